@@ -1,10 +1,11 @@
-/** POST /admin/edit_player/{url_id}: a game master changes another player's alias, role or picture. */
+/** POST /admin/edit_player/{url_id}: a game master changes another player's alias, role, picture or note. */
 import * as z from "zod/mini";
 import { editAsAdministrator } from "../../lib/app/accounts/adminEdit.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { atLeastOneOf, exactlyOnePlayer, NewAlias, PLAYER_REF_FIELDS } from "../../lib/http/fields.ts";
-import { PlayerReturnInfo } from "../../lib/http/views.ts";
+import { text } from "../../lib/http/textFields.ts";
+import { StaffPlayer } from "../../lib/http/views.ts";
 
 const AdminEdit = z
   .strictObject({
@@ -13,21 +14,22 @@ const AdminEdit = z
     is_admin: z.optional(z.boolean()),
     is_moderator: z.optional(z.boolean()),
     clear_picture: z.optional(z.boolean()),
+    note: z.optional(z.nullable(text(1, 1_000, "text"))),
   })
   .check(exactlyOnePlayer)
-  .check(atLeastOneOf("alias_to", "is_admin", "is_moderator", "clear_picture"));
+  .check(atLeastOneOf("alias_to", "is_admin", "is_moderator", "clear_picture", "note"));
 
 export const handler = endpoint({
   route: "POST /admin/edit_player/{url_id}",
   access: "administrator",
   request: { body: AdminEdit },
-  response: { schema: PlayerReturnInfo },
+  response: { schema: StaffPlayer },
   idempotency: { scope: "player" },
   run: (call) => editAsAdministrator(call),
 });
 
 export const docs: EndpointDocs = {
-  summary: "Change a player's alias, role or picture",
+  summary: "Change a player's alias, role, picture or note",
   description:
     "Names the player by exactly one of `alias` and `player_id`, and has at least one change. Game masters may change an alias at any time, also to one that is not reserved.",
   errors: ["alias_taken", "last_administrator"],
@@ -35,6 +37,7 @@ export const docs: EndpointDocs = {
     alias_to: "The new alias.",
     is_admin: "Whether the player is an administrator. The last one remains one.",
     is_moderator: "Whether the player is a moderator.",
+    note: "What game masters note about the player; `null` for nothing.",
     clear_picture: "`true` removes the player's picture.",
   },
   example: { body: { alias: "Ben", is_moderator: true } },

@@ -4,9 +4,9 @@ import { listPlayers } from "../../lib/app/accounts/listPlayers.ts";
 import { State } from "../../lib/domain/player.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { pagingFields } from "../../lib/http/fields.ts";
+import { Label, pagingFields } from "../../lib/http/fields.ts";
 import { text } from "../../lib/http/textFields.ts";
-import { PlayerReturnInfo } from "../../lib/http/views.ts";
+import { StaffPlayer } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "GET /admin/get_players/{url_id}",
@@ -16,10 +16,11 @@ export const handler = endpoint({
       ...pagingFields(),
       state: z.optional(State),
       search: z.optional(text(1, 60, "line")),
+      label: z.optional(Label),
       passed: z.optional(z.enum(["true", "false"])),
     }),
   },
-  response: { schema: z.object({ players: z.array(PlayerReturnInfo), next_cursor: z.nullable(z.string()) }) },
+  response: { schema: z.object({ players: z.array(StaffPlayer), next_cursor: z.nullable(z.string()) }) },
   run: async (call) => call.respond(await listPlayers(call)),
 });
 
@@ -28,6 +29,7 @@ export const docs: EndpointDocs = {
   description: "Every player, by alias. Moderators see no last name, address and tag code.",
   fields: {
     players: "A page of players.",
+    label: "Only players with this label.",
     search: "Each of its words begins a word of the alias, a name or the address.",
     passed: "Whether they have passed the checkpoint.",
   },

@@ -29,6 +29,8 @@ export interface ExampleGame {
   sent: string;
   /** The id of the scheduled notification. */
   scheduled: string;
+  /** The id of Ada's picture. */
+  picture: string;
 }
 
 type OfGame<T> = T | ((game: ExampleGame) => T);
@@ -37,6 +39,8 @@ type OfGame<T> = T | ((game: ExampleGame) => T);
 interface Example {
   /** Who sends it: by default a game master where the endpoint is for those who run the game, and otherwise Ada. */
   as?: "gm" | "ada" | "ben" | "zed";
+  /** Parameters of the path, except `url_id`. */
+  path?: OfGame<Readonly<Record<string, string>>>;
   body?: OfGame<Readonly<Record<string, unknown>>>;
   query?: OfGame<Readonly<Record<string, string | number>>>;
 }

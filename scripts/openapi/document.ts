@@ -6,6 +6,7 @@ import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { PICTURE_TYPE, PictureBytes, SetPicture } from "../../lib/http/pictures.ts";
 import { listedFunctions } from "../project/functions.ts";
 import { ROOT } from "../project/root.ts";
+import { describeField } from "./fields.ts";
 import { errorResponses, SHARED } from "./responses.ts";
 import { describeSchema, type Json } from "./schemas.ts";
 import { shareEqual } from "./share.ts";
@@ -144,6 +145,19 @@ class Builder {
     });
     const parameters = [
       ...(route.includes("{url_id}") ? [ref("parameters", "url_id")] : []),
+      ...[...route.matchAll(/\{(\w+)\}/g)].flatMap(([, name = ""]) =>
+        name === "url_id"
+          ? []
+          : [
+              {
+                name,
+                in: "path",
+                required: true,
+                description: describeField(name, docs.fields ?? {}, route),
+                schema: { type: "string" },
+              },
+            ],
+      ),
       ...(isIdempotent ? [ref("parameters", "IdempotencyKey")] : []),
       ...(route.startsWith("GET ") ? [ref("parameters", "IfNoneMatch")] : []),
       ...fields,

@@ -3,6 +3,7 @@
  * Fields of one endpoint are described beside its handler.
  */
 const FIELDS: Readonly<Record<string, string>> = {
+  actor_ref: "The `player_ref` of `actor`.",
   actor: "The alias of who did it; `null` if nobody did, or they have left.",
   after: "Only what is newer than this id.",
   alias: "The name that a player goes by in the game.",
@@ -39,6 +40,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   job_id: "The id of the job.",
   kills: "How many humans the player has tagged.",
   kind: "What kind of event it is.",
+  labels: "The labels that game masters gave to the player.",
   last_fed_at: "When the zombie was last fed.",
   last_name: "The last name; `null` means none.",
   latitude: "In degrees, together with `longitude`.",
@@ -56,6 +58,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   phase: "What the schedule and pauses make of the game now.",
   play_hours: "When the game is played each day, in local time; `null` for always.",
   player: "The player afterwards.",
+  picture_url: "The path of the player's picture, which needs no token; `null` for none.",
+  player_ref: "An id of the player for links and reports, which survives a change of the alias.",
   player_id: "The id of a player.",
   push_kinds: "The game events that are pushed to the player.",
   reason: "Why, in the words of the game master.",
@@ -80,6 +84,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   stun: "The rule about stunned zombies.",
   tag_code: "The code that a human gives to the zombie who tagged them.",
   target: "The alias of whom it happened to; `null` if nobody, or they have left.",
+  target_ref: "The `player_ref` of `target`.",
   time_zone: "The IANA name of the zone of the play hours.",
   title: "The title.",
   token: "The token, for `Authorization: Bearer`.",
@@ -127,6 +132,9 @@ const NESTED: Readonly<Record<string, string>> = {
   "Settings.description": "A text for players.",
   "Settings.name": "The name of the game.",
   "Settings.settings_version": "How often settings were changed.",
+  "StaffPlayer.created_at": "When the player joined.",
+  "StaffPlayer.infected_by": "The alias of the zombie who infected the player.",
+  "StaffPlayer.note": "What game masters note about the player.",
   "Subscription.created_at": "When it was stored.",
   "Subscription.subscription_id": "The id of the subscription.",
   "ZombieTree.children": "The infections by this zombie, in their order.",

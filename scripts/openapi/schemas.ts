@@ -16,6 +16,7 @@ import {
   LogEntryView,
   PlayerReturnInfo,
   PublicPlayer,
+  StaffPlayer,
 } from "../../lib/http/views.ts";
 import { describeField } from "./fields.ts";
 
@@ -39,6 +40,7 @@ const COMPONENTS = {
   PublicPlayer,
   SendResult,
   Settings: SettingsView,
+  StaffPlayer,
   Subscription,
   ZombieTree,
 };

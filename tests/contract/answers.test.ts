@@ -159,6 +159,9 @@ describe("a game played through every endpoint", () => {
     // Accounts in a game master's hand.
     await upon("edit_player", { alias: "dan", alias_to: "Daniel" });
     await upon("edit_player", { alias: "daniel", alias_to: "Dan" });
+    expect(await upon("label", { aliases: ["dan"], add: ["waiver"] })).toEqual({
+      players: [{ alias: "Dan", labels: ["waiver"] }],
+    });
     const { recovery_code } = await upon("recover_password", { alias: "dan" });
     const statement = `SELECT alias, kills FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0' AND gsi1sk = ?`;
     const selected = await upon("inject_sql", { statement, parameters: ["ben"] });
@@ -201,7 +204,9 @@ describe("a game played through every endpoint", () => {
     const image = blackPng(3, 2).toString("base64");
     const picture = await ok("POST /set_pfp/{url_id}", { as: ada, body: { image } });
     expect(picture).toMatchObject({ content_type: "image/webp", width: 3, height: 2 });
+    const { picture_url } = await ok("GET /player/{url_id}", { as: ada });
     for (const shown of [
+      await ask("GET /pictures/{picture_id}", { id: picture_url.slice("/pictures/".length) }),
       await ask("GET /pfp/{url_id}", { as: ada }),
       await ask("POST /get_pfp/{url_id}", { as: ben, body: { alias: "ada" } }),
     ]) {

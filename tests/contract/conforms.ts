@@ -3,10 +3,10 @@ import { expect } from "vitest";
 import * as z from "zod/mini";
 import type { Result } from "../support/service.ts";
 import { DOCUMENTED } from "./seed.ts";
-import { expectError, expectSecurityHeaders } from "./support.ts";
+import { expectError, expectSecurityHeaders, IMMUTABLE } from "./support.ts";
 
 /** Endpoints whose response is an image. */
-const PICTURES = new Set(["GET /pfp/{url_id}", "POST /get_pfp/{url_id}"]);
+const PICTURES = new Set(["GET /pfp/{url_id}", "POST /get_pfp/{url_id}", "GET /pictures/{picture_id}"]);
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -68,7 +68,8 @@ export const expectConforms = (route: string, result: Result): void => {
   const say = `${route}: ${result.status} ${result.text.slice(0, 400)}`;
   expect(result.headers["x-request-id"], say).toMatch(/^[\w-]{8,}$/);
   const isPicture = result.status === 200 && PICTURES.has(route);
-  expect(result.headers["cache-control"], say).toBe(isPicture ? "private, no-cache" : "no-store");
+  const ofPictures = route.startsWith("GET /pictures/") ? IMMUTABLE : "private, no-cache";
+  expect(result.headers["cache-control"], say).toBe(isPicture ? ofPictures : "no-store");
   expectSecurityHeaders(result, say);
   for (const name of Object.keys(result.headers)) expect(name, say).toBe(name.toLowerCase());
   if (result.status >= 400) {

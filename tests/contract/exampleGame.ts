@@ -36,6 +36,7 @@ export const createExampleGame = async (
   });
   const image = blackPng(1, 1).toString("base64");
   await s.must("POST /set_pfp/{url_id}", { as: ada, body: { image } });
+  const { picture_url } = (await s.must("GET /player/{url_id}", { as: ada })).body;
   await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The library" } });
   const send = (more: Record<string, unknown>) =>
     id(
@@ -45,13 +46,21 @@ export const createExampleGame = async (
     );
   const sent = await send({});
   const scheduled = await send({ send_at: new Date(s.services.clock() + 3_600_000).toISOString() });
-  return { ...on, hunt, reported, sent, scheduled };
+  return { ...on, hunt, reported, sent, scheduled, picture: picture_url.split("/").at(-1) };
 };
+
+const REF = "mJ0a5Qw8Zr1tYk3nLx7cVb";
+const PICTURE = `${REF}.p4Hs9Uf2Gd6eRi8oTz1wQy`;
 
 /** Values that are random, by field, and what stands for them in the examples. */
 const STAND_INS: Readonly<Record<string, string>> = {
+  actor_ref: REF,
   device_token: "dGhlIGRldmljZSBvZiB0aGUgZXhhbXBsZQ",
   etag: '"5f1d7a84db00d2fce00b31a7fc73224f9f1e2b7f6e5d4c3b2a19080706050403"',
+  picture_id: PICTURE,
+  player_ref: REF,
+  picture_url: `/pictures/${PICTURE}`,
+  target_ref: REF,
   next_cursor: "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U",
   public_key: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
   recovery_code: "K7QX-2M9P-HT4C-WN6D",
@@ -61,23 +70,31 @@ const STAND_INS: Readonly<Record<string, string>> = {
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-([47])[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 
-/** Replaces what is random, and numbers ids in their order, so that an example is the same each time. */
-export const withStandIns = (): ((value: unknown) => unknown) => {
-  const ids = new Map<string, string>();
-  const standIn = (id: string, version: string): string => {
-    const known = ids.get(id) ?? `01991c2a-7e5d-${version}000-8000-${String(ids.size + 1).padStart(12, "0")}`;
-    ids.set(id, known);
-    return known;
+type StandIn = (value: unknown, made: Map<string, string>) => unknown;
+
+/**
+ * Returns a function that replaces what is random, so that the examples are the same each time. The ids of the game are
+ * numbered in its order. Ids that a request makes are numbered from 100 on, for each request.
+ */
+export const standIns = (on: ExampleGame & GameFixture): StandIn => {
+  const known = new Map<string, string>();
+  const numbered = (version: string, number: number) =>
+    `01991c2a-7e5d-${version}000-8000-${String(number).padStart(12, "0")}`;
+  for (const [id, version = ""] of JSON.stringify(on).matchAll(ID)) {
+    if (!known.has(id)) known.set(id, numbered(version, known.size + 1));
+  }
+  return (value, made) => {
+    const standIn = (id: string, version: string): string => {
+      const text = known.get(id) ?? made.get(id) ?? numbered(version, 100 + made.size);
+      if (!known.has(id)) made.set(id, text);
+      return text;
+    };
+    const replaced = JSON.stringify(value, (name, inner: unknown) => {
+      if (typeof inner !== "string") return inner;
+      return STAND_INS[name] ?? inner.replaceAll(ID, standIn);
+    });
+    return replaced === undefined ? undefined : JSON.parse(replaced);
   };
-  return (value) =>
-    value === undefined
-      ? undefined
-      : JSON.parse(
-          JSON.stringify(value, (name, inner: unknown) => {
-            if (typeof inner !== "string") return inner;
-            return STAND_INS[name] ?? inner.replaceAll(ID, standIn);
-          }),
-        );
 };
 
 const callerOf = ({ info, docs }: Documented, on: GameFixture): Someone | null => {
@@ -85,27 +102,31 @@ const callerOf = ({ info, docs }: Documented, on: GameFixture): Someone | null =
   return on[docs.example.as ?? (/^(admin|mod)/.test(info.access) ? "gm" : "ada")];
 };
 
-/** Sends an endpoint's example in a game of its own, and records it. */
+/** Sends an endpoint's example, and records it. */
 export const recordExample = async (
   s: TestEnvironment,
   endpoint: Documented,
   on: ExampleGame & GameFixture,
+  standIn: StandIn,
 ): Promise<RecordedExample> => {
   const { info, docs, module } = endpoint;
-  const { query } = docs.example;
+  const { query, path } = docs.example;
   const request = {
     body: exampleBody(docs, on),
     query: typeof query === "function" ? query(on) : query,
+    path: typeof path === "function" ? path(on) : path,
   };
   const as = callerOf(endpoint, on);
   const result = await s.call(info.route, {
     ...(as === null ? {} : { as, id: "me" }),
+    ...Object.values(request.path ?? {}).map((id) => ({ id }))[0],
     ...(request.body === undefined ? {} : { body: request.body }),
     ...(request.query === undefined ? {} : { query: request.query }),
   });
   expectConforms(info.route, result);
   if (result.status >= 300) throw new Error(`${info.route}: ${result.status} ${result.text}`);
-  const replace = withStandIns();
+  const made = new Map<string, string>();
+  const replace = (value: unknown) => standIn(value, made);
   const [body, sent] = [replace(request.body), replace(request.query)];
   return {
     ...(body === undefined ? {} : { body }),
