@@ -46,5 +46,5 @@ export const docs: EndpointDocs = {
     rank: "The place; equal players share one, as do all without a kill.",
     last_kill_at: "When the player reached this number.",
   },
-  example: { query: { limit: 2 } },
+  example: { query: { limit: 1 } },
 };
