@@ -18,6 +18,7 @@ export const handler = endpoint({
       search: z.optional(text(1, 60, "line")),
       label: z.optional(Label),
       passed: z.optional(z.enum(["true", "false"])),
+      pending: z.optional(z.enum(["true", "false"])),
     }),
   },
   response: { schema: z.object({ players: z.array(StaffPlayer), next_cursor: z.nullable(z.string()) }) },
@@ -29,6 +30,7 @@ export const docs: EndpointDocs = {
   description: "Every player, by alias. Moderators see no last name, address and tag code.",
   fields: {
     players: "A page of players.",
+    pending: "Whether a game master has to admit them.",
     label: "Only players with this label.",
     search: "Each of its words begins a word of the alias, a name or the address.",
     passed: "Whether they have passed the checkpoint.",

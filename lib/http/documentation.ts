@@ -14,13 +14,14 @@ interface Character {
 /**
  * The game of the examples (tests/contract/exampleGame.ts): Ada and Ben are humans, Ada with a picture; Zed is an original
  * zombie, who tagged Yan; Rosa is a zombie who reported that Zed tagged her, which Zed has not reported; Cora is a corpse;
- * Mo is a moderator. A checkpoint is set, one notification was sent, and one is scheduled.
+ * Mo is a moderator; Sue is a game master who does not play; Pia waits to be admitted. A checkpoint is set, one notification was sent, and one is scheduled.
  */
 export interface ExampleGame {
   gm: Character;
   ada: Character;
   ben: Character;
   zed: Character;
+  sue: Character;
   /** The id of the hunt in which Zed tagged Yan. */
   hunt: string;
   /** The id of the tag that Rosa reported. */
@@ -38,7 +39,7 @@ type OfGame<T> = T | ((game: ExampleGame) => T);
 /** A request of the examples' game. A test sends it, and its response is the example of the response. */
 interface Example {
   /** Who sends it: by default a game master where the endpoint is for those who run the game, and otherwise Ada. */
-  as?: "gm" | "ada" | "ben" | "zed";
+  as?: "gm" | "ada" | "ben" | "zed" | "sue";
   /** Parameters of the path, except `url_id`. */
   path?: OfGame<Readonly<Record<string, string>>>;
   body?: OfGame<Readonly<Record<string, unknown>>>;

@@ -50,6 +50,23 @@ it("a tag that its prey reports has the declared fields, and then its hunter", a
   expect(named.interaction).toMatchObject({ ...tag, actor: "Zed", target: "Ada" });
 });
 
+it("who may play has the declared fields: admitted, taken out of play, and enrolled", async () => {
+  const { gm } = await createGame(s);
+  const upon = (word: string, body: Record<string, unknown>) =>
+    ok(`POST /admin/${word}/{url_id}`, { as: gm, body });
+  await upon("settings", { registration: "approval", join_codes: [{ code: "brains" }] });
+  const eve = await ok("POST /new", { body: { alias: "Eve", password: PASSWORD, join_code: "brains" } });
+  expect(eve).toMatchObject({ state: "spectator", pending: true, tag_code: null });
+  const { admitted, skipped } = await upon("admit", { aliases: ["Eve", "Ada"] });
+  expect([admitted.length, skipped.length]).toEqual([1, 1]);
+  const { interaction } = await upon("make_spectator", { alias: "Eve" });
+  expect(interaction).toMatchObject({ kind: "corpsify", details: { withdrawn: true } });
+  await upon("settings", { registration: "open", join_codes: null });
+  expect(await ok("POST /player/enrol/{url_id}", { as: await s.admin("Gus") })).toMatchObject({
+    state: "human",
+  });
+});
+
 describe("a game played through every endpoint", () => {
   it("has the declared fields in every response, and the contract's values", async () => {
     const gm = await s.admin();

@@ -47,7 +47,15 @@ const NO_ID = "01900000-0000-7000-8000-000000000000";
 export const exampleBody = (docs: EndpointDocs | undefined, on: GameFixture & Partial<ExampleGame>) => {
   const { body } = docs?.example ?? {};
   if (typeof body !== "function") return body;
-  return body({ hunt: NO_ID, reported: NO_ID, sent: NO_ID, scheduled: NO_ID, picture: NO_ID, ...on });
+  return body({
+    sue: on.zed,
+    hunt: NO_ID,
+    reported: NO_ID,
+    sent: NO_ID,
+    scheduled: NO_ID,
+    picture: NO_ID,
+    ...on,
+  });
 };
 
 /** A valid body of a POST endpoint: empty where it requires no field. */

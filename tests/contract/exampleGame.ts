@@ -6,14 +6,14 @@ import type { RequestOptions, Someone, TestEnvironment } from "../support/servic
 import { createGame, exampleBody, type GameFixture } from "./bodies.ts";
 import { expectConforms } from "./conforms.ts";
 
+/** A game of the examples whose players can be logged in as. */
+type PlayedGame = ExampleGame & GameFixture & { sue: Someone };
+
 /**
  * The game that {@link ExampleGame} describes.
  * @param tick lets some time pass, so that lists by time have one order
  */
-export const createExampleGame = async (
-  s: TestEnvironment,
-  tick: () => void,
-): Promise<ExampleGame & GameFixture> => {
+export const createExampleGame = async (s: TestEnvironment, tick: () => void): Promise<PlayedGame> => {
   const on = await createGame(s);
   const { gm, ada, zed } = on;
   const id = async (route: string, options: RequestOptions, name = "interaction"): Promise<string> => {
@@ -34,6 +34,10 @@ export const createExampleGame = async (
     as: gm,
     body: { player_id: mo.id, is_moderator: true },
   });
+  const sue = await s.admin("Sue");
+  await s.must("POST /admin/settings/{url_id}", { as: gm, body: { registration: "approval" } });
+  await s.join("Pia");
+  await s.must("POST /admin/settings/{url_id}", { as: gm, body: { registration: "open" } });
   const image = blackPng(1, 1).toString("base64");
   await s.must("POST /set_pfp/{url_id}", { as: ada, body: { image } });
   const { picture_url } = (await s.must("GET /player/{url_id}", { as: ada })).body;
@@ -46,7 +50,7 @@ export const createExampleGame = async (
     );
   const sent = await send({});
   const scheduled = await send({ send_at: new Date(s.services.clock() + 3_600_000).toISOString() });
-  return { ...on, hunt, reported, sent, scheduled, picture: picture_url.split("/").at(-1) };
+  return { ...on, sue, hunt, reported, sent, scheduled, picture: picture_url.split("/").at(-1) };
 };
 
 const REF = "mJ0a5Qw8Zr1tYk3nLx7cVb";
@@ -76,7 +80,7 @@ type StandIn = (value: unknown, made: Map<string, string>) => unknown;
  * Returns a function that replaces what is random, so that the examples are the same each time. The ids of the game are
  * numbered in its order. Ids that a request makes are numbered from 100 on, for each request.
  */
-export const standIns = (on: ExampleGame & GameFixture): StandIn => {
+export const standIns = (on: PlayedGame): StandIn => {
   const known = new Map<string, string>();
   const numbered = (version: string, number: number) =>
     `01991c2a-7e5d-${version}000-8000-${String(number).padStart(12, "0")}`;
@@ -97,7 +101,7 @@ export const standIns = (on: ExampleGame & GameFixture): StandIn => {
   };
 };
 
-const callerOf = ({ info, docs }: Documented, on: GameFixture): Someone | null => {
+const callerOf = ({ info, docs }: Documented, on: PlayedGame): Someone | null => {
   if (info.access === "public" && docs.takesToken !== true) return null;
   return on[docs.example.as ?? (/^(admin|mod)/.test(info.access) ? "gm" : "ada")];
 };
@@ -106,7 +110,7 @@ const callerOf = ({ info, docs }: Documented, on: GameFixture): Someone | null =
 export const recordExample = async (
   s: TestEnvironment,
   endpoint: Documented,
-  on: ExampleGame & GameFixture,
+  on: PlayedGame,
   standIn: StandIn,
 ): Promise<RecordedExample> => {
   const { info, docs, module } = endpoint;
