@@ -23,7 +23,6 @@ export const docs: EndpointDocs = {
     after: "The id of the newest notification that the player has read.",
     notifications: "A page of notifications.",
     unread: "How many are newer than `after`, at most 100.",
-    sent_at: "When it was sent.",
   },
   example: {},
 };

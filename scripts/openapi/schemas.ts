@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { LoginReturn, NewPlayerReturn } from "../../lib/app/accounts/loginReturn.ts";
 import { ChangeStateResponse } from "../../lib/app/game/changeState.ts";
+import { GameView } from "../../lib/app/game/gameView.ts";
 import { PauseResponse } from "../../lib/app/game/pause.ts";
 import { SettingsView } from "../../lib/app/game/settings.ts";
 import { ZombieTree } from "../../lib/app/hunts/treeView.ts";
@@ -28,6 +29,7 @@ const COMPONENTS = {
   ChangedPlayer: ChangeStateResponse,
   Checkpoint: CheckpointView,
   Counts: CountsView,
+  Game: GameView,
   Interaction: InteractionReturnType,
   Login: LoginReturn,
   LogEntry: LogEntryView,

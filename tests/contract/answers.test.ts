@@ -222,6 +222,7 @@ describe("a game played through every endpoint", () => {
     const picture = await ok("POST /set_pfp/{url_id}", { as: ada, body: { image } });
     expect(picture).toMatchObject({ content_type: "image/webp", width: 3, height: 2 });
     const { picture_url } = await ok("GET /player/{url_id}", { as: ada });
+    expect(await ok("GET /public")).toMatchObject({ phase: "running", board: null });
     for (const shown of [
       await ask("GET /pictures/{picture_id}", { id: picture_url.slice("/pictures/".length) }),
       await ask("GET /pfp/{url_id}", { as: ada }),
