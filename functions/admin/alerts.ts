@@ -1,6 +1,7 @@
 /** GET /admin/alerts/{url_id}: what a game master should look at. */
 import * as z from "zod/mini";
 import { Alerts, listAlerts } from "../../lib/app/alarms/listAlerts.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
 
@@ -11,3 +12,20 @@ export const handler = endpoint({
   response: { schema: Alerts },
   run: async (call) => call.respond(await listAlerts(call)),
 });
+
+export const docs: EndpointDocs = {
+  summary: "List alerts",
+  description:
+    "What a game master should look at, newest first: tags of newcomers from one address by one zombie.",
+  fields: {
+    alerts: "A page of alerts.",
+    alert_id: "The id of the alert.",
+    kind: "`newcomers`: they had registered from one address.",
+    at: "When the tag was recorded, or the alert raised.",
+    hunter: "The alias of the hunter; `null` if they have left.",
+    hunts: "The tags.",
+    alias: "Who was tagged; `null` if they have left.",
+    resolved_at: "When the hunts of the alert were voided; `null` before.",
+  },
+  example: {},
+};

@@ -135,7 +135,7 @@ export const playEverything = async (
 const word = (text: string): string => text.split("#", 1)[0]?.toLowerCase() ?? "";
 
 /** Partitions of secrets that do not belong to a player. */
-const OF_NOBODY = /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE|JOIN_CODES)(?:#|$)/;
+const OF_NOBODY = /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE|TAGS|JOIN_CODES)(?:#|$)/;
 
 /** The kind of an item, by its key; the name of its fixture file. */
 export const kindOf = ({ pk, sk }: Key): string => {

@@ -127,6 +127,8 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   after: fc.constant(on.notification),
   ...Object.fromEntries(["player", "target", "actor"].map((name) => [name, aliasOf(on.all)])),
   around: fc.constant("me"),
+  interaction_ids: fc.uniqueArray(oneOf(on.interactions), { minLength: 1, maxLength: 5 }),
+  alert_id: fc.uuid({ version: 7 }),
   root: oneOf(on.interactions),
   action: oneOf(["login", "corpsify", "sweep", "deliver"]),
   endpoint: fc.oneof({ weight: 4, arbitrary: endpoint }, { weight: 1, arbitrary: oneOf(on.endpoints) }),
@@ -250,6 +252,9 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
     .tuple(upon(on.prey), newAlias)
     .map(([who, alias_to]) => ({ ...who, alias_to })),
   "POST /admin/void_hunt/{url_id}": oneOf(on.hunts).map((interaction_id) => ({ interaction_id })),
+  "POST /admin/void_hunts/{url_id}": fc
+    .uniqueArray(oneOf(on.hunts), { minLength: 1 })
+    .map((interaction_ids) => ({ interaction_ids, alert_id: undefined })),
   "POST /admin/kill_all_not_at_checkpoint/{url_id}": fc.constantFrom(
     { checkpoint_id: undefined, limit: undefined, cursor: undefined },
     { checkpoint_id: on.checkpoint, limit: undefined, cursor: undefined },
