@@ -3,12 +3,12 @@ import * as z from "zod/mini";
 import { Alerts, listAlerts } from "../../lib/app/alarms/listAlerts.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { pagingFields } from "../../lib/http/fields.ts";
+import { wholeNumber } from "../../lib/http/fields.ts";
 
 export const handler = endpoint({
   route: "GET /admin/alerts/{url_id}",
   access: "administrator",
-  request: { query: z.strictObject(pagingFields(20, 100)) },
+  request: { query: z.strictObject({ limit: wholeNumber(1, 100, 20) }) },
   response: { schema: Alerts },
   run: async (call) => call.respond(await listAlerts(call)),
 });

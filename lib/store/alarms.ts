@@ -93,7 +93,7 @@ export const resolvedWrite = (alert: Alert, at: string): Write => ({
 });
 
 /** Alerts, newest first. */
-export const alertEntries = (db: Database, expected: number, before?: string): AsyncGenerator<Entry> =>
-  entries(db, { partition: () => ALERTS_LIST, shards: 1, descending: true, before }, expected);
+export const alertEntries = (db: Database, expected: number): AsyncGenerator<Entry> =>
+  entries(db, { partition: () => ALERTS_LIST, shards: 1, descending: true }, expected);
 
 export const parseAlert = (item: StoredItem): Alert => Alert.parse(item);

@@ -238,6 +238,7 @@ const QUERIES: Record<string, Query> = {
       after: { good: "01900000-0000-7000-8000-000000000000", bad: ["", "x"] },
     },
   },
+  "GET /admin/alerts/{url_id}": { limit: 100 },
   "GET /interactions/leaderboard/{url_id}": {
     limit: 1_000,
     cursor: true,

@@ -15,7 +15,6 @@ import { type CommandResponse, keyReused, storedUnder, storeResponse } from "../
 import type { LogEntry } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
-import { rememberOrigin } from "../alarms/origin.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { showPlayer } from "../lookups.ts";
 import { useJoinCode } from "./joinCode.ts";
@@ -146,6 +145,8 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
         ),
       ];
       const response = playerInfo(player, game, now, null);
+      // Imported on demand: it is not needed before.
+      const { rememberOrigin } = await import("../alarms/origin.ts");
       const origin = await rememberOrigin(services, clientAddress, player.player_id, now);
       const further = [...codeWrites, ...origin, ...(stored ?? [])];
       const registered = { ...changes, writes: [...changes.writes, ...further] };

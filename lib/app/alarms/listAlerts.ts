@@ -1,6 +1,5 @@
 /** The alerts for game masters, newest first. */
 import * as z from "zod/mini";
-import { makeCursor, readCursor } from "../../http/cursors.ts";
 import type { Call } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
 import { alertEntries, parseAlert } from "../../store/alarms.ts";
@@ -20,23 +19,15 @@ export const Alerts = z.object({
       resolved_at: z.nullable(Timestamp),
     }),
   ),
-  next_cursor: NullableText,
 });
 
-interface Query {
-  limit: number;
-  cursor?: string | undefined;
-}
-
-/** A page of alerts. @throws DomainError `invalid_request` for a bad cursor */
+/** The newest alerts. */
 export const listAlerts = async (
-  call: Call<"administrator", unknown, Query, z.infer<typeof Alerts>>,
+  call: Call<"administrator", unknown, { limit: number }, z.infer<typeof Alerts>>,
 ): Promise<z.infer<typeof Alerts>> => {
   const { query, services } = call;
   const { store } = services;
-  const place = { list: "alerts" };
-  const before = await readCursor(services, place, query.cursor);
-  const page = await readPage(alertEntries(store.db, query.limit + 1, before), query.limit, parseAlert);
+  const page = await readPage(alertEntries(store.db, query.limit), query.limit, parseAlert);
   const ids = page.items.flatMap(({ hunter, hunts }) => [hunter, ...hunts.map(({ target }) => target)]);
   const names = await loadAliases(store, ids);
   const nameOf = (id: string): string | null => names.get(id) ?? null;
@@ -46,6 +37,5 @@ export const listAlerts = async (
       hunter: nameOf(hunter),
       hunts: hunts.map(({ interaction_id, target, at }) => ({ interaction_id, alias: nameOf(target), at })),
     })),
-    next_cursor: await makeCursor(services, place, page.next),
   };
 };
