@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   "no_picture",
   "wrong_state",
   "already_tagged",
+  "code_replaced",
   "alias_taken",
   "last_administrator",
   "no_checkpoint",

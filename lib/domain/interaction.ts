@@ -40,6 +40,8 @@ export const Interaction = z.lazy(() =>
     /** For the same: when the hunter became known, and the player whom the prey takes for the hunter. */
     completed_at: optionalText,
     suspect: optionalText,
+    /** For a tag that a game master has entered in place of its hunter: the game master. */
+    entered_by: optionalText,
     /** Whether a note or a place is stored with the actor. */
     annotated: z.optional(boolean),
     note: optionalText,

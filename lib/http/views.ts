@@ -120,6 +120,7 @@ const InteractionDetails = z.object({
   waiting: z.optional(z.literal(true)),
   /** Of the same, for administrators: whom the prey takes for the hunter. */
   by_alias: z.optional(nullableText),
+  entered_by_game_master: z.optional(z.literal(true)),
   /** Of a human whom a missed checkpoint made a zombie. */
   checkpoint_id: optionalText,
 });
@@ -139,9 +140,9 @@ export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
 export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Player): boolean =>
   viewer.is_admin || viewer.player_id === actor;
 
-/** Whether a player may see the reason of a game master: administrators and the target may, and of a void the hunter. */
-const maySeeReason = ({ target, hunter }: Interaction, { player_id, is_admin }: Player): boolean =>
-  is_admin || player_id === target || player_id === hunter;
+/** Whether a player may see the reason of a game master: administrators and the target may, and the hunter of a hunt. */
+const maySeeReason = ({ actor, target, hunter }: Interaction, { player_id, is_admin }: Player): boolean =>
+  is_admin || [actor, target, hunter].includes(player_id);
 
 /** An interaction as shown to `viewer`: only the hunter and administrators see the note and place of a hunt. */
 export const interactionView = (
@@ -151,8 +152,18 @@ export const interactionView = (
 ): InteractionReturnType => {
   const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
-  const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect, checkpoint_id } =
-    interaction;
+  const {
+    note,
+    latitude,
+    longitude,
+    voided_by,
+    voids,
+    reason,
+    waiting_since,
+    suspect,
+    entered_by,
+    checkpoint_id,
+  } = interaction;
   return {
     interaction_id,
     kind,
@@ -169,6 +180,7 @@ export const interactionView = (
       ...(waiting_since === undefined || voided_by !== undefined ? {} : { waiting: true }),
       ...(suspect !== undefined && viewer.is_admin ? { by_alias: nameOf(suspect) } : {}),
       ...(reason !== undefined && maySeeReason(interaction, viewer) ? { reason } : {}),
+      ...(entered_by === undefined ? {} : { entered_by_game_master: true }),
       ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
     },
   };

@@ -211,6 +211,8 @@ const TagCodeRecord = z.lazy(() =>
     left_at: optionalText,
     /** The hunt that used it after that. */
     hunt_id: optionalText,
+    /** When a game master gave its player another code. */
+    replaced_at: optionalText,
   }),
 );
 export type TagCodeRecord = z.infer<typeof TagCodeRecord>;

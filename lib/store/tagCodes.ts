@@ -1,6 +1,6 @@
 /** Writes of tags whose hunter reports them last: they use what is stored with the code (decisions 47 and 48). */
 import type { Interaction } from "../domain/interaction.ts";
-import type { Player } from "../domain/player.ts";
+import type { Human, Player } from "../domain/player.ts";
 import { rfc3339 } from "../domain/time.ts";
 import type { StoredItem, Write } from "../dynamodb/database.ts";
 import { splitNotes } from "./huntNotes.ts";
@@ -16,6 +16,10 @@ export const reportedTagWrites = (player: Player, { interaction_id }: Interactio
   if (tag_code === null || code_since === null) return [];
   return [codeWrite(tag_code, { player_id, code_since, infection_id: interaction_id })];
 };
+
+/** Stores with a human's code that it was replaced. Their item must be written in the same transaction. */
+export const replacedCodeWrite = ({ player_id, tag_code }: Human, now: number): Write =>
+  codeWrite(tag_code, { player_id, replaced_at: rfc3339(now) });
 
 /** Stores with the code of a human that they leave. Their item must be removed in the same transaction. */
 export const departureWrites = ({ player_id, state, tag_code, code_since }: Player, now: number): Write[] =>

@@ -31,7 +31,7 @@ const PUBLIC_PLAYER = of("alias state kills has_pfp role created_at");
 const INTERACTION = of("interaction_id kind at recorded_at actor target", {
   details: of(
     "infection_id parent_infection_id shared_with note latitude longitude voided voided_interaction_id reason " +
-      "waiting by_alias checkpoint_id",
+      "waiting by_alias entered_by_game_master checkpoint_id",
   ),
 });
 const COUNTS = of("total humans zombies corpses spectators");
@@ -93,6 +93,9 @@ const FIELDS: Record<string, Shape> = {
   },
   "POST /player/report_tagged/{url_id}": CHANGED,
   "POST /admin/name_hunter/{url_id}": CHANGED,
+  "POST /admin/hunt/{url_id}": CHANGED,
+  "POST /admin/new_tag_code/{url_id}": PLAYER_RETURN_INFO,
+  "POST /admin/lift_lockout/{url_id}": PLAYER_RETURN_INFO,
   "GET /zombie/next_feeding/{url_id}": of("next_feeding seconds_left last_fed_at"),
   "GET /zombie/starvation/{url_id}": of("next_cursor", {
     zombies: of("alias starves_at seconds_left"),

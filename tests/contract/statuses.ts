@@ -12,6 +12,7 @@ export const STATUS_OF = {
   no_picture: 404,
   wrong_state: 409,
   already_tagged: 409,
+  code_replaced: 409,
   alias_taken: 409,
   last_administrator: 409,
   no_checkpoint: 409,

@@ -10,17 +10,20 @@ import { keys } from "../../store/keys.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
 import { requireFreeAlias } from "./newAccount.ts";
-import { renamingWrites } from "./rename.ts";
+import { renamingDetails, renamingWrites } from "./rename.ts";
 
 type AdminEdit = PlayerRef & {
   alias_to?: string | undefined;
+  first_name?: string | null | undefined;
+  last_name?: string | null | undefined;
+  email?: string | null | undefined;
   is_admin?: boolean | undefined;
   is_moderator?: boolean | undefined;
   clear_picture?: boolean | undefined;
 };
 
 /**
- * Changes a player's alias, roles or picture. Game masters may edit themselves.
+ * Changes a player's alias, names, address, roles or picture. Game masters may edit themselves.
  * @throws DomainError `player_not_found`, `alias_taken`, `last_administrator`
  */
 export const editAsAdministrator = (
@@ -28,14 +31,16 @@ export const editAsAdministrator = (
 ): Promise<CommandResponse> => {
   const { audit, body, now, requestId, services } = call;
   const { player_id: actor } = call.player;
-  const { alias_to, is_admin, is_moderator, clear_picture } = body;
+  const { alias, player_id, alias_to, is_admin, is_moderator, clear_picture, ...names } = body;
+  const given = Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined));
   const { store } = services;
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
-    const [{ game: loaded }, before] = await Promise.all([reload(), findPlayer(store, body)]);
+    const [{ game: loaded }, before] = await Promise.all([reload(), findPlayer(store, { alias, player_id })]);
     audit.target = before.player_id;
+    const renamed = { ...withAlias(before, alias_to ?? before.alias), ...given };
     audit.details = {
-      alias_changed: alias_to !== undefined && alias_to !== before.alias,
+      ...renamingDetails(before, renamed),
       right_changed: is_admin !== undefined && is_admin !== before.is_admin,
       ...(is_moderator === undefined ? {} : { moderator_right: is_moderator }),
       picture_cleared: clear_picture === true,
@@ -48,7 +53,6 @@ export const editAsAdministrator = (
     if (alias_to !== undefined && alias_to !== before.alias) {
       await requireFreeAlias(store, alias_to, { player_id: before.player_id, is_admin: roles.is_admin });
     }
-    const renamed = withAlias(before, alias_to ?? before.alias);
     const { player, writes: roleWrites } = await setRoles(store, renamed, roles, actor);
     const after = clear_picture === true ? { ...player, has_pfp: false } : player;
     // The picture is removed together with a change of the player, which fails if a newer picture was set.

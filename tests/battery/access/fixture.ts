@@ -63,6 +63,8 @@ export const validRequest = (route: string, on: Played): RequestOptions => {
     "POST /admin/void_hunt/{url_id}": { body: { interaction_id: hunt, reason: "They lied." } },
     "POST /zombie/hunt/{url_id}": { body: { tag_code: human.code } },
     "POST /admin/name_hunter/{url_id}": { body: { interaction_id: reported, player_id: zombie.id } },
+    "POST /admin/hunt/{url_id}": { body: { hunter: zombie.alias, prey: human.alias } },
+    "POST /admin/new_tag_code/{url_id}": { body: { player_id: human.id } },
     "POST /notifications/withdraw/{url_id}": { body: { notification_id: scheduled } },
     "GET /notifications/status/{url_id}": { query: { notification_id: notification } },
   };

@@ -131,6 +131,10 @@ const OF_MASTERS: readonly Setup[] = [
       body: { interaction_id: reported, player_id: Ada.id },
     }),
   },
+  post("hunt", { hunter: "Ada", prey: "Hal", share_with: ["Sam"] }),
+  post("hunt", { hunter: "Ada", prey: "Kit" }, { what: "that its prey has reported" }),
+  post("new_tag_code", { alias: "Hal" }),
+  post("lift_lockout", { alias: "Ada" }),
   {
     ...post("void_hunt", {}),
     request: ({ who: { Gus }, hunts }) => ({

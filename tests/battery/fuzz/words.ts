@@ -94,6 +94,8 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   email: letters("abcxyz019.+_'-").map((head) => `${head}${TEXT_MARK}@example.org`),
   hunted_at: ago(-HOUR, 7 * HOUR),
   tagged_at: ago(-HOUR, 7 * HOUR),
+  hunter: aliasOf(on.all),
+  prey: aliasOf(on.all),
   by_alias: fc.oneof({ weight: 4, arbitrary: aliasOf(on.all) }, { weight: 1, arbitrary: newAlias }),
   closes_at: ago(-HOUR, -1_000),
   send_at: ago(-HOUR, -1_000),
@@ -209,6 +211,14 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
   "POST /admin/name_hunter/{url_id}": fc
     .tuple(upon(on.zombies), oneOf(on.reported))
     .map(([who, interaction_id]) => ({ ...who, interaction_id })),
+  "POST /admin/hunt/{url_id}": fc.record({
+    hunter: aliasOf(on.zombies),
+    prey: aliasOf(on.prey),
+    hunted_at: fc.oneof(fc.constant(undefined), ago(0, 1_000)),
+    share_with: fc.constant(undefined),
+  }),
+  "POST /admin/new_tag_code/{url_id}": upon(on.prey),
+  "POST /admin/lift_lockout/{url_id}": upon(on.zombies),
   "POST /admin/corpsify/{url_id}": upon(on.prey, on.zombies),
   "POST /admin/cure/{url_id}": upon(on.zombies),
   "POST /admin/feed_player/{url_id}": upon(on.zombies),

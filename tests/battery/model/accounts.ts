@@ -272,6 +272,7 @@ export const ACCOUNTS = {
     if (alias_to !== undefined) rename(m, player, alias_to);
     player.is_admin = is_admin ?? player.is_admin;
     if (clear_picture === true) player.hasPicture = false;
+    if (body.first_name !== undefined) player.first_name = body.first_name;
     return ok(own(player.id));
   }, IDEMPOTENT),
 

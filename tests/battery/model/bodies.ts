@@ -80,7 +80,7 @@ const isInfection = ({ kind }: Event): boolean => kind === "hunt" || kind === "r
 /** An event as a player sees it: notes are its hunter's and game masters', reasons theirs whom it was about. */
 export const eventView = (m: Model, event: Event, viewer: Player) => {
   const { id, kind, at, recordedAt, actor, target, parent, sharedWith, note, voided, voids } = event;
-  const { waitingSince, suspect } = event;
+  const { waitingSince, suspect, isEntered } = event;
   const isPrivy = viewer.is_admin || viewer.id === actor;
   const mayKnowWhy = viewer.is_admin || viewer.id === target || viewer.id === voids?.hunter;
   const idOf = (n: number | null): string | null => (n === null ? null : (eventOf(m, n)?.id ?? null));
@@ -99,6 +99,7 @@ export const eventView = (m: Model, event: Event, viewer: Player) => {
       ...(voids === null ? {} : { voided_interaction_id: idOf(voids.hunt) }),
       ...(waitingSince !== null && !voided ? { waiting: true } : {}),
       ...(suspect !== null && viewer.is_admin ? { by_alias: aliasOf(m, suspect) } : {}),
+      ...(isEntered ? { entered_by_game_master: true } : {}),
       ...(voids !== null && mayKnowWhy ? { reason: voids.reason } : {}),
     },
   };

@@ -55,6 +55,7 @@ export const record = (
     waitingSince: null,
     suspect: null,
     voided: false,
+    isEntered: false,
     voids: null,
     ...of,
   };

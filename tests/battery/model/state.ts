@@ -65,6 +65,8 @@ export interface Event {
   waitingSince: number | null;
   suspect: string | null;
   voided: boolean;
+  /** Whether a game master entered it in place of its hunter. */
+  isEntered: boolean;
   /** Of a void: which hunt, whose, and why. */
   voids: { hunt: number; hunter: string | null; reason: string } | null;
 }
@@ -131,6 +133,8 @@ export interface Model {
   codes: Map<string, string>;
   /** The codes of tags that their prey reported, and of humans who have left. */
   reported: Map<string, { event: number; codeSince: number }>;
+  /** The codes that a game master has replaced. */
+  replaced: Set<string>;
   left: Map<string, { player: string; at: number; codeSince: number; isUsed: boolean }>;
   pausedAt: number | null;
   /** The pauses that have ended. */
@@ -163,6 +167,7 @@ export const newModel = (now: number, period: number): Model => ({
   record: [],
   codes: new Map(),
   reported: new Map(),
+  replaced: new Set(),
   left: new Map(),
   pausedAt: null,
   pauses: [],

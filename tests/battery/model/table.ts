@@ -79,8 +79,8 @@ const readers = (game: StoredItem | undefined, now: number): readonly Reader[] =
     "PLAYER#",
     "NOTE#",
     // Notes of renamings are not of the model.
-    ({ sk, note, alias_before }, id) =>
-      alias_before === undefined ? { [`note ${after(sk, "NOTE#")}`]: { of: id, note } } : {},
+    ({ sk, note }, id) =>
+      typeof note === "string" ? { [`note ${after(sk, "NOTE#")}`]: { of: id, note } } : {},
   ],
   ["ALIAS#", "", ({ player_id }, alias) => ({ [`alias ${alias}`]: player_id })],
   ["CODE#", "", ({ player_id }, code) => ({ [`code ${code}`]: player_id })],
