@@ -47,15 +47,15 @@ export interface Recipe {
 const SHARDED =
   /^(COUNT|INFECTIONS|INTERACTIONS|KILLS|LOGS|NOTIFICATIONS|ROSTER|SECRET#SUBSCRIPTIONS|ZOMBIES)#(\d+)$/;
 const GAME = keys.game.pk;
-/** The list of scheduled notifications, which is not spread: each sweep reads it once. */
-const SCHEDULED = "SCHEDULED";
+/** Lists that are not spread: of scheduled notifications, which each sweep reads once, and of disputes. */
+const UNSPREAD = ["SCHEDULED", "DISPUTES"];
 /** Partitions of one player or one request, which never reach their limit. */
-const OWN = /^(ALIAS|CODE|INFECTED_BY|JOB|LOOK|PLAYER|SECRET)#/;
+const OWN = /^(ALIAS|CODE|DISPUTE|INFECTED_BY|JOB|LOOK|PLAYER|SECRET)#/;
 
 /** @throws Error for a key of an unknown kind */
 const loadOf = ({ place, pk, units }: Part): Load => {
   const prefix = place === "table" ? "" : `${place} `;
-  if (pk === GAME || pk === SCHEDULED) return { place, units, kind: `${prefix}${pk}`, shard: null };
+  if (pk === GAME || UNSPREAD.includes(pk)) return { place, units, kind: `${prefix}${pk}`, shard: null };
   const [, list, shard] = SHARDED.exec(pk) ?? [];
   if (list !== undefined) return { place, units, kind: `${prefix}${list}#%`, shard: Number(shard) };
   if (!OWN.test(pk)) throw new Error(`${pk}: add this kind of key to bench/scale/requests.ts`);

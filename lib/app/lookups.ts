@@ -41,7 +41,7 @@ export const showPlayer = async (
 };
 
 /** The ids of all players in these interactions. */
-const playersIn = (interactions: readonly Interaction[]): Set<string> =>
+export const playersIn = (interactions: readonly Interaction[]): Set<string> =>
   new Set(
     interactions
       .flatMap(({ actor, target, suspect = null, shared_with = [] }) => [

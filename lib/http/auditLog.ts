@@ -12,10 +12,12 @@ import type { Store } from "../store/store.ts";
  */
 export const ACTIONS = [
   "change_password",
+  "comment_dispute",
   "corpsify",
   "cure",
   "delete_player",
   "deliver",
+  "disputes",
   "edit_player",
   "feed",
   "feed_player",
@@ -33,6 +35,7 @@ export const ACTIONS = [
   "player_count",
   "recover_password",
   "remove_player",
+  "resolve_dispute",
   "resume_game",
   "revive_h",
   "revive_z",

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import type { Game } from "../domain/clock.ts";
 import { wallDeadline } from "../domain/clock.ts";
+import { DISPUTE_STATUSES, DisputeStatus } from "../domain/dispute.ts";
 import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
 import { forEachCounter, livingZombie, type Player, Role, roleOf, State, stateOf } from "../domain/player.ts";
 import { PUSH_KINDS, PushKind } from "../domain/pushKinds.ts";
@@ -121,6 +122,9 @@ const InteractionDetails = z.object({
   /** Of the same, for administrators: whom the prey takes for the hunter. */
   by_alias: z.optional(nullableText),
   entered_by_game_master: z.optional(z.literal(true)),
+  /** Of a disputed hunt, for its hunter, its prey and those who run the game. */
+  dispute: z.optional(DisputeStatus),
+  dispute_note: optionalText,
   /** Of a human whom a missed checkpoint made a zombie. */
   checkpoint_id: optionalText,
 });
@@ -143,6 +147,16 @@ export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Player): boole
 /** Whether a player may see the reason of a game master: administrators and the target may, and the hunter of a hunt. */
 const maySeeReason = ({ actor, target, hunter }: Interaction, { player_id, is_admin }: Player): boolean =>
   is_admin || [actor, target, hunter].includes(player_id);
+
+/** Whether a player may see the dispute of a hunt: those who run the game may, its hunter and its prey. */
+const isParty = ({ actor, target }: Interaction, { player_id, is_admin, is_moderator }: Player): boolean =>
+  is_admin || is_moderator || player_id === actor || player_id === target;
+
+/** The status of a dispute and why it was resolved like this; nothing for a status of a later version. */
+const disputeDetails = ({ dispute, dispute_note }: Interaction) => {
+  const status = DISPUTE_STATUSES.find((known) => known === dispute);
+  return status === undefined ? {} : { dispute: status, dispute_note };
+};
 
 /** An interaction as shown to `viewer`: only the hunter and administrators see the note and place of a hunt. */
 export const interactionView = (
@@ -180,6 +194,7 @@ export const interactionView = (
       ...(waiting_since === undefined || voided_by !== undefined ? {} : { waiting: true }),
       ...(suspect !== undefined && viewer.is_admin ? { by_alias: nameOf(suspect) } : {}),
       ...(reason !== undefined && maySeeReason(interaction, viewer) ? { reason } : {}),
+      ...(isParty(interaction, viewer) ? disputeDetails(interaction) : {}),
       ...(entered_by === undefined ? {} : { entered_by_game_master: true }),
       ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
     },

@@ -43,7 +43,7 @@ import {
 } from "./keys.ts";
 
 /** The item without its keys. They are created again at every write. */
-const withoutKeys = (item: Item): Item => {
+export const withoutKeys = (item: Item): Item => {
   const rest = { ...item };
   for (const attribute of KEY_ATTRIBUTES) delete rest[attribute];
   return rest;

@@ -5,7 +5,8 @@ import { rfc3339 } from "../domain/time.ts";
 import type { StoredItem, Write } from "../dynamodb/database.ts";
 import { splitNotes } from "./huntNotes.ts";
 import { interactionItem, type TagCodeRecord } from "./items.ts";
-import { infectionOrder, interactionsList, keys } from "./keys.ts";
+import { interactionShard, keys } from "./keys.ts";
+import { interactionAsRead } from "./voids.ts";
 
 // Without a condition: the code belongs to the player as long as their item is unchanged, which is a condition.
 const codeWrite = (code: string, to: TagCodeRecord): Write => ({ set: keys.code(code), to, by: { rev: 1 } });
@@ -45,10 +46,8 @@ export const usedCodeWrite = (
  */
 export const completionWrites = (item: StoredItem, completed: Interaction): Write[] => {
   const { interaction, annotation } = splitNotes(completed);
-  const shard = Number(item.pk.slice(interactionsList(0).length - 1));
-  const waiting = { gsi1sk: infectionOrder(item.sk, false), waiting_since: String(item.waiting_since) };
   return [
-    { put: interactionItem(interaction, shard), expect: { is: waiting } },
+    { put: interactionItem(interaction, interactionShard(item)), expect: interactionAsRead(item) },
     ...(annotation === null ? [] : [{ put: annotation }]),
   ];
 };

@@ -12,7 +12,7 @@ import {
   watchedEnvironment,
 } from "../contract/support.ts";
 import { IS_LARGE, part, randomFrom, SEED } from "../support/battery.ts";
-import type { Result } from "../support/service.ts";
+import type { RequestOptions, Result } from "../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../support/snapshot.ts";
 import { type Played, playOn, validRequest } from "./access/fixture.ts";
 import {
@@ -98,11 +98,14 @@ const expectServed = ({ route, status }: EndpointContract, result: Result, say: 
   expectSecurityHeaders(result, `${route} ${say}`);
 };
 
-/** The callers are zombies, who cannot report to be tagged. */
-const makeReady = async ({ ada, mod, gm }: Played, subject: Subject, route: string): Promise<void> => {
-  if (!route.includes("/report_tagged/")) return;
-  const { id } = { "a player": ada, "a moderator": mod, "an administrator": gm }[subject];
-  await s.must("POST /admin/cure/{url_id}", { as: gm, body: { player_id: id } });
+/** The callers are zombies, who cannot report to be tagged; each disputes a hunt of their own. */
+const makeReady = async (on: Played, subject: Subject, route: string): Promise<RequestOptions> => {
+  const who = ({ "a player": "ada", "a moderator": "mod", "an administrator": "gm" } as const)[subject];
+  if (route.includes("/interactions/dispute/"))
+    return { body: { interaction_id: on.own[who], reason: "He lied." } };
+  if (route.includes("/report_tagged/"))
+    await s.must("POST /admin/cure/{url_id}", { as: on.gm, body: { player_id: on[who].id } });
+  return {};
 };
 
 const testGuarded = async (promised: EndpointContract): Promise<void> => {
@@ -129,8 +132,9 @@ const testGuarded = async (promised: EndpointContract): Promise<void> => {
       }
       await expectUntouched(`${route} ${say}`);
     } else {
-      await makeReady(on, subject, route);
-      expectServed(promised, await s.call(route, { ...validRequest(route, on), ...asking(right) }), say);
+      const own = await makeReady(on, subject, route);
+      const request = { ...validRequest(route, on), ...own, ...asking(right) };
+      expectServed(promised, await s.call(route, request), say);
       if (subject !== "an administrator") await restored();
       w.forget();
     }

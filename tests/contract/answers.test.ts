@@ -31,7 +31,7 @@ const PUBLIC_PLAYER = of("alias state kills has_pfp role created_at");
 const INTERACTION = of("interaction_id kind at recorded_at actor target", {
   details: of(
     "infection_id parent_infection_id shared_with note latitude longitude voided voided_interaction_id reason " +
-      "waiting by_alias entered_by_game_master checkpoint_id",
+      "waiting by_alias entered_by_game_master dispute dispute_note checkpoint_id",
   ),
 });
 const COUNTS = of("total humans zombies corpses spectators");
@@ -94,6 +94,18 @@ const FIELDS: Record<string, Shape> = {
   "POST /player/report_tagged/{url_id}": CHANGED,
   "POST /admin/name_hunter/{url_id}": CHANGED,
   "POST /admin/hunt/{url_id}": CHANGED,
+  "POST /interactions/dispute/{url_id}": of("dispute_id status opened_at", { interaction: INTERACTION }),
+  "GET /admin/disputes/{url_id}": of("next_cursor", {
+    disputes: of("dispute_id status opened_at resolved_at resolved_by note", {
+      interaction: INTERACTION,
+      statements: of("side alias at statement"),
+      comments: of("alias at comment"),
+    }),
+  }),
+  "POST /admin/comment_dispute/{url_id}": of("dispute_id status comments"),
+  "POST /admin/resolve_dispute/{url_id}": of("dispute_id status resolved_at", {
+    effects: of("alias effect state kills starves_at at"),
+  }),
   "POST /admin/new_tag_code/{url_id}": PLAYER_RETURN_INFO,
   "POST /admin/lift_lockout/{url_id}": PLAYER_RETURN_INFO,
   "GET /zombie/next_feeding/{url_id}": of("next_feeding seconds_left last_fed_at"),
@@ -271,6 +283,27 @@ it("a tag that its prey reports has the declared fields, and then its hunter", a
   const body = { ...tag, player_id: zed.id };
   const named = await ok("POST /admin/name_hunter/{url_id}", { as: gm, body });
   expect(named.interaction).toMatchObject({ ...tag, actor: "Zed", target: "Ada" });
+});
+
+it("corrections and disputes have the declared fields", async () => {
+  const { gm, ada, ben, zed } = await createGame(s);
+  const upon = (word: string, body: Record<string, unknown>) =>
+    ok(`POST /admin/${word}/{url_id}`, { as: gm, body });
+  expect((await upon("new_tag_code", { alias: "Ada" })).tag_code).not.toBe(ada.code);
+  await upon("lift_lockout", { alias: "Zed" });
+  const { interaction } = await upon("hunt", { hunter: "Zed", prey: ben.id, share_with: [] });
+  const { interaction_id: dispute_id } = interaction;
+  const body = { interaction_id: dispute_id, reason: "I was at home." };
+  expect(await ok("POST /interactions/dispute/{url_id}", { as: zed, body })).toMatchObject({
+    dispute_id,
+    status: "open",
+  });
+  expect(await upon("comment_dispute", { dispute_id, comment: "Ada saw it." })).toMatchObject({
+    comments: 1,
+  });
+  await upon("resolve_dispute", { dispute_id, outcome: "void", note: "Ada saw it." });
+  const { disputes } = await ok("GET /admin/disputes/{url_id}", { as: gm });
+  expect(disputes).toMatchObject([{ dispute_id, status: "void", resolved_by: "Game Master" }]);
 });
 
 describe("a game played through every endpoint", () => {

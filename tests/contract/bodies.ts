@@ -25,6 +25,9 @@ export const createGame = async (s: TestEnvironment): Promise<GameFixture> => {
   return { gm, ada, ben, zed };
 };
 
+/** The id of no interaction. */
+const UNKNOWN = "01900000-0000-7000-8000-000000000000";
+
 /** A valid body of each POST endpoint that requires one. */
 export const GOOD: Record<string, (on: GameFixture) => Record<string, unknown>> = {
   "POST /new": () => ({ alias: `New ${crypto.randomUUID().slice(0, 8)}`, password: PASSWORD }),
@@ -67,6 +70,13 @@ export const GOOD: Record<string, (on: GameFixture) => Record<string, unknown>> 
     notification_id: "01900000-0000-7000-8000-000000000000",
   }),
   "POST /zombie/hunt/{url_id}": ({ ben }) => ({ tag_code: ben.code }),
+  "POST /interactions/dispute/{url_id}": () => ({ interaction_id: UNKNOWN, reason: "He was not there." }),
+  "POST /admin/comment_dispute/{url_id}": () => ({ dispute_id: UNKNOWN, comment: "Bob saw it." }),
+  "POST /admin/resolve_dispute/{url_id}": () => ({
+    dispute_id: UNKNOWN,
+    outcome: "stands",
+    note: "Bob saw it.",
+  }),
   "POST /admin/hunt/{url_id}": () => ({ hunter: "Zed", prey: "Ada" }),
   "POST /admin/new_tag_code/{url_id}": () => ({ alias: "Ada" }),
   "POST /admin/lift_lockout/{url_id}": () => ({ alias: "Zed" }),

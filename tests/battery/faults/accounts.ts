@@ -185,6 +185,13 @@ const OF_PLAYERS: readonly Setup[] = [
     request: own(({ who: { Hal } }) => Hal, { body: { by_alias: "Ada" } }),
   },
   {
+    route: "POST /interactions/dispute/{url_id}",
+    request: ({ who: { Kit }, reported }) => ({
+      as: Kit,
+      body: { interaction_id: reported, reason: "I was wrong." },
+    }),
+  },
+  {
     route: "POST /zombie/hunt/{url_id}",
     what: "with a code that nobody has",
     request: ({ who: { Ada } }) => ({ as: Ada, body: { tag_code: "22222222" } }),

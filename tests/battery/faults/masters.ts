@@ -7,7 +7,9 @@ import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { ENDPOINTS } from "../../contract/seed.ts";
 import type { RequestOptions } from "../../support/service.ts";
+import { PASSWORD } from "../game.ts";
 import type { FaultEnvironment } from "./environment.ts";
+import type { Players } from "./players.ts";
 import { type Setup, withOthers } from "./setup.ts";
 
 /** More than one transaction holds. */
@@ -37,6 +39,16 @@ const get = (path: string, query: RequestOptions["query"] = {}): Setup => ({
   route: `GET ${path}/{url_id}`,
   request: ({ who: { Gus } }) => ({ as: Gus, query }),
 });
+
+/** Ivy disputes that Ada has tagged her; it was 26 hours ago, but is entered as if it were now. */
+const openDispute = async ({ s, clock, players: { who, hunts } }: FaultEnvironment): Promise<void> => {
+  const { now } = clock;
+  clock.now -= 3 * HOUR;
+  const body = { interaction_id: hunts.ivy, reason: "I was at home." };
+  await s.must("POST /interactions/dispute/{url_id}", { as: await s.login("Ivy", PASSWORD), body });
+  clock.now = now;
+  await s.must("GET /player/{url_id}", { as: who.Gus });
+};
 
 const NEWS = { title: "Run", content: "They come.", player_groups: "All" };
 /** What was sent before a setup. */
@@ -124,6 +136,25 @@ const OF_MASTERS: readonly Setup[] = [
   post("edit_player", { alias: "Gil", is_admin: false }, { what: "who resigns" }),
   post("remove_player", { alias: "Ada" }),
   post("remove_player", { alias: "Gil" }, { what: "a game master" }),
+  {
+    ...post("comment_dispute", {}),
+    prepare: openDispute,
+    request: ({ who: { Gus }, hunts }) => ({ as: Gus, body: { dispute_id: hunts.ivy, comment: "He was." } }),
+  },
+  ...(["void", "stands"] as const).map((outcome) => ({
+    ...post("resolve_dispute", {}),
+    what: `that ends with ${outcome}`,
+    prepare: openDispute,
+    request: ({ who: { Gus }, hunts }: Players) => ({
+      as: Gus,
+      body: { dispute_id: hunts.ivy, outcome, note: "Two witnesses." },
+    }),
+    ...(outcome === "void" ? { proposes: "once" as const } : {}),
+  })),
+  {
+    ...get("/admin/disputes"),
+    prepare: openDispute,
+  },
   {
     ...post("name_hunter", {}),
     request: ({ who: { Gus, Ada }, reported }) => ({

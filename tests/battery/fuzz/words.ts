@@ -117,6 +117,8 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   tag_code: oneOf([...codesOf(on.prey), ...on.spentCodes, "ZZZZ2222", "0OIL", SECRET_MARK]).chain(asWritten),
   checkpoint_id: fc.oneof(fc.constant(on.checkpoint), fc.uuid()),
   interaction_id: oneOf(on.interactions),
+  dispute_id: oneOf(on.hunts),
+  comment: prose("comment"),
   notification_id: fc.oneof(fc.constant(on.notification), fc.uuid({ version: 7 })),
   after: fc.constant(on.notification),
   root: oneOf(on.interactions),
@@ -211,6 +213,9 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
   "POST /admin/name_hunter/{url_id}": fc
     .tuple(upon(on.zombies), oneOf(on.reported))
     .map(([who, interaction_id]) => ({ ...who, interaction_id })),
+  "POST /interactions/dispute/{url_id}": oneOf(on.hunts).map((interaction_id) => ({ interaction_id })),
+  "POST /admin/comment_dispute/{url_id}": fc.constant({ dispute_id: on.disputed }),
+  "POST /admin/resolve_dispute/{url_id}": fc.constant({ dispute_id: on.disputed }),
   "POST /admin/hunt/{url_id}": fc.record({
     hunter: aliasOf(on.zombies),
     prey: aliasOf(on.prey),
