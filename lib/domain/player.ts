@@ -122,6 +122,8 @@ export const StoredPlayer = z.looseObject({
   checkpoint_id: nullableText,
   passed_at: nullableText,
   has_pfp: boolean,
+  /** By which the picture is addressed; `null` without a picture, and for one that an earlier version stored. */
+  picture_hash: z._default(nullableText, null),
   created_at: text,
   /** The times of the latest reports of unknown tag codes. */
   misses: textList,
@@ -137,6 +139,9 @@ export const StoredPlayer = z.looseObject({
   former_aliases: z._default(textList, []),
   /** When the player last changed their alias, RFC 3339. */
   renamed_at: z._default(nullableText, null),
+  /** Words of game masters, in order, and their note: never shown to the player. */
+  labels: z._default(textList, []),
+  note: z._default(nullableText, null),
 });
 
 export type StoredPlayer = z.infer<typeof StoredPlayer>;
@@ -253,7 +258,10 @@ export const newSpectator = (
   is_admin: false,
   is_moderator: false,
   has_pfp: false,
+  picture_hash: null,
   created_at: createdAt,
   renamed_at: null,
   push_kinds: null,
+  labels: [],
+  note: null,
 });

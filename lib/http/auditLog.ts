@@ -27,6 +27,7 @@ export const ACTIONS = [
   "inject_sql",
   "kill_all_not_at_checkpoint",
   "lift_lockout",
+  "label",
   "login",
   "name_hunter",
   "new_tag_code",

@@ -80,6 +80,7 @@ export const GOOD: Record<string, (on: GameFixture) => Record<string, unknown>> 
   "POST /admin/hunt/{url_id}": () => ({ hunter: "Zed", prey: "Ada" }),
   "POST /admin/new_tag_code/{url_id}": () => ({ alias: "Ada" }),
   "POST /admin/lift_lockout/{url_id}": () => ({ alias: "Zed" }),
+  "POST /admin/label/{url_id}": () => ({ aliases: ["Ada", "Ben"], add: ["waiver"] }),
   "POST /admin/name_hunter/{url_id}": () => ({
     interaction_id: "01900000-0000-7000-8000-000000000000",
     alias: "Zed",

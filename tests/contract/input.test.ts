@@ -214,6 +214,11 @@ interface Query {
 
 /** The queries that endpoints take. */
 const QUERIES: Record<string, Query> = {
+  "GET /admin/disputes/{url_id}": {
+    limit: 100,
+    cursor: true,
+    filters: { status: { good: "open", bad: ["", "Open", "closed"] } },
+  },
   "GET /admin/get_logs/{url_id}": {
     limit: 1_000,
     cursor: true,
@@ -230,6 +235,7 @@ const QUERIES: Record<string, Query> = {
     filters: {
       state: { good: "human", bad: ["", "HUMAN", "ghost"] },
       passed: { good: "false", bad: ["", "yes", "1", "TRUE"] },
+      label: { good: "waiver", bad: ["", "two words", "a".repeat(33)] },
       search: { good: "ada", bad: ["", "x".repeat(61)] },
     },
   },

@@ -32,7 +32,7 @@ export const changePlayerState = (
     return {
       changes: { ...outcome, seen: game },
       response: {
-        player: infoForStaff(await showPlayer(store, outcome.player, game, now), actor),
+        player: infoForStaff(await showPlayer(store, outcome.player, game, now), outcome.player, actor),
         interaction: interactionView(outcome.interaction, names, actor),
       },
     };
