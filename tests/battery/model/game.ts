@@ -55,6 +55,7 @@ export const record = (
     waitingSince: null,
     suspect: null,
     voided: false,
+    completedAt: null,
     isEntered: false,
     voids: null,
     ...of,

@@ -85,6 +85,7 @@ export const tag = (
   const facts = { at, actor: hunter.id, target, parent: life.n, sharedWith, note, isEntered };
   const event = waiting === undefined ? record(m, "hunt", facts) : Object.assign(waiting, facts);
   event.waitingSince = null;
+  if (waiting !== undefined) event.completedAt = m.now;
   if (waiting === undefined && prey !== undefined) makeZombie(m, prey, event, hunter.id);
   else if (prey?.infection === event.n) Object.assign(prey, { infectedAt: at, infectedBy: hunter.id });
   hunter.kills.push({ hunt: event.n, at });
