@@ -4,8 +4,9 @@ import { DisputeStatus, dispute, requireDisputable } from "../../domain/dispute.
 import type { Call } from "../../http/definition.ts";
 import { EventId } from "../../http/fields.ts";
 import { text } from "../../http/textFields.ts";
-import { InteractionReturnType, interactionView, Timestamp } from "../../http/views.ts";
+import { InteractionReturnType, interactionView, maySeeHuntDetails, Timestamp } from "../../http/views.ts";
 import { disputeMark, disputeWrite, entryWrites, readDispute } from "../../store/disputes.ts";
+import { withNotes } from "../../store/huntNotes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { parseIfFound, parseInteraction } from "../../store/items.ts";
 import { interactionShard } from "../../store/keys.ts";
@@ -44,8 +45,12 @@ export const openDispute = (
     const hunt = requireDisputable(parseIfFound(item, parseInteraction));
     const shard = item === undefined ? 0 : interactionShard(item);
     const { dispute: after, entry } = dispute({ hunt, shard, earlier }, player.player_id, context);
-    const names = await loadAliases(store, playersIn([hunt]));
     const { dispute_id, status, opened_at } = after;
+    const disputed = { ...hunt, dispute: status };
+    const [names, [shown = disputed]] = await Promise.all([
+      loadAliases(store, playersIn([hunt])),
+      withNotes(store.db, [disputed], (one) => maySeeHuntDetails(one, player)),
+    ]);
     return {
       changes: {
         writes: [
@@ -56,7 +61,7 @@ export const openDispute = (
       },
       response: {
         ...{ dispute_id, status, opened_at },
-        interaction: interactionView({ ...hunt, dispute: status }, names, player),
+        interaction: interactionView(shown, names, player),
       },
       names,
     };
