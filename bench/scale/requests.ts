@@ -49,7 +49,7 @@ const SHARDED =
 const GAME = keys.game.pk;
 /** Lists that are not spread: of scheduled notifications, which each sweep reads once, and of disputes. */
 const UNSPREAD = ["SCHEDULED", "DISPUTES"];
-/** Partitions of one player or one request, which never reach their limit. */
+/** Partitions of one player or one request, and the join codes, of which a request reads one; none reaches its limit. */
 const OWN = /^(ALIAS|CODE|DISPUTE|INFECTED_BY|JOB|LOOK|PLAYER|SECRET)#/;
 
 /** @throws Error for a key of an unknown kind */

@@ -11,6 +11,7 @@ import type { Store } from "../store/store.ts";
  * workers. A test compares the list with the endpoints.
  */
 export const ACTIONS = [
+  "admit",
   "change_password",
   "comment_dispute",
   "corpsify",
@@ -29,6 +30,7 @@ export const ACTIONS = [
   "lift_lockout",
   "label",
   "login",
+  "make_spectator",
   "name_hunter",
   "new_tag_code",
   "pause_game",

@@ -4,7 +4,17 @@ import type { Game } from "../domain/clock.ts";
 import { wallDeadline } from "../domain/clock.ts";
 import { DISPUTE_STATUSES, DisputeStatus } from "../domain/dispute.ts";
 import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
-import { forEachCounter, livingZombie, type Player, Role, roleOf, State, stateOf } from "../domain/player.ts";
+import {
+  forEachCounter,
+  isPending,
+  LIVING,
+  livingZombie,
+  type Player,
+  Role,
+  roleOf,
+  State,
+  stateOf,
+} from "../domain/player.ts";
 import { PUSH_KINDS, PushKind } from "../domain/pushKinds.ts";
 import {
   boolean,
@@ -43,6 +53,8 @@ export const playerFields = () => ({
   is_admin: boolean,
   role: Role,
   state: State,
+  /** Whether a game master has to admit them; `null` for moderators. */
+  pending: z.nullable(boolean),
   /** Of humans only. */
   tag_code: nullableText,
   kills: integer,
@@ -77,6 +89,7 @@ export const playerInfo = (
     ...identityOf(player),
     role: roleOf(player),
     state,
+    pending: isPending(player),
     tag_code: state === "human" ? player.tag_code : null,
     infected_at: player.infection_id === null ? null : player.infected_at,
     infected_by: player.infection_id === null ? null : infectedBy,
@@ -93,15 +106,21 @@ export const StaffPlayer = z.lazy(() =>
 );
 export type StaffPlayer = z.infer<typeof StaffPlayer>;
 
-/** Administrators see everything of a player, moderators no last name, address, code and note. */
+/**
+ * Administrators see everything of a player, but while they play no code of others. Moderators see no last name, address,
+ * code and note, and not who waits to be admitted.
+ */
 export const infoForStaff = (
   info: PlayerReturnInfo,
   { labels, note }: Player,
   viewer: Player,
-): StaffPlayer =>
-  viewer.is_admin
-    ? { ...info, labels, note }
-    : { ...info, labels, note: null, last_name: null, email: null, tag_code: null };
+): StaffPlayer => {
+  if (!viewer.is_admin) {
+    return { ...info, labels, note: null, last_name: null, email: null, tag_code: null, pending: null };
+  }
+  const mayUseCodes = LIVING.includes(viewer.state) && info.player_id !== viewer.player_id;
+  return { ...info, labels, note, ...(mayUseCodes ? { tag_code: null } : {}) };
+};
 
 /** A player as shown to other players: without account id, name, mail address and tag code. */
 export const PublicPlayer = z.lazy(() =>
@@ -154,6 +173,12 @@ const InteractionDetails = z.object({
   dispute_note: optionalText,
   /** Of a human whom a missed checkpoint made a zombie. */
   checkpoint_id: optionalText,
+  /** Of a revival that admitted a newcomer. */
+  admitted: z.optional(z.literal(true)),
+  /** Of a killing that made a spectator. */
+  withdrawn: z.optional(z.literal(true)),
+  /** Of a zombie who had left and registered again. */
+  returned: z.optional(z.literal(true)),
 });
 
 export const InteractionReturnType = z.object({
@@ -208,6 +233,7 @@ export const interactionView = (
     entered_by,
     checkpoint_id,
   } = interaction;
+  const { admitted, withdrawn, returned } = interaction;
   return {
     interaction_id,
     kind,
@@ -229,6 +255,9 @@ export const interactionView = (
       ...(isParty(interaction, viewer) ? disputeDetails(interaction) : {}),
       ...(entered_by === undefined ? {} : { entered_by_game_master: true }),
       ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
+      ...(admitted === true ? { admitted } : {}),
+      ...(withdrawn === true ? { withdrawn } : {}),
+      ...(returned === true ? { returned } : {}),
     },
   };
 };

@@ -3,6 +3,10 @@
  * done; one who may is served.
  */
 import { expect, it } from "vitest";
+import { resetForSeason } from "../../lib/domain/season.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
+import { writesOf } from "../../lib/store/changes.ts";
+import { NO_DEADLINE } from "../../lib/store/commit.ts";
 import { INVALID_REQUESTS } from "../contract/bodies.ts";
 import { ENDPOINTS, type EndpointContract } from "../contract/seed.ts";
 import {
@@ -98,13 +102,20 @@ const expectServed = ({ route, status }: EndpointContract, result: Result, say: 
   expectSecurityHeaders(result, `${route} ${say}`);
 };
 
-/** The callers are zombies, who cannot report to be tagged; each disputes a hunt of their own. */
+/** The callers are zombies, who cannot report to be tagged, and who play already; each disputes a hunt of their own. */
 const makeReady = async (on: Played, subject: Subject, route: string): Promise<RequestOptions> => {
   const who = ({ "a player": "ada", "a moderator": "mod", "an administrator": "gm" } as const)[subject];
+  const { id } = on[who];
+  if (route.includes("/enrol/")) {
+    const before = await s.store.player(id);
+    const context = commandContext(s.services, s.services.clock());
+    const after = before && resetForSeason(before, before.shard, context, "opt_in");
+    await s.store.commit(await writesOf({ players: [{ before, after }] }), NO_DEADLINE);
+  }
   if (route.includes("/interactions/dispute/"))
     return { body: { interaction_id: on.own[who], reason: "He lied." } };
   if (route.includes("/report_tagged/"))
-    await s.must("POST /admin/cure/{url_id}", { as: on.gm, body: { player_id: on[who].id } });
+    await s.must("POST /admin/cure/{url_id}", { as: on.gm, body: { player_id: id } });
   return {};
 };
 

@@ -24,7 +24,7 @@ const of = (names: string, inner: Record<string, Shape> = {}): Shape => ({
 
 /** The fields of the contract's structures, as it names them. */
 const PLAYER_FIELDS =
-  "player_id player_ref picture_url alias first_name last_name email is_admin role state tag_code kills infected_at infected_by last_fed_at " +
+  "player_id player_ref picture_url alias first_name last_name email is_admin role state pending tag_code kills infected_at infected_by last_fed_at " +
   "starves_at passed_at has_pfp push_kinds created_at";
 const PLAYER_RETURN_INFO = of(PLAYER_FIELDS);
 const STAFF_PLAYER = of(`${PLAYER_FIELDS} labels note`);
@@ -32,13 +32,14 @@ const PUBLIC_PLAYER = of("player_ref picture_url alias state kills has_pfp role 
 const INTERACTION = of("interaction_id kind at recorded_at actor actor_ref target target_ref", {
   details: of(
     "infection_id parent_infection_id shared_with note latitude longitude voided voided_interaction_id reason " +
-      "waiting by_alias entered_by_game_master dispute dispute_note checkpoint_id",
+      "waiting by_alias entered_by_game_master dispute dispute_note checkpoint_id admitted withdrawn returned",
   ),
 });
 const COUNTS = of("total humans zombies corpses spectators");
 const SCHEDULE = "time_zone starts_at ends_at play_hours phase in_play next_change_at";
 const SETTINGS = of(
-  `settings_version name description rules contact stun ${SCHEDULE} feeding_period_seconds sharers report_window_seconds checkpoint_outcome`,
+  `settings_version name description rules contact stun ${SCHEDULE} feeding_period_seconds sharers report_window_seconds checkpoint_outcome registration registration_closes_at unique_email leaving enrolment`,
+  { join_codes: of("code uses uses_left ends_at") },
 );
 const CHECKPOINT = of(
   "checkpoint_id name description latitude longitude closes_at applies_to set_at enforced_at",
@@ -54,11 +55,13 @@ const BULK = "complete job_id";
 /** The fields of every response that is JSON. */
 const FIELDS: Record<string, Shape> = {
   ...Object.fromEntries(
-    ["corpsify", "cure", "revive_h", "revive_z", "feed_player"].map((word) => [
+    ["corpsify", "make_spectator", "cure", "revive_h", "revive_z", "feed_player"].map((word) => [
       `POST /admin/${word}/{url_id}`,
       CHANGED,
     ]),
   ),
+  "POST /admin/admit/{url_id}": { admitted: of("alias state"), skipped: of("alias code") },
+  "POST /player/enrol/{url_id}": PLAYER_RETURN_INFO,
   "POST /admin/feed/{url_id}": of(`count ${BULK}`, { fed: of("alias starves_at") }),
   "POST /admin/zombies_add_day/{url_id}": of("zombies added_seconds"),
   "GET /admin/get_players/{url_id}": of("next_cursor", { players: STAFF_PLAYER }),
@@ -309,6 +312,23 @@ it("corrections and disputes have the declared fields", async () => {
   await upon("resolve_dispute", { dispute_id, outcome: "void", note: "Ada saw it." });
   const { disputes } = await ok("GET /admin/disputes/{url_id}", { as: gm });
   expect(disputes).toMatchObject([{ dispute_id, status: "void", resolved_by: "Game Master" }]);
+});
+
+it("who may play has the declared fields: admitted, taken out of play, and enrolled", async () => {
+  const { gm } = await createGame(s);
+  const upon = (word: string, body: Record<string, unknown>) =>
+    ok(`POST /admin/${word}/{url_id}`, { as: gm, body });
+  await upon("settings", { registration: "approval", join_codes: [{ code: "brains" }] });
+  const eve = await ok("POST /new", { body: { alias: "Eve", password: PASSWORD, join_code: "brains" } });
+  expect(eve).toMatchObject({ state: "spectator", pending: true, tag_code: null });
+  const { admitted, skipped } = await upon("admit", { aliases: ["Eve", "Ada"] });
+  expect([admitted.length, skipped.length]).toEqual([1, 1]);
+  const { interaction } = await upon("make_spectator", { alias: "Eve" });
+  expect(interaction).toMatchObject({ kind: "corpsify", details: { withdrawn: true } });
+  await upon("settings", { registration: "open", join_codes: null });
+  expect(await ok("POST /player/enrol/{url_id}", { as: await s.admin("Gus") })).toMatchObject({
+    state: "human",
+  });
 });
 
 describe("a game played through every endpoint", () => {

@@ -37,7 +37,10 @@ export const editAsAdministrator = (
   const { store } = services;
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
-    const [{ game: loaded }, before] = await Promise.all([reload(), findPlayer(store, { alias, player_id })]);
+    const [{ player: caller, game: loaded }, before] = await Promise.all([
+      reload(),
+      findPlayer(store, { alias, player_id }),
+    ]);
     audit.target = before.player_id;
     const renamed = { ...withAlias(before, alias_to ?? before.alias), ...given };
     audit.details = {
@@ -67,7 +70,7 @@ export const editAsAdministrator = (
         seen: game,
         writes: [...roleWrites, ...pictureRemoval, ...renamingWrites(before, after, requestId)],
       },
-      response: infoForStaff(await showPlayer(store, after, game, now), after, call.player),
+      response: infoForStaff(await showPlayer(store, after, game, now), after, caller),
     };
   });
 };

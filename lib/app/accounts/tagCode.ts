@@ -2,7 +2,7 @@
 import { withNewCode } from "../../domain/transitions.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
-import type { PlayerReturnInfo } from "../../http/views.ts";
+import { infoForStaff, type PlayerReturnInfo } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { replacedCodeWrite } from "../../store/tagCodes.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
@@ -14,9 +14,9 @@ const loadTarget = ({ audit, body, services, ...caller }: TargetCall) => {
   const { store } = services;
   const reload = reloadOnRetry({ ...caller, services });
   return async () => {
-    const [{ game }, target] = await Promise.all([reload(), findPlayer(store, body)]);
+    const [{ player: actor, game }, target] = await Promise.all([reload(), findPlayer(store, body)]);
     audit.target = target.player_id;
-    return { target, game: await store.gameFor(game, target) };
+    return { actor, target, game: await store.gameFor(game, target) };
   };
 };
 
@@ -28,11 +28,11 @@ export const newTagCode = (call: TargetCall): Promise<CommandResponse> => {
   const { context, now, services } = call;
   const load = loadTarget(call);
   return call.decide(async () => {
-    const { target, game } = await load();
+    const { actor, target, game } = await load();
     const { before, after } = withNewCode(target, context);
     return {
       changes: { players: [{ before, after }], seen: game, writes: [replacedCodeWrite(before, now)] },
-      response: await showPlayer(services.store, after, game, now),
+      response: infoForStaff(await showPlayer(services.store, after, game, now), after, actor),
     };
   });
 };
@@ -42,11 +42,11 @@ export const liftLockout = (call: TargetCall): Promise<CommandResponse> => {
   const { now, services } = call;
   const load = loadTarget(call);
   return call.decide(async () => {
-    const { target: before, game } = await load();
+    const { actor, target: before, game } = await load();
     const after = { ...before, misses: [] };
     return {
       changes: { players: [{ before, after }], seen: game },
-      response: await showPlayer(services.store, after, game, now),
+      response: infoForStaff(await showPlayer(services.store, after, game, now), after, actor),
     };
   });
 };

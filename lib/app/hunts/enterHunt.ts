@@ -11,7 +11,7 @@ import { instantOf } from "../../domain/time.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, EventId, exactlyOnePlayer, PLAYER_REF_FIELDS, ZonedTime } from "../../http/fields.ts";
-import { interactionView } from "../../http/views.ts";
+import { infoForStaff, interactionView } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { parseIfFound, parseInteraction } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
@@ -49,7 +49,7 @@ const result = async ({ call, actor, game, outcome, item, named }: Entered) => {
       writes: item === undefined ? [] : completionWrites(item, interaction),
     },
     response: {
-      player: await showPlayer(store, hunter, game, call.now),
+      player: infoForStaff(await showPlayer(store, hunter, game, call.now), hunter, actor),
       interaction: interactionView(interaction, names, actor),
     },
     names,

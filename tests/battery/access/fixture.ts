@@ -66,6 +66,8 @@ export const validRequest = (route: string, on: Played): RequestOptions => {
     "POST /change_password": {
       body: { alias: ben.alias, current_password: ben.password, new_password: "another horse battery" },
     },
+    "POST /admin/make_spectator/{url_id}": { body: { player_id: corpse.id } },
+    "POST /admin/admit/{url_id}": { body: { aliases: [corpse.alias] } },
     "POST /admin/label/{url_id}": { body: { aliases: [ben.alias], add: ["waiver"] } },
     "POST /admin/cure/{url_id}": { body: { player_id: zombie.id } },
     "POST /admin/feed_player/{url_id}": { body: { player_id: zombie.id } },

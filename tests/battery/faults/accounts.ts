@@ -193,6 +193,10 @@ const OF_PLAYERS: readonly Setup[] = [
     }),
   },
   {
+    route: "POST /player/enrol/{url_id}",
+    request: ({ who: { Gil } }) => ({ as: Gil }),
+  },
+  {
     route: "POST /zombie/hunt/{url_id}",
     what: "with a code that nobody has",
     request: ({ who: { Ada } }) => ({ as: Ada, body: { tag_code: "22222222" } }),

@@ -1,6 +1,6 @@
 /** The model's rules of what game masters do to the game. */
 import { rfc3339 } from "../../../lib/domain/time.ts";
-import { named, ok, own } from "./accounts.ts";
+import { forStaff, named, ok } from "./accounts.ts";
 import { checkpointView, countsView, eventView, hungriest } from "./bodies.ts";
 import {
   addDay,
@@ -15,6 +15,7 @@ import {
   recordStarvation,
   resume,
   shownDeadline,
+  withdraw,
 } from "./game.ts";
 import { byAlias, foldedOf } from "./names.ts";
 import {
@@ -46,9 +47,10 @@ const upon = (
     requireState(target, ...states);
     // A starvation that was not recorded yet is recorded too.
     recordStarvation(m, target);
+    const view = forStaff(target.id, caller);
     const { n } = change(m, target, caller, call);
     return ok((after) => ({
-      player: own(target.id)(after),
+      player: view(after),
       interaction: after.record
         .filter((event) => event.n === n)
         .map((event) => eventView(after, event, caller))[0],
@@ -83,15 +85,19 @@ export const sharerOf = (m: Model, alias: string): Player => {
 };
 
 /** The response to a tag that a game master has entered. */
-const entered = (hunter: Player, { n }: Event, caller: Player): ModelResponse =>
+const entered = (player: (after: Model) => unknown, { n }: Event, caller: Player): ModelResponse =>
   ok((after) => ({
-    player: own(hunter.id)(after),
+    player: player(after),
     interaction: after.record.filter((one) => one.n === n).map((one) => eventView(after, one, caller))[0],
   }));
 
 export const MASTERS = {
   "POST /admin/corpsify/{url_id}": upon(["human", "zombie"], (m, target, caller) =>
     kill(m, target, "corpsify", caller.id),
+  ),
+
+  "POST /admin/make_spectator/{url_id}": upon(["human", "zombie", "corpse"], (m, target, caller) =>
+    withdraw(m, target, caller.id),
   ),
 
   "POST /admin/cure/{url_id}": upon(["zombie"], (m, target, caller, { facts }) => {
@@ -223,8 +229,9 @@ export const MASTERS = {
     if (event.waitingSince === null || event.voided) throw new ModelError("wrong_state");
     const { at } = event;
     const life = lifeOf(m, hunter, at);
+    const view = forStaff(hunter.id, caller);
     tag(m, hunter, { event, prey: playerOf(m, event.target), target: event.target ?? "", at }, { life });
-    return entered(hunter, event, caller);
+    return entered(view, event, caller);
   }, IDEMPOTENT),
 
   "POST /admin/hunt/{url_id}": forMasters(
@@ -242,6 +249,7 @@ export const MASTERS = {
       const life = lifeOf(m, hunter, at);
       if (event === undefined) requireState(prey, "human");
       const codeSince = event === undefined ? prey.codeSince : at;
+      const view = forStaff(hunter.id, caller);
       const sharing = () => share_with.map((alias) => sharerOf(m, alias));
       const tagged = tag(
         m,
@@ -249,24 +257,24 @@ export const MASTERS = {
         { event, prey, target: prey.id, at, codeSince },
         { life, sharing, isEntered: true },
       );
-      return entered(hunter, tagged, caller);
+      return entered(view, tagged, caller);
     },
     IDEMPOTENT,
   ),
 
-  "POST /admin/new_tag_code/{url_id}": forMasters((m, ref, _, { facts }) => {
+  "POST /admin/new_tag_code/{url_id}": forMasters((m, ref, caller, { facts }) => {
     const player = named(m, ref);
     requireState(player, "human");
     if (player.code !== null) m.replaced.add(player.code);
     player.code = facts.codeOf(player.id);
     if (m.codes.has(player.code)) throw new Error("the code is not new");
     m.codes.set(player.code, player.id);
-    return ok(own(player.id));
+    return ok(forStaff(player.id, caller));
   }, IDEMPOTENT),
 
-  "POST /admin/lift_lockout/{url_id}": forMasters((m, ref) => {
+  "POST /admin/lift_lockout/{url_id}": forMasters((m, ref, caller) => {
     const player = named(m, ref);
     player.misses = [];
-    return ok(own(player.id));
+    return ok(forStaff(player.id, caller));
   }, IDEMPOTENT),
 } satisfies Partial<Rules<Route>>;

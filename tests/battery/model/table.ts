@@ -76,6 +76,7 @@ const disputeIn = (item: StoredItem): Written => ({
   said: list(item.entries).map(({ by, at, speaker }) => `${speaker} ${by} ${at}`),
   resolved_by: item.resolved_by,
   note: item.note,
+  withdrawn: item.withdrawn ?? false,
 });
 
 /** How an item is read, by the prefixes of its keys; the reader gets the rest of the partition key. */
@@ -222,11 +223,11 @@ export const modelFacts = (m: Model): Written => {
   into.profiles = into.counters;
   for (const event of m.record) {
     const { id, kind, at, recordedAt, actor, target, parent, sharedWith, voided, voids, note } = event;
-    const { waitingSince, suspect } = event;
+    const { waitingSince, suspect, isWithdrawal } = event;
     into[`event ${id}`] = {
       ...{ kind, at: rfc3339(at), recorded_at: rfc3339(recordedAt), actor, target },
       ...{ parent: idOf(m, parent), shared_with: sharedWith, voided, voids: idOf(m, voids?.hunt ?? null) },
-      ...{ waiting: time(waitingSince), suspect },
+      ...{ waiting: time(waitingSince), suspect, withdrawn: isWithdrawal },
       dispute: m.disputes.find(({ n }) => n === event.n)?.status ?? null,
     };
     if (note !== null) into[`note ${id}`] = { of: actor, note };

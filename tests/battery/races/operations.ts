@@ -11,6 +11,7 @@ export const KINDS = [
   "hunt",
   "cure",
   "corpsify",
+  "make_spectator",
   "revive_h",
   "revive_z",
   "feed_player",
@@ -121,6 +122,7 @@ export const enterHunt = (prey: Name, hunter: Name = "Ada"): Operation => ({
 type UponOne =
   | "cure"
   | "corpsify"
+  | "make_spectator"
   | "revive_h"
   | "revive_z"
   | "feed_player"
