@@ -69,6 +69,7 @@ const eventIn = (item: StoredItem): Written => ({
   waiting: item.waiting_since ?? null,
   suspect: item.suspect ?? null,
   dispute: item.dispute ?? null,
+  withdrawn: item.withdrawn ?? false,
 });
 
 const disputeIn = (item: StoredItem): Written => ({
@@ -76,7 +77,6 @@ const disputeIn = (item: StoredItem): Written => ({
   said: list(item.entries).map(({ by, at, speaker }) => `${speaker} ${by} ${at}`),
   resolved_by: item.resolved_by,
   note: item.note,
-  withdrawn: item.withdrawn ?? false,
 });
 
 /** How an item is read, by the prefixes of its keys; the reader gets the rest of the partition key. */
