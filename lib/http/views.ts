@@ -195,15 +195,15 @@ export const InteractionReturnType = z.object({
 export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
 
 /** Whether a player may see the note and the place of a hunt. */
-export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Player): boolean =>
+export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Viewer): boolean =>
   viewer.is_admin || viewer.player_id === actor;
 
 /** Whether a player may see the reason of a game master: administrators and the target may, and the hunter of a hunt. */
-const maySeeReason = ({ actor, target, hunter }: Interaction, { player_id, is_admin }: Player): boolean =>
+const maySeeReason = ({ actor, target, hunter }: Interaction, { player_id, is_admin }: Viewer): boolean =>
   is_admin || [actor, target, hunter].includes(player_id);
 
 /** Whether a player may see the dispute of a hunt: those who run the game may, its hunter and its prey. */
-const isParty = ({ actor, target }: Interaction, { player_id, is_admin, is_moderator }: Player): boolean =>
+const isParty = ({ actor, target }: Interaction, { player_id, is_admin, is_moderator }: Viewer): boolean =>
   is_admin || is_moderator || player_id === actor || player_id === target;
 
 /** The status of a dispute and why it was resolved like this; nothing for a status of a later version. */
@@ -212,11 +212,14 @@ const disputeDetails = ({ dispute, dispute_note }: Interaction) => {
   return status === undefined ? {} : { dispute: status, dispute_note };
 };
 
+/** Who looks at an interaction. */
+type Viewer = Pick<Player, "player_id" | "is_admin" | "is_moderator">;
+
 /** An interaction as shown to `viewer`: only the hunter and administrators see the note and place of a hunt. */
 export const interactionView = (
   interaction: Interaction,
   names: ReadonlyMap<string, string>,
-  viewer: Player,
+  viewer: Viewer,
 ): InteractionReturnType => {
   const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));

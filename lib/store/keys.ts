@@ -158,6 +158,14 @@ export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}
 
 /** The shard of an interaction, by its key. */
 export const interactionShard = ({ pk }: Key): number => Number(pk.slice(interactionsList(0).length - 1));
+/** The first id that an event of this instant can have: ids are UUID v7, which begin with the milliseconds since 1970. */
+export const firstIdAt = (instant: number): string => {
+  const hex = Math.max(0, Math.floor(instant)).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+};
+
+/** The instant at which an event got its id; see {@link firstIdAt}. */
+export const timeOfId = (id: string): number => Number.parseInt(id.replace("-", "").slice(0, 12), 16);
 
 const VOIDED = "#VOID";
 
