@@ -35,6 +35,7 @@
  *     dispute                  DISPUTE#<interaction id>        DISPUTE                 of a hunt; its texts are notes of their authors
  *     log entry                LOGS#<shard>                    <log id>
  *     notification             NOTIFICATIONS#<shard>           <notification id>
+ *     statistics               STATISTICS                      <first id>              what they need of the interactions of closed hours
  *     job                      JOB#<job id>                    JOB
  *     plan of a job            JOB#<job id>                    PLAN
  *     page of a job            JOB#<job id>                    DONE#<page>
@@ -135,6 +136,7 @@ export const keys = {
   importing: { pk: "GAME", sk: "IMPORT" },
   resetting: { pk: "GAME", sk: "RESET" },
   job: (id: string): Key => ({ pk: `JOB#${id}`, sk: "JOB" }),
+  statistics: (from: string): Key => ({ pk: STATISTICS_LIST, sk: from }),
   jobPlan: (id: string): Key => ({ pk: `JOB#${id}`, sk: "PLAN" }),
   jobDone: (id: string, page: number): Key => ({
     pk: `JOB#${id}`,
@@ -154,6 +156,8 @@ export const notificationsList = (shard: number | ""): string => `NOTIFICATIONS#
 export const subscriptionsList = (shard: number): string => `${SECRET}SUBSCRIPTIONS#${shard}`;
 export const SCHEDULED_LIST = "SCHEDULED";
 export const DISPUTES_LIST = "DISPUTES";
+/** Of the interactions before its `until`, what the statistics need. */
+export const STATISTICS_LIST = "STATISTICS";
 export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}`;
 
 /** The shard of an interaction, by its key. */
