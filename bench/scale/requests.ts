@@ -3,6 +3,7 @@ import {
   ALERTS_LIST,
   COUNTER_SLOTS,
   countersList,
+  DISPUTES_LIST,
   keys,
   SCHEDULED_LIST,
   STATISTICS_LIST,
@@ -54,10 +55,10 @@ export interface Recipe {
 const SHARDED =
   /^(COUNT|INFECTIONS|INTERACTIONS|KILLS|LOGS|NOTIFICATIONS|ROSTER|SECRET#SUBSCRIPTIONS|ZOMBIES)#(\d+)$/;
 const GAME = keys.game.pk;
-/** Lists that are not spread: of scheduled notifications, which each sweep reads once, of alerts, and of the statistics. */
-const UNSPREAD = [ALERTS_LIST, SCHEDULED_LIST, STATISTICS_LIST];
+/** Lists that are not spread: of scheduled notifications, which each sweep reads once, of alerts, disputes and of the statistics. */
+const UNSPREAD = [ALERTS_LIST, SCHEDULED_LIST, DISPUTES_LIST, STATISTICS_LIST];
 /** Partitions of one player or one request, and the join codes, of which a request reads one; none reaches its limit. */
-const OWN = /^(ALIAS|CODE|INFECTED_BY|JOB|LOOK|PLAYER|SECRET)#/;
+const OWN = /^(ALIAS|CODE|DISPUTE|INFECTED_BY|JOB|LOOK|PLAYER|SECRET)#/;
 
 /** @throws Error for a key of an unknown kind */
 const loadOf = ({ place, pk, units }: Part): Load => {

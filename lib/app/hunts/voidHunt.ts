@@ -1,14 +1,17 @@
 /** Voids a hunt, or previews the effects. */
 import * as z from "zod/mini";
 import { type Game, wallDeadline } from "../../domain/clock.ts";
+import { asVoided } from "../../domain/dispute.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import { type Player, State } from "../../domain/player.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
 import { EFFECTS, type Effect, requireHunt, type VoidContext, voidHunt } from "../../domain/void.ts";
+import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import { EventId } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";
 import { InteractionReturnType, interactionView, Timestamp } from "../../http/views.ts";
+import { disputeWrite, readDispute } from "../../store/disputes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { parseInteraction } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
@@ -22,21 +25,23 @@ export const VoidHuntRequest = z.strictObject({
 });
 type VoidHuntRequest = z.infer<typeof VoidHuntRequest>;
 
-/** What a void does to one player. */
-export const VoidEffect = z.object({
-  alias: z.nullable(z.string()),
-  effect: z.enum(EFFECTS),
-  state: z.nullable(State),
-  kills: z.optional(z.int()),
-  starves_at: z.optional(z.nullable(Timestamp)),
-  at: z.optional(Timestamp),
-});
+/** The effects of a void. */
+export const EffectsView = z.array(
+  z.object({
+    alias: z.nullable(z.string()),
+    effect: z.enum(EFFECTS),
+    state: z.nullable(State),
+    kills: z.optional(z.int()),
+    starves_at: z.optional(z.nullable(Timestamp)),
+    at: z.optional(Timestamp),
+  }),
+);
 
 export const VoidHuntResponse = z.object({
   /** `null` in a dry run. */
   interaction: z.nullable(InteractionReturnType),
   dry_run: z.boolean(),
-  effects: z.array(VoidEffect),
+  effects: EffectsView,
 });
 type VoidHuntResponse = z.infer<typeof VoidHuntResponse>;
 
@@ -61,7 +66,7 @@ const effectView = (
   names: ReadonlyMap<string, string>,
   game: Game,
   now: number,
-): z.infer<typeof VoidEffect> => ({
+): VoidHuntResponse["effects"][number] => ({
   alias: names.get(player) ?? null,
   effect,
   state,
@@ -75,39 +80,47 @@ const effectView = (
 const aliasesOf = (...players: Player[]): Map<string, string> =>
   new Map(players.map(({ player_id, alias }) => [player_id, alias]));
 
-/** Who voids a hunt, with what was read for it. */
-interface Voiding {
+/** What is needed to void a hunt. */
+interface VoidRequest {
   store: Store;
+  /** As read; `undefined` if there is no such interaction. */
+  item: StoredItem | undefined;
+  /** The game master. */
   actor: Player;
+  /** The game as read with the game master. */
   game: Game;
+  reason: string;
   context: CommandContext;
 }
 
 /**
- * Reads a hunt and decides its void.
+ * Decides a void, which also closes the dispute of the hunt.
+ * @returns the changes, the hunt, and what a response says of them
  * @throws DomainError `not_found`, `wrong_state`
  */
-export const prepareVoid = async (
-  { store, actor, game: loaded, context }: Voiding,
-  { interaction_id, reason }: { interaction_id: string; reason: string },
-) => {
-  const item = await store.interactionItem(loaded, interaction_id);
+export const prepareVoid = async ({ store, item, actor, game: loaded, reason, context }: VoidRequest) => {
   const hunt = requireHunt(item === undefined ? null : parseInteraction(item));
-  const [named, infected] = await Promise.all([
+  const { interaction_id, dispute } = hunt;
+  const [named, infected, disputed] = await Promise.all([
     store.players(playersIn(hunt)),
     infectedIn(store, interaction_id),
+    dispute === undefined ? null : readDispute(store.db, interaction_id),
   ]);
   const game = await store.gameFor(loaded, ...named.values());
-  const voidContext = { game, hunt, named, infected, actor: actor.player_id, reason };
-  const outcome = voidHunt(voidContext, context);
+  const by = actor.player_id;
+  const { now } = context;
+  const outcome = voidHunt({ game, hunt, named, infected, actor: by, reason }, context);
   const names = aliasesOf(actor, ...infected.map(({ player }) => player), ...named.values());
-  const writes = item === undefined ? [] : [markVoided(item, outcome.interaction)];
+  const writes: Write[] = [
+    ...(item === undefined ? [] : [markVoided(item, outcome.interaction)]),
+    ...(disputed === null ? [] : [disputeWrite(asVoided(disputed, hunt, { by, note: reason, now }))]),
+  ];
   return {
     hunt,
-    names,
-    interaction: outcome.interaction,
     changes: { ...outcome, seen: game, writes },
-    effects: outcome.effects.map((effect) => effectView(effect, names, game, context.now)),
+    interaction: interactionView(outcome.interaction, names, actor),
+    effects: outcome.effects.map((effect) => effectView(effect, names, game, now)),
+    names,
   };
 };
 
@@ -124,17 +137,16 @@ export const voidReportedHunt = (
   const reload = reloadOnRetry(call);
   audit.details = { interaction_id, dry_run, reason };
   return call.decide(async () => {
-    const { player: actor, game } = await reload();
-    const prepared = await prepareVoid({ store, actor, game, context }, body);
-    const { hunt, names, interaction, effects } = prepared;
+    const [{ player: actor, game }, item] = await Promise.all([
+      reload(),
+      store.interactionItem(call.game, interaction_id),
+    ]);
+    const prepared = await prepareVoid({ store, item, actor, game, reason, context });
+    const { hunt, changes, interaction, effects, names } = prepared;
     audit.target = hunt.target;
     return {
-      changes: dry_run ? {} : prepared.changes,
-      response: {
-        interaction: dry_run ? null : interactionView(interaction, names, actor),
-        dry_run,
-        effects,
-      },
+      changes: dry_run ? {} : changes,
+      response: { interaction: dry_run ? null : interaction, dry_run, effects },
       names,
     };
   });

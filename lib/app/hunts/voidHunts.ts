@@ -11,7 +11,7 @@ import { type Alert, readAlert, resolvedWrite } from "../../store/alarms.ts";
 import { writesOf } from "../../store/changes.ts";
 import { unavailable } from "../../store/commit.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
-import { prepareVoid, VoidEffect } from "./voidHunt.ts";
+import { EffectsView, prepareVoid } from "./voidHunt.ts";
 
 const MAX_HUNTS = 100;
 
@@ -35,7 +35,7 @@ const VoidedHunt = z.object({
   interaction_id: z.string(),
   /** `voided` in a dry run means that it would be; the others are left as they are. */
   outcome: z.enum(["voided", "not_found", "wrong_state"]),
-  effects: z.array(VoidEffect),
+  effects: EffectsView,
 });
 type VoidedHunt = z.infer<typeof VoidedHunt>;
 
@@ -58,11 +58,10 @@ const voidOne = async (call: VoidHuntsCall, interaction_id: string): Promise<Voi
   for (;;) {
     if (timeLeft() < RESERVE_MS) throw unavailable();
     try {
-      const actor = call.player;
-      const prepared = await prepareVoid(
-        { store, actor, game: await store.game(), context: { ...context, reason } },
-        { interaction_id, reason },
-      );
+      const game = await store.game();
+      const item = await store.interactionItem(game, interaction_id);
+      const how = { reason, context: { ...context, reason } };
+      const prepared = await prepareVoid({ store, item, actor: call.player, game, ...how });
       if (!dry_run) await store.commit(await writesOf(prepared.changes), timeLeft);
       return { interaction_id, outcome: "voided", effects: prepared.effects };
     } catch (error) {
