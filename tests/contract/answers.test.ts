@@ -75,6 +75,7 @@ const FIELDS: Record<string, Shape> = {
   "POST /player/enrol/{url_id}": PLAYER_RETURN_INFO,
   "POST /admin/feed/{url_id}": of(`count ${BULK}`, { fed: of("alias starves_at") }),
   "POST /admin/zombies_add_day/{url_id}": of("zombies added_seconds"),
+  "GET /admin/find/{url_id}": of("more", { players: STAFF_PLAYER }),
   "GET /admin/get_players/{url_id}": of("next_cursor", { players: STAFF_PLAYER }),
   "GET /admin/player_count/{url_id}": COUNTS,
   "POST /admin/pause_game/{url_id}": PAUSE,
@@ -406,6 +407,7 @@ describe("a game played through every endpoint", () => {
     // What game masters read.
     const counts = { total: 5, humans: 1, zombies: 3, corpses: 0, spectators: 1 };
     expect(await read("/admin/player_count", {}, gm)).toEqual(counts);
+    expect((await read("/admin/find", { q: "cle" }, gm)).players).toMatchObject([{ alias: "Cléo" }]);
     const found = await read("/admin/get_players", { state: "zombie", passed: false }, gm);
     expect(found.players).toHaveLength(3);
 

@@ -87,6 +87,7 @@ const ADDED_ENDPOINTS: readonly EndpointContract[] = [
   promised("player", "player", "GET /game/{url_id}"),
   promised("player", "player", "GET /session/me"),
   promised("player", "public", "GET /public"),
+  promised("admin", "moderator", "GET /admin/find/{url_id}"),
   promised("player", "player", "GET /live/{url_id}"),
   promised("player", "public", "GET /pictures/{picture_id}"),
   promised("admin", "administrator", "POST /admin/pause_game/{url_id}", once),
