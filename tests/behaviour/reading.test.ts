@@ -202,7 +202,17 @@ it("a desk finds players by any word of their names, by code and by reference, w
     newSpectator(randomUUID(), 0, { alias: `Crowd ${n}`, first_name: "Zoë" }, rfc3339(s.services.clock())),
   );
   await s.crowd(crowd);
-  for (const q of ["ann", "Ann Lee", "zoë", "lee", "zoe", "Zo le", player_ref, tag_code, tag_code.toLowerCase()]) {
+  for (const q of [
+    "ann",
+    "Ann Lee",
+    "zoë",
+    "lee",
+    "zoe",
+    "Zo le",
+    player_ref,
+    tag_code,
+    tag_code.toLowerCase(),
+  ]) {
     expect([q, await found(gm, q)]).toEqual([q, ["Ann Lee"]]);
     expect([q, await found(mod, q)]).toEqual([q, ["Ann Lee"]]);
   }

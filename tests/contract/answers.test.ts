@@ -57,7 +57,7 @@ const NOTIFICATION = of("notification_id player_id title content player_group au
 const SENT = of("status subscriptions sent failed expired queued warning", { notification: NOTIFICATION });
 const BULK = "complete job_id";
 
-const MESSAGE = of("notification_id title content audience sent_at");
+const MESSAGE = of("notification_id title content audience kind sent_at");
 const GAME = of(`now paused paused_since feeding_period_seconds ${SCHEDULE}`, {
   checkpoint: CHECKPOINT,
   counts: COUNTS,
@@ -97,9 +97,13 @@ const FIELDS: Record<string, Shape> = {
   "POST /admin/settings/{url_id}": SETTINGS,
   "POST /admin/inject_sql/{url_id}": of("items next_cursor"),
   "GET /interactions/{url_id}": of("next_cursor", { interactions: INTERACTION }),
-  "GET /interactions/leaderboard/{url_id}": {
-    players: of("rank player_ref picture_url alias state kills infected_at last_kill_at"),
-  },
+  "GET /interactions/stats/{url_id}": of("step", {
+    points: of("from humans zombies corpses hunts"),
+    infections: of("generation count"),
+  }),
+  "GET /interactions/leaderboard/{url_id}": of("rank next_cursor", {
+    players: of("rank player_ref picture_url alias state kills infected_at last_kill_at survived_since"),
+  }),
   "GET /interactions/tree/{url_id}": of("size truncated", {
     roots: of("infection_id player_ref picture_url alias state infected_at kills voided", {
       children: "itself",

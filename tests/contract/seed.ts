@@ -105,6 +105,7 @@ const ADDED_ENDPOINTS: readonly EndpointContract[] = [
   promised("admin", "administrator", "POST /admin/label/{url_id}", once),
   promised("notifications", "administrator", "POST /notifications/withdraw/{url_id}", once),
   promised("notifications", "player", "GET /notifications/inbox/{url_id}"),
+  promised("interactions", "player", "GET /interactions/stats/{url_id}"),
 ];
 
 /** The endpoints that there must be. */
