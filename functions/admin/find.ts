@@ -7,7 +7,7 @@ import { text } from "../../lib/http/textFields.ts";
 export const handler = endpoint({
   route: "GET /admin/find/{url_id}",
   access: "moderator",
-  request: { query: z.strictObject({ q: text(1, 60, "line") }) },
+  request: { query: z.strictObject({ q: z._default(text(1, 60, "line"), "") }) },
   response: { schema: Found },
   run: async (call) => call.respond(await findPlayers(call)),
 });
