@@ -55,8 +55,12 @@ const aHunt = () => {
     { huntedAt: T0 },
     contextAt(T0),
   );
-  const { hunter, interaction } = outcome;
-  const [prey, sharer] = [zombieAfter(outcome, before.prey), zombieAfter(outcome, before.sharer)];
+  const { interaction } = outcome;
+  const [hunter, prey, sharer] = [
+    zombieAfter(outcome, before.hunter),
+    zombieAfter(outcome, before.prey),
+    zombieAfter(outcome, before.sharer),
+  ];
   return { interaction, hunter, prey, sharer };
 };
 
@@ -333,7 +337,7 @@ it("a zombie that fed on more hunts than are remembered keeps the deadline of th
     const now = T0 + n * MINUTE;
     const given = { game: aGame(), hunter, prey: aPrey(), code: CODE, sharers: [] };
     const outcome = hunt(given, { huntedAt: now }, contextAt(now));
-    ({ hunter } = outcome);
+    hunter = zombieAfter(outcome, hunter);
     hunts.push(outcome.interaction);
   }
   expect(hunter.meals).toHaveLength(MAX_REMEMBERED_HUNTS + 1);
