@@ -58,6 +58,9 @@ const Sweep = z.object({ kind: z.literal("sweep"), baton: z.optional(z.string())
 /** Continue a feeding, if it is not complete. */
 const Feed = z.object({ kind: z.literal("feed"), job_id: z.string() });
 
+/** Continue a command on a group of players, if it is not complete. */
+const Group = z.object({ kind: z.literal("group"), job_id: z.string() });
+
 /** Continue the deletion of an account, if it is not complete. `action` and `actor` are for the log. */
 export const Removal = z.object({
   kind: z.literal("removal"),
@@ -67,5 +70,13 @@ export const Removal = z.object({
 });
 export type Removal = z.infer<typeof Removal>;
 
-export const QueueMessage = z.discriminatedUnion("kind", [Spread, Page, Announce, Sweep, Feed, Removal]);
+export const QueueMessage = z.discriminatedUnion("kind", [
+  Spread,
+  Page,
+  Announce,
+  Sweep,
+  Feed,
+  Group,
+  Removal,
+]);
 export type QueueMessage = z.infer<typeof QueueMessage>;

@@ -32,7 +32,8 @@
  *     log entry                LOGS#<shard>                    <log id>
  *     notification             NOTIFICATIONS#<shard>           <notification id>
  *     job                      JOB#<job id>                    JOB
- *     plan of a job            JOB#<job id>                    PLAN
+ *     plan of a job            JOB#<job id>                    PLAN                    the first 5,000 players
+ *     rest of a plan           JOB#<job id>                    PLAN#<number>           5,000 players each
  *     page of a job            JOB#<job id>                    DONE#<page>
  *     broadcast plan           SECRET#BROADCAST#<id>           PLAN#<number>           hashes of endpoints; expires after a week
  *     broadcast round          SECRET#BROADCAST#<id>           PAGE#<page>#<round>     hashes of endpoints; expires after a week
@@ -122,7 +123,10 @@ export const keys = {
   importing: { pk: "GAME", sk: "IMPORT" },
   resetting: { pk: "GAME", sk: "RESET" },
   job: (id: string): Key => ({ pk: `JOB#${id}`, sk: "JOB" }),
-  jobPlan: (id: string): Key => ({ pk: `JOB#${id}`, sk: "PLAN" }),
+  jobPlan: (id: string, number: number): Key => ({
+    pk: `JOB#${id}`,
+    sk: number === 0 ? "PLAN" : `PLAN#${digits(number)}`,
+  }),
   jobDone: (id: string, page: number): Key => ({
     pk: `JOB#${id}`,
     sk: `DONE#${digits(page)}`,

@@ -50,6 +50,7 @@ const PAUSE = of("paused since");
 const NOTIFICATION = of("notification_id player_id title content player_group audience created_at send_at");
 const SENT = of("status subscriptions sent failed expired queued warning", { notification: NOTIFICATION });
 const BULK = "complete job_id";
+const GROUP = of(`count skipped ${BULK} next_cursor`, { players: of("alias state") });
 
 /** The fields of every response that is JSON. */
 const FIELDS: Record<string, Shape> = {
@@ -77,6 +78,8 @@ const FIELDS: Record<string, Shape> = {
     effects: of("alias effect state kills starves_at at"),
   }),
   "POST /admin/edit_player/{url_id}": STAFF_PLAYER,
+  "POST /admin/revive_all/{url_id}": GROUP,
+  "POST /admin/feed_group/{url_id}": GROUP,
   "POST /admin/label/{url_id}": { players: of("alias labels") },
   "GET /admin/settings/{url_id}": SETTINGS,
   "POST /admin/settings/{url_id}": SETTINGS,
@@ -374,6 +377,13 @@ describe("a game played through every endpoint", () => {
       ...{ killed: 3, spared: 1, complete: true },
     });
     expect(await upon("set_checkpoint", { clear: true })).toBeNull();
+
+    expect(await upon("feed_group", { state: "zombie", dry_run: true })).toMatchObject({
+      count: 3,
+      skipped: 0,
+    });
+    expect(await upon("feed_group", { aliases: ["ben", "dan"] })).toMatchObject({ count: 1, skipped: 1 });
+    expect(await upon("revive_all", { aliases: ["dan"] })).toMatchObject({ count: 0, skipped: 1 });
 
     const settings = await upon("settings", { name: "Autumn" });
     expect(await read("/admin/settings", {}, gm)).toEqual(settings);

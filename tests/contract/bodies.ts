@@ -68,6 +68,8 @@ export const GOOD: Record<string, (on: GameFixture) => Record<string, unknown>> 
   }),
   "POST /zombie/hunt/{url_id}": ({ ben }) => ({ tag_code: ben.code }),
   "POST /admin/label/{url_id}": () => ({ aliases: ["Ada", "Ben"], add: ["waiver"] }),
+  "POST /admin/revive_all/{url_id}": () => ({ aliases: ["Ada", "Zed"] }),
+  "POST /admin/feed_group/{url_id}": () => ({ aliases: ["Ada", "Zed"] }),
   "POST /admin/name_hunter/{url_id}": () => ({
     interaction_id: "01900000-0000-7000-8000-000000000000",
     alias: "Zed",

@@ -57,6 +57,8 @@ export const validRequest = (route: string, on: Played): RequestOptions => {
       body: { alias: ben.alias, current_password: ben.password, new_password: "another horse battery" },
     },
     "POST /admin/label/{url_id}": { body: { aliases: [ben.alias], add: ["waiver"] } },
+    "POST /admin/revive_all/{url_id}": { body: { aliases: [corpse.alias] } },
+    "POST /admin/feed_group/{url_id}": { body: { aliases: [zombie.alias] } },
     "POST /admin/cure/{url_id}": { body: { player_id: zombie.id } },
     "POST /admin/feed_player/{url_id}": { body: { player_id: zombie.id } },
     "POST /admin/revive_h/{url_id}": { body: { player_id: corpse.id } },

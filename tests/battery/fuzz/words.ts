@@ -172,6 +172,20 @@ const oneOfPages = (on: Fixture, route: string): Apt => {
   );
 };
 
+/** A group: by aliases, by a label, or all in the state. */
+const inGroup = (people: readonly Someone[]): Apt =>
+  fc.oneof(
+    fc
+      .subarray(
+        people.map(({ alias }) => alias),
+        { minLength: 1 },
+      )
+      .map((aliases) => ({
+        ...{ aliases, label: undefined, state: undefined, limit: undefined, cursor: undefined },
+      })),
+    fc.constant({ aliases: undefined, label: "waiver", dry_run: true, cursor: undefined }),
+  );
+
 const logins = (on: Fixture): Apt =>
   oneOf(on.all).chain(({ alias, password }) =>
     written(alias).map((name) => ({ alias: name, password, device_token: undefined })),
@@ -225,6 +239,8 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
     upon(on.prey, on.zombies).map((who) => ({ ...who, tag_code: undefined })),
     oneOf(codesOf(on.prey)).map((tag_code) => ({ tag_code, alias: undefined, player_id: undefined })),
   ),
+  "POST /admin/revive_all/{url_id}": inGroup(on.corpses),
+  "POST /admin/feed_group/{url_id}": inGroup(on.zombies),
   "POST /admin/label/{url_id}": fc
     .tuple(upon(on.prey), fc.boolean())
     .map(([{ alias = on.ada.alias }, isAdded]) => ({

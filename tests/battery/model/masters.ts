@@ -1,7 +1,7 @@
 /** The model's rules of what game masters do to the game. */
 import { rfc3339 } from "../../../lib/domain/time.ts";
 import { named, ok, own } from "./accounts.ts";
-import { checkpointView, countsView, eventView, hungriest } from "./bodies.ts";
+import { checkpointView, countsView, eventView, hungriest, roster } from "./bodies.ts";
 import {
   addDay,
   feed,
@@ -19,6 +19,7 @@ import { byAlias } from "./names.ts";
 import {
   type Call,
   forMasters,
+  type Group,
   IDEMPOTENT,
   type ModelResponse,
   type Ref,
@@ -73,6 +74,33 @@ export const carrier = (m: Model, written: string): Player => {
   return player;
 };
 
+/** Does something to each player of a group who is in a state. */
+const uponGroup = (
+  m: Model,
+  { aliases, label, dry_run, state }: Group & { state?: State },
+  from: State,
+  { facts }: Call,
+  change: (target: Player) => unknown,
+): ModelResponse => {
+  const chosen = aliases?.map((alias) => named(m, { alias })) ?? m.players;
+  const group = roster(m)
+    .filter((player) => chosen.includes(player))
+    .filter(({ labels }) => label === undefined || labels.includes(label));
+  const changed = group.filter((player) => player.state === from);
+  const skipped = state === undefined ? group.length - changed.length : 0;
+  const counts = { count: changed.length, skipped, complete: true };
+  if (dry_run === true) {
+    const players = changed.map(({ alias }) => ({ alias, state: from }));
+    return ok(() => ({ ...counts, job_id: null, players, next_cursor: null }));
+  }
+  for (const target of changed) {
+    recordStarvation(m, target);
+    change(target);
+  }
+  const job_id = facts.field("job_id");
+  return ok(() => ({ ...counts, job_id }));
+};
+
 export const MASTERS = {
   "POST /admin/corpsify/{url_id}": upon(["human", "zombie"], (m, target, caller) =>
     kill(m, target, "corpsify", caller.id),
@@ -108,6 +136,27 @@ export const MASTERS = {
     const reported = fed.map(({ alias, deadline }) => ({ alias, starves_at: shownDeadline(m, deadline) }));
     return ok(() => ({ fed: reported, count: fed.length }));
   }, IDEMPOTENT),
+
+  "POST /admin/feed_group/{url_id}": forMasters(
+    (m, body, caller, call) =>
+      uponGroup(m, body, "zombie", call, (target) => {
+        feed(m, target, m.now, null);
+        record(m, "feed", { actor: caller.id, target: target.id });
+      }),
+    IDEMPOTENT,
+  ),
+
+  "POST /admin/revive_all/{url_id}": forMasters(
+    (m, body, caller, call) =>
+      uponGroup(m, body, body.state ?? "corpse", call, (target) => {
+        const isHuman = body.as !== "zombie";
+        if (isHuman) makeHuman(m, target, call.facts.codeOf(target.id));
+        const kind = isHuman ? "revive_human" : "revive_zombie";
+        const event = record(m, kind, { actor: caller.id, target: target.id });
+        if (!isHuman) makeZombie(m, target, event, null);
+      }),
+    IDEMPOTENT,
+  ),
 
   "POST /admin/zombies_add_day/{url_id}": forMasters((m, _, caller) => {
     const { zombies } = countsView(m);
