@@ -22,6 +22,7 @@ export const ACTIONS = [
   "feed_player",
   "get_logs",
   "get_players",
+  "import_players",
   "inject_sql",
   "kill_all_not_at_checkpoint",
   "label",

@@ -243,6 +243,8 @@ const Credential = z.lazy(() =>
     new_addresses: z.optional(NewAddresses),
     devices: z.optional(z.array(Device)),
     addresses: z.optional(z.array(KnownAddress)),
+    /** Whether the player was imported and has not set a password yet: then no password has the hash. */
+    invited: z.optional(boolean),
     /** Seconds since 1970; only for failures at an alias without an account. */
     expires: optionalNumber,
   }),

@@ -78,6 +78,9 @@ const FIELDS: Record<string, Shape> = {
     effects: of("alias effect state kills starves_at at"),
   }),
   "POST /admin/edit_player/{url_id}": STAFF_PLAYER,
+  "POST /admin/import_players/{url_id}": of("dry_run created invited exists rejected complete", {
+    rows: of("row alias status player_id recovery_code expires_at", { errors: of("path message code") }),
+  }),
   "POST /admin/revive_all/{url_id}": GROUP,
   "POST /admin/feed_group/{url_id}": GROUP,
   "POST /admin/label/{url_id}": { players: of("alias labels") },
@@ -384,6 +387,10 @@ describe("a game played through every endpoint", () => {
     });
     expect(await upon("feed_group", { aliases: ["ben", "dan"] })).toMatchObject({ count: 1, skipped: 1 });
     expect(await upon("revive_all", { aliases: ["dan"] })).toMatchObject({ count: 0, skipped: 1 });
+
+    const rows = [{ alias: "Ivy", email: "ivy@example.org" }, { alias: "ben" }, { alias: "!" }];
+    expect(await upon("import_players", { rows })).toMatchObject({ created: 1, rejected: 2, complete: true });
+    await upon("remove_player", { alias: "Ivy" });
 
     const settings = await upon("settings", { name: "Autumn" });
     expect(await read("/admin/settings", {}, gm)).toEqual(settings);

@@ -68,6 +68,9 @@ export const GOOD: Record<string, (on: GameFixture) => Record<string, unknown>> 
   }),
   "POST /zombie/hunt/{url_id}": ({ ben }) => ({ tag_code: ben.code }),
   "POST /admin/label/{url_id}": () => ({ aliases: ["Ada", "Ben"], add: ["waiver"] }),
+  "POST /admin/import_players/{url_id}": () => ({
+    rows: [{ alias: `New ${crypto.randomUUID().slice(0, 8)}`, labels: ["waiver"] }],
+  }),
   "POST /admin/revive_all/{url_id}": () => ({ aliases: ["Ada", "Zed"] }),
   "POST /admin/feed_group/{url_id}": () => ({ aliases: ["Ada", "Zed"] }),
   "POST /admin/name_hunter/{url_id}": () => ({
@@ -79,8 +82,14 @@ export const GOOD: Record<string, (on: GameFixture) => Record<string, unknown>> 
 /** A valid body of a POST endpoint. */
 export const goodBody = (route: string, on: GameFixture): Record<string, unknown> => GOOD[route]?.(on) ?? {};
 
-/** The one endpoint that takes more than 64 KiB, and bytes as well as JSON. */
+/** The one endpoint that takes bytes as well as JSON. */
 export const TAKES_PICTURES = "POST /set_pfp/{url_id}";
+
+/** The most bytes that the endpoints take which take more than 64 KiB, and too many. */
+export const LARGE_BODIES: Record<string, [most: number, over: number]> = {
+  [TAKES_PICTURES]: [5_000_000, 6_000_000],
+  "POST /admin/import_players/{url_id}": [262_144, 262_145],
+};
 
 /** Arrays nested this deep. */
 export const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;

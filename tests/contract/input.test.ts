@@ -11,10 +11,10 @@ import {
   type GameFixture,
   GOOD,
   goodBody,
+  LARGE_BODIES,
   nested,
   PASSWORD,
   raw,
-  TAKES_PICTURES,
 } from "./bodies.ts";
 import { ENDPOINTS } from "./seed.ts";
 import {
@@ -137,7 +137,7 @@ describe("every POST endpoint rejects", () => {
       const text = JSON.stringify({ ...body(), nonsense: "" });
       const padded = (size: number): string =>
         text.replace('"nonsense":""', `"nonsense":"${"x".repeat(size - text.length)}"`);
-      const [most, over] = route === TAKES_PICTURES ? [5_000_000, 6_000_000] : [65_536, 65_537];
+      const [most, over] = LARGE_BODIES[route] ?? [65_536, 65_537];
       expect400(await ask(route, { as, ...raw(padded(most)) }), ["nonsense"], route);
       for (const large of [padded(over), Buffer.from(padded(over))]) {
         expectError(route, await ask(route, { as, ...raw(large) }), 413, "too_large");

@@ -96,6 +96,7 @@ const ADDED_ENDPOINTS: readonly EndpointContract[] = [
   promised("player", "player", "POST /player/report_tagged/{url_id}", once),
   promised("admin", "administrator", "POST /admin/name_hunter/{url_id}", once),
   promised("admin", "administrator", "POST /admin/label/{url_id}", once),
+  promised("admin", "administrator", "POST /admin/import_players/{url_id}"),
   promised("admin", "administrator", "POST /admin/revive_all/{url_id}", once),
   promised("admin", "administrator", "POST /admin/feed_group/{url_id}", once),
   promised("notifications", "administrator", "POST /notifications/withdraw/{url_id}", once),

@@ -43,6 +43,13 @@ export interface NewAccount {
   changes: Changes & { writes: Write[] };
 }
 
+interface AccountOptions {
+  as?: "human" | "spectator";
+  is_admin?: boolean;
+  /** Whether the player has still to set a password. */
+  invited?: boolean;
+}
+
 /**
  * A new account of a human with a tag code, or of a spectator, and the changes that create it.
  * @param newcomer.hash the hash of the password
@@ -53,17 +60,18 @@ export const newAccount = async (
   game: Game,
   newcomer: Newcomer & { hash: string },
   context: CommandContext,
-  { as = "human", is_admin = false }: { as?: "human" | "spectator"; is_admin?: boolean } = {},
+  { as = "human", is_admin = false, invited = false }: AccountOptions = {},
 ): Promise<NewAccount> => {
   await requireFreeAlias(store, newcomer.alias, { player_id: null, is_admin });
   const spectator = newSpectator(randomUUID(), randomShard(game), newcomer, rfc3339(context.now));
   const player = as === "human" ? asHuman(spectator, context) : spectator;
+  const credential = credentialWrite(player.player_id, null, newcomer.hash);
   return {
     player,
     changes: {
       players: [{ before: null, after: player }],
       seen: game,
-      writes: [credentialWrite(player.player_id, null, newcomer.hash)],
+      writes: [invited ? { ...credential, put: { ...credential.put, invited } } : credential],
     },
   };
 };

@@ -108,6 +108,7 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
     { friday: [["9", "8"]] },
   ]),
   note: prose("note"),
+  rows: newAlias.map((alias) => [{ alias, labels: ["waiver"] }, { alias: on.ada.alias }, { email: "x" }]),
   label: oneOf(["waiver", " Waiver", "überprüft"]),
   audience: oneOf(["all", "humans", "moderators", "label:waiver", "label:Briefing_2"]),
   reason: prose("reason"),
@@ -239,6 +240,9 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
     upon(on.prey, on.zombies).map((who) => ({ ...who, tag_code: undefined })),
     oneOf(codesOf(on.prey)).map((tag_code) => ({ tag_code, alias: undefined, player_id: undefined })),
   ),
+  "POST /admin/import_players/{url_id}": newAlias.map((alias) => ({
+    rows: [{ alias, first_name: TEXT_MARK }],
+  })),
   "POST /admin/revive_all/{url_id}": inGroup(on.corpses),
   "POST /admin/feed_group/{url_id}": inGroup(on.zombies),
   "POST /admin/label/{url_id}": fc
