@@ -20,8 +20,15 @@ import {
 import { nullableText, optionalNumber, text } from "./schemas.ts";
 import { HOUR } from "./time.ts";
 
-/** What events follow from: an interaction, a new checkpoint, an infection by one, or a feeding deadline that is near. */
-type Cause = Kind | "set_checkpoint" | "checkpoint_infection" | "near_deadline";
+/** What events follow from: an interaction, or one that stands for something else than its kind, or none. */
+type Cause =
+  | Kind
+  | "set_checkpoint"
+  | "checkpoint_infection"
+  | "admission"
+  | "withdrawal"
+  | "return"
+  | "near_deadline";
 
 /** The players whom a cause concerns, by their ids. */
 type Concerned = Partial<Pick<Interaction, "target" | "shared_with" | "hunter">>;
@@ -91,6 +98,20 @@ const EVENTS = {
     audience: "target",
     urgent: false,
     text: () => ({ title: "You were revived", body: "You are a zombie. Tag a human before you starve." }),
+  },
+  admitted: {
+    cause: "admission",
+    kind: "revived",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You were admitted", body: "You are human, with a tag code of your own." }),
+  },
+  withdrawn: {
+    cause: "withdrawal",
+    kind: "killed",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You do not play any more", body: "A game master has taken you out of play." }),
   },
   killed: {
     cause: "corpsify",
@@ -219,13 +240,19 @@ const eventsOf = (cause: Cause, fields: Omit<GameEvent, "what">, concerned: Conc
     AUDIENCES[EVENTS[what].audience](concerned).map((to) => ({ event: { ...fields, what }, to })),
   );
 
+const causeOf = ({ kind, checkpoint_id, admitted, withdrawn, returned }: Interaction): Cause => {
+  if (checkpoint_id !== undefined) return "checkpoint_infection";
+  if (admitted === true) return "admission";
+  if (withdrawn === true) return "withdrawal";
+  return returned === true ? "return" : kind;
+};
+
 /** The events of an interaction, with their recipients. */
 export const recipientsOf = (interaction: Interaction): Recipient[] => {
-  const { interaction_id: id, kind, at, actor, waiting_since, checkpoint_id } = interaction;
+  const { interaction_id: id, at, actor, waiting_since } = interaction;
   // Its prey reported it, and is told when its hunter is known.
   if (waiting_since !== undefined) return [];
-  const cause = checkpoint_id === undefined ? kind : "checkpoint_infection";
-  return eventsOf(cause, { id, at, actor }, interaction);
+  return eventsOf(causeOf(interaction), { id, at, actor }, interaction);
 };
 
 /** The events of a new checkpoint, with their recipients. */

@@ -54,6 +54,12 @@ export const Interaction = z.lazy(() =>
     reason: optionalText,
     /** For the revival of a human: the checkpoint that they missed, which makes zombies. */
     checkpoint_id: optionalText,
+    /** For the revival of a human: it admits a newcomer. */
+    admitted: z.optional(boolean),
+    /** For a killing: the player is a spectator and not a corpse. */
+    withdrawn: z.optional(boolean),
+    /** For the revival of a zombie: a zombie has registered again who had deleted the account. */
+    returned: z.optional(boolean),
   }),
 );
 

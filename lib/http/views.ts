@@ -3,7 +3,17 @@ import * as z from "zod/mini";
 import type { Game } from "../domain/clock.ts";
 import { wallDeadline } from "../domain/clock.ts";
 import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
-import { forEachCounter, livingZombie, type Player, Role, roleOf, State, stateOf } from "../domain/player.ts";
+import {
+  forEachCounter,
+  isPending,
+  LIVING,
+  livingZombie,
+  type Player,
+  Role,
+  roleOf,
+  State,
+  stateOf,
+} from "../domain/player.ts";
 import { PUSH_KINDS, PushKind } from "../domain/pushKinds.ts";
 import {
   boolean,
@@ -17,13 +27,24 @@ import {
 } from "../domain/schemas.ts";
 import { nullableRfc3339 } from "../domain/time.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
+import { picturePath, playerRef } from "../store/playerRefs.ts";
 
 export const Timestamp = z.iso.datetime();
 const OptionalTime = z.nullable(Timestamp);
 
+/** How every view of a player names and shows them. */
+export const IDENTITY_FIELDS = { player_ref: text, picture_url: nullableText };
+
+/** See {@link IDENTITY_FIELDS}. */
+export const identityOf = ({ player_id, picture_hash }: Pick<Player, "player_id" | "picture_hash">) => ({
+  player_ref: playerRef(player_id),
+  picture_url: picturePath(player_id, picture_hash),
+});
+
 /** Makes the fields of {@link PlayerReturnInfo}. */
 export const playerFields = () => ({
   player_id: text,
+  ...IDENTITY_FIELDS,
   alias: text,
   first_name: nullableText,
   last_name: nullableText,
@@ -31,6 +52,8 @@ export const playerFields = () => ({
   is_admin: boolean,
   role: Role,
   state: State,
+  /** Whether a game master has to admit them; `null` for moderators. */
+  pending: z.nullable(boolean),
   /** Of humans only. */
   tag_code: nullableText,
   kills: integer,
@@ -62,8 +85,10 @@ export const playerInfo = (
   const { checkpoint } = game;
   return {
     ...player,
+    ...identityOf(player),
     role: roleOf(player),
     state,
+    pending: isPending(player),
     tag_code: state === "human" ? player.tag_code : null,
     infected_at: player.infection_id === null ? null : player.infected_at,
     infected_by: player.infection_id === null ? null : infectedBy,
@@ -80,19 +105,26 @@ export const StaffPlayer = z.lazy(() =>
 );
 export type StaffPlayer = z.infer<typeof StaffPlayer>;
 
-/** Administrators see everything of a player, moderators no last name, address, code and note. */
+/**
+ * Administrators see everything of a player, but while they play no code of others. Moderators see no last name, address,
+ * code and note, and not who waits to be admitted.
+ */
 export const infoForStaff = (
   info: PlayerReturnInfo,
   { labels, note }: Player,
   viewer: Player,
-): StaffPlayer =>
-  viewer.is_admin
-    ? { ...info, labels, note }
-    : { ...info, labels, note: null, last_name: null, email: null, tag_code: null };
+): StaffPlayer => {
+  if (!viewer.is_admin) {
+    return { ...info, labels, note: null, last_name: null, email: null, tag_code: null, pending: null };
+  }
+  const mayUseCodes = LIVING.includes(viewer.state) && info.player_id !== viewer.player_id;
+  return { ...info, labels, note, ...(mayUseCodes ? { tag_code: null } : {}) };
+};
 
-/** A player as shown to other players: without id, name, mail address and tag code. */
+/** A player as shown to other players: without account id, name, mail address and tag code. */
 export const PublicPlayer = z.lazy(() =>
   z.object({
+    ...IDENTITY_FIELDS,
     alias: text,
     state: State,
     kills: integer,
@@ -109,6 +141,7 @@ export const publicPlayer = (
   game: Game,
   now: number,
 ): PublicPlayer => ({
+  ...identityOf(player),
   alias: player.alias,
   state: stateOf(player, game, now),
   kills: player.kills,
@@ -135,6 +168,12 @@ const InteractionDetails = z.object({
   by_alias: z.optional(nullableText),
   /** Of a human whom a missed checkpoint made a zombie. */
   checkpoint_id: optionalText,
+  /** Of a revival that admitted a newcomer. */
+  admitted: z.optional(z.literal(true)),
+  /** Of a killing that made a spectator. */
+  withdrawn: z.optional(z.literal(true)),
+  /** Of a zombie who had left and registered again. */
+  returned: z.optional(z.literal(true)),
 });
 
 export const InteractionReturnType = z.object({
@@ -143,7 +182,9 @@ export const InteractionReturnType = z.object({
   at: Timestamp,
   recorded_at: Timestamp,
   actor: nullableText,
+  actor_ref: nullableText,
   target: nullableText,
+  target_ref: nullableText,
   details: InteractionDetails,
 });
 export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
@@ -164,15 +205,19 @@ export const interactionView = (
 ): InteractionReturnType => {
   const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
+  const refOf = (id: string | null): string | null => (id !== null && names.has(id) ? playerRef(id) : null);
   const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect, checkpoint_id } =
     interaction;
+  const { admitted, withdrawn, returned } = interaction;
   return {
     interaction_id,
     kind,
     at,
     recorded_at,
     actor: nameOf(actor),
+    actor_ref: refOf(actor),
     target: nameOf(target),
+    target_ref: refOf(target),
     details: {
       ...(isInfection(kind) ? { infection_id: interaction_id, parent_infection_id: parent ?? null } : {}),
       ...(shared_with === undefined ? {} : { shared_with: shared_with.map(nameOf) }),
@@ -183,6 +228,9 @@ export const interactionView = (
       ...(suspect !== undefined && viewer.is_admin ? { by_alias: nameOf(suspect) } : {}),
       ...(reason !== undefined && maySeeReason(interaction, viewer) ? { reason } : {}),
       ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
+      ...(admitted === true ? { admitted } : {}),
+      ...(withdrawn === true ? { withdrawn } : {}),
+      ...(returned === true ? { returned } : {}),
     },
   };
 };

@@ -1,8 +1,12 @@
 /**
  * Access: every endpoint by twelve states of the token. A caller who may not call is rejected before anything is read or
- * done; one who may is served. The wrong methods are in `tests/http/access.test.ts`.
+ * done; one who may is served.
  */
 import { expect, it } from "vitest";
+import { resetForSeason } from "../../lib/domain/season.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
+import { writesOf } from "../../lib/store/changes.ts";
+import { NO_DEADLINE } from "../../lib/store/commit.ts";
 import { INVALID_REQUESTS } from "../contract/bodies.ts";
 import { ENDPOINTS, type EndpointContract } from "../contract/seed.ts";
 import {
@@ -98,10 +102,16 @@ const expectServed = ({ route, status }: EndpointContract, result: Result, say: 
   expectSecurityHeaders(result, `${route} ${say}`);
 };
 
-/** The callers are zombies, who cannot report to be tagged. */
+/** The callers are zombies, who cannot report to be tagged, and who play already. */
 const makeReady = async ({ ada, mod, gm }: Played, subject: Subject, route: string): Promise<void> => {
-  if (!route.includes("/report_tagged/")) return;
   const { id } = { "a player": ada, "a moderator": mod, "an administrator": gm }[subject];
+  if (route.includes("/enrol/")) {
+    const before = await s.store.player(id);
+    const context = commandContext(s.services, s.services.clock());
+    const after = before && resetForSeason(before, before.shard, context, "opt_in");
+    await s.store.commit(await writesOf({ players: [{ before, after }] }), NO_DEADLINE);
+  }
+  if (!route.includes("/report_tagged/")) return;
   await s.must("POST /admin/cure/{url_id}", { as: gm, body: { player_id: id } });
 };
 

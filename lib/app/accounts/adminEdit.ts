@@ -33,7 +33,7 @@ export const editAsAdministrator = (
   const { store } = services;
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
-    const [{ game: loaded }, before] = await Promise.all([reload(), findPlayer(store, body)]);
+    const [{ player: caller, game: loaded }, before] = await Promise.all([reload(), findPlayer(store, body)]);
     audit.target = before.player_id;
     audit.details = {
       alias_changed: alias_to !== undefined && alias_to !== before.alias,
@@ -53,7 +53,7 @@ export const editAsAdministrator = (
     const renamed = withAlias(before, alias_to ?? before.alias);
     const { player, writes: roleWrites } = await setRoles(store, renamed, roles, actor);
     const noted = note === undefined ? player : { ...player, note };
-    const after = clear_picture === true ? { ...noted, has_pfp: false } : noted;
+    const after = clear_picture === true ? { ...noted, has_pfp: false, picture_hash: null } : noted;
     // The picture is removed together with a change of the player, which fails if a newer picture was set.
     const hasPictureToClear = clear_picture === true && before.has_pfp;
     const pictureRemoval: Write[] = hasPictureToClear ? [{ remove: keys.picture(before.player_id) }] : [];
@@ -63,7 +63,7 @@ export const editAsAdministrator = (
         seen: game,
         writes: [...roleWrites, ...pictureRemoval, ...renamingWrites(before, after, requestId)],
       },
-      response: infoForStaff(await showPlayer(store, after, game, now), after, call.player),
+      response: infoForStaff(await showPlayer(store, after, game, now), after, caller),
     };
   });
 };

@@ -80,7 +80,11 @@ const planTaken = async (
   const owner = code === "alias_taken" ? await store.playerIdByAlias(alias) : null;
   const { player, credential } =
     owner === null ? { player: null, credential: null } : await store.account(owner);
-  const taken: RowError = { path: "alias", message: detail, code: code === "alias_taken" && owner === null ? "look_alike" : code };
+  const taken: RowError = {
+    path: "alias",
+    message: detail,
+    code: code === "alias_taken" && owner === null ? "look_alike" : code,
+  };
   if (player === null || credential === null) return rejected(row, taken);
   const isSame = typeof email === "string" && email.toLowerCase() === player.email?.toLowerCase();
   if (credential.invited !== true && !isSame) return rejected(row, taken);
@@ -126,6 +130,7 @@ const planRow = async (call: ImportCall, row: ImportRow): Promise<RowPlan> => {
 
 const together = (plans: readonly RowPlan[], { game }: ImportCall): Changes => ({
   players: plans.flatMap(({ changes }) => changes.players ?? []),
+  interactions: plans.flatMap(({ changes }) => changes.interactions ?? []),
   writes: plans.flatMap(({ changes }) => changes.writes ?? []),
   seen: game,
 });

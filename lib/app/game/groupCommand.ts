@@ -3,14 +3,22 @@ import { v7 } from "uuid";
 import { invalid } from "../../domain/domainError.ts";
 import { stateOf } from "../../domain/player.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
-import { RESERVE_MS } from "../../jobs/bulk.ts";
+import { bulkChanges, isDecision, RESERVE_MS } from "../../jobs/bulk.ts";
 import { AFTER_LEASE_MS, MAX_SELECTED, newSelectionJob, readSelectionJob } from "../../jobs/selectionJob.ts";
 import { startJob } from "../../jobs/startJob.ts";
 import { log } from "../../runtime/log.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
-import { type CommandResponse, inProgress } from "../../store/idempotency.ts";
+import { type CommandResponse, inProgress, storedResponse } from "../../store/idempotency.ts";
 import { compareBytes } from "../../store/lists.ts";
-import { GroupTask, groupMessage, groupResponse, runGroupJob } from "./groupJob.ts";
+import { reloadOnRetry } from "../currentState.ts";
+import {
+  GroupTask,
+  groupMessage,
+  groupResponse,
+  groupRule,
+  PLAYERS_PER_BATCH,
+  runGroupJob,
+} from "./groupJob.ts";
 import {
   type GroupCall,
   type GroupCommand,
@@ -65,17 +73,48 @@ const preview = async (
   };
 };
 
-/** Selects the players and creates the job, or finds that of an earlier request. */
-const start = (call: GroupCall, command: GroupCommand) => {
+/** The selected players to whom the command applies, and how many were selected. */
+const selectIds = async (
+  call: GroupCall,
+  command: GroupCommand,
+): Promise<{ ids: string[]; selected: number }> => {
+  const ids: string[] = [];
+  let selected = 0;
+  for await (const one of select(call, command)) {
+    selected += 1;
+    if (one.applies) ids.push(one.player.player_id);
+  }
+  return { ids, selected };
+};
+
+type Selection = Awaited<ReturnType<typeof selectIds>>;
+
+/** Changes a few players in one transaction. On conflict, they are selected again. */
+const runInRequest = (call: GroupCall, command: GroupCommand, first: Selection): Promise<CommandResponse> => {
+  const { audit, body, context, player, services } = call;
+  const { store } = services;
+  const { decide } = groupRule(command, player.player_id, context);
+  const reload = reloadOnRetry(call);
+  return call.decide(async (isRetry) => {
+    const { game: loaded } = await reload();
+    const { ids, selected } = isRetry ? await selectIds({ ...call, game: loaded }, command) : first;
+    // The group has grown: the next request changes it in a job.
+    if (ids.length > PLAYERS_PER_BATCH) throw unavailable();
+    const players = [...(await store.players(ids)).values()];
+    const game = await store.gameFor(loaded, ...players);
+    const decisions = players.map((target) => decide(target, game)).filter(isDecision);
+    const count = decisions.length;
+    const response = { count, skipped: selected - count, complete: true, job_id: null };
+    audit.details = { ...selectionOf(body, command), ...response };
+    return { changes: bulkChanges(decisions, game), response };
+  });
+};
+
+/** Creates the job, or finds that of an earlier request. */
+const start = (call: GroupCall, command: GroupCommand, { ids, selected }: Selection) => {
   const { body, context, idempotency, now, player, requestId, services, timeLeft } = call;
   const { store, queue } = services;
   const prepare = async () => {
-    const ids: string[] = [];
-    let selected = 0;
-    for await (const one of select(call, command)) {
-      selected += 1;
-      if (one.applies) ids.push(one.player.player_id);
-    }
     if (ids.length > MAX_SELECTED) {
       const message = `At most ${MAX_SELECTED.toLocaleString("en")} players are changed at once: choose fewer`;
       throw invalid({ path: "", message });
@@ -97,7 +136,7 @@ const start = (call: GroupCall, command: GroupCommand) => {
     const { started, writes } = newSelectionJob(jobId, { ids }, now, task);
     return { jobId, started: { ...started, task }, writes };
   };
-  return startJob({ store, idempotency, now, timeLeft, prepare: () => mapBusyToUnavailable(prepare()) });
+  return startJob({ store, idempotency, now, timeLeft, prepare });
 };
 
 /** The stored task of a job that an earlier request has started. @throws DomainError `in_progress` */
@@ -108,8 +147,15 @@ const readTask = async ({ services }: GroupCall, jobId: string): Promise<GroupTa
 };
 
 const carryOut = async (call: GroupCall, command: GroupCommand): Promise<CommandResponse> => {
-  const { audit, auditLog, requestId, services } = call;
-  const found = await start(call, command);
+  const { audit, auditLog, idempotency, now, requestId, services } = call;
+  const earlier = await storedResponse(services.store.db, idempotency, now);
+  if (earlier !== undefined && earlier.job === undefined) return call.replay(earlier);
+  const selection =
+    earlier === undefined ? await mapBusyToUnavailable(selectIds(call, command)) : { ids: [], selected: 0 };
+  if (earlier === undefined && selection.ids.length <= PLAYERS_PER_BATCH) {
+    return runInRequest(call, command, selection);
+  }
+  const found = await start(call, command, selection);
   if ("response" in found) return found.response;
   const { jobId, started } = found;
   const task = started?.task ?? (await readTask(call, jobId));

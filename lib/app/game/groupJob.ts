@@ -19,7 +19,7 @@ import { newLogEntry } from "../logEntry.ts";
 import { GroupCommand, GroupResponse } from "./groupRequest.ts";
 
 /** A revival takes up to four of the 100 writes of a transaction: player, tag code, a starvation that is due, revival. */
-const PLAYERS_PER_BATCH = 24;
+export const PLAYERS_PER_BATCH = 24;
 
 /** The job's stored parameters. */
 export const GroupTask = z.object({
@@ -43,7 +43,7 @@ const commandOf = ({ action, as }: GroupCommand): TargetCommand => {
 };
 
 /** Applies the command to a player who is still in the state that it needs. */
-const groupRule = (
+export const groupRule = (
   command: GroupCommand,
   actor: string,
   context: CommandContext,

@@ -148,6 +148,7 @@ const OF_PLAYERS: readonly Setup[] = [
     "POST /get_pfp/{url_id}",
     own(({ who: { Ada } }) => Ada, { body: { alias: "Ida" } }),
   ),
+  reads("GET /pictures/{picture_id}", ({ pictureId: id }) => ({ id })),
   {
     route: "POST /set_pfp/{url_id}",
     request: own(({ who: { Hal } }) => Hal, { raw: { body: blackPng(4, 4), type: "image/png" } }),
@@ -183,6 +184,10 @@ const OF_PLAYERS: readonly Setup[] = [
   {
     route: "POST /player/report_tagged/{url_id}",
     request: own(({ who: { Hal } }) => Hal, { body: { by_alias: "Ada" } }),
+  },
+  {
+    route: "POST /player/enrol/{url_id}",
+    request: ({ who: { Gil } }) => ({ as: Gil }),
   },
   {
     route: "POST /zombie/hunt/{url_id}",

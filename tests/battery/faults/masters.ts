@@ -114,6 +114,21 @@ const OF_MASTERS: readonly Setup[] = [
       },
     },
   ),
+  post("make_spectator", { alias: "Zed" }),
+  post(
+    "admit",
+    { aliases: ["Pam", "Pia", "Ada"] },
+    {
+      prepare: async ({ s, players: { who } }) => {
+        const set = (registration: string) =>
+          s.must("POST /admin/settings/{url_id}", { as: who.Gus, body: { registration } });
+        await set("approval");
+        for (const alias of ["Pam", "Pia"]) await s.join(alias);
+        await set("open");
+      },
+      proposes: "once",
+    },
+  ),
   // Zed's starvation has not been recorded.
   post("revive_h", { alias: "Zed" }),
   post("revive_z", { alias: "Cid" }),

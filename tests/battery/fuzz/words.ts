@@ -112,6 +112,12 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   label: oneOf(["waiver", " Waiver", "überprüft"]),
   audience: oneOf(["all", "humans", "moderators", "label:waiver", "label:Briefing_2"]),
   reason: prose("reason"),
+  aliases: fc.array(fc.oneof(aliasOf(on.pending), aliasOf(on.all)), { minLength: 1, maxLength: 4 }),
+  ...{
+    code: letters("abcXYZ019"),
+    uses: fc.integer({ min: 1, max: 9 }),
+    registration_closes_at: ago(-9 * HOUR, -HOUR),
+  },
   title: prose("title"),
   content: prose("content"),
   player_groups: prose("all"),
@@ -227,6 +233,11 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
     .tuple(upon(on.zombies), oneOf(on.reported))
     .map(([who, interaction_id]) => ({ ...who, interaction_id })),
   "POST /admin/corpsify/{url_id}": upon(on.prey, on.zombies),
+  "POST /admin/admit/{url_id}": fc.oneof(
+    upon(on.pending).map((who) => ({ ...who, aliases: undefined })),
+    fc.constant({ alias: undefined, player_id: undefined }),
+  ),
+  "POST /admin/make_spectator/{url_id}": upon(on.prey, on.zombies),
   "POST /admin/cure/{url_id}": upon(on.zombies),
   "POST /admin/feed_player/{url_id}": upon(on.zombies),
   "POST /admin/revive_h/{url_id}": upon(on.corpses),

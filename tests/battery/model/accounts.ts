@@ -1,6 +1,6 @@
 /** The model's rules of accounts: joining, login, names, pictures, subscriptions, and leaving. */
 import { DAY, HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import { ownView, staffView } from "./bodies.ts";
+import { ownView, plays, staffView } from "./bodies.ts";
 import { makeHuman, playerOf, recordStarvation } from "./game.ts";
 import { clash, foldedOf } from "./names.ts";
 import {
@@ -45,6 +45,15 @@ export const named = (m: Model, ref: Ref): Player => {
 export const own = (id: string) => (after: Model) => {
   const player = playerOf(after, id);
   return player === undefined ? null : ownView(after, player);
+};
+
+/** A player as a game master sees them: one who plays sees no tag code of others. */
+export const forStaff = (id: string, caller: Player) => {
+  const isWithoutCode = plays(caller) && id !== caller.id;
+  return (after: Model) => {
+    const view = own(id)(after);
+    return view !== null && isWithoutCode ? { ...view, tag_code: null } : view;
+  };
 };
 
 const requireFree = (m: Model, alias: string, self: string | null): void => {
@@ -109,6 +118,7 @@ export const newPlayer = (id: string, alias: string, password: string, now: numb
   first_name: null,
   is_admin: false,
   state: "spectator",
+  isWithdrawn: false,
   unrecorded: null,
   code: null,
   codeSince: 0,
@@ -120,7 +130,7 @@ export const newPlayer = (id: string, alias: string, password: string, now: numb
   deadline: 0,
   feedings: [],
   pass: null,
-  hasPicture: false,
+  picture: null,
   labels: [],
   note: null,
   createdAt: now,
@@ -237,9 +247,15 @@ export const ACCOUNTS = {
     return ok(own(caller.id));
   }, IDEMPOTENT),
 
+  "POST /player/enrol/{url_id}": forPlayers((m, _, caller, { facts }) => {
+    if (caller.state !== "spectator" || caller.isWithdrawn) throw new ModelError("wrong_state");
+    makeHuman(m, caller, facts.codeOf(caller.id));
+    return ok(own(caller.id));
+  }, IDEMPOTENT),
+
   "POST /set_pfp/{url_id}": forPlayers((_m, _body, caller, { facts }) => {
-    caller.hasPicture = true;
     const picture = JSON.parse(facts.text);
+    caller.picture = picture.etag.slice(1, 23);
     return ok(() => ({ ...picture, content_type: "image/webp", width: 1, height: 1 }));
   }, IDEMPOTENT),
 
@@ -266,18 +282,18 @@ export const ACCOUNTS = {
     return ok(() => ({ alias, recovery_code: code, expires_at: rfc3339(until) }));
   }),
 
-  "POST /admin/edit_player/{url_id}": forMasters((m, body) => {
+  "POST /admin/edit_player/{url_id}": forMasters((m, body, caller) => {
     const player = named(m, body);
     const { alias_to, is_admin, clear_picture, note } = body;
     if (alias_to !== undefined) requireFree(m, alias_to, player.id);
     if (is_admin === false) requireAnother(m, player);
     if (alias_to !== undefined) rename(m, player, alias_to);
     player.is_admin = is_admin ?? player.is_admin;
-    if (clear_picture === true) player.hasPicture = false;
+    if (clear_picture === true) player.picture = null;
     if (note !== undefined) player.note = note;
     return ok((after) => {
       const left = playerOf(after, player.id);
-      return left === undefined ? null : staffView(after, left);
+      return left === undefined ? null : staffView(after, left, caller);
     });
   }, IDEMPOTENT),
 

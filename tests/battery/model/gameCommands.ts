@@ -1,6 +1,5 @@
 /** The commands that players and game masters give to the game. */
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import { rfc3339At } from "../time/zones.ts";
 import {
   type Actions,
   aliasBy,
@@ -16,6 +15,7 @@ import type { Dice } from "./dice.ts";
 import { LABELS, NOBODY } from "./names.ts";
 import type { Model, Player, State } from "./state.ts";
 import type { World } from "./world.ts";
+import { LOCAL_CHANGES, rfc3339At } from "./zones.ts";
 
 /** An instant as RFC 3339: in UTC, in local time, or in another offset from UTC. */
 const written = (dice: Dice, instant: number): string =>
@@ -134,7 +134,7 @@ export function* guessCodes(world: World, dice: Dice): Actions {
   return wasUnknown;
 }
 
-type Upon = "corpsify" | "cure" | "revive_h" | "revive_z" | "feed_player";
+type Upon = "make_spectator" | "corpsify" | "cure" | "revive_h" | "revive_z" | "feed_player";
 
 /** A game master's command upon a group, chosen by alias, label or state. */
 export const uponGroup = (what: "revive_all" | "feed_group") =>
@@ -167,6 +167,13 @@ export const upon = (what: Upon, ...states: State[]) =>
     const target = refTo(dice, dice.prefer(fitting, m.players));
     return yield* send(`POST /admin/${what}/{url_id}`, yield* masterCredentials(world, dice), target);
   };
+
+/** A spectator wants to play; others must not come back by it. */
+export function* enrol(world: World, dice: Dice): Actions {
+  const m = world.model();
+  const player = dice.prefer(inState(m, "spectator"), m.players);
+  return yield* send("POST /player/enrol/{url_id}", yield* credentialsOf(world, dice, player), {});
+}
 
 export function* feedMany(world: World, dice: Dice): Actions {
   // From 48 on it is a job.
@@ -269,9 +276,9 @@ export function* sweep(): Actions {
 }
 
 /** When something will have run out: the nearest things to come. */
-const due = (m: Model, stops: readonly number[]): number[] =>
+const due = (m: Model): number[] =>
   [
-    ...stops,
+    ...LOCAL_CHANGES,
     ...(m.pausedAt === null ? hungriest(m).map(({ deadline }) => deadline) : []),
     ...spent(m),
     m.checkpoint?.closesAt ?? 0,
@@ -287,8 +294,7 @@ export function* wait(world: World, dice: Dice): Actions {
   const m = world.model();
   const next = dice.pick(["a while", "hunger", "soon", "long", "anything"] as const);
   const [starves] = hungriest(m);
-  const until =
-    next === "hunger" && m.pausedAt === null ? starves?.deadline : dice.of(due(m, world.stops).slice(0, 3));
+  const until = next === "hunger" && m.pausedAt === null ? starves?.deadline : dice.of(due(m).slice(0, 3));
   const exactly = until === undefined ? MINUTE : until - m.now + dice.pick([0, -1, 1]);
   const milliseconds = {
     "a while": dice.pick([HOUR, 3 * HOUR, 5 * HOUR, 7 * HOUR]),

@@ -1,6 +1,6 @@
 /** The model's rules of what game masters do to the game. */
 import { rfc3339 } from "../../../lib/domain/time.ts";
-import { named, ok, own } from "./accounts.ts";
+import { forStaff, named, ok, own } from "./accounts.ts";
 import { checkpointView, countsView, eventView, hungriest, roster } from "./bodies.ts";
 import {
   addDay,
@@ -14,6 +14,7 @@ import {
   recordStarvation,
   resume,
   shownDeadline,
+  withdraw,
 } from "./game.ts";
 import { byAlias } from "./names.ts";
 import {
@@ -46,9 +47,10 @@ const upon = (
     requireState(target, ...states);
     // A starvation that was not recorded yet is recorded too.
     recordStarvation(m, target);
+    const view = forStaff(target.id, caller);
     const { n } = change(m, target, caller, call);
     return ok((after) => ({
-      player: own(target.id)(after),
+      player: view(after),
       interaction: after.record
         .filter((event) => event.n === n)
         .map((event) => eventView(after, event, caller))[0],
@@ -79,7 +81,6 @@ const uponGroup = (
   m: Model,
   { aliases, label, dry_run, state }: Group & { state?: State },
   from: State,
-  { facts }: Call,
   change: (target: Player) => unknown,
 ): ModelResponse => {
   const chosen = aliases?.map((alias) => named(m, { alias })) ?? m.players;
@@ -97,13 +98,16 @@ const uponGroup = (
     recordStarvation(m, target);
     change(target);
   }
-  const job_id = facts.field("job_id");
-  return ok(() => ({ ...counts, job_id }));
+  return ok(() => ({ ...counts, job_id: null }));
 };
 
 export const MASTERS = {
   "POST /admin/corpsify/{url_id}": upon(["human", "zombie"], (m, target, caller) =>
     kill(m, target, "corpsify", caller.id),
+  ),
+
+  "POST /admin/make_spectator/{url_id}": upon(["human", "zombie", "corpse"], (m, target, caller) =>
+    withdraw(m, target, caller.id),
   ),
 
   "POST /admin/cure/{url_id}": upon(["zombie"], (m, target, caller, { facts }) => {
@@ -138,8 +142,8 @@ export const MASTERS = {
   }, IDEMPOTENT),
 
   "POST /admin/feed_group/{url_id}": forMasters(
-    (m, body, caller, call) =>
-      uponGroup(m, body, "zombie", call, (target) => {
+    (m, body, caller) =>
+      uponGroup(m, body, "zombie", (target) => {
         feed(m, target, m.now, null);
         record(m, "feed", { actor: caller.id, target: target.id });
       }),
@@ -148,7 +152,7 @@ export const MASTERS = {
 
   "POST /admin/revive_all/{url_id}": forMasters(
     (m, body, caller, call) =>
-      uponGroup(m, body, body.state ?? "corpse", call, (target) => {
+      uponGroup(m, body, body.state ?? "corpse", (target) => {
         const isHuman = body.as !== "zombie";
         if (isHuman) makeHuman(m, target, call.facts.codeOf(target.id));
         const kind = isHuman ? "revive_human" : "revive_zombie";

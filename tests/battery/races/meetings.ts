@@ -41,6 +41,7 @@ interface Single {
 const SINGLES: Partial<Record<Kind, Single>> = {
   cure: { upon: (who) => [upon("cure", who)], targets: ["Ada", "Ivy"] },
   corpsify: { upon: (who) => [upon("corpsify", who, "alias")], targets: ["Hal", "Ada"] },
+  make_spectator: { upon: (who) => [upon("make_spectator", who)], targets: ["Hal", "Ada"] },
   revive_h: { upon: (who) => [upon("revive_h", who)], targets: ["Cid", "Zed"] },
   revive_z: { upon: (who) => [upon("revive_z", who, "alias")], targets: ["Cid", "Zed"] },
   feed_player: { upon: (who) => [upon("feed_player", who, "alias")], targets: ["Ada", "Yan"] },

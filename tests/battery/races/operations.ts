@@ -11,6 +11,7 @@ export const KINDS = [
   "hunt",
   "cure",
   "corpsify",
+  "make_spectator",
   "revive_h",
   "revive_z",
   "feed_player",
@@ -106,7 +107,14 @@ export const nameHunter = (who: Name): Operation => ({
 });
 
 /** What game masters do to one player. */
-type UponOne = "cure" | "corpsify" | "revive_h" | "revive_z" | "feed_player" | "player_at_checkpoint";
+type UponOne =
+  | "cure"
+  | "corpsify"
+  | "make_spectator"
+  | "revive_h"
+  | "revive_z"
+  | "feed_player"
+  | "player_at_checkpoint";
 
 export const upon = (kind: UponOne, who: Name, by: By = "player_id"): Operation => ({
   kind,
