@@ -1,17 +1,24 @@
 /** Reads of interactions and infections. */
+
+import type { AwardEvent } from "../domain/awards.ts";
 import type { Game } from "../domain/clock.ts";
 import type { Infection, Interaction } from "../domain/interaction.ts";
 import type { Database, StoredItem } from "../dynamodb/database.ts";
 import {
+  AWARD_ATTRIBUTES,
   idOf,
   NAMED_ATTRIBUTES,
   type NamedEntry,
+  parseAwardEvent,
   parseIfFound,
   parseInfection,
   parseInteraction,
   parseNamedEntry,
+  parseRosterEntry,
+  ROSTER_ATTRIBUTES,
+  type RosterEntry,
 } from "./items.ts";
-import { infectedByList, infectionsList, interactionsList, keys, killsList } from "./keys.ts";
+import { infectedByList, infectionsList, interactionsList, keys, killsList, rosterList } from "./keys.ts";
 import { type Entry, entries, readAllUnordered } from "./lists.ts";
 
 /** Reads interactions by id and in order, and infections for the ancestry tree. */
@@ -46,6 +53,18 @@ export const interactionReads = (db: Database) => {
       const list = { index: "gsi3", partition: killsList, shards: game.shards } as const;
       const items = await readAllUnordered(db, list, [...NAMED_ATTRIBUTES, "gsi3sk"]);
       return new Map(items.map((item) => [idOf(item), parseNamedEntry(item)]));
+    },
+
+    /** All interactions, unordered, as far as awards depend on them. */
+    async awardEvents(game: Game): Promise<AwardEvent[]> {
+      const list = { partition: interactionsList, shards: game.shards };
+      return (await readAllUnordered(db, list, AWARD_ATTRIBUTES)).map(parseAwardEvent);
+    },
+
+    /** All players as their roster entries show them, unordered. */
+    async everyPlayer(game: Game): Promise<RosterEntry[]> {
+      const list = { index: "gsi1", partition: rosterList, shards: game.shards } as const;
+      return (await readAllUnordered(db, list, ROSTER_ATTRIBUTES)).map(parseRosterEntry);
     },
 
     /** The infections whose parent is this one. */

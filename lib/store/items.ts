@@ -1,9 +1,10 @@
 /** The items of the table: their schemas, how they are parsed and how they get their keys. */
 import * as z from "zod/mini";
 import { foldAlias } from "../domain/alias.ts";
+import type { AwardEvent } from "../domain/awards.ts";
 import { LoginFailure, NewAddresses, OwnFailures } from "../domain/backoff.ts";
 import { Game } from "../domain/clock.ts";
-import { type Infection, Interaction, isInfection } from "../domain/interaction.ts";
+import { type Infection, Interaction, isInfection, Kind } from "../domain/interaction.ts";
 import type { ZombieChange } from "../domain/outcome.ts";
 import {
   forEachCounter,
@@ -116,6 +117,35 @@ export const interactionItem = (interaction: Interaction, shard: number): Stored
   };
 };
 
+/** The fields of an interaction that awards depend on, besides its id. */
+export const AWARD_ATTRIBUTES = [
+  "kind",
+  "at",
+  "actor",
+  "target",
+  "parent",
+  "shared_with",
+  "voided_by",
+  "checkpoint_id",
+] as const;
+const AwardEntry = z.lazy(() =>
+  z.object({
+    sk: text,
+    kind: Kind,
+    at: text,
+    actor: nullableText,
+    target: nullableText,
+    parent: z.optional(nullableText),
+    shared_with: z.optional(textList),
+    voided_by: optionalText,
+    checkpoint_id: optionalText,
+  }),
+);
+export const parseAwardEvent = (item: StoredItem): AwardEvent => {
+  const { sk, ...event } = AwardEntry.parse(item);
+  return { ...event, interaction_id: sk };
+};
+
 const InfectionEntry = z.lazy(() =>
   z.object({
     sk: text,
@@ -162,6 +192,15 @@ const RosterEntry = z.lazy(() =>
     ...z.pick(StoredPlayer, { state: true, kills: true, has_pfp: true, created_at: true }).shape,
   }),
 );
+export const ROSTER_ATTRIBUTES = [
+  "alias",
+  "state",
+  "deadline",
+  "epoch",
+  "kills",
+  "has_pfp",
+  "created_at",
+] as const;
 export type RosterEntry = WithState<z.infer<typeof RosterEntry>> & Listed;
 export const parseRosterEntry = (item: StoredItem): RosterEntry => ({
   ...readState(RosterEntry.parse(item)),

@@ -51,6 +51,7 @@ const PAUSE = of("paused since");
 const NOTIFICATION = of("notification_id player_id title content player_group audience created_at send_at");
 const SENT = of("status subscriptions sent failed expired queued warning", { notification: NOTIFICATION });
 const BULK = "complete job_id";
+const AWARD = of("value at winners count");
 const GROUP = of(`count skipped ${BULK} next_cursor`, { players: of("alias state") });
 
 /** The fields of every response that is JSON. */
@@ -84,6 +85,15 @@ const FIELDS: Record<string, Shape> = {
   "POST /admin/import_players/{url_id}": of("dry_run created invited exists rejected complete", {
     rows: of("row alias status player_id recovery_code expires_at", { errors: of("path message code") }),
   }),
+  "GET /interactions/awards/{url_id}": {
+    ...Object.fromEntries(
+      ["most_kills", "longest_survivor", "most_meals_shared", "first_tag", "last_human"].map((award) => [
+        award,
+        AWARD,
+      ]),
+    ),
+    longest_chain: of("value at winners count chain"),
+  },
   "POST /admin/revive_all/{url_id}": GROUP,
   "POST /admin/feed_group/{url_id}": GROUP,
   "POST /admin/label/{url_id}": { players: of("alias labels") },
@@ -415,6 +425,8 @@ describe("a game played through every endpoint", () => {
     expect(await upon("import_players", { rows })).toMatchObject({ created: 1, rejected: 2, complete: true });
     await upon("remove_player", { alias: "Ivy" });
 
+    const awards = await read("/interactions/awards", {}, gm);
+    expect(awards).toMatchObject({ most_kills: { value: 1, winners: ["Ada", "Ben"] } });
     const settings = await upon("settings", { name: "Autumn" });
     expect(await read("/admin/settings", {}, gm)).toEqual(settings);
 

@@ -103,6 +103,7 @@ const ADDED_ENDPOINTS: readonly EndpointContract[] = [
   promised("admin", "administrator", "POST /admin/import_players/{url_id}"),
   promised("admin", "administrator", "POST /admin/revive_all/{url_id}", once),
   promised("admin", "administrator", "POST /admin/feed_group/{url_id}", once),
+  promised("interactions", "player", "GET /interactions/awards/{url_id}"),
   promised("notifications", "administrator", "POST /notifications/withdraw/{url_id}", once),
   promised("notifications", "player", "GET /notifications/inbox/{url_id}"),
 ];
