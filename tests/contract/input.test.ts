@@ -560,7 +560,9 @@ describe("an invalid field", () => {
 
   it("may be a player reference that names nobody, or two", async () => {
     const { gm, ada } = await createGame(s);
-    for (const route of POSTS.filter((one) => /corpsify|cure|revive_[hz]|feed_player|at_checkpoint/.test(one))) {
+    for (const route of POSTS.filter((one) =>
+      /corpsify|cure|revive_[hz]|feed_player|at_checkpoint/.test(one),
+    )) {
       if (route.includes("kill_all")) continue;
       if (route.includes("at_checkpoint"))
         await ask("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Gate" } });
