@@ -1,5 +1,4 @@
 /** POST /admin/feed_group/{url_id}: feeds a group of zombies. */
-import { runGroupCommand } from "../../lib/app/game/groupCommand.ts";
 import { FeedGroupRequest, GroupResponse } from "../../lib/app/game/groupRequest.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
@@ -9,5 +8,9 @@ export const handler = endpoint({
   request: { body: FeedGroupRequest },
   response: { schema: GroupResponse },
   idempotency: { scope: "player" },
-  run: (call) => runGroupCommand(call, { action: "feed_group", from: "zombie" }),
+  run: async (call) => {
+    // Imported on demand, so that rejected requests do not load it.
+    const { runGroupCommand } = await import("../../lib/app/game/groupCommand.ts");
+    return runGroupCommand(call, { action: "feed_group", from: "zombie" });
+  },
 });

@@ -1,5 +1,4 @@
 /** POST /admin/revive_all/{url_id}: revives a group of corpses or spectators. */
-import { runGroupCommand } from "../../lib/app/game/groupCommand.ts";
 import { GroupResponse, ReviveAllRequest } from "../../lib/app/game/groupRequest.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
@@ -9,7 +8,9 @@ export const handler = endpoint({
   request: { body: ReviveAllRequest },
   response: { schema: GroupResponse },
   idempotency: { scope: "player" },
-  run: (call) => {
+  run: async (call) => {
+    // Imported on demand, so that rejected requests do not load it.
+    const { runGroupCommand } = await import("../../lib/app/game/groupCommand.ts");
     const { as = "human", state: from = "corpse" } = call.body;
     return runGroupCommand(call, { action: "revive_all", as, from });
   },

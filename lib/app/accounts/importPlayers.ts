@@ -1,63 +1,22 @@
 /** Creates accounts from a list of a game master's, with invitations to set a password. */
-import * as z from "zod/mini";
 import { impossibleHash } from "../../auth/password.ts";
 import { INVITATION_MS, newRecovery } from "../../auth/recovery.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Newcomer } from "../../domain/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import type { Call } from "../../http/definition.ts";
-import { Timestamp } from "../../http/views.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import { type Changes, writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
-import { type ImportRow, parseRows, RowError } from "./importRows.ts";
+import type { ImportCall, RowError, RowResult } from "./importRequest.ts";
+import { type ImportRow, parseRows } from "./importRows.ts";
 import { newAccount } from "./newAccount.ts";
-
-const MAX_ROWS = 500;
 
 /** An account takes up to nine of the 100 writes of a transaction: player, tag code, password, invitation, guards. */
 const ROWS_PER_BATCH = 10;
-
-export const ImportRequest = z.strictObject({
-  /** Each is checked by itself, so that one that is wrong does not reject the others. */
-  rows: z.array(z.record(z.string(), z.unknown())).check(z.minLength(1), z.maxLength(MAX_ROWS)),
-  dry_run: z.optional(z.boolean()),
-  /** Whether players whose invitation is still unused get a new one. */
-  renew_invitations: z.optional(z.boolean()),
-});
-
-const RowResult = z.object({
-  row: z.int(),
-  alias: z.nullable(z.string()),
-  /** `pending` if time ran out. */
-  status: z.enum(["created", "invited", "exists", "rejected", "pending"]),
-  player_id: z.optional(z.string()),
-  recovery_code: z.optional(z.string()),
-  expires_at: z.optional(Timestamp),
-  errors: z.optional(z.array(RowError)),
-});
-type RowResult = z.infer<typeof RowResult>;
-
-export const ImportResponse = z.object({
-  dry_run: z.boolean(),
-  created: z.int(),
-  invited: z.int(),
-  exists: z.int(),
-  rejected: z.int(),
-  complete: z.boolean(),
-  rows: z.array(RowResult),
-});
-
-type ImportCall = Call<
-  "administrator",
-  z.infer<typeof ImportRequest>,
-  unknown,
-  z.infer<typeof ImportResponse>
->;
 
 /** What is to be done for a row, and the result if that is written. */
 interface RowPlan {

@@ -6,6 +6,7 @@ import { asSentence } from "../../domain/validation.ts";
 import { Email, Label, NewAlias, PersonName } from "../../http/fields.ts";
 import { distinctIssues, parseShape } from "../../http/requestBody.ts";
 import { guardKeys } from "../../store/aliasGuards.ts";
+import type { RowError } from "./importRequest.ts";
 
 const ImportRow = z.strictObject({
   alias: NewAlias,
@@ -14,10 +15,6 @@ const ImportRow = z.strictObject({
   email: z.optional(Email),
   labels: z.optional(z.array(Label).check(z.maxLength(MAX_LABELS))),
 });
-
-/** A fault of a row. */
-export const RowError = z.object({ path: z.string(), message: z.string(), code: z.string() });
-export type RowError = z.infer<typeof RowError>;
 
 /** A row as it is numbered in the request, from 1. */
 export interface ImportRow {
