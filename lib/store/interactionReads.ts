@@ -14,11 +14,8 @@ import {
   parseInfection,
   parseInteraction,
   parseNamedEntry,
-  parseRosterEntry,
-  ROSTER_ATTRIBUTES,
-  type RosterEntry,
 } from "./items.ts";
-import { infectedByList, infectionsList, interactionsList, keys, killsList, rosterList } from "./keys.ts";
+import { infectedByList, infectionsList, interactionsList, keys, killsList } from "./keys.ts";
 import { type Entry, entries, readAllUnordered } from "./lists.ts";
 
 /** Reads interactions by id and in order, and infections for the ancestry tree. */
@@ -63,12 +60,6 @@ export const interactionReads = (db: Database) => {
     async awardEvents(game: Game): Promise<AwardEvent[]> {
       const list = { partition: interactionsList, shards: game.shards };
       return (await readAllUnordered(db, list, AWARD_ATTRIBUTES)).map(parseAwardEvent);
-    },
-
-    /** All players as their roster entries show them, unordered. */
-    async everyPlayer(game: Game): Promise<RosterEntry[]> {
-      const list = { index: "gsi1", partition: rosterList, shards: game.shards } as const;
-      return (await readAllUnordered(db, list, ROSTER_ATTRIBUTES)).map(parseRosterEntry);
     },
 
     /** The infections whose parent is this one. */

@@ -1,7 +1,7 @@
 /** Carries out a game master's command on a group of players, or shows on whom it would. */
 import { v7 } from "uuid";
 import { invalid } from "../../domain/domainError.ts";
-import { stateOf } from "../../domain/player.ts";
+import { type Player, stateOf } from "../../domain/player.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import { bulkChanges, isDecision, RESERVE_MS } from "../../jobs/bulk.ts";
 import { AFTER_LEASE_MS, MAX_SELECTED, newSelectionJob, readSelectionJob } from "../../jobs/selectionJob.ts";
@@ -77,14 +77,18 @@ const preview = async (
 const selectIds = async (
   call: GroupCall,
   command: GroupCommand,
-): Promise<{ ids: string[]; selected: number }> => {
+): Promise<{ ids: string[]; players: Player[]; selected: number }> => {
   const ids: string[] = [];
+  const players: Player[] = [];
   let selected = 0;
   for await (const one of select(call, command)) {
     selected += 1;
-    if (one.applies) ids.push(one.player.player_id);
+    if (!one.applies) continue;
+    ids.push(one.player.player_id);
+    // A larger group is changed in a job, which reads the players again.
+    if (players.length < PLAYERS_PER_BATCH) players.push(one.player);
   }
-  return { ids, selected };
+  return { ids, players, selected };
 };
 
 type Selection = Awaited<ReturnType<typeof selectIds>>;
@@ -97,10 +101,9 @@ const runInRequest = (call: GroupCall, command: GroupCommand, first: Selection):
   const reload = reloadOnRetry(call);
   return call.decide(async (isRetry) => {
     const { game: loaded } = await reload();
-    const { ids, selected } = isRetry ? await selectIds({ ...call, game: loaded }, command) : first;
+    const { ids, players, selected } = isRetry ? await selectIds({ ...call, game: loaded }, command) : first;
     // The group has grown: the next request changes it in a job.
     if (ids.length > PLAYERS_PER_BATCH) throw unavailable();
-    const players = [...(await store.players(ids)).values()];
     const game = await store.gameFor(loaded, ...players);
     const decisions = players.map((target) => decide(target, game)).filter(isDecision);
     const count = decisions.length;
@@ -151,7 +154,9 @@ const carryOut = async (call: GroupCall, command: GroupCommand): Promise<Command
   const earlier = await storedResponse(services.store.db, idempotency, now);
   if (earlier !== undefined && earlier.job === undefined) return call.replay(earlier);
   const selection =
-    earlier === undefined ? await mapBusyToUnavailable(selectIds(call, command)) : { ids: [], selected: 0 };
+    earlier === undefined
+      ? await mapBusyToUnavailable(selectIds(call, command))
+      : { ids: [], players: [], selected: 0 };
   if (earlier === undefined && selection.ids.length <= PLAYERS_PER_BATCH) {
     return runInRequest(call, command, selection);
   }
