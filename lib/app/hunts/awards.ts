@@ -61,7 +61,7 @@ const view = (awards: Awards, aliases: ReadonlyMap<string, string>): AwardsView 
 /** The awards as they are now. It reads every player in the roster and every interaction. */
 export const loadAwards = async (store: Store, game: Game, now: number): Promise<AwardsView> => {
   const [players, events] = await mapBusyToUnavailable(
-    Promise.all([store.everyPlayer(game), store.awardEvents(game)]),
+    Promise.all([store.roster(game), store.awardEvents(game)]),
   );
   const contenders = players.map((player) => ({ ...player, state: stateOf(player, game, now) }));
   const aliases = new Map(players.map(({ player_id, alias }) => [player_id, alias]));
