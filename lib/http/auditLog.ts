@@ -23,6 +23,7 @@ export const ACTIONS = [
   "feed",
   "feed_group",
   "feed_player",
+  "find",
   "get_logs",
   "get_players",
   "hunt",
