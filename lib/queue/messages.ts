@@ -67,6 +67,9 @@ const Sweep = z.pipe(
 /** Continue a feeding, if it is not complete. */
 const Feed = z.object({ kind: z.literal("feed"), job_id: z.string() });
 
+/** Continue a command on a group of players, if it is not complete. */
+const Group = z.object({ kind: z.literal("group"), job_id: z.string() });
+
 /** Continue the deletion of an account, if it is not complete. `action` and `actor` are for the log. */
 export const Removal = z.object({
   kind: z.literal("removal"),
@@ -91,6 +94,7 @@ const QueueMessage = z.discriminatedUnion("kind", [
   Announce,
   Sweep,
   Feed,
+  Group,
   Removal,
   NewcomerTags,
 ]);
