@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { showInteractions } from "../../lib/app/lookups.ts";
 import { Kind } from "../../lib/domain/interaction.ts";
+import { shownInteraction } from "../../lib/domain/visibility.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
@@ -20,16 +21,16 @@ export const handler = endpoint({
     }),
   },
   run: async (call) => {
-    const { player, query, services } = call;
+    const { game, now, player, query, services } = call;
     const place = { list: "interactions", filters: { kind: query.kind } };
     const newest = services.store.interactionEntries(
-      call.game,
+      game,
       expectedEntries(query.limit, query.kind !== undefined),
       await readCursor(services, place, query.cursor),
     );
     const page = await readPage(newest, query.limit, (item) => {
-      const interaction = parseInteraction(item);
-      return query.kind === undefined || interaction.kind === query.kind ? interaction : null;
+      const shown = shownInteraction(parseInteraction(item), player, game, now);
+      return query.kind === undefined || shown?.kind === query.kind ? shown : null;
     });
     return call.respond({
       interactions: await showInteractions(services.store, page.items, player),

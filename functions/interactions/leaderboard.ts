@@ -5,6 +5,7 @@ import { State, stateOf } from "../../lib/domain/player.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { wholeNumber } from "../../lib/http/fields.ts";
 import { Timestamp } from "../../lib/http/views.ts";
+import { hiddenFrom } from "../../lib/store/hiddenOriginals.ts";
 import { parseKillsEntry } from "../../lib/store/items.ts";
 import { readPage } from "../../lib/store/lists.ts";
 
@@ -23,8 +24,9 @@ export const handler = endpoint({
   request: { query: z.strictObject({ limit: wholeNumber(1, 1_000, 100) }) },
   response: { schema: z.object({ players: z.array(LeaderBoardPlayers) }) },
   run: async (call) => {
-    const { game, now, query, services } = call;
-    const best = services.store.killsEntries(game, query.limit + 1);
+    const { game, now, player, query, services } = call;
+    const hidden = hiddenFrom(services.store.db, player, game, now);
+    const best = services.store.killsEntries(game, query.limit + 1, hidden);
     const { items } = await readPage(best, query.limit, parseKillsEntry);
     const players = withRanks(items).map((one) => ({ ...one, state: stateOf(one, game, now) }));
     return call.respond({ players });

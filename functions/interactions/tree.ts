@@ -6,15 +6,19 @@ import { State } from "../../lib/domain/player.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId, wholeNumber } from "../../lib/http/fields.ts";
 import { Timestamp } from "../../lib/http/views.ts";
+import { hiddenFrom } from "../../lib/store/hiddenOriginals.ts";
 
 const ZombieTree = z.object({
-  infection_id: z.string(),
+  /** `null` for the root above the infections of hidden original zombies. */
+  infection_id: z.nullable(z.string()),
   alias: z.nullable(z.string()),
   state: z.nullable(State),
-  infected_at: Timestamp,
+  infected_at: z.nullable(Timestamp),
   kills: z.int(),
   /** Whether the hunt was voided. The players whom this zombie infected stay below it. */
   voided: z.boolean(),
+  /** Whether it stands for the original zombies that are hidden. */
+  hidden: z.optional(z.literal(true)),
   get children() {
     return z.array(ZombieTree);
   },
@@ -31,7 +35,9 @@ export const handler = endpoint({
   },
   response: { schema: z.object({ roots: z.array(ZombieTree), size: z.int(), truncated: z.boolean() }) },
   run: async (call) => {
-    const { game, now, query, services } = call;
-    return call.respond(await loadAncestryTree(services.store, game, now, query));
+    const { game, now, player, query, services } = call;
+    const { store } = services;
+    const hidden = hiddenFrom(store.db, player, game, now);
+    return call.respond(await loadAncestryTree({ store, game, now, hidden }, query));
   },
 });

@@ -4,6 +4,7 @@ import { SCHEDULE_FIELDS, scheduleView } from "../../lib/app/game/settings.ts";
 import { rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { CheckpointView, CountsView, Timestamp } from "../../lib/http/views.ts";
+import { hiddenFrom, shownCounts } from "../../lib/store/hiddenOriginals.ts";
 
 export const handler = endpoint({
   route: "GET /game/{url_id}",
@@ -20,7 +21,9 @@ export const handler = endpoint({
     }),
   },
   run: async (call) => {
-    const { game, now, services } = call;
+    const { game, now, player, services } = call;
+    const { store } = services;
+    const hidden = hiddenFrom(store.db, player, game, now);
     return call.respond({
       now: rfc3339(now),
       ...scheduleView(game, now),
@@ -28,7 +31,7 @@ export const handler = endpoint({
       paused_since: game.paused_at === null ? null : rfc3339(game.paused_at),
       feeding_period_seconds: services.feedingPeriod(game) / SECOND,
       checkpoint: game.checkpoint,
-      counts: await services.store.counts(game, now),
+      counts: await shownCounts(await store.counts(game, now), hidden, game, now),
     });
   },
 });

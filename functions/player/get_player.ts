@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { findPlayer } from "../../lib/app/currentState.ts";
 import { roleOf } from "../../lib/domain/player.ts";
+import { shownPlayer } from "../../lib/domain/visibility.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef } from "../../lib/http/fields.ts";
 import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
@@ -12,9 +13,10 @@ export const handler = endpoint({
   request: { body: z.strictObject({ alias: AliasRef }) },
   response: { schema: PublicPlayer },
   run: async (call) => {
-    const { body, game, now, services } = call;
+    const { body, game, now, player: viewer, services } = call;
     const player = await findPlayer(services.store, body);
     const current = await services.store.gameFor(game, player);
-    return call.respond(publicPlayer(player, roleOf(player), current, now));
+    const shown = shownPlayer(player, viewer, current, now);
+    return call.respond(publicPlayer(shown, roleOf(player), current, now));
   },
 });

@@ -17,11 +17,11 @@ import {
   type TextContext,
   voidedTag,
 } from "./pushTexts.ts";
-import { nullableText, optionalNumber, text } from "./schemas.ts";
+import { nullableText, optionalNumber, optionalText, text } from "./schemas.ts";
 import { HOUR } from "./time.ts";
 
-/** What events follow from: an interaction, a new checkpoint, an infection by one, or a feeding deadline that is near. */
-type Cause = Kind | "set_checkpoint" | "checkpoint_infection" | "near_deadline";
+/** What events follow from: an interaction, a new checkpoint, an infection by one, a draw, or a feeding deadline that is near. */
+type Cause = Kind | "set_checkpoint" | "checkpoint_infection" | "draw" | "near_deadline";
 
 /** The players whom a cause concerns, by their ids. */
 type Concerned = Partial<Pick<Interaction, "target" | "shared_with" | "hunter">>;
@@ -91,6 +91,16 @@ const EVENTS = {
     audience: "target",
     urgent: false,
     text: () => ({ title: "You were revived", body: "You are a zombie. Tag a human before you starve." }),
+  },
+  drawn_original: {
+    cause: "draw",
+    kind: "revived",
+    audience: "target",
+    urgent: true,
+    text: () => ({
+      title: "You are an original zombie",
+      body: "You were drawn. Tag a human before you starve.",
+    }),
   },
   killed: {
     cause: "corpsify",
@@ -196,6 +206,8 @@ export const GameEvent = z.lazy(() =>
     /** RFC 3339. */
     at: text,
     actor: nullableText,
+    /** Only for a hunt of a hidden original zombie: since when the actor is one. */
+    original_since: optionalText,
     /** Only for `starving`: the deadline, in milliseconds of game time. */
     deadline: optionalNumber,
   }),
@@ -221,11 +233,14 @@ const eventsOf = (cause: Cause, fields: Omit<GameEvent, "what">, concerned: Conc
 
 /** The events of an interaction, with their recipients. */
 export const recipientsOf = (interaction: Interaction): Recipient[] => {
-  const { interaction_id: id, kind, at, actor, waiting_since, checkpoint_id } = interaction;
+  const { interaction_id: id, kind, at, actor, waiting_since, checkpoint_id, cover, drawn } = interaction;
   // Its prey reported it, and is told when its hunter is known.
   if (waiting_since !== undefined) return [];
-  const cause = checkpoint_id === undefined ? kind : "checkpoint_infection";
-  return eventsOf(cause, { id, at, actor }, interaction);
+  const infection = drawn === true ? "draw" : kind;
+  const cause = checkpoint_id === undefined ? infection : "checkpoint_infection";
+  const original_since = kind === "hunt" ? cover?.since : undefined;
+  const original = original_since === undefined ? {} : { original_since };
+  return eventsOf(cause, { id, at, actor, ...original }, interaction);
 };
 
 /** The events of a new checkpoint, with their recipients. */

@@ -5,12 +5,12 @@
 import { type Game, playBetween } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import type { Interaction } from "./interaction.ts";
-import { withKill } from "./kills.ts";
 import type { CommandContext, Outcome, PlayerChange } from "./outcome.ts";
 import type { Player, Zombie } from "./player.ts";
 import { durationText } from "./settings.ts";
 import { instantOf, rfc3339, SECOND } from "./time.ts";
 import { applyStarvation, asFed, asZombie, newInteraction, requireState } from "./transitions.ts";
+import { coverOfHunt, withKillOf } from "./visibility.ts";
 
 /** A tag: of a human who can be tagged, or one that is known before its hunter. */
 export interface Tag {
@@ -130,13 +130,15 @@ const taggedPrey = (
   { prey, waiting }: Tag,
   hunter: Zombie,
   game: Game,
-  { interaction_id: id, at }: Interaction,
+  { interaction_id: id, at, cover }: Interaction,
   command: CommandContext,
 ): Player | null => {
   if (prey === null) return null;
   const by = hunter.player_id;
-  if (waiting === null) return asZombie(prey, game, command, { id, at, by });
-  return prey.infection_id === id ? { ...prey, infected_at: at, infected_by: by } : prey;
+  const originalSince = cover?.since;
+  if (waiting === null) return asZombie(prey, game, command, { id, at, by, originalSince });
+  if (prey.infection_id !== id) return prey;
+  return { ...prey, infected_at: at, infected_by: by, infected_by_original_since: originalSince ?? null };
 };
 
 /**
@@ -164,6 +166,7 @@ export const tagBy = (tag: Tag, hunters: Hunters, game: Game, command: CommandCo
     target,
     parent: hunter.infection_id,
     shared_with: sharers.map(({ player_id }) => player_id),
+    ...coverOfHunt(hunter),
     ...(note === undefined ? {} : { note }),
     ...(latitude === undefined ? {} : { latitude }),
     ...(longitude === undefined ? {} : { longitude }),
@@ -172,7 +175,7 @@ export const tagBy = (tag: Tag, hunters: Hunters, game: Game, command: CommandCo
   // If the clock has changed since the hunt, the feeding counts from that change: no earlier game time is known.
   const fedAt = Math.max(instant, game.changed_at ?? instant);
   const fed = (zombie: Zombie): Zombie => asFed(zombie, game, fedAt, command.feedingPeriod(game), id);
-  const fedHunter = withKill(fed(hunter), { hunt: id, at });
+  const fedHunter = withKillOf(fed(hunter), { hunt: id, at });
   const after = taggedPrey(tag, hunter, game, interaction, command);
   const preys: PlayerChange[] = prey === null ? [] : [{ before: prey, after }];
   return {

@@ -16,6 +16,7 @@ import {
   type Zombie,
 } from "./player.ts";
 import { laterOf, rfc3339 } from "./time.ts";
+import { coverOfKilled, newCover } from "./visibility.ts";
 
 const article = (state: State): string => `a ${state}`;
 
@@ -65,6 +66,7 @@ export const asHuman = (player: Player, command: CommandContext): Human => ({
   code_since: rfc3339(command.now),
   infection_id: null,
   infected_by: null,
+  infected_by_original_since: null,
   last_fed_at: null,
   deadline: null,
   epoch: null,
@@ -76,7 +78,7 @@ export const asZombie = (
   player: Player,
   game: Game,
   command: CommandContext,
-  infection: { id: string; at: string; by: string | null },
+  infection: { id: string; at: string; by: string | null; originalSince?: string | undefined },
 ): Zombie => ({
   ...player,
   ...hungerFrom(game, command.now, command.feedingPeriod(game)),
@@ -86,8 +88,20 @@ export const asZombie = (
   infection_id: infection.id,
   infected_at: infection.at,
   infected_by: infection.by,
+  infected_by_original_since: infection.originalSince ?? null,
   last_fed_at: null,
   meals: [],
+});
+
+/** Makes a player an original zombie, whom others see as a human while originals are hidden. */
+const asOriginal = (
+  player: Player,
+  { game }: TargetContext,
+  command: CommandContext,
+  { interaction_id: id, at }: Interaction,
+): Zombie => ({
+  ...asZombie(player, game, command, { id, at, by: null }),
+  cover: newCover(player, { id, at }, game, command.now),
 });
 
 /** Makes a player a corpse. A human's tag code stays stored, so that it is known to belong to a corpse. */
@@ -96,6 +110,12 @@ export const asCorpse = (player: Player): PlayerIn<"corpse"> => ({
   state: "corpse",
   deadline: null,
   epoch: null,
+});
+
+/** Makes a player a corpse whom others see die. */
+export const asKilled = (player: Player): PlayerIn<"corpse"> => ({
+  ...asCorpse(player),
+  cover: coverOfKilled(player),
 });
 
 /**
@@ -195,7 +215,7 @@ export const corpsify = targetCommand({
   kind: "corpsify",
   from: statesBefore("corpsify"),
   action: "be killed",
-  change: (player) => asCorpse(player),
+  change: (player) => asKilled(player),
 });
 
 /** Makes a zombie human again, with a new tag code. @throws DomainError `wrong_state` */
@@ -222,9 +242,17 @@ export const reviveZombie = targetCommand({
   kind: "revive_zombie",
   from: statesBefore("revive_z"),
   action: "be revived",
-  change: (player, { game }, command, { interaction_id, at }) =>
-    asZombie(player, game, command, { id: interaction_id, at, by: null }),
+  change: asOriginal,
   details: { parent: null },
+});
+
+/** Makes a human who was drawn an original zombie. @throws DomainError `wrong_state` */
+export const drawOriginal = targetCommand({
+  kind: "revive_zombie",
+  from: statesBefore("draw_original"),
+  action: "be drawn",
+  change: asOriginal,
+  details: { parent: null, drawn: true },
 });
 
 /** Feeds a zombie now. @throws DomainError `wrong_state` */

@@ -16,6 +16,7 @@ export const ACTIONS = [
   "cure",
   "delete_player",
   "deliver",
+  "draw_originals",
   "edit_player",
   "feed",
   "feed_player",

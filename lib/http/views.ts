@@ -15,6 +15,7 @@ import {
   text,
 } from "../domain/schemas.ts";
 import { nullableRfc3339 } from "../domain/time.ts";
+import { coverState, isInfectorHidden, type ShownInteraction, shownPlayer } from "../domain/visibility.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
 
 export const Timestamp = z.iso.datetime();
@@ -35,6 +36,12 @@ export const playerFields = () => ({
   kills: integer,
   infected_at: OptionalTime,
   infected_by: nullableText,
+  /** Whether `infected_by` is `null` because the original zombie is hidden. */
+  infected_by_hidden: z.optional(z.literal(true)),
+  /** Of a hidden original zombie: the state that others see. */
+  shown_as: z.optional(State),
+  /** Whether the player wants to be an original zombie; not for moderators. */
+  wants_original: z.optional(boolean),
   last_fed_at: OptionalTime,
   starves_at: OptionalTime,
   /** Of the current checkpoint. */
@@ -49,33 +56,45 @@ export const playerFields = () => ({
 export const PlayerReturnInfo = z.lazy(() => z.object(playerFields()));
 export type PlayerReturnInfo = z.infer<typeof PlayerReturnInfo>;
 
-/** @param infectedBy the alias of the player who infected them; `null` when nobody did or the account was deleted */
+/**
+ * A player's own information, or what those see who run the game.
+ * @param infectedBy the alias of the player who infected them; `null` when nobody did or the account was deleted
+ */
 export const playerInfo = (
-  player: Player,
+  stored: Player,
+  viewer: Player,
   game: Game,
   now: number,
   infectedBy: string | null,
 ): PlayerReturnInfo => {
+  const player = shownPlayer(stored, viewer, game, now);
+  const isHidden = isInfectorHidden(player, viewer, game, now);
+  const shownAs = coverState(player, game, now);
   const state = stateOf(player, game, now);
   const zombie = livingZombie(player, game, now);
   const { checkpoint } = game;
-  return {
+  const info = {
     ...player,
+    ...(isHidden ? { infected_by_hidden: true as const } : {}),
+    ...(shownAs === null ? {} : { shown_as: shownAs }),
     role: roleOf(player),
     state,
     tag_code: state === "human" ? player.tag_code : null,
     infected_at: player.infection_id === null ? null : player.infected_at,
-    infected_by: player.infection_id === null ? null : infectedBy,
+    infected_by: player.infection_id === null || isHidden ? null : infectedBy,
     starves_at: zombie === null ? null : nullableRfc3339(wallDeadline(game, zombie.deadline, now)),
     push_kinds: PUSH_KINDS.filter((kind) => player.push_kinds?.includes(kind) ?? true),
     passed_at:
       checkpoint !== null && checkpoint.checkpoint_id === player.checkpoint_id ? player.passed_at : null,
   };
+  return info;
 };
 
 /** A player as those who run the game see them: administrators see everything, moderators no last name, address or code. */
 export const infoForStaff = (info: PlayerReturnInfo, viewer: Player): PlayerReturnInfo =>
-  viewer.is_admin ? info : { ...info, last_name: null, email: null, tag_code: null };
+  viewer.is_admin
+    ? info
+    : { ...info, last_name: null, email: null, tag_code: null, wants_original: undefined };
 
 /** A player as shown to other players: without id, name, mail address and tag code. */
 export const PublicPlayer = z.lazy(() =>
@@ -90,6 +109,7 @@ export const PublicPlayer = z.lazy(() =>
 );
 export type PublicPlayer = z.infer<typeof PublicPlayer>;
 
+/** @param player as the viewer may see them */
 export const publicPlayer = (
   player: Player | RosterEntry,
   role: Role,
@@ -122,6 +142,8 @@ const InteractionDetails = z.object({
   by_alias: z.optional(nullableText),
   /** Of a human whom a missed checkpoint made a zombie. */
   checkpoint_id: optionalText,
+  /** Of a human who was drawn as an original zombie. */
+  drawn: z.optional(z.literal(true)),
 });
 
 export const InteractionReturnType = z.object({
@@ -130,6 +152,8 @@ export const InteractionReturnType = z.object({
   at: Timestamp,
   recorded_at: Timestamp,
   actor: nullableText,
+  /** Whether `actor` is `null` because the original zombie is hidden. */
+  hidden: z.optional(z.literal(true)),
   target: nullableText,
   details: InteractionDetails,
 });
@@ -143,22 +167,26 @@ export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Player): boole
 const maySeeReason = ({ target, hunter }: Interaction, { player_id, is_admin }: Player): boolean =>
   is_admin || player_id === target || player_id === hunter;
 
-/** An interaction as shown to `viewer`: only the hunter and administrators see the note and place of a hunt. */
+/**
+ * An interaction as shown to `viewer`: only the hunter and administrators see the note and place of a hunt.
+ * @param interaction as `shownInteraction` gives it
+ */
 export const interactionView = (
-  interaction: Interaction,
+  interaction: ShownInteraction,
   names: ReadonlyMap<string, string>,
   viewer: Player,
 ): InteractionReturnType => {
   const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
-  const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect, checkpoint_id } =
-    interaction;
+  const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect } = interaction;
+  const { checkpoint_id, drawn, isActorHidden } = interaction;
   return {
     interaction_id,
     kind,
     at,
     recorded_at,
     actor: nameOf(actor),
+    ...(isActorHidden === true ? { hidden: true } : {}),
     target: nameOf(target),
     details: {
       ...(isInfection(kind) ? { infection_id: interaction_id, parent_infection_id: parent ?? null } : {}),
@@ -170,6 +198,7 @@ export const interactionView = (
       ...(suspect !== undefined && viewer.is_admin ? { by_alias: nameOf(suspect) } : {}),
       ...(reason !== undefined && maySeeReason(interaction, viewer) ? { reason } : {}),
       ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
+      ...(drawn === true ? { drawn } : {}),
     },
   };
 };

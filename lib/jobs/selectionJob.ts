@@ -11,8 +11,8 @@ import type { Store } from "../store/store.ts";
 import {
   type Batch,
   type BulkDecision,
-  type BulkRule,
   MAX_PLAYERS_PER_BATCH,
+  type PlayerRule,
   RESERVE_MS,
   runBatch,
 } from "./bulk.ts";
@@ -70,7 +70,7 @@ export type SelectionJobResult = { response: CommandResponse } | { partialResult
 
 interface JobWork {
   store: Store;
-  rule: BulkRule;
+  rule: PlayerRule;
   clock: () => number;
   timeLeft: () => number;
   /** Makes the response from the results of all batches, and the changes to commit with it. */

@@ -14,7 +14,6 @@ import {
   type WithState,
 } from "../domain/player.ts";
 import {
-  boolean,
   integer,
   nullableInteger,
   nullableNumber,
@@ -158,12 +157,14 @@ const ListenerEntry = z.lazy(() =>
   z.object({
     ...commonFields,
     state: State,
-    push_kinds: z._default(z.nullable(textList), null),
-    is_moderator: z._default(boolean, false),
+    ...z.pick(StoredPlayer, { push_kinds: true, is_moderator: true, infection_id: true, cover: true }).shape,
   }),
 );
 export type ListenerEntry = WithState<z.infer<typeof ListenerEntry>>;
-export const LISTENER_ATTRIBUTES = [...NAMED_ATTRIBUTES, "push_kinds", "is_moderator"] as const;
+export const LISTENER_ATTRIBUTES = [
+  ...NAMED_ATTRIBUTES,
+  ...["push_kinds", "is_moderator", "infection_id", "cover"],
+];
 export const parseListenerEntry = (item: StoredItem): ListenerEntry => readState(ListenerEntry.parse(item));
 
 const HungerEntry = z.lazy(() =>
@@ -296,6 +297,24 @@ const StoredResponse = z.lazy(() =>
 export type StoredResponse = z.infer<typeof StoredResponse>;
 export const parseStoredResponse = (item: StoredItem): StoredResponse =>
   StoredResponse.parse(withoutKeys(item));
+
+/** The life of an original zombie who was hidden when it began. */
+const Original = z.object({ infection_id: text, player_id: text, since: text });
+export type Original = z.infer<typeof Original>;
+export const parseOriginal = (item: StoredItem): Original => Original.parse(item);
+
+/** The writes that list a player who becomes a hidden original zombie. */
+export const originalWrites = ({ player_id, cover }: Player): Write[] =>
+  cover === null
+    ? []
+    : [
+        {
+          put: {
+            ...keys.original(cover.infection_id),
+            ...{ infection_id: cover.infection_id, player_id, since: cover.since },
+          },
+        },
+      ];
 
 /** An entry of the audit log: the action, its actor and its outcome. */
 const LogEntry = z.lazy(() =>

@@ -2,6 +2,8 @@
 import { type Game, gameTime, latestPossiblyStarved, starvedAt } from "../domain/clock.ts";
 import { COUNTERS, forEachCounter } from "../domain/player.ts";
 import type { Database } from "../dynamodb/database.ts";
+import type { Index } from "../dynamodb/key.ts";
+import { type LoadHidden, shownEntries } from "./hiddenOriginals.ts";
 import { type Counts, type HungerEntry, parseCounter, parseHungerEntry } from "./items.ts";
 import {
   COUNTER_SLOTS,
@@ -12,7 +14,7 @@ import {
   rosterList,
   zombiesList,
 } from "./keys.ts";
-import { type Entry, entries, readAll } from "./lists.ts";
+import { type Entry, entries, type List, readAll } from "./lists.ts";
 
 /** Sorts after every sort key of the same game time. */
 const AFTER_ANY_ID = "#~";
@@ -39,6 +41,19 @@ export const listReads = (db: Database) => {
     return due;
   };
 
+  const playerEntries = (
+    index: Index,
+    partition: List["partition"],
+    { shards }: Game,
+    expected: number,
+    after: string | undefined,
+    hidden: LoadHidden | undefined,
+  ): AsyncGenerator<Entry> => {
+    const list = { index, partition, shards, after };
+    const all = entries(db, list, expected);
+    return hidden === undefined ? all : shownEntries(all, list, hidden);
+  };
+
   return {
     dueEntries,
 
@@ -60,18 +75,14 @@ export const listReads = (db: Database) => {
       return { total: COUNTERS.reduce((total, name) => total + sum[name], 0), ...sum };
     },
 
-    /** Living zombies, the nearest deadline first. */
-    hungerEntries: (game: Game, now: number, expected: number, after?: string): AsyncGenerator<Entry> =>
-      entries(
-        db,
-        {
-          index: "gsi2",
-          partition: zombiesList,
-          shards: game.shards,
-          after: after ?? `${deadlineDigits(gameTime(game, now))}${AFTER_ANY_ID}`,
-        },
-        expected,
-      ),
+    /** Living zombies, the nearest deadline first. @param hidden who is shown as others see them */
+    hungerEntries: (
+      game: Game,
+      now: number,
+      expected: number,
+      after = `${deadlineDigits(gameTime(game, now))}${AFTER_ANY_ID}`,
+      hidden?: LoadHidden,
+    ): AsyncGenerator<Entry> => playerEntries("gsi2", zombiesList, game, expected, after, hidden),
 
     /** Zombies with deadlines after one game time and up to another, the nearest deadline first. */
     hungerBetween: (game: Game, after: number, upTo: number): AsyncGenerator<Entry> =>
@@ -87,13 +98,17 @@ export const listReads = (db: Database) => {
         200,
       ),
 
-    /** All accounts, by folded alias. */
-    rosterEntries: (game: Game, expected: number, after?: string): AsyncGenerator<Entry> =>
-      entries(db, { index: "gsi1", partition: rosterList, shards: game.shards, after }, expected),
+    /** All accounts, by folded alias. @param hidden who is shown as others see them */
+    rosterEntries: (
+      game: Game,
+      expected: number,
+      after?: string,
+      hidden?: LoadHidden,
+    ): AsyncGenerator<Entry> => playerEntries("gsi1", rosterList, game, expected, after, hidden),
 
-    /** Players who are or were zombies, most kills first. */
-    killsEntries: (game: Game, expected: number): AsyncGenerator<Entry> =>
-      entries(db, { index: "gsi3", partition: killsList, shards: game.shards }, expected),
+    /** Players who are or were zombies, most kills first. @param hidden who is shown as others see them */
+    killsEntries: (game: Game, expected: number, hidden?: LoadHidden): AsyncGenerator<Entry> =>
+      playerEntries("gsi3", killsList, game, expected, undefined, hidden),
 
     /** Log entries, newest first. */
     logEntries: (game: Game, expected: number, before?: string): AsyncGenerator<Entry> =>

@@ -28,6 +28,8 @@ export const NEW_GAME: Game = {
     sharers: 2,
     checkpoint_outcome: "corpse",
     report_window_seconds: 6 * 3_600,
+    hide_originals_since: null,
+    reveal_originals_at: null,
   },
   settings_version: 0,
   pauses: [],

@@ -60,7 +60,7 @@ export const editAsAdministrator = (
         seen: game,
         writes: [...roleWrites, ...pictureRemoval, ...renamingWrites(before, after, requestId)],
       },
-      response: await showPlayer(store, after, game, now),
+      response: await showPlayer(store, after, game, now, call.player),
     };
   });
 };

@@ -79,7 +79,7 @@ export const listPlayers = async ({ services, player: viewer, game, now, query }
   const roster = store.rosterEntries(game, expected, await readCursor(services, place, cursor));
   const matching: { position: string; player: Player }[] = [];
   for await (const entry of readPlayers(store, roster, Math.min(expected, 100))) {
-    const info = infoForStaff(playerInfo(entry.player, game, now, null), viewer);
+    const info = infoForStaff(playerInfo(entry.player, viewer, game, now, null), viewer);
     if (state !== undefined && info.state !== state) continue;
     if (passed !== undefined && (info.passed_at !== null) !== (passed === "true")) continue;
     if (!isFound(info)) continue;
@@ -89,7 +89,10 @@ export const listPlayers = async ({ services, player: viewer, game, now, query }
   const page = matching.slice(0, limit).map(({ player }) => player);
   const aliases = await loadInfectorAliases(store, page);
   const players: PlayerReturnInfo[] = page.map((player) =>
-    infoForStaff(playerInfo(player, game, now, aliases.get(player.infected_by ?? "") ?? null), viewer),
+    infoForStaff(
+      playerInfo(player, viewer, game, now, aliases.get(player.infected_by ?? "") ?? null),
+      viewer,
+    ),
   );
   const last = matching.length > limit ? (matching[limit - 1]?.position ?? null) : null;
   return { players, next_cursor: await makeCursor(services, place, last) };

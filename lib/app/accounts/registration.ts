@@ -124,7 +124,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
           now,
         ),
       ];
-      const response = playerInfo(player, game, now, null);
+      const response = playerInfo(player, player, game, now, null);
       const registered = { ...changes, writes: [...changes.writes, ...(stored ?? [])] };
       if (body.login !== true) return { changes: registered, response };
       const { writes, opened } = openFirstSession(player, hash, { clientAddress, now }, throttles);

@@ -5,8 +5,15 @@ import { type FeedingPeriod, type Game, isInPlay, PHASES, phaseOf, setSchedule }
 import { invalid } from "../../domain/domainError.ts";
 import { nextChange, PlayHours } from "../../domain/schedule.ts";
 import { text as anyText, boolean, integer, nullableText } from "../../domain/schemas.ts";
-import { CHECKPOINT_OUTCOMES, type GameTexts, MAX_SHARERS, scheduleIssues } from "../../domain/settings.ts";
-import { instantOf, nullableRfc3339, SECOND } from "../../domain/time.ts";
+import {
+  CHECKPOINT_OUTCOMES,
+  type GameTexts,
+  hidingIssues,
+  MAX_SHARERS,
+  scheduleIssues,
+} from "../../domain/settings.ts";
+import { instantOf, nullableRfc3339, rfc3339, SECOND } from "../../domain/time.ts";
+import { hiddenSince } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { ZonedTime } from "../../http/fields.ts";
 import { text } from "../../http/textFields.ts";
@@ -38,6 +45,8 @@ export const SettingsRequest = z.lazy(() =>
     sharers: z.optional(z.int().check(z.minimum(0), z.maximum(MAX_SHARERS))),
     report_window_seconds: z.optional(seconds(MAX_REPORT_WINDOW_SECONDS)),
     checkpoint_outcome: z.optional(z.enum(CHECKPOINT_OUTCOMES)),
+    hide_originals: z.optional(z.boolean()),
+    reveal_originals_at: nullable(ZonedTime),
   }),
 );
 type SettingsRequest = z.infer<typeof SettingsRequest>;
@@ -70,6 +79,8 @@ export const SettingsView = z.lazy(() =>
     sharers: integer,
     report_window_seconds: integer,
     checkpoint_outcome: z.enum(CHECKPOINT_OUTCOMES),
+    hide_originals: boolean,
+    reveal_originals_at: OptionalTime,
   }),
 );
 export type SettingsView = z.infer<typeof SettingsView>;
@@ -99,6 +110,7 @@ export const settingsView = (
   ...scheduleView(game, now),
   settings_version: game.settings_version,
   feeding_period_seconds: feedingPeriod(game) / SECOND,
+  hide_originals: game.settings.hide_originals_since !== null,
 });
 
 const pickTexts = (body: SettingsRequest): Partial<GameTexts> => {
@@ -123,6 +135,33 @@ const difference = (before: Record<string, unknown>, after: Record<string, unkno
   return { before: pick(before), after: pick(after) };
 };
 
+/**
+ * The game with the settings that hide original zombies. Those who are known are not hidden again: so it is stored since
+ * when originals are hidden.
+ * @param scheduled the game with its new schedule
+ * @throws DomainError `invalid_request`
+ */
+const withHiding = (before: Game, scheduled: Game, body: SettingsRequest, now: number): Game => {
+  const { hide_originals_since: since, reveal_originals_at: revealBefore } = before.settings;
+  const hides = body.hide_originals ?? since !== null;
+  const { reveal_originals_at = body.hide_originals === false ? null : revealBefore } = body;
+  const reveal = instantOrNull(reveal_originals_at);
+  const issues = hidingIssues(hides, reveal, scheduled.schedule ?? NO_SCHEDULE);
+  if (reveal !== null && reveal < now && reveal !== instantOrNull(revealBefore))
+    issues.push({
+      path: "reveal_originals_at",
+      message: "must not be in the past: to reveal them now, set hide_originals to false",
+    });
+  if (issues.length > 0) throw invalid(...issues);
+  const hiding = (hide_originals_since: string | null): Game => ({
+    ...scheduled,
+    settings: { ...scheduled.settings, hide_originals_since, reveal_originals_at: nullableRfc3339(reveal) },
+  });
+  if (!hides) return hiding(null);
+  const begins = hiddenSince(before, now) === null && hiddenSince(hiding(rfc3339(now)), now) !== null;
+  return hiding(begins || since === null ? rfc3339(now) : since);
+};
+
 const changedGame = (before: Game, body: SettingsRequest, now: number): Game => {
   const current = before.schedule ?? NO_SCHEDULE;
   const schedule = {
@@ -137,10 +176,11 @@ const changedGame = (before: Game, body: SettingsRequest, now: number): Game => 
   const isChanged = !isDeepStrictEqual({ ...current, since: now }, schedule);
   const scheduled = isChanged ? setSchedule(before, schedule, now) : before;
   const { settings } = before;
+  const hiding = withHiding(before, scheduled, body, now);
   return {
-    ...scheduled,
+    ...hiding,
     settings: {
-      ...settings,
+      ...hiding.settings,
       name: body.name ?? settings.name,
       sharers: body.sharers ?? settings.sharers,
       report_window_seconds: body.report_window_seconds ?? settings.report_window_seconds,

@@ -110,7 +110,7 @@ export const nameHunter = (
         writes: item === undefined ? [] : completionWrites(item, outcome.interaction),
       },
       response: {
-        player: await showPlayer(store, outcome.hunter, game, now),
+        player: await showPlayer(store, outcome.hunter, game, now, actor),
         interaction: interactionView(outcome.interaction, names, actor),
       },
       names,

@@ -4,6 +4,7 @@ import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import { SECOND } from "../../domain/time.ts";
 import { namedPlayers, withoutNames } from "../../http/storedNames.ts";
+import { forHidden } from "../../jobs/bulk.ts";
 import { LEASE_MS } from "../../jobs/lease.ts";
 import {
   readSelectionJob,
@@ -85,7 +86,7 @@ const runJob = async (
       store,
       clock,
       timeLeft,
-      rule: feedRule(actor, context),
+      rule: forHidden(game, context.now, feedRule(actor, context)),
       finish: async (results) => {
         const { response, aliases } = await responseTo(store, results, started);
         const encoded = encode(response, aliases);
