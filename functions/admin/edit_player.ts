@@ -1,9 +1,10 @@
-/** POST /admin/edit_player/{url_id}: a game master changes another player's alias, role or picture. */
+/** POST /admin/edit_player/{url_id}: a game master changes another player's alias, role, picture or note. */
 import * as z from "zod/mini";
 import { editAsAdministrator } from "../../lib/app/accounts/adminEdit.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { atLeastOneOf, exactlyOnePlayer, NewAlias, PLAYER_REF_FIELDS } from "../../lib/http/fields.ts";
-import { PlayerReturnInfo } from "../../lib/http/views.ts";
+import { text } from "../../lib/http/textFields.ts";
+import { StaffPlayer } from "../../lib/http/views.ts";
 
 const AdminEdit = z
   .strictObject({
@@ -12,15 +13,16 @@ const AdminEdit = z
     is_admin: z.optional(z.boolean()),
     is_moderator: z.optional(z.boolean()),
     clear_picture: z.optional(z.boolean()),
+    note: z.optional(z.nullable(text(1, 1_000, "text"))),
   })
   .check(exactlyOnePlayer)
-  .check(atLeastOneOf("alias_to", "is_admin", "is_moderator", "clear_picture"));
+  .check(atLeastOneOf("alias_to", "is_admin", "is_moderator", "clear_picture", "note"));
 
 export const handler = endpoint({
   route: "POST /admin/edit_player/{url_id}",
   access: "administrator",
   request: { body: AdminEdit },
-  response: { schema: PlayerReturnInfo },
+  response: { schema: StaffPlayer },
   idempotency: { scope: "player" },
   run: (call) => editAsAdministrator(call),
 });

@@ -11,8 +11,10 @@ import { hiddenFrom } from "../../lib/store/hiddenOriginals.ts";
 const ZombieTree = z.object({
   /** `null` for the root above the infections of hidden original zombies. */
   infection_id: z.nullable(z.string()),
+  player_ref: z.nullable(z.string()),
   alias: z.nullable(z.string()),
   state: z.nullable(State),
+  picture_url: z.nullable(z.string()),
   infected_at: z.nullable(Timestamp),
   kills: z.int(),
   /** Whether the hunt was voided. The players whom this zombie infected stay below it. */

@@ -1,9 +1,9 @@
 /** POST /notifications/send/{url_id}: sends a game master's notification, or schedules it. */
 import * as z from "zod/mini";
 import { playerLookupError } from "../../lib/app/notifications/errors.ts";
-import { Audience, SendResult } from "../../lib/domain/push.ts";
+import { SendResult } from "../../lib/domain/push.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { ZonedTime } from "../../lib/http/fields.ts";
+import { NewAudience, ZonedTime } from "../../lib/http/fields.ts";
 import { text } from "../../lib/http/textFields.ts";
 
 const PushNotificationRequest = z.strictObject({
@@ -11,7 +11,7 @@ const PushNotificationRequest = z.strictObject({
   content: text(1, 2_000, "text"),
   // Ignored: `audience` decides who receives it.
   player_groups: z.string(),
-  audience: z.optional(Audience),
+  audience: z.optional(NewAudience),
   send_at: z.optional(ZonedTime),
 });
 

@@ -1,20 +1,24 @@
-/** POST /get_player/{url_id}: another player's public information, by alias. */
+/** POST /get_player/{url_id}: another player's public information, by alias or `player_ref`. */
 import * as z from "zod/mini";
-import { findPlayer } from "../../lib/app/currentState.ts";
+import { findPublicPlayer } from "../../lib/app/currentState.ts";
 import { roleOf } from "../../lib/domain/player.ts";
 import { shownPlayer } from "../../lib/domain/visibility.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { AliasRef } from "../../lib/http/fields.ts";
+import { AliasRef, exactlyOneOf, PlayerReference } from "../../lib/http/fields.ts";
 import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
+
+const PlayerName = z
+  .strictObject({ alias: z.optional(AliasRef), player_ref: z.optional(PlayerReference) })
+  .check(exactlyOneOf("alias", "player_ref"));
 
 export const handler = endpoint({
   route: "POST /get_player/{url_id}",
   access: "player",
-  request: { body: z.strictObject({ alias: AliasRef }) },
+  request: { body: PlayerName },
   response: { schema: PublicPlayer },
   run: async (call) => {
     const { body, game, now, player: viewer, services } = call;
-    const player = await findPlayer(services.store, body);
+    const player = await findPublicPlayer(services.store, game, body);
     const current = await services.store.gameFor(game, player);
     const shown = shownPlayer(player, viewer, current, now);
     return call.respond(publicPlayer(shown, roleOf(player), current, now));

@@ -1,6 +1,6 @@
 /** Reads the players and the game that a command depends on. */
 import type { Game } from "../domain/clock.ts";
-import { playerNotFound } from "../domain/domainError.ts";
+import { DomainError, playerNotFound } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
 import type { PlayerRef } from "../http/fields.ts";
 import type { Services } from "../lambda/services.ts";
@@ -29,9 +29,36 @@ export const reloadOnRetry = ({ player, game, services: { store } }: Caller) => 
   };
 };
 
+/** Reads the player that a request names by alias or reference. @throws DomainError `player_not_found` */
+export const findPublicPlayer = async (
+  store: Store,
+  game: Game,
+  { alias, player_ref }: { alias?: string | undefined; player_ref?: string | undefined },
+): Promise<Player> => {
+  if (player_ref === undefined) return findPlayer(store, { alias });
+  // Imported on demand: few look-ups are by a reference.
+  const { playerByRef } = await import("../store/refLookup.ts");
+  const player = await playerByRef(store, game, player_ref);
+  if (player === null) throw playerNotFound();
+  return player;
+};
+
 /** Reads the player that a request names by alias or id. @throws DomainError `player_not_found` */
 export const findPlayer = async (store: Store, { alias, player_id }: PlayerRef): Promise<Player> => {
   const player = alias === undefined ? await store.player(player_id ?? "") : await store.playerByAlias(alias);
   if (player === null) throw playerNotFound();
   return player;
+};
+
+/** Reads the players with these aliases, each once. @throws DomainError `player_not_found`, which names the unknown ones */
+export const findPlayers = async (store: Store, aliases: readonly string[]): Promise<Player[]> => {
+  const found = await Promise.all(
+    aliases.map(async (alias) => ({ alias, player: await store.playerByAlias(alias) })),
+  );
+  const unknown = found.filter(({ player }) => player === null).map(({ alias }) => alias);
+  if (unknown.length > 0) {
+    throw new DomainError("player_not_found", `There is no player with the alias ${unknown.join(", ")}.`);
+  }
+  const players = found.flatMap(({ player }) => (player === null ? [] : [player]));
+  return [...new Map(players.map((player) => [player.player_id, player])).values()];
 };

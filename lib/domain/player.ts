@@ -154,6 +154,8 @@ export const StoredPlayer = z.looseObject({
   checkpoint_id: nullableText,
   passed_at: nullableText,
   has_pfp: boolean,
+  /** By which the picture is addressed; `null` without a picture, and for one that an earlier version stored. */
+  picture_hash: z._default(nullableText, null),
   created_at: text,
   /** The times of the latest reports of unknown tag codes. */
   misses: textList,
@@ -169,6 +171,9 @@ export const StoredPlayer = z.looseObject({
   former_aliases: z._default(textList, []),
   /** When the player last changed their alias, RFC 3339. */
   renamed_at: z._default(nullableText, null),
+  /** Words of game masters, in order, and their note: never shown to the player. */
+  labels: z._default(textList, []),
+  note: z._default(nullableText, null),
 });
 
 export type StoredPlayer = z.infer<typeof StoredPlayer>;
@@ -288,8 +293,11 @@ export const newSpectator = (
   is_admin: false,
   is_moderator: false,
   has_pfp: false,
+  picture_hash: null,
   created_at: createdAt,
   renamed_at: null,
   push_kinds: null,
   wants_original: newcomer.wants_original ?? false,
+  labels: [],
+  note: null,
 });

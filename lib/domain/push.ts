@@ -1,6 +1,7 @@
 /** Push subscriptions, notifications and their progress. */
 import * as z from "zod/mini";
 import type { Game } from "./clock.ts";
+import { labelError, normalizeLabel } from "./labels.ts";
 import { type Cover, type State, stateOf, type WithState } from "./player.ts";
 import { coverState } from "./visibility.ts";
 
@@ -15,16 +16,36 @@ export const Subscription = z.object({
 });
 export type Subscription = z.infer<typeof Subscription>;
 
-/** For whom a notification is. */
+/** For whom a notification is, if not for the players with a label. */
 export const AUDIENCES = ["all", "humans", "zombies", "corpses", "moderators"] as const;
-export const Audience = z.enum(AUDIENCES);
+
+const LABEL = "label:";
+
+/** For whom a notification is: a group, or `label:` and a label. */
+export const Audience = z.union([z.enum(AUDIENCES), z.templateLiteral([LABEL, z.string()])]);
 export type Audience = z.infer<typeof Audience>;
+
+/** An audience as players see it. They do not see labels. */
+export const ShownAudience = z.enum([...AUDIENCES, "label"]);
+export const shownAudience = (audience: Audience): z.infer<typeof ShownAudience> =>
+  isLabel(audience) ? "label" : audience;
+
+const isLabel = (audience: Audience): audience is `label:${string}` => audience.startsWith(LABEL);
+
+/** Reads an audience as entered. @returns `null` if it is none */
+export const parseAudience = (entered: string): Audience | null => {
+  const group = AUDIENCES.find((audience) => audience === entered);
+  if (group !== undefined || !entered.startsWith(LABEL)) return group ?? null;
+  const label = entered.slice(LABEL.length);
+  return labelError(label) === null ? `${LABEL}${normalizeLabel(label)}` : null;
+};
 
 /** What decides whether a notification is for a player. */
 type Addressee = WithState<{ state: State; deadline: number | null; epoch: number | null }> & {
   is_moderator?: unknown;
   infection_id: string | null;
   cover: Cover | null;
+  labels: readonly string[];
 };
 
 const STATE_OF = { humans: "human", zombies: "zombie", corpses: "corpse" } as const;
@@ -36,11 +57,12 @@ const STATE_OF = { humans: "human", zombies: "zombie", corpses: "corpse" } as co
 export const isAddressed = (audience: Audience, player: Addressee, game: Game, now: number): boolean => {
   if (audience === "all") return true;
   if (audience === "moderators") return player.is_moderator === true;
+  if (isLabel(audience)) return player.labels.includes(audience.slice(LABEL.length));
   const states = [stateOf(player, game, now), coverState(player, game, now)];
   return states.includes(STATE_OF[audience]);
 };
 
-/** A message from a game master to all players, or to one side. */
+/** A message from a game master to all players, or to some. */
 export const Notification = z.object({
   notification_id: z.string(),
   player_id: z.string(),

@@ -22,6 +22,7 @@ export interface ValidationIssue {
 const NAMES = new Map(
   Object.entries({
     "": "body",
+    add: "list of labels to add",
     alias_to: "new alias",
     applies_to: "group that it applies to",
     auth: 'key "auth"',
@@ -46,6 +47,7 @@ const NAMES = new Map(
     passed: 'filter "passed"',
     player_groups: "player group",
     push_kinds: "list of push kinds",
+    remove: "list of labels to remove",
     share_with: "list of players to share with",
   }),
 );

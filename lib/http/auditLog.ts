@@ -24,6 +24,7 @@ export const ACTIONS = [
   "get_players",
   "inject_sql",
   "kill_all_not_at_checkpoint",
+  "label",
   "login",
   "name_hunter",
   "pause_game",

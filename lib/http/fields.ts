@@ -2,6 +2,8 @@
 import * as z from "zod/mini";
 import { commonPasswordIssue, PASSWORD_LENGTH, passwordLengthIssue } from "../auth/password.ts";
 import { aliasError, normalizeAlias } from "../domain/alias.ts";
+import { labelError, normalizeLabel } from "../domain/labels.ts";
+import { AUDIENCES, parseAudience } from "../domain/push.ts";
 import { PUSH_KINDS } from "../domain/pushKinds.ts";
 import { instantOf, rfc3339 } from "../domain/time.ts";
 import { joinNames, type ValidationIssue } from "../domain/validation.ts";
@@ -54,10 +56,27 @@ export const PushKinds = z.lazy(() =>
  */
 export const DeviceToken = z.lazy(() => z.optional(z.nullable(z.string().check(z.maxLength(200)))));
 
+/** A label that game masters give to players. */
+export const Label = z.lazy(() => z.pipe(checkedText(labelError), z.transform(normalizeLabel)));
+
+/** For whom a notification is to be. */
+export const NewAudience = z.lazy(() =>
+  z.pipe(
+    checkedText((text) =>
+      parseAudience(text) === null
+        ? `must be ${AUDIENCES.join(", ")}, or label: and a label, such as label:waiver`
+        : null,
+    ),
+    z.transform((text) => parseAudience(text) ?? "all"),
+  ),
+);
+
 /** A tag code as people write it. */
 export const TagCode = z.string().check(z.minLength(1), z.maxLength(64));
 
 export const PlayerId = z.uuidv4("must be the id of a player, a UUID");
+/** The public reference of a player. Any text is allowed: one of another form is not found. */
+export const PlayerReference = z.string().check(z.minLength(1), z.maxLength(64));
 export const EventId = z.uuidv7("must be the id of an event, a UUID");
 
 /** Whether a time has a year of four digits in UTC. A malformed time is reported elsewhere. */

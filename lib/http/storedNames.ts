@@ -7,8 +7,8 @@ import { isRecord } from "../runtime/objects.ts";
 import type { Changes } from "../store/changes.ts";
 import type { Store } from "../store/store.ts";
 
-/** Personal fields other than aliases. Only a view with the player's own id has them. */
-const PERSONAL = ["first_name", "last_name", "email"] as const;
+/** Personal fields other than aliases, in a view with the player's own id. A hunt has a note of another kind. */
+const PERSONAL = ["first_name", "last_name", "email", "note"] as const;
 type Personal = (typeof PERSONAL)[number] | "alias";
 
 /** Fields that hold an alias, or a list of aliases. */
@@ -58,7 +58,7 @@ export const withoutNames = (value: unknown, named: NamedPlayers): unknown => {
     if (Array.isArray(inner)) return inner.map((one) => referenceOf(name, one));
     if (typeof inner !== "string") return withoutNames(inner, named);
     const personal = PERSONAL.find((field) => field === name);
-    if (personal !== undefined) return reference(self, personal);
+    if (personal !== undefined && self !== undefined) return reference(self, personal);
     if (!ALIASES.includes(name)) return inner;
     if (name === "alias" && self !== undefined) return reference(self, "alias");
     const infector = name === "infected_by" ? named.infectors.get(self ?? "") : undefined;
@@ -93,7 +93,10 @@ export const withNames = async (
     if (one !== null) return players.get(one.id)?.[one.field] ?? null;
     if (Array.isArray(value)) return value.map(named);
     if (!isRecord(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, named(inner)]));
+    const known = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, named(inner)]));
+    // A player who has left has no reference either.
+    for (const name of ["actor", "target"]) if (known[name] === null) known[`${name}_ref`] = null;
+    return known;
   };
   return { body: named(body), hasLeft: players.size < ids.size };
 };

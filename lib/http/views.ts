@@ -13,17 +13,29 @@ import {
   optionalNumber,
   optionalText,
   text,
+  textList,
 } from "../domain/schemas.ts";
 import { nullableRfc3339 } from "../domain/time.ts";
 import { coverState, isInfectorHidden, type ShownInteraction, shownPlayer } from "../domain/visibility.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
+import { picturePath, playerRef } from "../store/playerRefs.ts";
 
 export const Timestamp = z.iso.datetime();
 const OptionalTime = z.nullable(Timestamp);
 
+/** How every view of a player names and shows them. */
+export const IDENTITY_FIELDS = { player_ref: text, picture_url: nullableText };
+
+/** See {@link IDENTITY_FIELDS}. */
+export const identityOf = ({ player_id, picture_hash }: Pick<Player, "player_id" | "picture_hash">) => ({
+  player_ref: playerRef(player_id),
+  picture_url: picturePath(player_id, picture_hash),
+});
+
 /** Makes the fields of {@link PlayerReturnInfo}. */
 export const playerFields = () => ({
   player_id: text,
+  ...IDENTITY_FIELDS,
   alias: text,
   first_name: nullableText,
   last_name: nullableText,
@@ -77,6 +89,7 @@ export const playerInfo = (
     ...player,
     ...(isHidden ? { infected_by_hidden: true as const } : {}),
     ...(shownAs === null ? {} : { shown_as: shownAs }),
+    ...identityOf(player),
     role: roleOf(player),
     state,
     tag_code: state === "human" ? player.tag_code : null,
@@ -90,15 +103,31 @@ export const playerInfo = (
   return info;
 };
 
-/** A player as those who run the game see them: administrators see everything, moderators no last name, address or code. */
-export const infoForStaff = (info: PlayerReturnInfo, viewer: Player): PlayerReturnInfo =>
-  viewer.is_admin
-    ? info
-    : { ...info, last_name: null, email: null, tag_code: null, wants_original: undefined };
+/** A player as those who run the game see them. */
+export const StaffPlayer = z.lazy(() =>
+  z.object({ ...playerFields(), labels: textList, note: nullableText }),
+);
+export type StaffPlayer = z.infer<typeof StaffPlayer>;
 
-/** A player as shown to other players: without id, name, mail address and tag code. */
+/** Administrators see everything of a player, moderators no last name, address, code and note. */
+export const infoForStaff = (
+  info: PlayerReturnInfo,
+  { labels, note }: Player,
+  viewer: Player,
+): StaffPlayer =>
+  viewer.is_admin
+    ? { ...info, labels, note }
+    : {
+        ...info,
+        labels,
+        note: null,
+        ...{ last_name: null, email: null, tag_code: null, wants_original: undefined },
+      };
+
+/** A player as shown to other players: without account id, name, mail address and tag code. */
 export const PublicPlayer = z.lazy(() =>
   z.object({
+    ...IDENTITY_FIELDS,
     alias: text,
     state: State,
     kills: integer,
@@ -116,6 +145,7 @@ export const publicPlayer = (
   game: Game,
   now: number,
 ): PublicPlayer => ({
+  ...identityOf(player),
   alias: player.alias,
   state: stateOf(player, game, now),
   kills: player.kills,
@@ -154,7 +184,9 @@ export const InteractionReturnType = z.object({
   actor: nullableText,
   /** Whether `actor` is `null` because the original zombie is hidden. */
   hidden: z.optional(z.literal(true)),
+  actor_ref: nullableText,
   target: nullableText,
+  target_ref: nullableText,
   details: InteractionDetails,
 });
 export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
@@ -178,6 +210,7 @@ export const interactionView = (
 ): InteractionReturnType => {
   const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
+  const refOf = (id: string | null): string | null => (id !== null && names.has(id) ? playerRef(id) : null);
   const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect } = interaction;
   const { checkpoint_id, drawn, isActorHidden } = interaction;
   return {
@@ -187,7 +220,9 @@ export const interactionView = (
     recorded_at,
     actor: nameOf(actor),
     ...(isActorHidden === true ? { hidden: true } : {}),
+    actor_ref: refOf(actor),
     target: nameOf(target),
+    target_ref: refOf(target),
     details: {
       ...(isInfection(kind) ? { infection_id: interaction_id, parent_infection_id: parent ?? null } : {}),
       ...(shared_with === undefined ? {} : { shared_with: shared_with.map(nameOf) }),

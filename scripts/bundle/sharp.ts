@@ -15,8 +15,9 @@ import { CACHE } from "./cache.ts";
 const dependencies = z.optional(z.record(z.string(), z.string()));
 /** Packages have a string or an array here. */
 const machines = z.optional(z.union([z.string(), z.array(z.string())]));
-const Package = z.looseObject({
+const Package = z.object({
   version: z.optional(z.string()),
+  integrity: z.optional(z.string()),
   dependencies,
   optionalDependencies: dependencies,
   os: machines,
@@ -31,7 +32,9 @@ const isForLambda = ({ os = ["linux"], cpu = ["arm64"], libc = ["glibc"] }: Pack
 
 /**
  * Returns the packages of the lock file that make up a package on Lambda. Packages for other platforms are left out
- * completely: npm would look up each of them in the registry, which takes minutes.
+ * completely: npm would look up each of them in the registry, which takes minutes. None of the rest is optional, because
+ * npm silently skips an optional package that it cannot fetch; so none may name a platform, because npm rejects a package
+ * for another one unless it is optional.
  */
 const lockedParts = (packages: Record<string, Package>, name: string): Map<string, Package> => {
   const parts = new Map<string, Package>();
@@ -39,31 +42,20 @@ const lockedParts = (packages: Record<string, Package>, name: string): Map<strin
     const place = `node_modules/${one}`;
     const found = packages[place];
     if (found === undefined || parts.has(place)) return;
-    const { optionalDependencies = {}, ...rest } = found;
+    const { version, integrity, dependencies, optionalDependencies = {} } = found;
     const wanted = Object.entries(optionalDependencies).filter(([other]) => {
       const part = packages[`node_modules/${other}`];
       return part !== undefined && isForLambda(part);
     });
-    parts.set(place, { ...rest, optionalDependencies: Object.fromEntries(wanted) });
-    for (const other of [...Object.keys(found.dependencies ?? {}), ...wanted.map(([name]) => name)])
-      add(other);
+    const needed = { ...dependencies, ...Object.fromEntries(wanted) };
+    parts.set(place, { version, integrity, dependencies: needed });
+    for (const other of Object.keys(needed)) add(other);
   };
   add(name);
   return parts;
 };
 
-/** npm's options for Lambda's platform. */
-const LAMBDA_PLATFORM = ["--cpu=arm64", "--os=linux", "--libc=glibc"];
-
-// Not `npm ci`: on another architecture it considers the lock file out of date.
-const INSTALL = [
-  "install",
-  ...LAMBDA_PLATFORM,
-  "--ignore-scripts",
-  "--no-audit",
-  "--no-fund",
-  "--loglevel=error",
-];
+const INSTALL = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
 
 const TIME_LIMIT_MINUTES = 5;
 
@@ -71,23 +63,20 @@ const wasTimedOut = (error: unknown): boolean =>
   error instanceof Error && "killed" in error && error.killed === true;
 
 /**
- * Installs the packages of the folder's lock file. It retries once after a timeout, because a caching registry may
- * need longer for its first fetch.
+ * Installs the packages of the folder's lock file. It retries once, because a caching registry may need longer for its
+ * first fetch, or reject it.
  */
 const install = async (folder: string): Promise<void> => {
   const once = () =>
     promisify(execFile)("npm", INSTALL, { cwd: folder, timeout: TIME_LIMIT_MINUTES * 60_000 });
-  await once().catch((error: unknown) => {
-    if (!wasTimedOut(error)) throw error;
-    return once();
-  });
+  await once().catch(once);
 };
 
-/** Extracts npm's error messages into one line. */
+/** Extracts npm's error messages, without stack traces, into one line. */
 const npmErrors = (error: unknown): string => {
   if (wasTimedOut(error)) return `two timeouts of ${TIME_LIMIT_MINUTES} minutes`;
   const text = messageOf(error);
-  const errors = text.split("\n").filter((line) => /^npm (error|ERR!) (?!A complete log)/.test(line));
+  const errors = text.split("\n").filter((line) => /^npm (error|ERR!) (?!A complete log|\s|\})/.test(line));
   return errors.length === 0 ? text : errors.map((line) => line.replace(/^npm \S+ /, "")).join("; ");
 };
 
@@ -101,9 +90,6 @@ const fetchInto = async (place: string, version: string, parts: Map<string, Pack
     await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
     await writeFile(join(folder, "package-lock.json"), JSON.stringify(lock));
     await install(folder);
-    if (!existsSync(join(folder, "node_modules/@img/sharp-linux-arm64"))) {
-      throw new Error("npm installed it without the package for linux-arm64");
-    }
     await rename(join(folder, "node_modules"), place);
   } catch (error) {
     // A concurrent build may have fetched it first.

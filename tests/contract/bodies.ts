@@ -67,6 +67,7 @@ export const GOOD: Record<string, (on: GameFixture) => Record<string, unknown>> 
     notification_id: "01900000-0000-7000-8000-000000000000",
   }),
   "POST /zombie/hunt/{url_id}": ({ ben }) => ({ tag_code: ben.code }),
+  "POST /admin/label/{url_id}": () => ({ aliases: ["Ada", "Ben"], add: ["waiver"] }),
   "POST /admin/name_hunter/{url_id}": () => ({
     interaction_id: "01900000-0000-7000-8000-000000000000",
     alias: "Zed",

@@ -230,6 +230,7 @@ const QUERIES: Record<string, Query> = {
     filters: {
       state: { good: "human", bad: ["", "HUMAN", "ghost"] },
       passed: { good: "false", bad: ["", "yes", "1", "TRUE"] },
+      label: { good: "waiver", bad: ["", "two words", "a".repeat(33)] },
       search: { good: "ada", bad: ["", "x".repeat(61)] },
     },
   },

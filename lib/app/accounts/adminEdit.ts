@@ -4,7 +4,7 @@ import { withAlias } from "../../domain/renaming.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
-import type { PlayerReturnInfo } from "../../http/views.ts";
+import { infoForStaff, type StaffPlayer } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
@@ -17,18 +17,19 @@ type AdminEdit = PlayerRef & {
   is_admin?: boolean | undefined;
   is_moderator?: boolean | undefined;
   clear_picture?: boolean | undefined;
+  note?: string | null | undefined;
 };
 
 /**
- * Changes a player's alias, roles or picture. Game masters may edit themselves.
+ * Changes a player's alias, roles, picture or note. Game masters may edit themselves.
  * @throws DomainError `player_not_found`, `alias_taken`, `last_administrator`
  */
 export const editAsAdministrator = (
-  call: Call<"administrator", AdminEdit, unknown, PlayerReturnInfo>,
+  call: Call<"administrator", AdminEdit, unknown, StaffPlayer>,
 ): Promise<CommandResponse> => {
   const { audit, body, now, requestId, services } = call;
   const { player_id: actor } = call.player;
-  const { alias_to, is_admin, is_moderator, clear_picture } = body;
+  const { alias_to, is_admin, is_moderator, clear_picture, note } = body;
   const { store } = services;
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
@@ -39,6 +40,7 @@ export const editAsAdministrator = (
       right_changed: is_admin !== undefined && is_admin !== before.is_admin,
       ...(is_moderator === undefined ? {} : { moderator_right: is_moderator }),
       picture_cleared: clear_picture === true,
+      ...(note === undefined ? {} : { note_changed: note !== before.note }),
     };
     const game = await store.gameFor(loaded, before);
     const roles = {
@@ -50,7 +52,8 @@ export const editAsAdministrator = (
     }
     const renamed = withAlias(before, alias_to ?? before.alias);
     const { player, writes: roleWrites } = await setRoles(store, renamed, roles, actor);
-    const after = clear_picture === true ? { ...player, has_pfp: false } : player;
+    const noted = note === undefined ? player : { ...player, note };
+    const after = clear_picture === true ? { ...noted, has_pfp: false, picture_hash: null } : noted;
     // The picture is removed together with a change of the player, which fails if a newer picture was set.
     const hasPictureToClear = clear_picture === true && before.has_pfp;
     const pictureRemoval: Write[] = hasPictureToClear ? [{ remove: keys.picture(before.player_id) }] : [];
@@ -60,7 +63,7 @@ export const editAsAdministrator = (
         seen: game,
         writes: [...roleWrites, ...pictureRemoval, ...renamingWrites(before, after, requestId)],
       },
-      response: await showPlayer(store, after, game, now, call.player),
+      response: infoForStaff(await showPlayer(store, after, game, now, call.player), after, call.player),
     };
   });
 };

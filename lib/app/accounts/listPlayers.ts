@@ -3,7 +3,7 @@ import { foldAlias } from "../../domain/alias.ts";
 import type { Game } from "../../domain/clock.ts";
 import type { Player, State } from "../../domain/player.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
-import { infoForStaff, type PlayerReturnInfo, playerInfo } from "../../http/views.ts";
+import { infoForStaff, playerInfo, type StaffPlayer } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
 import { idOf } from "../../store/items.ts";
 import { type Entry, expectedEntries } from "../../store/lists.ts";
@@ -22,6 +22,7 @@ interface ListRequest {
     state?: State | undefined;
     passed?: "true" | "false" | undefined;
     search?: string | undefined;
+    label?: string | undefined;
   };
 }
 
@@ -57,7 +58,7 @@ export async function* readPlayers(
  */
 const searchFor = (search: string | undefined) => {
   const wanted = wordsOf(search ?? "");
-  return ({ alias, first_name, last_name, email }: PlayerReturnInfo): boolean => {
+  return ({ alias, first_name, last_name, email }: StaffPlayer): boolean => {
     const words = [alias, first_name, last_name, email].flatMap((text) => wordsOf(text ?? ""));
     return wanted.every((word) => words.some((one) => one.startsWith(word)));
   };
@@ -70,29 +71,32 @@ const wordsOf = (text: string): string[] =>
 
 /** A filtered page of players, ordered by folded alias. @throws DomainError `invalid_request` for a bad cursor */
 export const listPlayers = async ({ services, player: viewer, game, now, query }: ListRequest) => {
-  const { limit, cursor, state, passed, search } = query;
+  const { limit, cursor, state, passed, search, label } = query;
   const { store } = services;
-  const place = { list: "get_players", filters: { state, passed, search } };
-  const isFiltered = [state, passed, search].some((filter) => filter !== undefined);
+  const place = { list: "get_players", filters: { state, passed, search, label } };
+  const isFiltered = [state, passed, search, label].some((filter) => filter !== undefined);
   const isFound = searchFor(search);
   const expected = expectedEntries(limit, isFiltered);
   const roster = store.rosterEntries(game, expected, await readCursor(services, place, cursor));
   const matching: { position: string; player: Player }[] = [];
   for await (const entry of readPlayers(store, roster, Math.min(expected, 100))) {
-    const info = infoForStaff(playerInfo(entry.player, viewer, game, now, null), viewer);
+    const info = infoForStaff(playerInfo(entry.player, viewer, game, now, null), entry.player, viewer);
     if (state !== undefined && info.state !== state) continue;
     if (passed !== undefined && (info.passed_at !== null) !== (passed === "true")) continue;
+    if (label !== undefined && !info.labels.includes(label)) continue;
     if (!isFound(info)) continue;
     matching.push(entry);
     if (matching.length > limit) break;
   }
   const page = matching.slice(0, limit).map(({ player }) => player);
   const aliases = await loadInfectorAliases(store, page);
-  const players: PlayerReturnInfo[] = page.map((player) =>
-    infoForStaff(
-      playerInfo(player, viewer, game, now, aliases.get(player.infected_by ?? "") ?? null),
-      viewer,
-    ),
+  const players = page.map(
+    (player): StaffPlayer =>
+      infoForStaff(
+        playerInfo(player, viewer, game, now, aliases.get(player.infected_by ?? "") ?? null),
+        player,
+        viewer,
+      ),
   );
   const last = matching.length > limit ? (matching[limit - 1]?.position ?? null) : null;
   return { players, next_cursor: await makeCursor(services, place, last) };

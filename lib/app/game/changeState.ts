@@ -37,7 +37,11 @@ export const changePlayerState = (
     return {
       changes: { ...outcome, seen: game },
       response: {
-        player: infoForStaff(await showPlayer(store, outcome.player, game, now, actor), actor),
+        player: infoForStaff(
+          await showPlayer(store, outcome.player, game, now, actor),
+          outcome.player,
+          actor,
+        ),
         interaction: interactionView(outcome.interaction, names, actor),
       },
     };

@@ -10,16 +10,19 @@ import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import { type Infection, isInfection } from "../../domain/interaction.ts";
 import { type State, stateOf } from "../../domain/player.ts";
+import { identityOf } from "../../http/views.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import { type HiddenOriginals, type LoadHidden, NOBODY_HIDDEN } from "../../store/hiddenOriginals.ts";
 import type { NamedEntry } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
 
-/** A node of the response; `alias` and `state` are `null` for a deleted player. */
+/** A node of the response; what it says of its player is `null` for a deleted player. */
 export interface TreeNode {
   infection_id: string | null;
+  player_ref: string | null;
   alias: string | null;
   state: State | null;
+  picture_url: string | null;
   infected_at: string | null;
   kills: number;
   voided: boolean;
@@ -28,8 +31,10 @@ export interface TreeNode {
 }
 
 interface NodePlayer {
+  player_ref: string;
   alias: string;
   state: State;
+  picture_url: string | null;
 }
 
 const MAX_CONCURRENT_READS = 32;
@@ -100,9 +105,9 @@ const playersOf = (
 ): Map<string, NodePlayer> => {
   const shown = [...hidden.players].map(([id, one]) => [id, one.shown] as const);
   return new Map(
-    [...zombies, ...shown].map(([id, { alias, ...rest }]) => [
+    [...zombies, ...shown].map(([id, one]) => [
       id,
-      { alias, state: stateOf(rest, game, now) },
+      { ...identityOf(one), alias: one.alias, state: stateOf(one, game, now) },
     ]),
   );
 };
@@ -127,8 +132,10 @@ const view = (node: AncestryNode, players: ReadonlyMap<string, NodePlayer>): Tre
   const isHidden = infection === HIDDEN_ROOT;
   return {
     infection_id: isHidden ? null : infection.infection_id,
+    player_ref: player?.player_ref ?? null,
     alias: player?.alias ?? null,
     state: player?.state ?? null,
+    picture_url: player?.picture_url ?? null,
     infected_at: isHidden ? null : infection.at,
     kills,
     voided: infection.voided,

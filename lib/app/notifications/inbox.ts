@@ -1,6 +1,6 @@
 /** What game masters have sent to a player, also to one without push. */
 import * as z from "zod/mini";
-import { Audience, isAddressed, sendTime } from "../../domain/push.ts";
+import { isAddressed, ShownAudience, sendTime, shownAudience } from "../../domain/push.ts";
 import { instantOf } from "../../domain/time.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
@@ -13,7 +13,7 @@ const InboxMessage = z.object({
   notification_id: z.string(),
   title: z.string(),
   content: z.string(),
-  audience: Audience,
+  audience: ShownAudience,
   sent_at: Timestamp,
 });
 type InboxMessage = z.infer<typeof InboxMessage>;
@@ -44,7 +44,7 @@ const messageFor =
     const sent_at = sendTime(notification);
     if (scheduling === "withdrawn" || instantOf(sent_at) > now) return null;
     if (!isAddressed(audience, player, game, now)) return null;
-    return { notification_id, title, content, audience, sent_at };
+    return { notification_id, title, content, audience: shownAudience(audience), sent_at };
   };
 
 /**

@@ -93,7 +93,7 @@ const finish = async (
 };
 
 const SENT_TO_ALL =
-  "player_groups has no effect: this is for all players. To reach one side, set audience to humans, zombies, corpses or moderators.";
+  "player_groups has no effect: this is for all players. To reach some of them, set audience to humans, zombies, corpses, moderators, or label: and a label.";
 
 /** A message for one side must not reach the other unnoticed. */
 const warningFor = ({ audience, player_groups }: SendCall["body"]): { warning?: string } =>

@@ -4,6 +4,7 @@ import { livingZombie, type Player } from "../../domain/player.ts";
 import { HOUR, MINUTE, nullableRfc3339 } from "../../domain/time.ts";
 import { secondsLeft } from "../../domain/transitions.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
+import { identityOf } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
 import type { LoadHidden } from "../../store/hiddenOriginals.ts";
 import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
@@ -34,8 +35,9 @@ export const listHungryZombies = async (
     ifAlive(parseHungerEntry(item), game, now),
   );
   return {
-    zombies: items.map(({ alias, deadline }) => ({
-      alias,
+    zombies: items.map(({ deadline, ...zombie }) => ({
+      ...identityOf(zombie),
+      alias: zombie.alias,
       starves_at: nullableRfc3339(wallDeadline(game, deadline, now)),
       seconds_left: secondsLeft(game, deadline, now),
     })),

@@ -58,7 +58,7 @@ export interface Fixture {
 
 const LISTS: Record<string, Record<string, string>[]> = {
   "GET /users/{url_id}": [{}, { state: "human" }],
-  "GET /admin/get_players/{url_id}": [{}, { state: "zombie" }, { passed: "false" }],
+  "GET /admin/get_players/{url_id}": [{}, { state: "zombie" }, { passed: "false" }, { label: "waiver" }],
   "GET /admin/get_logs/{url_id}": [{}, { action: "login" }],
   "GET /interactions/{url_id}": [{}, { kind: "hunt" }],
   "GET /zombie/starvation/{url_id}": [{}],
@@ -210,6 +210,12 @@ export const makeFixture = async (s: TestEnvironment, origin: string): Promise<F
   const waiting = await send("POST /notifications/send/{url_id}", { as: gm, body: later });
   const set = await send("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
   await upon("player_at_checkpoint", dee);
+  await send("POST /admin/label/{url_id}", {
+    as: gm,
+    body: { aliases: [...prey, zed].map(({ alias }) => alias), add: ["waiver"] },
+  });
+  const staffNote = plant("a note on Dee", "Canaria is known to us", [], "private");
+  await send("POST /admin/edit_player/{url_id}", { as: gm, body: { alias: dee.alias, note: staffNote } });
   const recoveryCodes: { alias: string; code: string }[] = [];
   for (const one of [ada, prey[0], prey[1]]) {
     if (one === undefined) continue;

@@ -108,6 +108,8 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
     { friday: [["9", "8"]] },
   ]),
   note: prose("note"),
+  label: oneOf(["waiver", " Waiver", "überprüft"]),
+  audience: oneOf(["all", "humans", "moderators", "label:waiver", "label:Briefing_2"]),
   reason: prose("reason"),
   title: prose("title"),
   content: prose("content"),
@@ -162,7 +164,7 @@ const upon = (...people: (readonly Someone[])[]): Apt =>
 const oneOfPages = (on: Fixture, route: string): Apt => {
   const pages = on.cursors.get(route) ?? [];
   const [first] = Object.keys(pages.find(({ query }) => Object.keys(query).length > 0)?.query ?? {});
-  const none = { state: undefined, passed: undefined, kind: undefined, action: undefined };
+  const none = { state: undefined, passed: undefined, label: undefined, kind: undefined, action: undefined };
   return fc.oneof(
     oneOf(pages).map(({ query, cursor }) => ({ ...none, ...query, cursor })),
     oneOf(pages).map(({ query }) => ({ ...none, ...query, cursor: undefined })),
@@ -223,6 +225,12 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
     upon(on.prey, on.zombies).map((who) => ({ ...who, tag_code: undefined })),
     oneOf(codesOf(on.prey)).map((tag_code) => ({ tag_code, alias: undefined, player_id: undefined })),
   ),
+  "POST /admin/label/{url_id}": fc
+    .tuple(upon(on.prey), fc.boolean())
+    .map(([{ alias = on.ada.alias }, isAdded]) => ({
+      ...{ aliases: [alias, on.zed.alias], add: undefined, remove: undefined },
+      [isAdded ? "add" : "remove"]: ["waiver"],
+    })),
   "POST /admin/recover_password/{url_id}": upon(on.all),
   "POST /admin/remove_player/{url_id}": upon(on.prey),
   "POST /admin/edit_player/{url_id}": fc

@@ -14,7 +14,7 @@ import {
   send,
 } from "./actors.ts";
 import type { Dice } from "./dice.ts";
-import { clash, NAMES, NOBODY } from "./names.ts";
+import { clash, LABELS, NAMES, NOBODY } from "./names.ts";
 import { UNKNOWN_DEVICE } from "./sessions.ts";
 import type { Model, Player } from "./state.ts";
 import type { World } from "./world.ts";
@@ -169,6 +169,21 @@ export function* editAnother(world: World, dice: Dice): Actions {
     ...(alias_to === undefined || isMaster(target) ? { clear_picture: dice.chance(50) } : { alias_to }),
     ...(change === "right" || isAll ? { is_admin: target.is_admin ? false : dice.chance(60) } : {}),
     ...(change === "picture" || isAll ? { clear_picture: true } : {}),
+    ...(dice.chance(30) ? { note: dice.pick([null, "Lent a bandana.", "Hurt an ankle."]) } : {}),
+  });
+}
+
+/** Gives labels to a few players, or takes them away. */
+export function* label(world: World, dice: Dice): Actions {
+  const { players } = world.model();
+  const targets = Array.from({ length: dice.pick([1, 1, 2, 3]) }, () => dice.one(players));
+  const aliases = targets.map(({ alias }) => (dice.chance(3) ? NOBODY : aliasBy(dice, alias)));
+  const [one, other] = [dice.pick(LABELS), dice.pick(LABELS)];
+  const isAdded = dice.chance(60);
+  return yield* send("POST /admin/label/{url_id}", yield* masterCredentials(world, dice), {
+    aliases,
+    ...(isAdded ? { add: [one] } : {}),
+    ...(isAdded && one === other ? {} : { remove: [other] }),
   });
 }
 

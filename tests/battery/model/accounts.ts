@@ -1,6 +1,6 @@
 /** The model's rules of accounts: joining, login, names, pictures, subscriptions, and leaving. */
 import { DAY, HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import { ownView } from "./bodies.ts";
+import { ownView, staffView } from "./bodies.ts";
 import { makeHuman, playerOf, recordStarvation } from "./game.ts";
 import { clash, foldedOf } from "./names.ts";
 import {
@@ -120,7 +120,9 @@ export const newPlayer = (id: string, alias: string, password: string, now: numb
   deadline: 0,
   feedings: [],
   pass: null,
-  hasPicture: false,
+  picture: null,
+  labels: [],
+  note: null,
   createdAt: now,
   misses: [],
 });
@@ -236,8 +238,8 @@ export const ACCOUNTS = {
   }, IDEMPOTENT),
 
   "POST /set_pfp/{url_id}": forPlayers((_m, _body, caller, { facts }) => {
-    caller.hasPicture = true;
     const picture = JSON.parse(facts.text);
+    caller.picture = picture.etag.slice(1, 23);
     return ok(() => ({ ...picture, content_type: "image/webp", width: 1, height: 1 }));
   }, IDEMPOTENT),
 
@@ -266,13 +268,29 @@ export const ACCOUNTS = {
 
   "POST /admin/edit_player/{url_id}": forMasters((m, body) => {
     const player = named(m, body);
-    const { alias_to, is_admin, clear_picture } = body;
+    const { alias_to, is_admin, clear_picture, note } = body;
     if (alias_to !== undefined) requireFree(m, alias_to, player.id);
     if (is_admin === false) requireAnother(m, player);
     if (alias_to !== undefined) rename(m, player, alias_to);
     player.is_admin = is_admin ?? player.is_admin;
-    if (clear_picture === true) player.hasPicture = false;
-    return ok(own(player.id));
+    if (clear_picture === true) player.picture = null;
+    if (note !== undefined) player.note = note;
+    return ok((after) => {
+      const left = playerOf(after, player.id);
+      return left === undefined ? null : staffView(after, left);
+    });
+  }, IDEMPOTENT),
+
+  "POST /admin/label/{url_id}": forMasters((m, { aliases, add = [], remove = [] }) => {
+    const players = [...new Set(aliases.map((alias) => named(m, { alias })))];
+    for (const player of players) {
+      const all = [...new Set([...player.labels, ...add])].toSorted();
+      player.labels = all.filter((label) => !remove.includes(label));
+    }
+    const labelled = players.map(({ id, labels }) => ({ id, labels }));
+    return ok((after) => ({
+      players: labelled.map(({ id, labels }) => ({ alias: playerOf(after, id)?.alias ?? null, labels })),
+    }));
   }, IDEMPOTENT),
 
   "POST /admin/remove_player/{url_id}": forMasters((m, ref) => leave(m, named(m, ref)), IDEMPOTENT),

@@ -42,6 +42,7 @@ export const KINDS: Kinds = {
   remove_player: [2, people.remove],
   edit_player: [3, people.edit],
   admin_edit_player: [4, people.editAnother],
+  label: [2, people.label],
   set_pfp: [2, people.setPicture],
   subscribe: [2, people.subscribe],
   unsubscribe: [1, people.unsubscribe],

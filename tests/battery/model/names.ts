@@ -50,3 +50,6 @@ export const waysToWrite = (alias: string): readonly string[] => SPELLINGS[folde
 /** The order of rosters: by folded alias, as bytes. */
 export const byAlias = (one: { alias: string }, other: { alias: string }): number =>
   Buffer.compare(Buffer.from(foldedOf(one.alias)), Buffer.from(foldedOf(other.alias)));
+
+/** Labels of players. */
+export const LABELS = ["waiver", "briefing", "crew_2"] as const;

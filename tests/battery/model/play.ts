@@ -8,11 +8,11 @@ import {
   leaderboardView,
   logView,
   nextFeedingView,
-  ownView,
   passedAt,
   publicView,
   recordView,
   roster,
+  staffView,
   starvationView,
   treeView,
 } from "./bodies.ts";
@@ -138,8 +138,8 @@ export const PLAY = {
     })),
   ),
 
-  "GET /pfp/{url_id}": forPlayers((_m, _, { hasPicture }) => {
-    if (!hasPicture) throw new ModelError("no_picture");
+  "GET /pfp/{url_id}": forPlayers((_m, _, { picture }) => {
+    if (picture === null) throw new ModelError("no_picture");
     return { status: 200 };
   }),
 
@@ -161,11 +161,12 @@ export const PLAY = {
     return ok(() => treeView(m, top ?? null));
   }),
 
-  "GET /admin/get_players/{url_id}": forMasters((m, { state, passed }) => {
+  "GET /admin/get_players/{url_id}": forMasters((m, { state, passed, label }) => {
     const players = roster(m)
       .filter((player) => state === undefined || player.state === state)
-      .filter((player) => passed === undefined || (passedAt(m, player) !== null) === passed);
-    return ok(() => ({ players: players.map((player) => ownView(m, player)), next_cursor: null }));
+      .filter((player) => passed === undefined || (passedAt(m, player) !== null) === passed)
+      .filter((player) => label === undefined || player.labels.includes(label));
+    return ok(() => ({ players: players.map((player) => staffView(m, player)), next_cursor: null }));
   }),
 
   "GET /admin/player_count/{url_id}": forMasters((m) => ok(() => countsView(m))),

@@ -55,11 +55,13 @@ export interface Bodies {
     alias_to?: string;
     is_admin?: boolean;
     clear_picture?: boolean;
+    note?: string | null;
   };
+  "POST /admin/label/{url_id}": { aliases: string[]; add?: string[]; remove?: string[] };
   "POST /admin/remove_player/{url_id}": Ref;
   "POST /admin/void_hunt/{url_id}": { interaction_id: string; reason: string; dry_run?: boolean };
   "POST /admin/name_hunter/{url_id}": Ref & { interaction_id: string };
-  "GET /admin/get_players/{url_id}": { state?: State; passed?: boolean };
+  "GET /admin/get_players/{url_id}": { state?: State; passed?: boolean; label?: string };
   "GET /admin/player_count/{url_id}": None;
   "GET /admin/get_logs/{url_id}": { limit: number };
 }

@@ -1,6 +1,7 @@
 /** Looking at the game, as anybody does: every view that it has. */
 import { type Actions, credentialsOf, requestOf } from "./actors.ts";
 import type { Dice } from "./dice.ts";
+import { LABELS } from "./names.ts";
 import type { Bodies, Request, Route } from "./request.ts";
 import type { Player } from "./state.ts";
 import type { World } from "./world.ts";
@@ -15,6 +16,7 @@ function* viewsOf(world: World, dice: Dice, player: Player): Actions<Request[]> 
   const [state, kind] = [dice.pick(STATES), dice.pick(KINDS)];
   const filter = state === undefined ? {} : { state };
   const passed = dice.chance(30) ? { passed: dice.chance(50) } : {};
+  const label = dice.chance(20) ? { label: dice.pick(LABELS) } : {};
   const infections = record.filter((event) => event.kind === "hunt" || event.kind === "revive_zombie");
   const root = dice.chance(30) ? dice.of(infections)?.id : undefined;
   const view = <R extends Route>(route: R, query: Bodies[R]): Request => requestOf(route, credentials, query);
@@ -32,7 +34,7 @@ function* viewsOf(world: World, dice: Dice, player: Player): Actions<Request[]> 
     view("POST /get_player/{url_id}", { alias: dice.one(players).alias }),
     ...(player.is_admin
       ? [
-          view("GET /admin/get_players/{url_id}", { ...filter, ...passed }),
+          view("GET /admin/get_players/{url_id}", { ...filter, ...passed, ...label }),
           view("GET /admin/player_count/{url_id}", {}),
           view("GET /admin/get_logs/{url_id}", { limit: 1_000 }),
         ]

@@ -28,6 +28,7 @@ export const KINDS = [
   "void_hunt",
   "report_tagged",
   "name_hunter",
+  "label",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -155,6 +156,13 @@ export const editOther = (
   kind: "edit_player",
   name: `edit of ${who}: ${JSON.stringify(change)}`,
   run: asMaster("edit_player", (fixture) => ({ ...refTo(who, by)(fixture), ...change })),
+});
+
+/** A game master gives players a label. */
+export const label = (...who: Name[]): Operation => ({
+  kind: "label",
+  name: `label ${who.join(" and ")}`,
+  run: asMaster("label", () => ({ aliases: who, add: ["waiver"] })),
 });
 
 /** A player leaves. */
