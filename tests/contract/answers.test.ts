@@ -25,20 +25,21 @@ const of = (names: string, inner: Record<string, Shape> = {}): Shape => ({
 /** The fields of the contract's structures, as it names them. */
 const PLAYER_FIELDS =
   "player_id player_ref picture_url alias first_name last_name email is_admin role state tag_code kills infected_at infected_by last_fed_at " +
-  "starves_at passed_at has_pfp push_kinds created_at";
+  "starves_at passed_at has_pfp push_kinds created_at infected_by_hidden shown_as wants_original";
 const PLAYER_RETURN_INFO = of(PLAYER_FIELDS);
 const STAFF_PLAYER = of(`${PLAYER_FIELDS} labels note`);
 const PUBLIC_PLAYER = of("player_ref picture_url alias state kills has_pfp role created_at");
-const INTERACTION = of("interaction_id kind at recorded_at actor actor_ref target target_ref", {
+const INTERACTION = of("interaction_id kind at recorded_at actor actor_ref hidden target target_ref", {
   details: of(
     "infection_id parent_infection_id shared_with note latitude longitude voided voided_interaction_id reason " +
-      "waiting by_alias checkpoint_id",
+      "waiting by_alias checkpoint_id drawn",
   ),
 });
 const COUNTS = of("total humans zombies corpses spectators");
 const SCHEDULE = "time_zone starts_at ends_at play_hours phase in_play next_change_at";
 const SETTINGS = of(
-  `settings_version name description rules contact stun ${SCHEDULE} feeding_period_seconds sharers report_window_seconds checkpoint_outcome`,
+  `settings_version name description rules contact stun ${SCHEDULE} feeding_period_seconds sharers report_window_seconds ` +
+    "checkpoint_outcome hide_originals reveal_originals_at",
 );
 const CHECKPOINT = of(
   "checkpoint_id name description latitude longitude closes_at applies_to set_at enforced_at",
@@ -77,6 +78,7 @@ const FIELDS: Record<string, Shape> = {
     effects: of("alias effect state kills starves_at at"),
   }),
   "POST /admin/edit_player/{url_id}": STAFF_PLAYER,
+  "POST /admin/draw_originals/{url_id}": of("volunteers seed dry_run", { drawn: of("alias") }),
   "POST /admin/label/{url_id}": { players: of("alias labels") },
   "GET /admin/settings/{url_id}": SETTINGS,
   "POST /admin/settings/{url_id}": SETTINGS,
@@ -86,7 +88,7 @@ const FIELDS: Record<string, Shape> = {
     players: of("rank player_ref picture_url alias state kills infected_at last_kill_at"),
   },
   "GET /interactions/tree/{url_id}": of("size truncated", {
-    roots: of("infection_id player_ref picture_url alias state infected_at kills voided", {
+    roots: of("infection_id player_ref picture_url alias state infected_at kills voided hidden", {
       children: "itself",
     }),
   }),
@@ -391,7 +393,9 @@ describe("a game played through every endpoint", () => {
     const statement = `SELECT alias, kills FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0' AND gsi1sk = ?`;
     const selected = await upon("inject_sql", { statement, parameters: ["ben"] });
     expect(selected).toEqual({ items: [{ alias: "Ben", kills: 1 }], next_cursor: null });
-    await join("Leaver");
+    await join("Leaver", { wants_original: true });
+    const draw = await upon("draw_originals", { n: 1 });
+    expect(draw).toMatchObject({ volunteers: 1, drawn: [{ alias: "Leaver" }], dry_run: false });
     await upon("remove_player", { alias: "Leaver" });
     const { logs } = await read("/admin/get_logs", {}, gm);
     expect(logs[0]).toMatchObject({ action: "remove_player", actor: "Game Master", target: null });

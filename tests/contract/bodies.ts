@@ -72,6 +72,7 @@ export const GOOD: Record<string, (on: GameFixture) => Record<string, unknown>> 
     interaction_id: "01900000-0000-7000-8000-000000000000",
     alias: "Zed",
   }),
+  "POST /admin/draw_originals/{url_id}": () => ({ n: 1 }),
 };
 
 /** A valid body of a POST endpoint. */

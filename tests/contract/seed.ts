@@ -96,6 +96,7 @@ const ADDED_ENDPOINTS: readonly EndpointContract[] = [
   promised("admin", "administrator", "POST /admin/settings/{url_id}", once),
   promised("player", "player", "POST /player/report_tagged/{url_id}", once),
   promised("admin", "administrator", "POST /admin/name_hunter/{url_id}", once),
+  promised("admin", "administrator", "POST /admin/draw_originals/{url_id}", once),
   promised("admin", "administrator", "POST /admin/label/{url_id}", once),
   promised("notifications", "administrator", "POST /notifications/withdraw/{url_id}", once),
   promised("notifications", "player", "GET /notifications/inbox/{url_id}"),

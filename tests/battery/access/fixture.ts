@@ -33,6 +33,7 @@ export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> =>
     const raw = { body: blackPng(4, 4), type: "application/octet-stream" };
     await s.must("POST /set_pfp/{url_id}", { as, raw });
   }
+  await s.must("POST /edit_player/{url_id}", { as: human, body: { wants_original: true } });
   const { interaction } = (await s.hunt(zombie, prey)).body;
   const { body: tagged } = await s.must("POST /player/report_tagged/{url_id}", { as: await s.join("Ron") });
   const content = { title: "Run", content: "They come.", player_groups: "All" };
@@ -67,6 +68,7 @@ export const validRequest = (route: string, on: Played): RequestOptions => {
     "POST /admin/void_hunt/{url_id}": { body: { interaction_id: hunt, reason: "They lied." } },
     "POST /zombie/hunt/{url_id}": { body: { tag_code: human.code } },
     "POST /admin/name_hunter/{url_id}": { body: { interaction_id: reported, player_id: zombie.id } },
+    "POST /admin/draw_originals/{url_id}": { body: { n: 1, dry_run: true } },
     "POST /notifications/withdraw/{url_id}": { body: { notification_id: scheduled } },
     "GET /notifications/status/{url_id}": { query: { notification_id: notification } },
   };

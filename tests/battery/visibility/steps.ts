@@ -223,9 +223,9 @@ const STEPS: Record<string, (games: Games) => Promise<unknown>> = {
   huntAgain: huntHidden,
   command,
   commandOriginal,
-  async pass({ random, history }) {
+  async pass({ hidden, plain, random, history }) {
     const hours = 1 + random.below(30);
-    fixed.now += hours * HOUR;
+    await inTurn([hidden, plain], (world) => world.s.pass(hours * HOUR));
     history.push(`${hours} hours`);
   },
   sweep,

@@ -144,8 +144,8 @@ export const findDifference = (
 ): { hidden: unknown; plain: unknown } | null => {
   const comparable = (reading: Reading | undefined): unknown => {
     if (reading === undefined || hunts.size === 0) return reading;
-    const { etag: _, "content-length": _1, ...headers } = reading.headers;
-    return { ...reading, headers, text: withoutHidden(jsonOf(reading), hunts) };
+    const { what, status } = reading;
+    return { what, status, json: withoutHidden(jsonOf(reading), hunts) };
   };
   for (let at = 0; at < Math.max(hidden.length, plain.length); at += 1) {
     const pair = { hidden: comparable(hidden[at]), plain: comparable(plain[at]) };
