@@ -45,6 +45,7 @@ export const ownView = (m: Model, player: Player) => ({
   has_pfp: player.picture !== null,
   push_kinds: PUSH_KINDS,
   created_at: rfc3339(player.createdAt),
+  wants_original: false,
 });
 
 /** A player as game masters see them. */
