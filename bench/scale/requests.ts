@@ -49,7 +49,7 @@ const SHARDED =
 const GAME = keys.game.pk;
 /** The list of scheduled notifications, which is not spread: each sweep reads it once. */
 const SCHEDULED = "SCHEDULED";
-/** Partitions of one player or one request, which never reach their limit. */
+/** Partitions of one player or one request, and the join codes, of which a request reads one; none reaches its limit. */
 const OWN = /^(ALIAS|CODE|INFECTED_BY|JOB|LOOK|PLAYER|SECRET)#/;
 
 /** @throws Error for a key of an unknown kind */

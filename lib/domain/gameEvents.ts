@@ -20,8 +20,16 @@ import {
 import { nullableText, optionalNumber, optionalText, text } from "./schemas.ts";
 import { HOUR } from "./time.ts";
 
-/** What events follow from: an interaction, a new checkpoint, an infection by one, a draw, or a feeding deadline that is near. */
-type Cause = Kind | "set_checkpoint" | "checkpoint_infection" | "draw" | "near_deadline";
+/** What events follow from: an interaction, or one that stands for something else than its kind, or none. */
+type Cause =
+  | Kind
+  | "set_checkpoint"
+  | "checkpoint_infection"
+  | "admission"
+  | "draw"
+  | "withdrawal"
+  | "return"
+  | "near_deadline";
 
 /** The players whom a cause concerns, by their ids. */
 type Concerned = Partial<Pick<Interaction, "target" | "shared_with" | "hunter">>;
@@ -101,6 +109,20 @@ const EVENTS = {
       title: "You are an original zombie",
       body: "You were drawn. Tag a human before you starve.",
     }),
+  },
+  admitted: {
+    cause: "admission",
+    kind: "revived",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You were admitted", body: "You are human, with a tag code of your own." }),
+  },
+  withdrawn: {
+    cause: "withdrawal",
+    kind: "killed",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You do not play any more", body: "A game master has taken you out of play." }),
   },
   killed: {
     cause: "corpsify",
@@ -231,16 +253,22 @@ const eventsOf = (cause: Cause, fields: Omit<GameEvent, "what">, concerned: Conc
     AUDIENCES[EVENTS[what].audience](concerned).map((to) => ({ event: { ...fields, what }, to })),
   );
 
+const causeOf = ({ kind, checkpoint_id, admitted, drawn, withdrawn, returned }: Interaction): Cause => {
+  if (checkpoint_id !== undefined) return "checkpoint_infection";
+  if (admitted === true) return "admission";
+  if (drawn === true) return "draw";
+  if (withdrawn === true) return "withdrawal";
+  return returned === true ? "return" : kind;
+};
+
 /** The events of an interaction, with their recipients. */
 export const recipientsOf = (interaction: Interaction): Recipient[] => {
-  const { interaction_id: id, kind, at, actor, waiting_since, checkpoint_id, cover, drawn } = interaction;
+  const { interaction_id: id, kind, at, actor, waiting_since, cover } = interaction;
   // Its prey reported it, and is told when its hunter is known.
   if (waiting_since !== undefined) return [];
-  const infection = drawn === true ? "draw" : kind;
-  const cause = checkpoint_id === undefined ? infection : "checkpoint_infection";
   const original_since = kind === "hunt" ? cover?.since : undefined;
   const original = original_since === undefined ? {} : { original_since };
-  return eventsOf(cause, { id, at, actor, ...original }, interaction);
+  return eventsOf(causeOf(interaction), { id, at, actor, ...original }, interaction);
 };
 
 /** The events of a new checkpoint, with their recipients. */

@@ -61,6 +61,12 @@ export const Interaction = z.lazy(() =>
      * it; `null` if they do not see it. A hunt is seen without its hunter.
      */
     cover: z.optional(z.looseObject({ since: text, kind: z.nullable(Kind) })),
+    /** For the revival of a human: it admits a newcomer. */
+    admitted: z.optional(boolean),
+    /** For a killing: the player is a spectator and not a corpse. */
+    withdrawn: z.optional(boolean),
+    /** For the revival of a zombie: a zombie has registered again who had deleted the account. */
+    returned: z.optional(boolean),
   }),
 );
 

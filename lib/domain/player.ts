@@ -8,6 +8,7 @@ import {
   nullableNumber,
   nullableText,
   number,
+  optionalText,
   text,
   textList,
 } from "./schemas.ts";
@@ -30,6 +31,7 @@ export const STATES = {
       draw_original: "zombie",
       corpsify: "corpse",
       checkpoint_kill: "corpse",
+      make_spectator: "spectator",
     },
   },
   zombie: {
@@ -42,19 +44,20 @@ export const STATES = {
       checkpoint_kill: "corpse",
       cure: "human",
       void_hunt: "human",
+      make_spectator: "spectator",
     },
   },
   corpse: {
     alive: false,
     counter: "corpses",
     fields: [],
-    next: { revive_h: "human", revive_z: "zombie", void_hunt: "human" },
+    next: { revive_h: "human", revive_z: "zombie", void_hunt: "human", make_spectator: "spectator" },
   },
   spectator: {
     alive: false,
     counter: "spectators",
     fields: [],
-    next: { revive_h: "human", revive_z: "zombie" },
+    next: { admit: "human", enrol: "human", revive_h: "human", revive_z: "zombie" },
   },
 } as const;
 
@@ -103,7 +106,7 @@ const Cover = z.looseObject({
   since: text,
   infection_id: text,
   /** In that life. */
-  state: z.enum(["human", "corpse"]),
+  state: z.enum(["human", "corpse", "spectator"]),
   /** The tag code that the player had as a human; empty if nobody can know one. */
   tag_code: text,
   code_since: text,
@@ -169,6 +172,8 @@ export const StoredPlayer = z.looseObject({
   latest_kills: z._default(z.array(Kill), []),
   /** The aliases that the player has given up in this season, newest first. Nobody else may take them. */
   former_aliases: z._default(textList, []),
+  /** Of a spectator who cannot start to play: one of {@link HELD}. */
+  held: optionalText,
   /** When the player last changed their alias, RFC 3339. */
   renamed_at: z._default(nullableText, null),
   /** Words of game masters, in order, and their note: never shown to the player. */
@@ -233,6 +238,13 @@ export const stateOf = (player: StateFields, game: Game, now: number): State =>
 /** The player as a zombie that has not starved. @returns `null` for any other player */
 export const livingZombie = (player: Player, game: Game, now: number): Zombie | null =>
   player.state === "zombie" && starvation(player, game, now) === null ? player : null;
+
+/** Why a spectator cannot start to play: a game master has to admit them first, or has taken them out of play. */
+export const HELD = { pending: "pending", withdrawn: "withdrawn" } as const;
+
+/** Whether a player has registered and waits for a game master to admit them. */
+export const isPending = ({ state, held }: Pick<StoredPlayer, "state" | "held">): boolean =>
+  state === "spectator" && held === HELD.pending;
 
 /** What a player is besides playing. A game master is an administrator. */
 export const ROLES = ["player", "moderator", "game_master"] as const;

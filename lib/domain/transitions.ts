@@ -7,7 +7,9 @@ import type { Interaction, Kind } from "./interaction.ts";
 import type { CommandContext, IndexCandidate, Outcome } from "./outcome.ts";
 import {
   type FeedingState,
+  HELD,
   type Human,
+  isPending,
   type Player,
   type PlayerIn,
   type State,
@@ -16,7 +18,7 @@ import {
   type Zombie,
 } from "./player.ts";
 import { laterOf, rfc3339 } from "./time.ts";
-import { coverOfKilled, newCover } from "./visibility.ts";
+import { newCover, withCoverState } from "./visibility.ts";
 
 const article = (state: State): string => `a ${state}`;
 
@@ -71,6 +73,7 @@ export const asHuman = (player: Player, command: CommandContext): Human => ({
   deadline: null,
   epoch: null,
   meals: [],
+  held: undefined,
 });
 
 /** Makes a player a zombie, with a full feeding period from now. */
@@ -91,6 +94,7 @@ export const asZombie = (
   infected_by_original_since: infection.originalSince ?? null,
   last_fed_at: null,
   meals: [],
+  held: undefined,
 });
 
 /** Makes a player an original zombie, whom others see as a human while originals are hidden. */
@@ -115,7 +119,17 @@ export const asCorpse = (player: Player): PlayerIn<"corpse"> => ({
 /** Makes a player a corpse whom others see die. */
 export const asKilled = (player: Player): PlayerIn<"corpse"> => ({
   ...asCorpse(player),
-  cover: coverOfKilled(player),
+  cover: withCoverState(player, "corpse"),
+});
+
+/** Takes a player out of play. Their record stays, and the tag code as for a corpse. */
+export const asWithdrawn = (player: Player): PlayerIn<"spectator"> => ({
+  ...player,
+  state: "spectator",
+  deadline: null,
+  epoch: null,
+  held: HELD.withdrawn,
+  cover: withCoverState(player, "spectator"),
 });
 
 /**
@@ -253,6 +267,27 @@ export const drawOriginal = targetCommand({
   action: "be drawn",
   change: asOriginal,
   details: { parent: null, drawn: true },
+});
+
+/** Makes a newcomer human whom a game master admits. @throws DomainError `wrong_state` */
+export const admit = targetCommand({
+  kind: "revive_human",
+  from: statesBefore("admit"),
+  action: "be admitted",
+  change: (player, _context, command) => {
+    if (isPending(player)) return asHuman(player, command);
+    throw new DomainError("wrong_state", `${player.alias} does not wait to be admitted.`);
+  },
+  details: { admitted: true },
+});
+
+/** Takes a player out of play, who keeps their record. @throws DomainError `wrong_state` */
+export const makeSpectator = targetCommand({
+  kind: "corpsify",
+  from: statesBefore("make_spectator"),
+  action: "be taken out of play",
+  change: (player) => asWithdrawn(player),
+  details: { withdrawn: true },
 });
 
 /** Feeds a zombie now. @throws DomainError `wrong_state` */

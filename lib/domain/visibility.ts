@@ -100,10 +100,10 @@ export const newCover = (
   };
 };
 
-/** The cover of a player who is killed, which others see. */
-export const coverOfKilled = (player: Player): Cover | null => {
+/** The cover of a player whose state changes, so that others see it. */
+export const withCoverState = (player: Player, state: Cover["state"]): Cover | null => {
   const cover = coverOfLife(player);
-  return cover === null ? player.cover : { ...cover, state: "corpse" };
+  return cover === null ? player.cover : { ...cover, state };
 };
 
 /** Adds a kill to a hunter. Under cover, others do not know of it. */

@@ -3,7 +3,17 @@ import * as z from "zod/mini";
 import type { Game } from "../domain/clock.ts";
 import { wallDeadline } from "../domain/clock.ts";
 import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
-import { forEachCounter, livingZombie, type Player, Role, roleOf, State, stateOf } from "../domain/player.ts";
+import {
+  forEachCounter,
+  isPending,
+  LIVING,
+  livingZombie,
+  type Player,
+  Role,
+  roleOf,
+  State,
+  stateOf,
+} from "../domain/player.ts";
 import { PUSH_KINDS, PushKind } from "../domain/pushKinds.ts";
 import {
   boolean,
@@ -43,6 +53,8 @@ export const playerFields = () => ({
   is_admin: boolean,
   role: Role,
   state: State,
+  /** Whether a game master has to admit them; `null` for moderators. */
+  pending: z.nullable(boolean),
   /** Of humans only. */
   tag_code: nullableText,
   kills: integer,
@@ -92,6 +104,7 @@ export const playerInfo = (
     ...identityOf(player),
     role: roleOf(player),
     state,
+    pending: isPending(player),
     tag_code: state === "human" ? player.tag_code : null,
     infected_at: player.infection_id === null ? null : player.infected_at,
     infected_by: player.infection_id === null || isHidden ? null : infectedBy,
@@ -109,20 +122,22 @@ export const StaffPlayer = z.lazy(() =>
 );
 export type StaffPlayer = z.infer<typeof StaffPlayer>;
 
-/** Administrators see everything of a player, moderators no last name, address, code and note. */
+/**
+ * Administrators see everything of a player, but while they play no code of others. Moderators see no last name, address,
+ * code and note, and not who waits to be admitted.
+ */
 export const infoForStaff = (
   info: PlayerReturnInfo,
   { labels, note }: Player,
   viewer: Player,
-): StaffPlayer =>
-  viewer.is_admin
-    ? { ...info, labels, note }
-    : {
-        ...info,
-        labels,
-        note: null,
-        ...{ last_name: null, email: null, tag_code: null, wants_original: undefined },
-      };
+): StaffPlayer => {
+  if (!viewer.is_admin) {
+    const hidden = { last_name: null, email: null, tag_code: null, pending: null, wants_original: undefined };
+    return { ...info, ...hidden, labels, note: null };
+  }
+  const mayUseCodes = LIVING.includes(viewer.state) && info.player_id !== viewer.player_id;
+  return { ...info, labels, note, ...(mayUseCodes ? { tag_code: null } : {}) };
+};
 
 /** A player as shown to other players: without account id, name, mail address and tag code. */
 export const PublicPlayer = z.lazy(() =>
@@ -174,6 +189,12 @@ const InteractionDetails = z.object({
   checkpoint_id: optionalText,
   /** Of a human who was drawn as an original zombie. */
   drawn: z.optional(z.literal(true)),
+  /** Of a revival that admitted a newcomer. */
+  admitted: z.optional(z.literal(true)),
+  /** Of a killing that made a spectator. */
+  withdrawn: z.optional(z.literal(true)),
+  /** Of a zombie who had left and registered again. */
+  returned: z.optional(z.literal(true)),
 });
 
 export const InteractionReturnType = z.object({
@@ -212,7 +233,7 @@ export const interactionView = (
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
   const refOf = (id: string | null): string | null => (id !== null && names.has(id) ? playerRef(id) : null);
   const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect } = interaction;
-  const { checkpoint_id, drawn, isActorHidden } = interaction;
+  const { checkpoint_id, drawn, isActorHidden, admitted, withdrawn, returned } = interaction;
   return {
     interaction_id,
     kind,
@@ -234,6 +255,9 @@ export const interactionView = (
       ...(reason !== undefined && maySeeReason(interaction, viewer) ? { reason } : {}),
       ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
       ...(drawn === true ? { drawn } : {}),
+      ...(admitted === true ? { admitted } : {}),
+      ...(withdrawn === true ? { withdrawn } : {}),
+      ...(returned === true ? { returned } : {}),
     },
   };
 };

@@ -19,6 +19,7 @@
  *     stored response          SECRET#ONCE#<player id>         KEY#<idempotency key>   expires after 24 hours
  *     legacy stored response   SECRET#ONCE#<player id>#<key>   ONCE                    of earlier versions (decision 36)
  *     registration             SECRET#ONCE#<player id>         NEW#<idempotency key>   request of the account; expires after 24 hours
+ *     join code                SECRET#JOIN_CODES               <folded code>           its uses and its end
  *     rate limit               SECRET#THROTTLE#<what>#<who>    ALLOWANCE               address or player; expires when it is full
  *     game                     GAME                            STATE
  *     texts of the game        GAME                            TEXTS                   description, rules, contact
@@ -82,6 +83,9 @@ const digits = (number: number): string => String(number).padStart(6, "0");
 /** The partition of a player's stored responses. */
 export const idempotencyScope = (playerId: string): string => `${SECRET}ONCE#${playerId}`;
 
+/** The partition of the join codes. */
+export const JOIN_CODES = `${SECRET}JOIN_CODES`;
+
 const broadcastOf = (id: string): string => `${SECRET}BROADCAST#${id}`;
 
 export const keys = {
@@ -104,6 +108,7 @@ export const keys = {
   }),
   /** Where earlier versions stored a response. Decision 36 states until when these are read. */
   legacyResponse: (who: string, key: string): Key => ({ pk: `${SECRET}ONCE#${who}#${key}`, sk: "ONCE" }),
+  joinCode: (folded: string): Key => ({ pk: JOIN_CODES, sk: folded }),
   game: { pk: "GAME", sk: "STATE" },
   texts: { pk: "GAME", sk: "TEXTS" },
   administrators: { pk: "GAME", sk: "ADMINS" },

@@ -75,9 +75,9 @@ it("tells nobody of a hidden original zombie what a human in their place would n
       for (let step = 0; step < STEPS_BEFORE; step += 1) await playStep(played);
       fixed.step += 1;
       await makeOriginal(played);
-      await compare(played, random.shuffle(VIEWERS).slice(0, 2));
+      await compare(played, random.shuffle(VIEWERS).slice(0, 1));
       for (let step = 0; step < STEPS_AFTER; step += 1) await playStep(played);
-      await compare(played, random.shuffle(VIEWERS).slice(0, 4));
+      await compare(played, random.shuffle(VIEWERS).slice(0, 3));
     } catch (error) {
       const told = `game ${n} of seed ${games.seed}\n${history.join("\n")}`;
       throw new Error(`${error instanceof Error ? error.message : String(error)}\n${told}`, { cause: error });

@@ -24,7 +24,7 @@ const of = (names: string, inner: Record<string, Shape> = {}): Shape => ({
 
 /** The fields of the contract's structures, as it names them. */
 const PLAYER_FIELDS =
-  "player_id player_ref picture_url alias first_name last_name email is_admin role state tag_code kills infected_at infected_by last_fed_at " +
+  "player_id player_ref picture_url alias first_name last_name email is_admin role state pending tag_code kills infected_at infected_by last_fed_at " +
   "starves_at passed_at has_pfp push_kinds created_at infected_by_hidden shown_as wants_original";
 const PLAYER_RETURN_INFO = of(PLAYER_FIELDS);
 const STAFF_PLAYER = of(`${PLAYER_FIELDS} labels note`);
@@ -32,14 +32,14 @@ const PUBLIC_PLAYER = of("player_ref picture_url alias state kills has_pfp role 
 const INTERACTION = of("interaction_id kind at recorded_at actor actor_ref hidden target target_ref", {
   details: of(
     "infection_id parent_infection_id shared_with note latitude longitude voided voided_interaction_id reason " +
-      "waiting by_alias checkpoint_id drawn",
+      "waiting by_alias checkpoint_id drawn admitted withdrawn returned",
   ),
 });
 const COUNTS = of("total humans zombies corpses spectators");
 const SCHEDULE = "time_zone starts_at ends_at play_hours phase in_play next_change_at";
 const SETTINGS = of(
-  `settings_version name description rules contact stun ${SCHEDULE} feeding_period_seconds sharers report_window_seconds ` +
-    "checkpoint_outcome hide_originals reveal_originals_at",
+  `settings_version name description rules contact stun ${SCHEDULE} feeding_period_seconds sharers report_window_seconds checkpoint_outcome registration registration_closes_at unique_email leaving enrolment hide_originals reveal_originals_at`,
+  { join_codes: of("code uses uses_left ends_at") },
 );
 const CHECKPOINT = of(
   "checkpoint_id name description latitude longitude closes_at applies_to set_at enforced_at",
@@ -55,11 +55,13 @@ const BULK = "complete job_id";
 /** The fields of every response that is JSON. */
 const FIELDS: Record<string, Shape> = {
   ...Object.fromEntries(
-    ["corpsify", "cure", "revive_h", "revive_z", "feed_player"].map((word) => [
+    ["corpsify", "make_spectator", "cure", "revive_h", "revive_z", "feed_player"].map((word) => [
       `POST /admin/${word}/{url_id}`,
       CHANGED,
     ]),
   ),
+  "POST /admin/admit/{url_id}": { admitted: of("alias state"), skipped: of("alias code") },
+  "POST /player/enrol/{url_id}": PLAYER_RETURN_INFO,
   "POST /admin/feed/{url_id}": of(`count ${BULK}`, { fed: of("alias starves_at") }),
   "POST /admin/zombies_add_day/{url_id}": of("zombies added_seconds"),
   "GET /admin/get_players/{url_id}": of("next_cursor", { players: STAFF_PLAYER }),
@@ -275,6 +277,23 @@ it("a tag that its prey reports has the declared fields, and then its hunter", a
   const body = { ...tag, player_id: zed.id };
   const named = await ok("POST /admin/name_hunter/{url_id}", { as: gm, body });
   expect(named.interaction).toMatchObject({ ...tag, actor: "Zed", target: "Ada" });
+});
+
+it("who may play has the declared fields: admitted, taken out of play, and enrolled", async () => {
+  const { gm } = await createGame(s);
+  const upon = (word: string, body: Record<string, unknown>) =>
+    ok(`POST /admin/${word}/{url_id}`, { as: gm, body });
+  await upon("settings", { registration: "approval", join_codes: [{ code: "brains" }] });
+  const eve = await ok("POST /new", { body: { alias: "Eve", password: PASSWORD, join_code: "brains" } });
+  expect(eve).toMatchObject({ state: "spectator", pending: true, tag_code: null });
+  const { admitted, skipped } = await upon("admit", { aliases: ["Eve", "Ada"] });
+  expect([admitted.length, skipped.length]).toEqual([1, 1]);
+  const { interaction } = await upon("make_spectator", { alias: "Eve" });
+  expect(interaction).toMatchObject({ kind: "corpsify", details: { withdrawn: true } });
+  await upon("settings", { registration: "open", join_codes: null });
+  expect(await ok("POST /player/enrol/{url_id}", { as: await s.admin("Gus") })).toMatchObject({
+    state: "human",
+  });
 });
 
 describe("a game played through every endpoint", () => {

@@ -166,6 +166,8 @@ describe("every POST endpoint rejects", () => {
         if (needsFields) expectError(route, result, 400, "invalid_request");
         // There is no checkpoint: an empty body is not what is wrong then.
         else if (route.includes("kill_all")) expectError(route, result, 409, "no_checkpoint");
+        // Only a spectator can enrol.
+        else if (route.includes("enrol")) expectError(route, result, 409, "wrong_state");
         else expect(result.status, `${route} ${JSON.stringify(options)}: ${result.text}`).toBeLessThan(300);
         if (route === "POST /logout") on.gm = await s.login(on.gm.alias, on.gm.password);
         // Only a human can report to be tagged.
@@ -230,6 +232,7 @@ const QUERIES: Record<string, Query> = {
     filters: {
       state: { good: "human", bad: ["", "HUMAN", "ghost"] },
       passed: { good: "false", bad: ["", "yes", "1", "TRUE"] },
+      pending: { good: "true", bad: ["", "no"] },
       label: { good: "waiver", bad: ["", "two words", "a".repeat(33)] },
       search: { good: "ada", bad: ["", "x".repeat(61)] },
     },

@@ -161,12 +161,12 @@ export const PLAY = {
     return ok(() => treeView(m, top ?? null));
   }),
 
-  "GET /admin/get_players/{url_id}": forMasters((m, { state, passed, label }) => {
+  "GET /admin/get_players/{url_id}": forMasters((m, { state, passed, label }, caller) => {
     const players = roster(m)
       .filter((player) => state === undefined || player.state === state)
       .filter((player) => passed === undefined || (passedAt(m, player) !== null) === passed)
       .filter((player) => label === undefined || player.labels.includes(label));
-    return ok(() => ({ players: players.map((player) => staffView(m, player)), next_cursor: null }));
+    return ok(() => ({ players: players.map((player) => staffView(m, player, caller)), next_cursor: null }));
   }),
 
   "GET /admin/player_count/{url_id}": forMasters((m) => ok(() => countsView(m))),

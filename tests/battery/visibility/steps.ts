@@ -140,6 +140,7 @@ export const makeOriginal = async (games: Games): Promise<void> => {
     await only(games, hidden, MASTER, "/admin/draw_originals", { n: 1 });
     return;
   }
+  if (is === "zombie" && seems === "human") return;
   if (seems === "zombie") await both(games, MASTER, "/admin/corpsify", async () => ({ alias }));
   await only(games, hidden, MASTER, "/admin/revive_z", { alias });
   if (seems !== "human") await only(games, plain, MASTER, "/admin/revive_h", { alias });
