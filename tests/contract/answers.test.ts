@@ -413,8 +413,8 @@ describe("a game played through every endpoint", () => {
     const selected = await upon("inject_sql", { statement, parameters: ["ben"] });
     expect(selected).toEqual({ items: [{ alias: "Ben", kills: 1 }], next_cursor: null });
     await join("Leaver", { wants_original: true });
-    const draw = await upon("draw_originals", { n: 1 });
-    expect(draw).toMatchObject({ volunteers: 1, drawn: [{ alias: "Leaver" }], dry_run: false });
+    const draw = await upon("draw_originals", { n: 1, dry_run: true });
+    expect(draw).toMatchObject({ volunteers: 1, drawn: [{ alias: "Leaver" }], dry_run: true });
     await upon("remove_player", { alias: "Leaver" });
     const { logs } = await read("/admin/get_logs", {}, gm);
     expect(logs[0]).toMatchObject({ action: "remove_player", actor: "Game Master", target: null });
