@@ -1,37 +1,16 @@
 /** GET /game/{url_id}: the state of the whole game. */
-import * as z from "zod/mini";
-import { SCHEDULE_FIELDS, scheduleView } from "../../lib/app/game/settings.ts";
-import { rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { GameView, gameView } from "../../lib/app/game/gameView.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { CheckpointView, CountsView, Timestamp } from "../../lib/http/views.ts";
 import { hiddenFrom, shownCounts } from "../../lib/store/hiddenOriginals.ts";
 
 export const handler = endpoint({
   route: "GET /game/{url_id}",
   access: "player",
-  response: {
-    schema: z.object({
-      now: Timestamp,
-      ...SCHEDULE_FIELDS,
-      paused: z.boolean(),
-      paused_since: z.nullable(Timestamp),
-      feeding_period_seconds: z.number(),
-      checkpoint: z.nullable(CheckpointView),
-      counts: CountsView,
-    }),
-  },
-  run: async (call) => {
-    const { game, now, player, services } = call;
+  response: { schema: GameView },
+  run: async ({ game, now, player, respond, services }) => {
     const { store } = services;
     const hidden = hiddenFrom(store.db, player, game, now);
-    return call.respond({
-      now: rfc3339(now),
-      ...scheduleView(game, now),
-      paused: game.paused_at !== null,
-      paused_since: game.paused_at === null ? null : rfc3339(game.paused_at),
-      feeding_period_seconds: services.feedingPeriod(game) / SECOND,
-      checkpoint: game.checkpoint,
-      counts: await shownCounts(await store.counts(game, now), hidden, game, now),
-    });
+    const counts = await shownCounts(await store.counts(game, now), hidden, game, now);
+    return respond(gameView(services, game, now, counts));
   },
 });

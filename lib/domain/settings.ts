@@ -37,6 +37,8 @@ export const Settings = z.looseObject({
   hide_originals_since: z._default(nullableText, null),
   /** When they are revealed, RFC 3339; `null` for the end of the game. */
   reveal_originals_at: z._default(nullableText, null),
+  /** Whether everybody may see the leaderboard and the latest interactions, without an account. */
+  public_board: z._default(boolean, false),
   registration: z._default(z.enum(REGISTRATIONS), "open"),
   /** From then on, registration is closed. Milliseconds since 1970. */
   registration_closes_at: z._default(nullableInteger, null),
@@ -60,6 +62,7 @@ export const DEFAULT_SETTINGS: Settings = {
   checkpoint_outcome: "corpse",
   hide_originals_since: null,
   reveal_originals_at: null,
+  public_board: false,
   registration: "open",
   registration_closes_at: null,
   needs_join_code: null,

@@ -18,7 +18,7 @@ import {
   type Zombie,
 } from "./player.ts";
 import { laterOf, rfc3339 } from "./time.ts";
-import { newCover, withCoverState } from "./visibility.ts";
+import { newCover, survivedUnderCover, withCoverState } from "./visibility.ts";
 
 const article = (state: State): string => `a ${state}`;
 
@@ -60,12 +60,16 @@ export const newInteraction = (
   ...(actor !== null && command.reason !== undefined ? { reason: command.reason } : {}),
 });
 
-/** Makes a player human, with a new tag code. Kills and the last infection stay recorded. */
+/**
+ * Makes a player human, with a new tag code. Kills and the last infection stay recorded. One whom others take for a human
+ * anyway has survived since then.
+ */
 export const asHuman = (player: Player, command: CommandContext): Human => ({
   ...player,
   state: "human",
   tag_code: command.newCode(),
   code_since: rfc3339(command.now),
+  human_since: survivedUnderCover(player) ?? rfc3339(command.now),
   infection_id: null,
   infected_by: null,
   infected_by_original_since: null,
@@ -88,6 +92,7 @@ export const asZombie = (
   state: "zombie",
   tag_code: null,
   code_since: null,
+  human_since: null,
   infection_id: infection.id,
   infected_at: infection.at,
   infected_by: infection.by,

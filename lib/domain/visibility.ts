@@ -41,7 +41,8 @@ const coverOfLife = ({ cover, infection_id }: Life): Cover | null =>
 const underCover = (player: Player): Player => {
   const { cover } = player;
   if (cover === null) return player;
-  const { since, infected_at, kills, last_kill_at, latest_kills, state, tag_code, code_since } = cover;
+  const { since, infected_at, kills, last_kill_at, latest_kills, state } = cover;
+  const { tag_code, code_since, human_since } = cover;
   const known = { kills, last_kill_at, latest_kills, cover: null };
   // Of an earlier life, only the kills are hidden, and that there was one.
   if (coverOfLife(player) === null) {
@@ -51,7 +52,7 @@ const underCover = (player: Player): Player => {
   const uninfected = { infection_id: null, infected_at, infected_by: null, infected_by_original_since: null };
   const unfed = { last_fed_at: null, deadline: null, epoch: null, meals: [] };
   const shown = { ...player, ...known, ...uninfected, ...unfed };
-  return state === "human" ? { ...shown, state, tag_code, code_since } : { ...shown, state };
+  return state === "human" ? { ...shown, state, tag_code, code_since, human_since } : { ...shown, state };
 };
 
 /** A player as somebody else sees them, who is no game master. */
@@ -88,16 +89,23 @@ export const newCover = (
   now: number,
 ): Cover | null => {
   if (hiddenSince(game, now) === null) return null;
-  const { state, tag_code, code_since, infected_at, kills, last_kill_at, latest_kills } = publicPlay(
-    player,
-    game,
-    now,
-  );
-  const code = state === "human" ? { tag_code, code_since } : { tag_code: "", code_since: infection.at };
+  const shown = publicPlay(player, game, now);
+  const { state, tag_code, code_since, human_since, infected_at, kills, last_kill_at, latest_kills } = shown;
+  const { at } = infection;
+  const code =
+    state === "human"
+      ? { tag_code, code_since, human_since }
+      : { tag_code: "", code_since: at, human_since: at };
   return {
     ...{ since: infection.at, infection_id: infection.id, state: "human", ...code },
     ...{ infected_at, kills, last_kill_at, latest_kills },
   };
+};
+
+/** Since when others take a player for a human who is none, RFC 3339; `null` if they do not. */
+export const survivedUnderCover = (player: Player): string | null => {
+  const cover = coverOfLife(player);
+  return cover?.state === "human" ? (cover.human_since ?? player.created_at) : null;
 };
 
 /** The cover of a player whose state changes, so that others see it. */
@@ -165,6 +173,10 @@ export type ShownInteraction = Interaction & {
   isActorHidden?: true;
 };
 
+/** Whose original life an interaction has a cover for. */
+export const coveredPlayer = ({ kind, actor, target, hunter = null }: Interaction): string | null =>
+  kind === "hunt" ? actor : kind === "void" ? hunter : target;
+
 /** An interaction as a viewer may see it; `null` if they may not know of it. */
 export const shownInteraction = (
   interaction: Interaction,
@@ -172,14 +184,13 @@ export const shownInteraction = (
   game: Game,
   now: number,
 ): ShownInteraction | null => {
-  const { cover, kind, actor, target } = interaction;
+  const { cover, kind } = interaction;
   if (cover === undefined || !isHidden(cover.since, game, now)) return interaction;
-  if (maySeeAll(viewer, kind === "hunt" ? actor : target)) return interaction;
+  if (maySeeAll(viewer, coveredPlayer(interaction))) return interaction;
   if (cover.kind === null) return null;
   const { parent: _, ...rest } = interaction;
-  return kind === "hunt"
-    ? { ...rest, actor: null, parent: null, isActorHidden: true }
-    : { ...rest, kind: cover.kind };
+  if (kind === "hunt") return { ...rest, actor: null, parent: null, isActorHidden: true };
+  return kind === "void" ? { ...rest, hunter: null } : { ...rest, kind: cover.kind };
 };
 
 /** Whether the player who caused an event is hidden from its recipient. */

@@ -5,9 +5,9 @@
  */
 import type { Game } from "../domain/clock.ts";
 import { COUNTERS, forEachCounter, type Player, STATES, stateOf } from "../domain/player.ts";
-import { hiddenSince, publicPlay, type Viewer } from "../domain/visibility.ts";
-import type { Database } from "../dynamodb/database.ts";
-import { type Counts, idOf, parseOriginal, parsePlayer, playerItem } from "./items.ts";
+import { hiddenSince, publicPlay, shownInteraction, type Viewer } from "../domain/visibility.ts";
+import type { Database, StoredItem } from "../dynamodb/database.ts";
+import { type Counts, idOf, parseInteraction, parseOriginal, parsePlayer, playerItem } from "./items.ts";
 import { keys } from "./keys.ts";
 import { compareBytes, type Entry, type List, readAll } from "./lists.ts";
 
@@ -92,6 +92,28 @@ export async function* shownEntries(
     yield entry;
   }
   yield* others ?? (await start());
+}
+
+/** A list of all accounts with hidden originals as others see them. */
+export const shownRoster = async (items: readonly StoredItem[], load: LoadHidden): Promise<StoredItem[]> => {
+  const { players } = await load();
+  return items.map((item) => {
+    const hidden = players.get(idOf(item));
+    return hidden === undefined ? item : playerItem(hidden.shown);
+  });
+};
+
+/** Interactions that a viewer may know of. */
+export async function* visibleEntries(
+  source: AsyncIterable<Entry>,
+  viewer: Viewer,
+  game: Game,
+  now: number,
+): AsyncGenerator<Entry> {
+  const isHiding = viewer?.is_admin !== true && hiddenSince(game, now) !== null;
+  for await (const entry of source) {
+    if (!isHiding || shownInteraction(parseInteraction(entry.item), viewer, game, now) !== null) yield entry;
+  }
 }
 
 /** The counts of players by state with hidden originals as others see them. */

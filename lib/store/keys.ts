@@ -34,6 +34,7 @@
  *     interaction              INTERACTIONS#<shard>            <interaction id>        with the index keys below
  *     log entry                LOGS#<shard>                    <log id>
  *     notification             NOTIFICATIONS#<shard>           <notification id>
+ *     statistics               STATISTICS                      <first id>              what they need of the interactions of closed hours
  *     job                      JOB#<job id>                    JOB
  *     plan of a job            JOB#<job id>                    PLAN
  *     page of a job            JOB#<job id>                    DONE#<page>
@@ -133,6 +134,7 @@ export const keys = {
   importing: { pk: "GAME", sk: "IMPORT" },
   resetting: { pk: "GAME", sk: "RESET" },
   job: (id: string): Key => ({ pk: `JOB#${id}`, sk: "JOB" }),
+  statistics: (from: string): Key => ({ pk: STATISTICS_LIST, sk: from }),
   jobPlan: (id: string): Key => ({ pk: `JOB#${id}`, sk: "PLAN" }),
   jobDone: (id: string, page: number): Key => ({
     pk: `JOB#${id}`,
@@ -151,7 +153,18 @@ export const logsList = (shard: number): string => `LOGS#${shard}`;
 export const notificationsList = (shard: number | ""): string => `NOTIFICATIONS#${shard}`;
 export const subscriptionsList = (shard: number): string => `${SECRET}SUBSCRIPTIONS#${shard}`;
 export const SCHEDULED_LIST = "SCHEDULED";
+/** Of the interactions before its `until`, what the statistics need. */
+export const STATISTICS_LIST = "STATISTICS";
 export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}`;
+
+/** The first id that an event of this instant can have: ids are UUID v7, which begin with the milliseconds since 1970. */
+export const firstIdAt = (instant: number): string => {
+  const hex = Math.max(0, Math.floor(instant)).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+};
+
+/** The instant at which an event got its id; see {@link firstIdAt}. */
+export const timeOfId = (id: string): number => Number.parseInt(id.replace("-", "").slice(0, 12), 16);
 
 const VOIDED = "#VOID";
 

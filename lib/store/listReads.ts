@@ -3,8 +3,16 @@ import { type Game, gameTime, latestPossiblyStarved, starvedAt } from "../domain
 import { COUNTERS, forEachCounter } from "../domain/player.ts";
 import type { Database } from "../dynamodb/database.ts";
 import type { Index } from "../dynamodb/key.ts";
-import { type LoadHidden, shownEntries } from "./hiddenOriginals.ts";
-import { type Counts, type HungerEntry, parseCounter, parseHungerEntry } from "./items.ts";
+import { type LoadHidden, shownEntries, shownRoster } from "./hiddenOriginals.ts";
+import {
+  type Counts,
+  type HungerEntry,
+  parseCounter,
+  parseHungerEntry,
+  parseRosterEntry,
+  ROSTER_ATTRIBUTES,
+  type RosterEntry,
+} from "./items.ts";
 import {
   COUNTER_SLOTS,
   countersList,
@@ -14,7 +22,7 @@ import {
   rosterList,
   zombiesList,
 } from "./keys.ts";
-import { type Entry, entries, type List, readAll } from "./lists.ts";
+import { type Entry, entries, type List, readAll, readAllUnordered } from "./lists.ts";
 
 /** Sorts after every sort key of the same game time. */
 const AFTER_ANY_ID = "#~";
@@ -106,9 +114,20 @@ export const listReads = (db: Database) => {
       hidden?: LoadHidden,
     ): AsyncGenerator<Entry> => playerEntries("gsi1", rosterList, game, expected, after, hidden),
 
+    /** All accounts, unordered. @param hidden who is shown as others see them */
+    async roster({ shards }: Game, hidden?: LoadHidden): Promise<RosterEntry[]> {
+      const list = { index: "gsi1", partition: rosterList, shards } as const;
+      const items = await readAllUnordered(db, list, ROSTER_ATTRIBUTES);
+      return (hidden === undefined ? items : await shownRoster(items, hidden)).map(parseRosterEntry);
+    },
+
     /** Players who are or were zombies, most kills first. @param hidden who is shown as others see them */
-    killsEntries: (game: Game, expected: number, hidden?: LoadHidden): AsyncGenerator<Entry> =>
-      playerEntries("gsi3", killsList, game, expected, undefined, hidden),
+    killsEntries: (
+      game: Game,
+      expected: number,
+      after?: string,
+      hidden?: LoadHidden,
+    ): AsyncGenerator<Entry> => playerEntries("gsi3", killsList, game, expected, after, hidden),
 
     /** Log entries, newest first. */
     logEntries: (game: Game, expected: number, before?: string): AsyncGenerator<Entry> =>

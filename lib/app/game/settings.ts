@@ -69,6 +69,7 @@ export const SettingsRequest = z.lazy(() =>
     checkpoint_outcome: z.optional(z.enum(CHECKPOINT_OUTCOMES)),
     hide_originals: z.optional(z.boolean()),
     reveal_originals_at: nullable(ZonedTime),
+    public_board: z.optional(z.boolean()),
     registration: z.optional(z.enum(REGISTRATIONS)),
     registration_closes_at: nullable(ZonedTime),
     join_codes: nullable(z.array(JoinCodeRequest).check(z.maxLength(MAX_JOIN_CODES))),
@@ -109,6 +110,7 @@ export const SettingsView = z.lazy(() =>
     checkpoint_outcome: z.enum(CHECKPOINT_OUTCOMES),
     hide_originals: boolean,
     reveal_originals_at: OptionalTime,
+    public_board: boolean,
     registration: z.enum(REGISTRATIONS),
     registration_closes_at: OptionalTime,
     join_codes: z.array(
@@ -256,6 +258,7 @@ const changedSettings = ({ settings }: Game, body: SettingsRequest): Settings =>
   feeding_period_seconds:
     body.feeding_period_seconds === undefined ? settings.feeding_period_seconds : body.feeding_period_seconds,
   checkpoint_outcome: body.checkpoint_outcome ?? settings.checkpoint_outcome,
+  public_board: body.public_board ?? settings.public_board,
   registration: body.registration ?? settings.registration,
   registration_closes_at:
     body.registration_closes_at === undefined

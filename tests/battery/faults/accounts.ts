@@ -158,6 +158,11 @@ const OF_PLAYERS: readonly Setup[] = [
     what: "in the place of another",
     request: own(({ who: { Ida } }) => Ida, { raw: { body: blackPng(16, 4), type: "image/png" } }),
   },
+  reads(
+    "GET /live/{url_id}",
+    own(({ who: { Ida } }) => Ida),
+  ),
+  { route: "GET /public", request: () => ({}) },
   { route: "GET /health", request: () => ({}), isBare: true },
   { route: "GET /notifications/vapid_public_key", request: () => ({}), isBare: true },
   {

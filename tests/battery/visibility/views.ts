@@ -21,7 +21,12 @@ const QUERIES: Record<string, readonly Query[]> = {
     ...["hunt", "revive_human", "revive_zombie"].map((kind) => ({ kind })),
     { kind: "starve" },
   ],
-  "GET /interactions/leaderboard/{url_id}": [{}, { limit: 2 }],
+  "GET /interactions/leaderboard/{url_id}": [
+    {},
+    { limit: 2 },
+    { board: "survivors" },
+    { board: "survivors", around: "me", limit: 3 },
+  ],
   "GET /interactions/tree/{url_id}": [{}],
   "GET /zombie/starvation/{url_id}": [{}, { limit: 1 }],
   "GET /admin/get_players/{url_id}": [
@@ -94,6 +99,7 @@ export const readAll = async (
     const route = `POST ${path}/{url_id}`;
     readings.push(readingOf(`${viewer}: ${route}`, await s.call(route, { as, body: { alias } })));
   }
+  readings.push(...(await readPages(world, viewer, "GET /interactions/{url_id}", { player: alias })));
   for (const root of infections) {
     const route = "GET /interactions/tree/{url_id}";
     readings.push(readingOf(`${viewer}: ${route} of ${root}`, await s.call(route, { as, query: { root } })));
@@ -145,6 +151,8 @@ export const findDifference = (
   const comparable = (reading: Reading | undefined): unknown => {
     if (reading === undefined || hunts.size === 0) return reading;
     const { what, status } = reading;
+    // The prey is told of the hunt, and not of their own report.
+    if (what.includes("/inbox")) return { what, status };
     return { what, status, json: withoutHidden(jsonOf(reading), hunts) };
   };
   for (let at = 0; at < Math.max(hidden.length, plain.length); at += 1) {
