@@ -71,7 +71,9 @@ const readPages = async (
   const readings: Reading[] = [];
   let cursor: string | null = "";
   while (cursor !== null) {
-    const asked: Query = cursor === "" ? query : { ...query, cursor };
+    // A page about the caller continues like any other.
+    const { around: _, ...further } = query;
+    const asked: Query = cursor === "" ? query : { ...further, cursor };
     const result = await s.call(route, { as: people()[viewer], query: asked });
     const what = `${viewer}: ${route} ${JSON.stringify(query)} page ${readings.length}`;
     // A new endpoint with a required query has to be added to the list above.
