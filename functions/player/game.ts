@@ -1,5 +1,6 @@
 /** GET /game/{url_id}: the state of the whole game. */
 import { GameView, gameView } from "../../lib/app/game/gameView.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { hiddenFrom, shownCounts } from "../../lib/store/hiddenOriginals.ts";
 
@@ -14,3 +15,9 @@ export const handler = endpoint({
     return respond(gameView(services, game, now, counts));
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read the state of the game",
+  description: "The phase and the schedule, the checkpoint, and how many players are in each state.",
+  example: {},
+};
