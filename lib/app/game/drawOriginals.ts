@@ -1,8 +1,7 @@
 /** Draws original zombies among the humans who want to be one. */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { DomainError } from "../../domain/domainError.ts";
-import { drawLots } from "../../domain/draw.ts";
 import type { Player } from "../../domain/player.ts";
 import { drawOriginal } from "../../domain/transitions.ts";
 import type { Call } from "../../http/definition.ts";
@@ -43,6 +42,17 @@ const readVolunteers = async ({ game, services: { store }, timeLeft }: DrawCall)
   }
   return volunteers;
 };
+
+const lotOf = (seed: string, { player_id }: Player): string =>
+  createHash("sha256").update(`${seed} ${player_id}`).digest("hex");
+
+/** Draws the `n` players with the lowest lots. Whoever knows the seed and the players can repeat it (decision 56). */
+const drawLots = (players: readonly Player[], n: number, seed: string): Player[] =>
+  players
+    .map((player) => ({ player, lot: lotOf(seed, player) }))
+    .sort((one, other) => (one.lot < other.lot ? -1 : 1))
+    .slice(0, n)
+    .map(({ player }) => player);
 
 /**
  * Draws original zombies, who begin with a full feeding period. A dry run changes nothing.
