@@ -271,7 +271,7 @@ describe("a hidden original zombie", () => {
     }
     const titles = async (as: Someone) =>
       (await read("/notifications/inbox", as)).notifications.map(({ title }: { title: string }) => title);
-    expect(await titles(cast.ova)).toEqual(["zombies", "humans"]);
+    expect(await titles(cast.ova)).toEqual(["zombies", "humans", "You are an original zombie"]);
     expect(await titles(cast.hal)).toEqual(["humans"]);
   });
 });
