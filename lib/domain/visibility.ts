@@ -31,6 +31,9 @@ const isHidden = (began: string | null | undefined, game: Game, now: number): bo
   return since !== null && began >= since;
 };
 
+/** The life in which a hunter made a tag. */
+type ZombieLife = Pick<Zombie, "infection_id">;
+
 type Life = Pick<StoredPlayer, "cover" | "infection_id">;
 
 /** The cover of a player who lives, or has just died in, the life of a hidden original zombie. */
@@ -115,9 +118,9 @@ export const withCoverState = (player: Player, state: Cover["state"]): Cover | n
 };
 
 /** Adds a kill to a hunter. Under cover, others do not know of it. */
-export const withKillOf = (hunter: Zombie, kill: Kill): Zombie => {
+export const withKillOf = (hunter: Player, { infection_id }: ZombieLife, kill: Kill): Player => {
   const { cover } = hunter;
-  const isKnown = cover !== null && coverOfLife(hunter) === null;
+  const isKnown = cover !== null && cover.infection_id !== infection_id;
   return { ...withKill(hunter, kill), cover: isKnown ? withKill(cover, kill) : cover };
 };
 
@@ -130,9 +133,8 @@ export const withoutKillOf = (hunter: Player, { interaction_id: id, cover: hidde
 };
 
 /** What is recorded with a hunt of an original zombie who is hidden. */
-export const coverOfHunt = (hunter: Zombie): Pick<Interaction, "cover"> => {
-  const cover = coverOfLife(hunter);
-  return cover === null ? {} : { cover: { since: cover.since, kind: "hunt" } };
+export const coverOfHunt = ({ cover }: Player, { infection_id }: ZombieLife): Pick<Interaction, "cover"> => {
+  return cover?.infection_id !== infection_id ? {} : { cover: { since: cover.since, kind: "hunt" } };
 };
 
 /** An interaction as others see it, by what they see of its target before and after. */
