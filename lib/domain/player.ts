@@ -264,6 +264,8 @@ export interface Newcomer {
   last_name?: string | null | undefined;
   email?: string | null | undefined;
   wants_original?: boolean | undefined;
+  /** Of a player whom game masters import. */
+  labels?: readonly string[] | undefined;
 }
 
 /** The game fields of a player who has never played. */
@@ -314,6 +316,6 @@ export const newSpectator = (
   renamed_at: null,
   push_kinds: null,
   wants_original: newcomer.wants_original ?? false,
-  labels: [],
+  labels: [...(newcomer.labels ?? [])],
   note: null,
 });
