@@ -144,7 +144,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
           now,
         ),
       ];
-      const response = playerInfo(player, game, now, null);
+      const response = playerInfo(player, player, game, now, null);
       // Imported on demand: it is not needed before.
       const { rememberOrigin } = await import("../alarms/origin.ts");
       const origin = await rememberOrigin(services, clientAddress, player.player_id, now);
