@@ -4,8 +4,7 @@ import { invalid } from "../domain/domainError.ts";
 import type { Put } from "../dynamodb/database.ts";
 import type { Credential } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
-import { rememberAddress, rememberDevice } from "./devices.ts";
-import { addressDigest } from "./loginAttempts.ts";
+import { addressDigest, rememberAddress, rememberDevice } from "./devices.ts";
 import { isSameAsAlias } from "./password.ts";
 import type { ClientAddress } from "./rateLimit.ts";
 

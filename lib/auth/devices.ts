@@ -7,6 +7,7 @@ import { type BackoffPolicy, withOwnFailure } from "../domain/backoff.ts";
 import { DAY } from "../domain/time.ts";
 import { sha256 } from "../runtime/sha256.ts";
 import type { Credential, Device, KnownAddress } from "../store/items.ts";
+import type { ClientAddress } from "./rateLimit.ts";
 
 /** The limits of an account. Beyond them, the least recently used entry is dropped. */
 const MAX_DEVICES = 20;
@@ -14,6 +15,9 @@ const MAX_ADDRESSES = 10;
 
 /** A device or an address that is unused for this long is forgotten. */
 const KEPT_FOR_MS = 180 * DAY;
+
+/** The short hash by which an account recognizes an address. */
+export const addressDigest = ({ address }: ClientAddress): string => sha256(address).slice(0, 12);
 
 /** Characters of base64url, which are 132 bits. */
 const HASH_LENGTH = 22;

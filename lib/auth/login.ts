@@ -7,8 +7,14 @@ import type { Credential, KnownAddress, Session } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import { type LoginOrigin, successWrite } from "./credentials.ts";
-import { isKnownAddress, knownDeviceToken, makeDeviceToken, rememberAddress } from "./devices.ts";
-import { addressDigest, type LoginContext } from "./loginAttempts.ts";
+import {
+  addressDigest,
+  isKnownAddress,
+  knownDeviceToken,
+  makeDeviceToken,
+  rememberAddress,
+} from "./devices.ts";
+import type { LoginContext } from "./loginAttempts.ts";
 import { type HashCost, hashPassword, needsRehash } from "./password.ts";
 import type { ClientAddress } from "./rateLimit.ts";
 import { addSession, isActiveSession, sessionLifetime, sessionsWrite } from "./sessions.ts";

@@ -17,7 +17,7 @@ import { sha256 } from "../runtime/sha256.ts";
 import type { Credential, Device, Sessions } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
-import { findDevice, isKnownAddress, recordDeviceFailure } from "./devices.ts";
+import { addressDigest, findDevice, isKnownAddress, recordDeviceFailure } from "./devices.ts";
 import { type HashCost, impossibleHash, verifyPassword } from "./password.ts";
 import { type ClientAddress, rateLimiter } from "./rateLimit.ts";
 
@@ -32,9 +32,6 @@ export interface LoginContext {
 
 /** The substitute for the id of an unknown alias; no player id looks like it. */
 const unknownAliasId = (alias: string): string => `NOBODY#${sha256(foldAlias(alias))}`;
-
-/** The short hash by which an account recognizes an address. */
-export const addressDigest = ({ address }: ClientAddress): string => sha256(address).slice(0, 12);
 
 const NETWORK = /^((?:[0-9a-f]+:){3}).*::\/64$/;
 

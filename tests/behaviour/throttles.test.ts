@@ -3,7 +3,7 @@
  * The lengths of waits are in `tests/unit/backoff.test.ts`, and random attempts in `tests/battery/model`.
  */
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { addressDigest } from "../../lib/auth/loginAttempts.ts";
+import { addressDigest } from "../../lib/auth/devices.ts";
 import { verifyPassword } from "../../lib/auth/password.ts";
 import { THROTTLES } from "../../lib/domain/backoff.ts";
 import { HOUR, SECOND } from "../../lib/domain/time.ts";

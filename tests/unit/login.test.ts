@@ -1,9 +1,8 @@
 /** What a login and a change of password write, and on which condition. */
 import { describe, expect, it } from "vitest";
 import { requireOtherThanAlias } from "../../lib/auth/credentials.ts";
-import { findDevice } from "../../lib/auth/devices.ts";
+import { addressDigest, findDevice } from "../../lib/auth/devices.ts";
 import { type LoginSuccess, openSession, passwordWrites } from "../../lib/auth/login.ts";
-import { addressDigest } from "../../lib/auth/loginAttempts.ts";
 import { type HashCost, hashPassword, needsRehash, verifyPassword } from "../../lib/auth/password.ts";
 import { readToken } from "../../lib/auth/token.ts";
 import { type LoginFailure, THROTTLES } from "../../lib/domain/backoff.ts";

@@ -1,0 +1,20 @@
+/** The request of a registration, and the log entry of its login. */
+import type { Newcomer } from "../../domain/player.ts";
+import type { Call } from "../../http/definition.ts";
+import type { LogEntry } from "../../store/items.ts";
+import { newLogEntry } from "../logEntry.ts";
+import type { NewPlayerReturn } from "./loginReturn.ts";
+
+/** The body of a registration. */
+export type NewPlayer = Newcomer & {
+  password: string;
+  join_code?: string | undefined;
+  login?: boolean | undefined;
+};
+
+/** The request of a registration. */
+export type RegistrationCall = Call<"public", NewPlayer, unknown, NewPlayerReturn>;
+
+/** The entry in the log of a login by registering. */
+export const loginEntry = ({ context, requestId }: RegistrationCall, playerId: string): LogEntry =>
+  newLogEntry(context, requestId, { action: "login", actor: playerId, target: playerId });

@@ -1,0 +1,90 @@
+/** Responds to a repeated registration with the account, if the request has the account's password. */
+import { openSession } from "../../auth/login.ts";
+import { attemptLogin, type LoginContext, passwordChecker } from "../../auth/loginAttempts.ts";
+import type { Game } from "../../domain/clock.ts";
+import { DomainError } from "../../domain/domainError.ts";
+import type { CommandResult } from "../../http/definition.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
+import { type CommandResponse, keyReused, storedUnder } from "../../store/idempotency.ts";
+import { keys } from "../../store/keys.ts";
+import type { Store } from "../../store/store.ts";
+import { newLogEntry } from "../logEntry.ts";
+import { showPlayer } from "../lookups.ts";
+import { type NewPlayerReturn, sessionReturn } from "./loginReturn.ts";
+import { loginEntry, type NewPlayer, type RegistrationCall } from "./registrationCall.ts";
+
+/** An account that an earlier request with the same key has created. */
+interface EarlierRegistration {
+  playerId: string;
+  /** Whether the two requests have the same body. */
+  isSameRequest: boolean;
+}
+
+/**
+ * The earlier registration with this key, if its player still has the alias.
+ *
+ * Earlier versions of the service stored the response itself. It is not replayed: only the player is read from it.
+ */
+export const findEarlierRegistration = async (
+  store: Store,
+  { alias }: NewPlayer,
+  { who, key, fingerprint }: NonNullable<RegistrationCall["idempotency"]>,
+  now: number,
+): Promise<EarlierRegistration | null> => {
+  const playerId = await mapBusyToUnavailable(store.playerIdByAlias(alias));
+  if (playerId === null) return null;
+  const keysToRead = [keys.registration(playerId, key), keys.legacyResponse(who, key)];
+  const stored = await storedUnder(store.db, keysToRead, now);
+  if (stored === undefined) return null;
+  const isSamePlayer = stored.body === null || stored.body.includes(`"${playerId}"`);
+  return isSamePlayer ? { playerId, isSameRequest: stored.fingerprint === fingerprint } : null;
+};
+
+/**
+ * Responds to a repeated registration with the account as it is now. Like a login, this checks the account's current
+ * password: a wrong one counts as a failed login, with the same delays. If the request logs in, it opens another session.
+ * @param refusal the error for a wrong password: that of a registration without an earlier one
+ * @throws DomainError `refusal`, `key_reused`, `too_many_attempts`
+ */
+export const repeatRegistration = async (
+  call: RegistrationCall,
+  game: Game,
+  { playerId, isSameRequest }: EarlierRegistration,
+  refusal: DomainError,
+): Promise<CommandResponse> => {
+  const { body, clientAddress, context, now, requestId, services } = call;
+  const { store, cost } = services;
+  const check = passwordChecker(body.password, cost);
+  const login = { action: "login", target: playerId, outcome: "bad_credentials" };
+  const respond = async (account: LoginContext): Promise<CommandResult<NewPlayerReturn>> => {
+    // The player was renamed or deleted since the alias was looked up.
+    if (account.id !== playerId) throw refusal;
+    const { player, credential } = await check(account);
+    // This check makes concurrent attempts conflict, so that each of them is counted.
+    const changes = { writes: [{ check: keys.credential(playerId), expect: { rev: credential.rev } }] };
+    if (!isSameRequest) return { changes, error: keyReused() };
+    const current = await store.gameFor(await store.game(), player);
+    const response = await showPlayer(store, player, current, now);
+    if (body.login !== true) return { changes, response };
+    const success = { context: { ...account, player, credential }, clientAddress, givenDevice: null, now };
+    const { writes, opened } = await openSession(success, body.password, services);
+    return {
+      changes: { writes, log: loginEntry(call, playerId), seen: current },
+      response: { ...response, ...sessionReturn(opened) },
+    };
+  };
+  try {
+    return await attemptLogin(services, { alias: body.alias, clientAddress, now }, (checkAttempt) =>
+      call.decide(async (isRetry) => {
+        const result = await checkAttempt(isRetry, () => {}, respond);
+        const hasFailed = "error" in result && result.error.code === "bad_credentials";
+        if (!hasFailed) return result;
+        const log = newLogEntry(context, requestId, login);
+        return { ...result, changes: { ...result.changes, seen: game, log } };
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === "bad_credentials")) throw error;
+    throw isSameRequest ? refusal : keyReused();
+  }
+};
