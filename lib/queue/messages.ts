@@ -102,15 +102,3 @@ export type QueueMessage = z.infer<typeof QueueMessage>;
 
 /** Reads the body of a message. @throws Error when it is none */
 export const decodeMessage = (body: string): QueueMessage => QueueMessage.parse(JSON.parse(body));
-
-/** Writes the body of a message. */
-export const encodeMessage = (message: QueueMessage): string => {
-  switch (message.kind) {
-    case "plan_broadcast":
-      return JSON.stringify({ ...message, kind: "spread" });
-    case "sweep":
-      return JSON.stringify({ kind: message.kind, baton: message.fencingToken });
-    default:
-      return JSON.stringify(message);
-  }
-};

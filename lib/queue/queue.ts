@@ -3,7 +3,8 @@ import type { SendMessageBatchCommandInput } from "@aws-sdk/client-sqs";
 import { SECOND } from "../domain/time.ts";
 import { clientSettings } from "../runtime/awsClient.ts";
 import { chunk } from "../runtime/chunk.ts";
-import { encodeMessage, type QueueMessage } from "./messages.ts";
+import { encodeMessage } from "./encodeMessage.ts";
+import type { QueueMessage } from "./messages.ts";
 
 /** A message, and its delay in milliseconds. */
 export interface Outbound {

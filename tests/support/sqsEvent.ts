@@ -1,6 +1,7 @@
 /** What SQS hands to a worker. */
 import type { SQSEvent } from "aws-lambda";
-import { encodeMessage, type QueueMessage } from "../../lib/queue/messages.ts";
+import { encodeMessage } from "../../lib/queue/encodeMessage.ts";
+import type { QueueMessage } from "../../lib/queue/messages.ts";
 
 /** An event with these messages, valid or not, whose ids are their places; a text is a body. */
 export const sqsEvent = (...messages: unknown[]): SQSEvent => ({

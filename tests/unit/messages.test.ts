@@ -1,6 +1,7 @@
 /** Messages on the queue, in the words that earlier versions read and write. */
 import { expect, it } from "vitest";
-import { decodeMessage, encodeMessage, type QueueMessage } from "../../lib/queue/messages.ts";
+import { encodeMessage } from "../../lib/queue/encodeMessage.ts";
+import { decodeMessage, type QueueMessage } from "../../lib/queue/messages.ts";
 
 const SUBJECT = { notification_id: "n", shard: 0 };
 
