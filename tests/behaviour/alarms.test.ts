@@ -44,6 +44,8 @@ const voidAll = (gm: Someone, body: Record<string, unknown>): Promise<Result> =>
 it("alarms game masters of fifty accounts that one zombie made and ate, and voids all of it", async () => {
   const [gm, zed, ada] = await s.game("Zed", "Ada");
   await subscribe(gm, "/gm");
+  // A moderator is not told.
+  await subscribe(await s.moderator("Mo"), "/mo");
   const codes = await register(50, FROM);
   expect((await s.hunt(zed, ada)).status).toBe(200);
   for (const code of codes) expect((await s.hunt(zed, code)).status).toBe(200);
@@ -55,6 +57,7 @@ it("alarms game masters of fifty accounts that one zombie made and ate, and void
   expect(alert.hunts).toHaveLength(50);
   expect(alert.hunts.map(({ alias }: { alias: string }) => alias)).not.toContain("Ada");
   expect(push().received("/gm")).toHaveLength(1);
+  expect(push().received("/mo")).toHaveLength(0);
 
   const { alert_id } = alert;
   const trial = await voidAll(gm, { alert_id, dry_run: true });
