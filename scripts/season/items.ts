@@ -3,7 +3,14 @@ import * as z from "zod/mini";
 import { DAY, instantOf, SECOND } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { RESPONSE_TTL_SECONDS } from "../../lib/store/idempotency.ts";
-import { interactionsList, keys, logsList, notificationsList, SECRET } from "../../lib/store/keys.ts";
+import {
+  interactionsList,
+  keys,
+  logsList,
+  notificationsList,
+  SECRET,
+  TOMBSTONES,
+} from "../../lib/store/keys.ts";
 
 /** What a reset does with an item: renew a player, check a tag code, remove an item of the old season, or keep it. */
 export type ResetAction = "player" | "code" | "past" | "kept";
@@ -48,6 +55,7 @@ export const resetActionOf = (item: StoredItem, began: string): ResetAction => {
   if (pk.startsWith(PLAYERS) && sk === keys.player("").sk) return "player";
   if (pk.startsWith(PLAYERS) && sk.startsWith(keys.note("", "").sk)) return "past";
   if (pk.startsWith(CODES)) return "code";
+  if (pk.startsWith(TOMBSTONES)) return "past";
   // All interactions belong to the old season, because nobody plays during a reset.
   if (pk.startsWith(INTERACTIONS)) return "past";
   if ([LOGS, NOTIFICATIONS, STORED_RESPONSES].some((start) => pk.startsWith(start))) {

@@ -2,6 +2,7 @@
 import { withOwnAlias } from "../../domain/renaming.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerReturnInfo } from "../../http/views.ts";
+import { emailWrites } from "../../store/emails.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { reloadOnRetry } from "../currentState.ts";
 import { newLogEntry } from "../logEntry.ts";
@@ -20,7 +21,7 @@ interface ProfileEdit {
 
 /**
  * Changes a player's profile. A change of the alias is in the audit log.
- * @throws DomainError `alias_taken`, `too_many_attempts`
+ * @throws DomainError `alias_taken`, `email_taken`, `too_many_attempts`
  */
 export const editOwnProfile = (
   call: Call<"player", ProfileEdit, unknown, PlayerReturnInfo>,
@@ -43,7 +44,10 @@ export const editOwnProfile = (
       changes: {
         players: [{ before, after }],
         seen: game,
-        writes: renamingWrites(before, after, requestId),
+        writes: [
+          ...renamingWrites(before, after, requestId),
+          ...(await emailWrites(store, { before, after }, game.settings.unique_email)),
+        ],
         ...(isRenamed ? { log: newLogEntry(context, requestId, entry) } : {}),
       },
       response: await showPlayer(store, after, game, now),

@@ -20,6 +20,7 @@ export type DifferenceKind =
   | "password"
   | "subscription"
   | "endpoint guard"
+  | "address guard"
   | "administrators";
 
 export interface Difference {

@@ -72,6 +72,8 @@ export interface Survey {
   credentials: Set<string>;
   subscriptions: { item: StoredItem; subscription: Subscription }[];
   endpoints: Map<string, { item: StoredItem; guard: { player_id: string; subscription_id: string } }>;
+  /** Guards of e-mail addresses. */
+  addresses: OwnedItem[];
   administrators: { item: StoredItem; administrators: Administrators } | null;
   /** By sort key. */
   counters: Map<string, { item: StoredItem; counts: Counts }>;
@@ -96,6 +98,7 @@ export const newSurvey = (): Survey => ({
   credentials: new Set(),
   subscriptions: [],
   endpoints: new Map(),
+  addresses: [],
   administrators: null,
   counters: new Map(),
   differences: [],
@@ -153,7 +156,7 @@ const addSecret = (survey: Survey, item: StoredItem): void => {
     survey.subscriptions.push({ item, subscription: parseSubscription(item) });
   } else if (item.sk === "ENDPOINT") {
     survey.endpoints.set(item.pk, { item, guard: EndpointGuard.parse(item) });
-  }
+  } else if (item.sk === keys.email("").sk) survey.addresses.push({ item, owner: parseOwner(item) });
 };
 
 const addPlayersOwn = (survey: Survey, item: StoredItem): void => {
