@@ -12,6 +12,8 @@ import type { Store } from "../store/store.ts";
  */
 export const ACTIONS = [
   "admit",
+  "ban",
+  "bans",
   "change_password",
   "corpsify",
   "cure",
@@ -41,6 +43,7 @@ export const ACTIONS = [
   "settings",
   "status",
   "sweep",
+  "unban",
   "void_hunt",
   "withdraw",
   "zombies_add_day",

@@ -23,6 +23,7 @@
  *     tombstone                SECRET#TOMBSTONES#<hash>        TOMBSTONE               of who left during play, by alias or address
  *     key of tombstones        SECRET#TOMBSTONES               KEY                     of their hashes
  *     join code                SECRET#JOIN_CODES               <folded code>           its uses and its end
+ *     bans                     SECRET#BANS                     BANS                    all of them; hashes of addresses
  *     rate limit               SECRET#THROTTLE#<what>#<who>    ALLOWANCE               address or player; expires when it is full
  *     game                     GAME                            STATE
  *     texts of the game        GAME                            TEXTS                   description, rules, contact
@@ -116,6 +117,7 @@ export const keys = {
   joinCode: (folded: string): Key => ({ pk: JOIN_CODES, sk: folded }),
   email: (hash: string): Key => ({ pk: `${SECRET}EMAIL#${hash}`, sk: "EMAIL" }),
   tombstone: (hash: string): Key => ({ pk: `${TOMBSTONES}#${hash}`, sk: "TOMBSTONE" }),
+  bans: { pk: `${SECRET}BANS`, sk: "BANS" },
   tombstoneKey: { pk: TOMBSTONES, sk: "KEY" },
   game: { pk: "GAME", sk: "STATE" },
   texts: { pk: "GAME", sk: "TEXTS" },

@@ -307,7 +307,12 @@ describe("a player who leaves during play", () => {
     expect((await leave(zed)).status).toBe(204);
     now += 10 * HOUR;
     const { body } = await register(alias, more);
-    expect(body).toMatchObject({ state: "zombie", tag_code: null, kills: 0, starves_at: rfc3339(now + 46 * HOUR) });
+    expect(body).toMatchObject({
+      state: "zombie",
+      tag_code: null,
+      kills: 0,
+      starves_at: rfc3339(now + 46 * HOUR),
+    });
     const { roots } = (await s.must("GET /interactions/tree/{url_id}", { as: gm })).body;
     expect(roots).toMatchObject([{ infection_id, alias: null, children: [{ alias, state: "zombie" }] }]);
     const again = await s.login(alias, PASSWORD);
@@ -340,7 +345,11 @@ describe("a player who leaves during play", () => {
   it("comes back as a human with the same code, so that a tag before that still counts", async () => {
     await set({ registration: "approval" });
     await leave(ann);
-    expect((await register("Ann")).body).toMatchObject({ state: "human", tag_code: ann.code, pending: false });
+    expect((await register("Ann")).body).toMatchObject({
+      state: "human",
+      tag_code: ann.code,
+      pending: false,
+    });
     const hunted_at = rfc3339(now - HOUR);
     expect((await s.hunt(zed, ann, { hunted_at })).body).toMatchObject({
       interaction: { at: hunted_at, target: "Ann" },
@@ -394,7 +403,11 @@ describe("a player who leaves during play", () => {
 describe("an address for one account", () => {
   it("is guarded from the moment that it is required; accounts that share one stay", async () => {
     const email = "ada@example.org";
-    const [ada, ben, cid] = [await enter("Ada", { email }), await enter("Ben", { email }), await enter("Cid")];
+    const [ada, ben, cid] = [
+      await enter("Ada", { email }),
+      await enter("Ben", { email }),
+      await enter("Cid"),
+    ];
     await set({ unique_email: true });
     expect((await s.see(ben)).email).toBe(email);
     expect(outcomeOf(await register("Dee", { email: "ADA@example.org" }))).toEqual([409, "email_taken"]);
@@ -413,5 +426,75 @@ describe("an address for one account", () => {
     await set({ unique_email: false });
     await enter("Ida", { email: "new@example.org" });
     expect(await drift(s)).toEqual([]);
+  });
+});
+
+describe("a ban", () => {
+  const login = (alias: string) => s.call("POST /login", { body: { alias, password: PASSWORD } });
+  const listBans = async () => (await s.must("GET /admin/bans/{url_id}", { as: gm })).body.bans;
+
+  it("ends the sessions and the login of an account, until it is lifted or ends", async () => {
+    const eve = await enter("Eve");
+    const until = rfc3339(now + HOUR);
+    const { body } = await master("ban", { alias: "eve", until, reason: "Threw a stone." });
+    expect(body).toMatchObject({ alias: "Eve", covers_email: false, has_account: true, until });
+    expect((await s.call("GET /player/{url_id}", { as: eve })).status).toBe(403);
+    const refused = await login("Eve");
+    expect(outcomeOf(refused)).toEqual([403, "banned"]);
+    expect(refused.body.detail).toContain("Threw a stone.");
+    const wrong = await s.call("POST /login", { body: { alias: "Eve", password: "not the password" } });
+    expect(outcomeOf(wrong)).toEqual([401, "bad_credentials"]);
+    const { recovery_code } = (await master("recover_password", { alias: "Eve" })).body;
+    const by = { alias: "Eve", recovery_code, new_password: "another horse battery" };
+    expect(outcomeOf(await s.call("POST /change_password", { body: by }))).toEqual([403, "banned"]);
+    now += HOUR;
+    expect((await login("Eve")).status).toBe(200);
+    await master("ban", { alias: "Eve" });
+    expect(await listBans()).toMatchObject([{ alias: "Eve", until: null, reason: null }]);
+    expect((await master("unban", { alias: "EVE" })).body).toEqual({ lifted: 1 });
+    expect((await login("Eve")).status).toBe(200);
+    expect(outcomeOf(await master("unban", { alias: "Eve" }))).toEqual([404, "not_found"]);
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("outlasts the account and the season, and is evaded by no alias that looks like the banned one", async () => {
+    const email = "eve@example.org";
+    await enter("Mallory", { email });
+    await master("ban", { alias: "Mallory" });
+    await master("ban", { email: "trudy@example.org" });
+    await master("remove_player", { alias: "Mallory" });
+    await resetGame(at(), { file: newFile(), force: false, clock: () => now });
+    expect((await listBans()).map(({ alias }: { alias: string }) => alias)).toEqual([null, "Mallory"]);
+    const bob = await enter("Bob");
+    // The second one has a Cyrillic a, the third a capital I for an l.
+    for (const alias of ["MALLORY", "M\u0430llory", "MaIlory", "M.a.llory", "Mallory 2", "\uff2dallory"]) {
+      expect([alias, ...outcomeOf(await register(alias))]).toEqual([alias, 403, "banned"]);
+    }
+    for (const address of ["EVE@example.org", "trudy@example.org"]) {
+      expect(outcomeOf(await register("Somebody", { email: address }))).toEqual([403, "banned"]);
+      const body = { email: address };
+      expect(outcomeOf(await s.call("POST /edit_player/{url_id}", { as: bob, body }))).toEqual([
+        403,
+        "banned",
+      ]);
+    }
+    const rename = { as: bob, body: { alias: "mallory" } };
+    expect(outcomeOf(await s.call("POST /edit_player/{url_id}", rename))).toEqual([403, "banned"]);
+    const hashes = (await scan(s)).filter(({ pk }) => pk === "SECRET#BANS");
+    expect(JSON.stringify(hashes)).not.toContain("@");
+    expect((await register("Malory")).status).toBe(201);
+    expect((await master("unban", { email: "Trudy@example.org" })).body).toEqual({ lifted: 1 });
+    expect((await register("Trudy", { email: "trudy@example.org" })).status).toBe(201);
+  });
+
+  it("is refused for administrators and for a time in the past, and wins over a login at the same time", async () => {
+    expect(outcomeOf(await master("ban", { alias: gm.alias }))).toEqual([409, "wrong_state"]);
+    const past = await master("ban", { alias: "Eve", until: rfc3339(now) });
+    expect(past.body.errors).toMatchObject([{ path: "until" }]);
+    const eve = await enter("Eve");
+    const [banned, entered] = await Promise.all([master("ban", { alias: "Eve" }), login("Eve")]);
+    expect(banned.status).toBe(200);
+    const as = { ...eve, token: entered.body.token ?? eve.token };
+    expect((await s.call("GET /player/{url_id}", { as })).status).toBe(403);
   });
 });

@@ -48,6 +48,7 @@ const LOGIN_RETURN = of("player_id alias is_admin token token_type expires_at de
 const LOG = of("log_id at action actor target request_id outcome details");
 const CHANGED = { player: PLAYER_RETURN_INFO, interaction: INTERACTION };
 const PAUSE = of("paused since");
+const BAN = of("ban_id alias covers_email has_account until reason created_at");
 const NOTIFICATION = of("notification_id player_id title content player_group audience created_at send_at");
 const SENT = of("status subscriptions sent failed expired queued warning", { notification: NOTIFICATION });
 const BULK = "complete job_id";
@@ -61,6 +62,9 @@ const FIELDS: Record<string, Shape> = {
     ]),
   ),
   "POST /admin/admit/{url_id}": { admitted: of("alias state"), skipped: of("alias code") },
+  "POST /admin/ban/{url_id}": BAN,
+  "POST /admin/unban/{url_id}": of("lifted"),
+  "GET /admin/bans/{url_id}": { bans: BAN },
   "POST /player/enrol/{url_id}": PLAYER_RETURN_INFO,
   "POST /admin/feed/{url_id}": of(`count ${BULK}`, { fed: of("alias starves_at") }),
   "POST /admin/zombies_add_day/{url_id}": of("zombies added_seconds"),
@@ -278,7 +282,7 @@ it("a tag that its prey reports has the declared fields, and then its hunter", a
   expect(named.interaction).toMatchObject({ ...tag, actor: "Zed", target: "Ada" });
 });
 
-it("who may play has the declared fields: admitted, taken out of play, and enrolled", async () => {
+it("who may play has the declared fields: admitted, taken out of play, enrolled, and banned", async () => {
   const { gm } = await createGame(s);
   const upon = (word: string, body: Record<string, unknown>) =>
     ok(`POST /admin/${word}/{url_id}`, { as: gm, body });
@@ -289,6 +293,9 @@ it("who may play has the declared fields: admitted, taken out of play, and enrol
   expect([admitted.length, skipped.length]).toEqual([1, 1]);
   const { interaction } = await upon("make_spectator", { alias: "Eve" });
   expect(interaction).toMatchObject({ kind: "corpsify", details: { withdrawn: true } });
+  expect(await upon("ban", { alias: "Eve" })).toMatchObject({ alias: "Eve", has_account: true, until: null });
+  expect((await ok("GET /admin/bans/{url_id}", { as: gm })).bans).toHaveLength(1);
+  expect(await upon("unban", { alias: "eve" })).toEqual({ lifted: 1 });
   await upon("settings", { registration: "open", join_codes: null });
   expect(await ok("POST /player/enrol/{url_id}", { as: await s.admin("Gus") })).toMatchObject({
     state: "human",

@@ -9,6 +9,7 @@ import { newLogEntry } from "../logEntry.ts";
 import { showPlayer } from "../lookups.ts";
 import { requireFreeAlias } from "./newAccount.ts";
 import { renamingWrites } from "./rename.ts";
+import { requireUnbanned } from "./requireUnbanned.ts";
 
 /** The fields to change; `null` clears a field. */
 interface ProfileEdit {
@@ -21,7 +22,7 @@ interface ProfileEdit {
 
 /**
  * Changes a player's profile. A change of the alias is in the audit log.
- * @throws DomainError `alias_taken`, `email_taken`, `too_many_attempts`
+ * @throws DomainError `banned`, `alias_taken`, `email_taken`, `too_many_attempts`
  */
 export const editOwnProfile = (
   call: Call<"player", ProfileEdit, unknown, PlayerReturnInfo>,
@@ -35,6 +36,9 @@ export const editOwnProfile = (
     const { player: before, game } = await reload();
     const { player_id: id } = before;
     const isRenamed = alias !== undefined && alias !== before.alias;
+    const hasNewAddress = edit.email != null && edit.email !== before.email;
+    const wanted = { alias: alias ?? before.alias, email: edit.email };
+    if (isRenamed || hasNewAddress) await requireUnbanned(store, wanted, now);
     if (isRenamed) await requireFreeAlias(store, alias, before);
     const renamed = isRenamed ? withOwnAlias(before, alias, now) : before;
     const after = { ...renamed, ...Object.fromEntries(given) };

@@ -13,6 +13,7 @@ import type { Changes } from "../../store/changes.ts";
 import { emailWrites } from "../../store/emails.ts";
 import { randomShard } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
+import { requireUnbanned } from "./requireUnbanned.ts";
 
 const TAKEN = "This alias is taken, or looks like one that is.";
 const POSING =
@@ -61,7 +62,7 @@ export type Entry = "human" | "spectator" | ((newcomer: PlayerIn<"spectator">) =
 /**
  * A new account, and the changes that create it.
  * @param newcomer.hash the hash of the password
- * @throws DomainError `alias_taken`, `email_taken`
+ * @throws DomainError `banned`, `alias_taken`, `email_taken`
  */
 export const newAccount = async (
   store: Store,
@@ -70,6 +71,7 @@ export const newAccount = async (
   context: CommandContext,
   { as = "human", is_admin = false }: { as?: Entry; is_admin?: boolean } = {},
 ): Promise<NewAccount> => {
+  if (!is_admin) await requireUnbanned(store, newcomer, context.now);
   await requireFreeAlias(store, newcomer.alias, { player_id: null, is_admin });
   const spectator = newSpectator(randomUUID(), randomShard(game), newcomer, rfc3339(context.now));
   const entrant: Entrant =

@@ -110,6 +110,7 @@ const repeatRegistration = async (
 
 /** Errors of a registration that may be those of one that has succeeded before. */
 const REFUSALS: readonly ErrorCode[] = [
+  "banned",
   "alias_taken",
   "email_taken",
   "registration_closed",

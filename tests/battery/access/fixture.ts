@@ -33,6 +33,7 @@ export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> =>
     const raw = { body: blackPng(4, 4), type: "application/octet-stream" };
     await s.must("POST /set_pfp/{url_id}", { as, raw });
   }
+  await s.must("POST /admin/ban/{url_id}", { as: gm, body: { alias: "Banned" } });
   const { interaction } = (await s.hunt(zombie, prey)).body;
   const { body: tagged } = await s.must("POST /player/report_tagged/{url_id}", { as: await s.join("Ron") });
   const content = { title: "Run", content: "They come.", player_groups: "All" };
@@ -59,6 +60,7 @@ export const validRequest = (route: string, on: Played): RequestOptions => {
     "POST /change_password": {
       body: { alias: ben.alias, current_password: ben.password, new_password: "another horse battery" },
     },
+    "POST /admin/unban/{url_id}": { body: { alias: "Banned" } },
     "POST /admin/make_spectator/{url_id}": { body: { player_id: corpse.id } },
     "POST /admin/admit/{url_id}": { body: { aliases: [corpse.alias] } },
     "POST /admin/label/{url_id}": { body: { aliases: [ben.alias], add: ["waiver"] } },

@@ -104,7 +104,7 @@ const isInfection = ({ kind }: Event): boolean => kind === "hunt" || kind === "r
 /** An event as a player sees it: notes are its hunter's and game masters', reasons theirs whom it was about. */
 export const eventView = (m: Model, event: Event, viewer: Player) => {
   const { id, kind, at, recordedAt, actor, target, parent, sharedWith, note, voided, voids } = event;
-  const { waitingSince, suspect, isWithdrawal } = event;
+  const { waitingSince, suspect, isWithdrawal, isReturn } = event;
   const referenceOf = (id: string | null): string | null =>
     id === null || playerOf(m, id) === undefined ? null : refOf(id);
   const isPrivy = viewer.is_admin || viewer.id === actor;
@@ -124,6 +124,7 @@ export const eventView = (m: Model, event: Event, viewer: Player) => {
       ...(kind === "hunt" ? { shared_with: sharedWith.map((sharer) => aliasOf(m, sharer)) } : {}),
       ...(note !== null && isPrivy ? { note } : {}),
       ...(isWithdrawal ? { withdrawn: true } : {}),
+      ...(isReturn ? { returned: true } : {}),
       ...(voided ? { voided: true } : {}),
       ...(voids === null ? {} : { voided_interaction_id: idOf(voids.hunt) }),
       ...(waitingSince !== null && !voided ? { waiting: true } : {}),

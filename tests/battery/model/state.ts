@@ -50,6 +50,17 @@ export interface Player {
   misses: number[];
 }
 
+/** What is kept of a player who has left during play. */
+export interface Tombstone {
+  state: State;
+  /** Of a zombie: how long they could still live. */
+  hunger: number;
+  infection: number | null;
+  infectedBy: string | null;
+  code: string | null;
+  codeSince: number;
+}
+
 /** A recorded event. */
 export interface Event {
   /** Its number; `id` is the service's, once it is known. */
@@ -68,6 +79,8 @@ export interface Event {
   note: string | null;
   /** Whether a killing made a spectator. */
   isWithdrawal: boolean;
+  /** Whether a zombie came back by it who had left. */
+  isReturn: boolean;
   /** Of a tag that its prey reported: since when it waits for its hunter, and the prey's guess. */
   waitingSince: number | null;
   suspect: string | null;
@@ -138,7 +151,9 @@ export interface Model {
   codes: Map<string, string>;
   /** The codes of tags that their prey reported, and of humans who have left. */
   reported: Map<string, { event: number; codeSince: number }>;
-  left: Map<string, { player: string; at: number; codeSince: number; isUsed: boolean }>;
+  left: Map<string, { player: string; at: number; codeSince: number; hunt: number | null }>;
+  /** What is kept of players who have left, by their aliases. */
+  tombstones: Map<string, Tombstone>;
   pausedAt: number | null;
   /** The pauses that have ended. */
   pauses: { from: number; until: number }[];
@@ -171,6 +186,7 @@ export const newModel = (now: number, period: number): Model => ({
   codes: new Map(),
   reported: new Map(),
   left: new Map(),
+  tombstones: new Map(),
   pausedAt: null,
   pauses: [],
   changedAt: null,
