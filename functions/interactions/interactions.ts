@@ -25,7 +25,7 @@ export const handler = endpoint({
     const newest = services.store.interactionEntries(
       call.game,
       expectedEntries(query.limit, query.kind !== undefined),
-      await readCursor(services, place, query.cursor),
+      { before: await readCursor(services, place, query.cursor) },
     );
     const page = await readPage(newest, query.limit, (item) => {
       const interaction = parseInteraction(item);

@@ -206,11 +206,15 @@ export const nextChange = (schedule: Schedule | null, instant: number): number |
   if (schedule === null) return null;
   const windows = windowsOf(schedule);
   const at = windowAt(windows, schedule, instant);
-  // The last window may continue in the next step.
-  while (windows.until[at] === windows.knownUntil && extend(windows, schedule)) {}
+  // Play hours repeat every week: a window that lasts longer ends with the game.
+  const enough = instant + STEP;
+  while (
+    windows.until[at] === windows.knownUntil &&
+    windows.knownUntil < enough &&
+    extend(windows, schedule)
+  ) {}
   const until = windows.until[at];
-  if (until !== undefined && instant < until)
-    return until === lastInstant({ ...schedule, ends_at: null }) ? null : until;
-  while (windows.from[at + 1] === undefined && extend(windows, schedule)) {}
+  if (until !== undefined && instant < until) return until < windows.knownUntil ? until : schedule.ends_at;
+  if (windows.from[at + 1] === undefined) extend(windows, schedule);
   return windows.from[at + 1] ?? null;
 };

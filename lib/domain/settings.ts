@@ -33,6 +33,8 @@ export const Settings = z.looseObject({
   report_window_seconds: integer,
   /** What becomes of a human who misses a checkpoint. */
   checkpoint_outcome: z._default(z.enum(CHECKPOINT_OUTCOMES), "corpse"),
+  /** Whether everybody may see the leaderboard and the latest interactions, without an account. */
+  public_board: z._default(boolean, false),
   registration: z._default(z.enum(REGISTRATIONS), "open"),
   /** From then on, registration is closed. Milliseconds since 1970. */
   registration_closes_at: z._default(nullableInteger, null),
@@ -54,6 +56,7 @@ export const DEFAULT_SETTINGS: Settings = {
   sharers: 2,
   report_window_seconds: (6 * HOUR) / SECOND,
   checkpoint_outcome: "corpse",
+  public_board: false,
   registration: "open",
   registration_closes_at: null,
   needs_join_code: null,

@@ -190,18 +190,21 @@ export const InteractionReturnType = z.object({
 export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
 
 /** Whether a player may see the note and the place of a hunt. */
-export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Player): boolean =>
+export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Viewer): boolean =>
   viewer.is_admin || viewer.player_id === actor;
 
 /** Whether a player may see the reason of a game master: administrators and the target may, and of a void the hunter. */
-const maySeeReason = ({ target, hunter }: Interaction, { player_id, is_admin }: Player): boolean =>
+const maySeeReason = ({ target, hunter }: Interaction, { player_id, is_admin }: Viewer): boolean =>
   is_admin || player_id === target || player_id === hunter;
+
+/** Who looks at an interaction. */
+type Viewer = Pick<Player, "player_id" | "is_admin">;
 
 /** An interaction as shown to `viewer`: only the hunter and administrators see the note and place of a hunt. */
 export const interactionView = (
   interaction: Interaction,
   names: ReadonlyMap<string, string>,
-  viewer: Player,
+  viewer: Viewer,
 ): InteractionReturnType => {
   const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));

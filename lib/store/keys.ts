@@ -162,6 +162,15 @@ export const subscriptionsList = (shard: number): string => `${SECRET}SUBSCRIPTI
 export const SCHEDULED_LIST = "SCHEDULED";
 export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}`;
 
+/** The first id that an event of this instant can have: ids are UUID v7, which begin with the milliseconds since 1970. */
+export const firstIdAt = (instant: number): string => {
+  const hex = Math.max(0, Math.floor(instant)).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+};
+
+/** The instant at which an event got its id; see {@link firstIdAt}. */
+export const timeOfId = (id: string): number => Number.parseInt(id.replace("-", "").slice(0, 12), 16);
+
 const VOIDED = "#VOID";
 
 /**

@@ -18,7 +18,12 @@ const PASSWORD = "correct horse battery";
 /** The fields of an object; `true` for a value without fields. Those of a list are those of its entries. */
 type Shape = true | "itself" | { [name: string]: Shape };
 const of = (names: string, inner: Record<string, Shape> = {}): Shape => ({
-  ...Object.fromEntries(names.split(" ").map((name) => [name, true])),
+  ...Object.fromEntries(
+    names
+      .split(" ")
+      .filter(Boolean)
+      .map((name) => [name, true]),
+  ),
   ...inner,
 });
 
@@ -38,7 +43,7 @@ const INTERACTION = of("interaction_id kind at recorded_at actor actor_ref targe
 const COUNTS = of("total humans zombies corpses spectators");
 const SCHEDULE = "time_zone starts_at ends_at play_hours phase in_play next_change_at";
 const SETTINGS = of(
-  `settings_version name description rules contact stun ${SCHEDULE} feeding_period_seconds sharers report_window_seconds checkpoint_outcome registration registration_closes_at unique_email leaving enrolment`,
+  `settings_version name description rules contact stun ${SCHEDULE} feeding_period_seconds sharers report_window_seconds checkpoint_outcome registration registration_closes_at unique_email leaving enrolment public_board`,
   { join_codes: of("code uses uses_left ends_at") },
 );
 const CHECKPOINT = of(
@@ -52,6 +57,12 @@ const BAN = of("ban_id alias covers_email has_account until reason created_at");
 const NOTIFICATION = of("notification_id player_id title content player_group audience created_at send_at");
 const SENT = of("status subscriptions sent failed expired queued warning", { notification: NOTIFICATION });
 const BULK = "complete job_id";
+
+const MESSAGE = of("notification_id title content audience sent_at");
+const GAME = of(`now paused paused_since feeding_period_seconds ${SCHEDULE}`, {
+  checkpoint: CHECKPOINT,
+  counts: COUNTS,
+});
 
 /** The fields of every response that is JSON. */
 const FIELDS: Record<string, Shape> = {
@@ -113,7 +124,7 @@ const FIELDS: Record<string, Shape> = {
   "POST /notifications/send/{url_id}": SENT,
   "POST /notifications/withdraw/{url_id}": SENT,
   "GET /notifications/inbox/{url_id}": of("unread next_cursor", {
-    notifications: of("notification_id title content audience sent_at"),
+    notifications: MESSAGE,
   }),
   "GET /notifications/status/{url_id}": of(
     "status subscriptions sent failed expired queued warning complete",
@@ -130,9 +141,22 @@ const FIELDS: Record<string, Shape> = {
   "GET /player/{url_id}": PLAYER_RETURN_INFO,
   "POST /get_player/{url_id}": PUBLIC_PLAYER,
   "GET /users/{url_id}": of("next_cursor", { users: PUBLIC_PLAYER }),
-  "GET /game/{url_id}": of(`now paused paused_since feeding_period_seconds ${SCHEDULE}`, {
-    checkpoint: CHECKPOINT,
-    counts: COUNTS,
+  "GET /game/{url_id}": GAME,
+  "GET /public": of(
+    `name description rules contact stun paused registration registration_closes_at needs_join_code ${SCHEDULE}`,
+    {
+      counts: COUNTS,
+      board: of("", {
+        leaderboard: of("rank player_ref picture_url alias state kills last_kill_at"),
+        interactions: INTERACTION,
+      }),
+    },
+  ),
+  "GET /live/{url_id}": of("truncated next_after unread rev", {
+    player: PLAYER_RETURN_INFO,
+    game: GAME,
+    interactions: INTERACTION,
+    newest_unread: MESSAGE,
   }),
   "GET /checkpoint/{url_id}": of("passed passed_at", { checkpoint: CHECKPOINT }),
   "POST /set_pfp/{url_id}": of("content_type width height bytes etag"),
@@ -219,7 +243,8 @@ const ask = async (route: string, options: RequestOptions = {}): Promise<Result>
   requestIds.add(result.headers["x-request-id"] ?? "");
   const isPicture = result.status === 200 && PICTURES.has(route);
   const ofPictures = route.startsWith("GET /pictures/") ? IMMUTABLE : "private, no-cache";
-  expect(result.headers["cache-control"], say).toBe(isPicture ? ofPictures : "no-store");
+  const ofOthers = route === "GET /public" ? "public, max-age=30" : "no-store";
+  expect(result.headers["cache-control"], say).toBe(isPicture ? ofPictures : ofOthers);
   expectSecurityHeaders(result, say);
   for (const name of Object.keys(result.headers)) expect(name, say).toBe(name.toLowerCase());
   if (result.status >= 400) {
@@ -457,6 +482,7 @@ describe("a game played through every endpoint", () => {
     const picture = await ok("POST /set_pfp/{url_id}", { as: ada, body: { image } });
     expect(picture).toMatchObject({ content_type: "image/webp", width: 3, height: 2 });
     const { picture_url } = await ok("GET /player/{url_id}", { as: ada });
+    expect(await ok("GET /public")).toMatchObject({ phase: "running", board: null });
     for (const shown of [
       await ask("GET /pictures/{picture_id}", { id: picture_url.slice("/pictures/".length) }),
       await ask("GET /pfp/{url_id}", { as: ada }),

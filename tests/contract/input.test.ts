@@ -237,6 +237,15 @@ const QUERIES: Record<string, Query> = {
       search: { good: "ada", bad: ["", "x".repeat(61)] },
     },
   },
+  "GET /live/{url_id}": {
+    filters: {
+      after: {
+        good: "01900000-0000-7000-8000-000000000000",
+        bad: ["", "x", "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11"],
+      },
+      inbox_after: { good: "01900000-0000-7000-8000-000000000000", bad: ["", "null"] },
+    },
+  },
   "GET /interactions/{url_id}": {
     limit: 200,
     cursor: true,

@@ -27,6 +27,7 @@ export const NEW_GAME: Game = {
     feeding_period_seconds: null,
     sharers: 2,
     checkpoint_outcome: "corpse",
+    public_board: false,
     registration: "open",
     registration_closes_at: null,
     needs_join_code: null,

@@ -65,6 +65,7 @@ export const SettingsRequest = z.lazy(() =>
     sharers: z.optional(z.int().check(z.minimum(0), z.maximum(MAX_SHARERS))),
     report_window_seconds: z.optional(seconds(MAX_REPORT_WINDOW_SECONDS)),
     checkpoint_outcome: z.optional(z.enum(CHECKPOINT_OUTCOMES)),
+    public_board: z.optional(z.boolean()),
     registration: z.optional(z.enum(REGISTRATIONS)),
     registration_closes_at: nullable(ZonedTime),
     join_codes: nullable(z.array(JoinCodeRequest).check(z.maxLength(MAX_JOIN_CODES))),
@@ -103,6 +104,7 @@ export const SettingsView = z.lazy(() =>
     sharers: integer,
     report_window_seconds: integer,
     checkpoint_outcome: z.enum(CHECKPOINT_OUTCOMES),
+    public_board: boolean,
     registration: z.enum(REGISTRATIONS),
     registration_closes_at: OptionalTime,
     join_codes: z.array(
@@ -223,6 +225,7 @@ const changedSettings = ({ settings }: Game, body: SettingsRequest): Settings =>
   feeding_period_seconds:
     body.feeding_period_seconds === undefined ? settings.feeding_period_seconds : body.feeding_period_seconds,
   checkpoint_outcome: body.checkpoint_outcome ?? settings.checkpoint_outcome,
+  public_board: body.public_board ?? settings.public_board,
   registration: body.registration ?? settings.registration,
   registration_closes_at:
     body.registration_closes_at === undefined

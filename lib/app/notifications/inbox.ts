@@ -9,7 +9,7 @@ import { Timestamp } from "../../http/views.ts";
 import { readPage } from "../../store/lists.ts";
 import { notificationEntries, parseRecord } from "../../store/notifications.ts";
 
-const InboxMessage = z.object({
+export const InboxMessage = z.object({
   notification_id: z.string(),
   title: z.string(),
   content: z.string(),
@@ -36,8 +36,10 @@ interface InboxQuery {
 type InboxCall = Call<"player", unknown, InboxQuery, z.infer<typeof Inbox>>;
 
 /** A stored notification as its reader sees it; `null` if it is for others, withdrawn, or its time has not come. */
+type Reader = Pick<InboxCall, "player" | "game" | "now" | "services">;
+
 const messageFor =
-  ({ player, game, now }: InboxCall) =>
+  ({ player, game, now }: Reader) =>
   (item: StoredItem): InboxMessage | null => {
     const { notification, scheduling } = parseRecord(item);
     const { notification_id, title, content, audience } = notification;
@@ -46,6 +48,13 @@ const messageFor =
     if (!isAddressed(audience, player, game, now)) return null;
     return { notification_id, title, content, audience: shownAudience(audience), sent_at };
   };
+
+/** The notifications for a player that are newer than the one named by `after`, at most {@link MAX_UNREAD}, newest first. */
+export const unreadMessages = async (call: Reader, after: string | undefined): Promise<InboxMessage[]> => {
+  const { game, services } = call;
+  const newest = notificationEntries(services.store, game, MAX_UNREAD, { after });
+  return (await readPage(newest, MAX_UNREAD, messageFor(call))).items;
+};
 
 /**
  * A page of the notifications for a player as the player is now, newest first.
@@ -60,11 +69,11 @@ export const readInbox = async (call: InboxCall): Promise<z.infer<typeof Inbox>>
   const read = messageFor(call);
   const [page, unread] = await Promise.all([
     readPage(notificationEntries(store, game, limit + 1, { before }), limit, read),
-    readPage(notificationEntries(store, game, MAX_UNREAD, { after }), MAX_UNREAD, read),
+    unreadMessages(call, after),
   ]);
   return {
     notifications: page.items,
-    unread: unread.items.length,
+    unread: unread.length,
     next_cursor: await makeCursor(services, place, page.next),
   };
 };

@@ -1,4 +1,4 @@
-/** Values for the fields of requests: where the schema alone is not enough, and those with which requests succeed. */
+/** Values for fields whose schema is not enough to make a useful value, and values with which requests succeed. */
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { HOUR } from "../../../lib/domain/time.ts";
@@ -9,7 +9,7 @@ import { SECRET_MARK, TEXT_MARK } from "./canaries.ts";
 import { type Fixture, JOIN_CODE, PAGED_STATEMENT } from "./fixture.ts";
 
 type Arb = fc.Arbitrary<unknown>;
-/** Fields that a body or a query is to have; `undefined` for one that it is not to. */
+/** Fields of a body or a query; `undefined` for a field that must be absent. */
 export type Apt = fc.Arbitrary<Record<string, unknown>>;
 
 const oneOf = <T>(all: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...all);
@@ -17,7 +17,7 @@ const oneOf = <T>(all: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...all)
 const wide = (text: string): string =>
   text.replaceAll(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0));
 
-/** An alias as it may be written: width and case make no difference. */
+/** An alias in a random spelling: width and case make no difference. */
 const written = (alias: string): fc.Arbitrary<string> =>
   fc.constantFrom(alias, alias, alias.toUpperCase(), alias.toLowerCase(), wide(alias));
 
@@ -76,7 +76,7 @@ const picture = fc
 /** Endpoints that set an alias. */
 const NAMING = new Set(["POST /new", "POST /edit_player/{url_id}"]);
 
-/** Words for the fields of an endpoint, by their name. */
+/** Values for the fields of an endpoint, by the name of the field. */
 export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   alias: fc.oneof(
     { weight: NAMING.has(route) ? 1 : 4, arbitrary: aliasOf(on.all) },
@@ -138,7 +138,7 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
 
 const mark = `'${TEXT_MARK}'`;
 
-/** Statements that are accepted, with parameters; those that write do so where no rule reads. */
+/** Accepted statements with parameters. Writing ones change only fields that no rule reads. */
 const STATEMENTS: { statement: string; parameters?: unknown[] }[] = [
   { statement: `SELECT * FROM "game" WHERE pk = 'GAME'` },
   {
@@ -184,7 +184,7 @@ const logins = (on: Fixture): Apt =>
     written(alias).map((name) => ({ alias: name, password, device_token: undefined })),
   );
 
-/** Values with which a request succeeds, by its route: of its body, or of its query for a GET. */
+/** Values with which a request succeeds, by route: for the body, or for the query of a GET. */
 export const aptOf = (on: Fixture): Record<string, Apt> => ({
   "POST /login": logins(on),
   "POST /change_password": fc.oneof(
