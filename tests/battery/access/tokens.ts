@@ -1,4 +1,3 @@
-
 /**
  * Twelve states of a token: none, the right one, and ten that are rejected. More malformed ones are in unit/password.
  */

@@ -1,4 +1,3 @@
-
 /**
  * The environment of the setups: a service with a stopped clock, calls that can have faults, and a restorable table.
  */
