@@ -2,6 +2,7 @@
 import { deleteAccount } from "../../lib/app/accounts/deleteAccount.ts";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { requireMayLeave } from "../../lib/domain/departure.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -19,3 +20,16 @@ export const handler = endpoint({
     return deleteAccount(call, find, "delete_player");
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Delete the own account",
+  description:
+    "Removes everything personal. The tag code of a human still counts within the report window. Who leaves during play and registers again comes back as they left.",
+  errors: ["last_administrator", "ask_game_master"],
+  success: {
+    204: "The account is deleted.",
+    202: "The deletion of a player with very many notes continues by itself, the account last.",
+  },
+  fields: { complete: "`false`: the deletion continues." },
+  example: {},
+};

@@ -18,7 +18,7 @@ import {
   voidedTag,
 } from "./pushTexts.ts";
 import { nullableText, optionalNumber, text } from "./schemas.ts";
-import { HOUR } from "./time.ts";
+import { HOUR, instantOf } from "./time.ts";
 
 /** What events follow from: an interaction, or one that stands for something else than its kind, or none. */
 type Cause =
@@ -48,6 +48,8 @@ interface EventDefinition {
   audience: keyof typeof AUDIENCES;
   /** Whether a push should wake a sleeping device. */
   urgent: boolean;
+  /** Whether a device shows only the latest push of these, so that many at once do not flood it. */
+  replaces?: true;
   /** The text for one recipient; `null` if the event is outdated or does not apply. */
   text: (context: TextContext) => PushText | null;
 }
@@ -156,6 +158,7 @@ const EVENTS = {
     kind: "fed",
     audience: "sharers",
     urgent: false,
+    replaces: true,
     text: ({ actor }) => ({ title: `${actor} shared a feeding with you`, body: "You have been fed." }),
   },
   day_added: {
@@ -228,6 +231,12 @@ export const pushKindOf = ({ what }: GameEvent): PushKind => EVENTS[what].kind;
 /** Whether a push of the event should wake a sleeping device. */
 export const isUrgent = ({ what }: GameEvent): boolean => EVENTS[what].urgent;
 
+/** What pushes of an event are shown once by: the event itself, or its name if the latest replaces the others. */
+export const tagOf = ({ id, what }: GameEvent): string => {
+  const { replaces }: EventDefinition = EVENTS[what];
+  return replaces === true ? what : id;
+};
+
 /** An event, and the id of the player it is for; `null` for all players. */
 export interface Recipient {
   event: GameEvent;
@@ -281,4 +290,17 @@ export const textFor = (event: GameEvent, listener: Listener, context: RenderCon
   const { kind, text: textOf } = EVENTS[event.what];
   if (listener.push_kinds !== null && !listener.push_kinds.includes(kind)) return null;
   return textOf({ ...context, actor: context.actor ?? "somebody", event, listener });
+};
+
+/** The text of an event as it was pushed, for somebody who reads it later, whatever kinds they have switched on. */
+export const pastTextFor = (
+  event: GameEvent,
+  listener: Omit<Listener, "push_kinds">,
+  context: RenderContext,
+): PushText | null => {
+  const isOfPause = event.what === "paused" || event.what === "resumed";
+  const paused_at = event.what === "paused" ? instantOf(event.at) : null;
+  const game = isOfPause ? { ...context.game, paused_at } : context.game;
+  const state = event.what === "tagged" ? "zombie" : listener.state;
+  return textFor(event, { ...listener, state, push_kinds: null }, { ...context, game });
 };

@@ -45,6 +45,8 @@ export const Interaction = z.lazy(() =>
     note: optionalText,
     latitude: optionalNumber,
     longitude: optionalNumber,
+    /** For a hunt: since when its prey had survived, so that a void can go on from there. */
+    human_since: optionalText,
     /** For a voided hunt: the id of the void. */
     voided_by: optionalText,
     /** For a void: the id of the hunt, and its hunter. */
@@ -64,6 +66,17 @@ export const Interaction = z.lazy(() =>
 );
 
 export type Interaction = z.infer<typeof Interaction>;
+
+/** Whether an interaction is about a player: who did it, to whom, who shared the feeding, or whose hunt was voided. */
+export const concerns = (
+  {
+    actor,
+    target,
+    hunter,
+    shared_with = [],
+  }: Pick<Interaction, "actor" | "target" | "hunter" | "shared_with">,
+  playerId: string,
+): boolean => [actor, target, hunter, ...shared_with].includes(playerId);
 
 /** An infection: a hunt or a revival that made the target a zombie. Its id is the interaction's. */
 export interface Infection {

@@ -149,6 +149,8 @@ export const StoredPlayer = z.looseObject({
   held: optionalText,
   /** When the player last changed their alias, RFC 3339. */
   renamed_at: z._default(nullableText, null),
+  /** Since when a human has survived in this life, RFC 3339; `null` for one whom an earlier version made human. */
+  human_since: z._default(nullableText, null),
   /** Words of game masters, in order, and their note: never shown to the player. */
   labels: z._default(textList, []),
   note: z._default(nullableText, null),
@@ -240,6 +242,7 @@ export const INITIAL_PLAY_STATE = {
   state: "spectator",
   tag_code: null,
   code_since: null,
+  human_since: null,
   kills: 0,
   last_kill_at: null,
   infection_id: null,

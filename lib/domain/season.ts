@@ -9,7 +9,7 @@ const isEmpty = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : value === null || value === 0;
 
 /** The fields that record play; a human has a state and a code before playing. */
-const { state: _state, tag_code: _code, code_since: _since, ...RECORD } = INITIAL_PLAY_STATE;
+const { state: _, tag_code: _1, code_since: _2, human_since: _3, ...RECORD } = INITIAL_PLAY_STATE;
 
 const hasNoRecord = (player: Player): boolean => Object.keys(RECORD).every((name) => isEmpty(player[name]));
 

@@ -65,6 +65,7 @@ export const asHuman = (player: Player, command: CommandContext): Human => ({
   state: "human",
   tag_code: command.newCode(),
   code_since: rfc3339(command.now),
+  human_since: rfc3339(command.now),
   infection_id: null,
   infected_by: null,
   last_fed_at: null,
@@ -86,6 +87,7 @@ export const asZombie = (
   state: "zombie",
   tag_code: null,
   code_since: null,
+  human_since: null,
   infection_id: infection.id,
   infected_at: infection.at,
   infected_by: infection.by,
@@ -235,8 +237,11 @@ export const reviveZombie = targetCommand({
   kind: "revive_zombie",
   from: statesBefore("revive_z"),
   action: "be revived",
-  change: (player, { game }, command, { interaction_id, at }) =>
-    asZombie(player, game, command, { id: interaction_id, at, by: null }),
+  change: (player, { game }, command, { interaction_id, at }) => ({
+    ...asZombie(player, game, command, { id: interaction_id, at, by: null }),
+    // While originals are hidden, they are ranked as the human that they were.
+    human_since: player.human_since,
+  }),
   details: { parent: null },
 });
 

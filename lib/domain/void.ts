@@ -102,7 +102,9 @@ const revertPrey = ({ hunt, named, game }: VoidContext, command: CommandContext)
   if (before.infection_id !== hunt.interaction_id || before.state === "spectator") {
     return unchanged(hunt.target, before, stateOf(before, game, command.now));
   }
-  const after = asHuman(before, command);
+  const human = asHuman(before, command);
+  // The tag did not happen, so the life before it goes on.
+  const after = { ...human, human_since: hunt.human_since ?? human.human_since };
   return {
     changes: [{ before, after }],
     deaths: applyStarvation(before, game, command).deaths,

@@ -1,5 +1,5 @@
 /** The payloads of pushed messages. */
-import { type GameEvent, isUrgent, pushKindOf } from "../domain/gameEvents.ts";
+import { type GameEvent, isUrgent, pushKindOf, tagOf } from "../domain/gameEvents.ts";
 import type { Notification } from "../domain/push.ts";
 import type { PushKind } from "../domain/pushKinds.ts";
 import type { PushText } from "../domain/pushTexts.ts";
@@ -56,7 +56,10 @@ export const notificationPush = (notification: Notification): Push => ({
 
 /** The push of a game event, with the text for its recipient. */
 export const eventPush = (event: GameEvent, text: PushText): Push => ({
-  message: declarative(text, event.id, PAGES[pushKindOf(event)], { kind: pushKindOf(event), at: event.at }),
-  topic: pushTopic(event.id),
+  message: declarative(text, tagOf(event), PAGES[pushKindOf(event)], {
+    kind: pushKindOf(event),
+    at: event.at,
+  }),
+  topic: pushTopic(tagOf(event)),
   urgency: isUrgent(event) ? "high" : "normal",
 });

@@ -37,6 +37,7 @@
  *     interaction              INTERACTIONS#<shard>            <interaction id>        with the index keys below
  *     log entry                LOGS#<shard>                    <log id>
  *     notification             NOTIFICATIONS#<shard>           <notification id>
+ *     statistics               STATISTICS                      <first id>              what they need of the interactions of closed hours
  *     job                      JOB#<job id>                    JOB
  *     plan of a job            JOB#<job id>                    PLAN
  *     page of a job            JOB#<job id>                    DONE#<page>
@@ -142,6 +143,7 @@ export const keys = {
   importing: { pk: "GAME", sk: "IMPORT" },
   resetting: { pk: "GAME", sk: "RESET" },
   job: (id: string): Key => ({ pk: `JOB#${id}`, sk: "JOB" }),
+  statistics: (from: string): Key => ({ pk: STATISTICS_LIST, sk: from }),
   jobPlan: (id: string): Key => ({ pk: `JOB#${id}`, sk: "PLAN" }),
   jobDone: (id: string, page: number): Key => ({
     pk: `JOB#${id}`,
@@ -160,6 +162,8 @@ export const logsList = (shard: number): string => `LOGS#${shard}`;
 export const notificationsList = (shard: number | ""): string => `NOTIFICATIONS#${shard}`;
 export const subscriptionsList = (shard: number): string => `${SECRET}SUBSCRIPTIONS#${shard}`;
 export const SCHEDULED_LIST = "SCHEDULED";
+/** Of the interactions before its `until`, what the statistics need. */
+export const STATISTICS_LIST = "STATISTICS";
 export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}`;
 
 /** The first id that an event of this instant can have: ids are UUID v7, which begin with the milliseconds since 1970. */

@@ -9,6 +9,7 @@ import {
   logsList,
   notificationsList,
   SECRET,
+  STATISTICS_LIST,
   TOMBSTONES,
 } from "../../lib/store/keys.ts";
 
@@ -57,7 +58,7 @@ export const resetActionOf = (item: StoredItem, began: string): ResetAction => {
   if (pk.startsWith(CODES)) return "code";
   if (pk.startsWith(TOMBSTONES)) return "past";
   // All interactions belong to the old season, because nobody plays during a reset.
-  if (pk.startsWith(INTERACTIONS)) return "past";
+  if (pk.startsWith(INTERACTIONS) || pk === STATISTICS_LIST) return "past";
   if ([LOGS, NOTIFICATIONS, STORED_RESPONSES].some((start) => pk.startsWith(start))) {
     return isBefore(item, instantOf(began)) ? "past" : "kept";
   }

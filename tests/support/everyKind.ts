@@ -9,6 +9,7 @@ import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { startContinuation } from "../../lib/jobs/continuation.ts";
 import { keys } from "../../lib/store/keys.ts";
+import { readMoments } from "../../lib/store/statistics.ts";
 import { itemOf, keyOf, lineOf } from "../../scripts/archive/format.ts";
 import type { RawItem } from "../../scripts/archive/rawItem.ts";
 import { ROOT } from "../../scripts/project/root.ts";
@@ -122,6 +123,8 @@ export const playEverything = async (
     { code: "more brains" },
   ];
   await set({ registration: "open", join_codes: [first, second] });
+  // As if the hour had passed.
+  await readMoments(s.store, await s.store.game(), s.services.clock() + 2 * HOUR, () => 60_000);
   await startContinuation(s.services, "bulk work", null);
   return { gm, ada, ben, cid, dee, master };
 };

@@ -211,7 +211,7 @@ describe("a player becomes", () => {
     const context = aContext();
     expect(asHuman(zombie, context)).toEqual({
       ...zombie,
-      ...{ state: "human", tag_code: context.codes[0], code_since: iso(T0) },
+      ...{ state: "human", tag_code: context.codes[0], code_since: iso(T0), human_since: iso(T0) },
       ...{ infection_id: null, infected_by: null, last_fed_at: null, deadline: null, epoch: null, meals: [] },
     });
   });

@@ -63,6 +63,7 @@ const LISTS: Record<string, Record<string, string>[]> = {
   "GET /admin/get_players/{url_id}": [{}, { state: "zombie" }, { passed: "false" }, { label: "waiver" }],
   "GET /admin/get_logs/{url_id}": [{}, { action: "login" }],
   "GET /interactions/{url_id}": [{}, { kind: "hunt" }],
+  "GET /interactions/leaderboard/{url_id}": [{}, { board: "survivors" }],
   "GET /zombie/starvation/{url_id}": [{}],
 };
 

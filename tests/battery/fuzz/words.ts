@@ -126,6 +126,8 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   interaction_id: oneOf(on.interactions),
   notification_id: fc.oneof(fc.constant(on.notification), fc.uuid({ version: 7 })),
   after: fc.constant(on.notification),
+  ...Object.fromEntries(["player", "target", "actor"].map((name) => [name, aliasOf(on.all)])),
+  around: fc.constant("me"),
   root: oneOf(on.interactions),
   action: oneOf(["login", "corpsify", "sweep", "deliver"]),
   endpoint: fc.oneof({ weight: 4, arbitrary: endpoint }, { weight: 1, arbitrary: oneOf(on.endpoints) }),

@@ -154,7 +154,9 @@ export const PLAY = {
     ok(() => ({ interactions: recordView(m, viewer, kind), next_cursor: null })),
   ),
 
-  "GET /interactions/leaderboard/{url_id}": forPlayers((m) => ok(() => ({ players: leaderboardView(m) }))),
+  "GET /interactions/leaderboard/{url_id}": forPlayers((m) =>
+    ok(() => ({ players: leaderboardView(m), next_cursor: null })),
+  ),
 
   "GET /interactions/tree/{url_id}": forPlayers((m, { root }) => {
     const top = m.record.find(({ id }) => id === root);
