@@ -49,7 +49,7 @@ export const editOwnProfile = (
         players: [{ before, after }],
         seen: game,
         writes: [
-          ...renamingWrites(before, after, requestId),
+          ...renamingWrites(before, renamed, requestId),
           ...(await emailWrites(store, { before, after }, game.settings.unique_email)),
         ],
         ...(isRenamed ? { log: newLogEntry(context, requestId, entry) } : {}),

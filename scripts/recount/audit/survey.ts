@@ -1,10 +1,12 @@
 /** Collects the data of a table that the audit compares. Unknown items are skipped. */
+import type { Dispute } from "../../../lib/domain/dispute.ts";
 import type { Interaction } from "../../../lib/domain/interaction.ts";
 import { isInfection } from "../../../lib/domain/interaction.ts";
 import type { Kill, StoredPlayer } from "../../../lib/domain/player.ts";
 import type { Subscription } from "../../../lib/domain/push.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
+import { disputeItem, parseDispute } from "../../../lib/store/disputes.ts";
 import {
   type Administrators,
   type Counts,
@@ -75,6 +77,7 @@ export interface Survey {
   /** Guards of e-mail addresses. */
   addresses: OwnedItem[];
   administrators: { item: StoredItem; administrators: Administrators } | null;
+  disputes: { item: StoredItem; dispute: Dispute }[];
   /** By sort key. */
   counters: Map<string, { item: StoredItem; counts: Counts }>;
   /** Differences within a single item. */
@@ -100,6 +103,7 @@ export const newSurvey = (): Survey => ({
   endpoints: new Map(),
   addresses: [],
   administrators: null,
+  disputes: [],
   counters: new Map(),
   differences: [],
 });
@@ -107,7 +111,7 @@ export const newSurvey = (): Survey => ({
 const after = (text: string, prefix: string): string => text.slice(prefix.length);
 
 /** The fields of an interaction that may change; it has no `rev`. */
-const CHANGING = [...INDEX_ATTRIBUTES, "voided_by", "parent"];
+const CHANGING = [...INDEX_ATTRIBUTES, "voided_by", "parent", "dispute"];
 
 /** Returns the condition that an interaction has not changed. */
 export const expectInteractionAsRead = (item: StoredItem) => expectAsRead(item, CHANGING);
@@ -139,6 +143,17 @@ const addInteraction = (survey: Survey, item: StoredItem): void => {
   if (wrong === null) return;
   const repair = [{ put: right, expect: expectInteractionAsRead(item) }];
   survey.differences.push({ kind: "list entry", which: `${kind} ${id}`, key: keyOf(item), ...wrong, repair });
+};
+
+const addDispute = (survey: Survey, item: StoredItem): void => {
+  const dispute = parseDispute(item);
+  survey.disputes.push({ item, dispute });
+  const right = disputeItem(dispute);
+  const wrong = findWrongIndexKeys(item, right);
+  if (wrong === null) return;
+  const repair = [{ put: { ...right, rev: dispute.rev + 1 }, expect: { rev: dispute.rev } }];
+  const which = `dispute ${dispute.dispute_id}`;
+  survey.differences.push({ kind: "list entry", which, key: keyOf(item), ...wrong, repair });
 };
 
 /** The prefix of items about attempts at unknown accounts, which have no owner. */
@@ -189,6 +204,7 @@ const ADD_BY_PREFIX: [string, (survey: Survey, item: StoredItem) => void][] = [
   ["CODE#", (survey, item) => survey.codes.set(item.pk, { item, owner: parseOwner(item) })],
   [SECRET, addSecret],
   ["COUNT#", addCounter],
+  [keys.dispute("").pk, addDispute],
   [keys.game.pk, addGames],
 ];
 

@@ -85,8 +85,21 @@ export interface Event {
   waitingSince: number | null;
   suspect: string | null;
   voided: boolean;
+  /** When its hunter became known, of a tag that waited. */
+  completedAt: number | null;
+  /** Whether a game master entered it in place of its hunter. */
+  isEntered: boolean;
   /** Of a void: which hunt, whose, and why. */
   voids: { hunt: number; hunter: string | null; reason: string } | null;
+}
+
+/** The dispute of a hunt, which is event `n`. */
+export interface Dispute {
+  n: number;
+  status: "open" | "stands" | "void";
+  openedAt: number;
+  entries: { speaker: "hunter" | "prey" | "comment"; by: string; at: number; text: string }[];
+  resolved: { at: number; by: string; note: string } | null;
 }
 
 export interface Checkpoint {
@@ -147,10 +160,13 @@ export interface Model {
   /** Who has an account, in the order of joining. */
   players: Player[];
   record: Event[];
+  disputes: Dispute[];
   /** Every tag code that there ever was, and whose. */
   codes: Map<string, string>;
   /** The codes of tags that their prey reported, and of humans who have left. */
   reported: Map<string, { event: number; codeSince: number }>;
+  /** The codes that a game master has replaced. */
+  replaced: Set<string>;
   left: Map<string, { player: string; at: number; codeSince: number; hunt: number | null }>;
   /** What is kept of players who have left, by their aliases. */
   tombstones: Map<string, Tombstone>;
@@ -183,8 +199,10 @@ export const newModel = (now: number, period: number): Model => ({
   step: 0,
   players: [],
   record: [],
+  disputes: [],
   codes: new Map(),
   reported: new Map(),
+  replaced: new Set(),
   left: new Map(),
   tombstones: new Map(),
   pausedAt: null,
