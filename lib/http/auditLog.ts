@@ -24,6 +24,7 @@ export const ACTIONS = [
   "edit_player",
   "feed",
   "feed_player",
+  "find",
   "get_logs",
   "get_players",
   "hunt",

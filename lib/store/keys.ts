@@ -10,6 +10,7 @@
  *     alias guard              ALIAS#<folded alias>            ALIAS                   player_id; given_up for an earlier alias
  *     look-alike guard         LOOK#<folded skeleton>          ALIAS                   player_id; given_up for an earlier alias
  *     reference guard          REF#<player_ref>                REF                     player_id
+ *     search word              WORDS                           <word>#<player id>      player_id; of_masters for administrators alone
  *     tag code                 CODE#<tag code>                 CODE                    player_id, and a reported tag or departure
  *     credential               SECRET#<player id>              CREDENTIAL              password hash, failed logins, devices
  *     failures, unknown alias  SECRET#NOBODY#<hash of alias>   CREDENTIAL              expires after 1 hour
@@ -104,6 +105,7 @@ export const keys = {
   note: (hunter: string, id: string): Key => ({ pk: `PLAYER#${hunter}`, sk: `NOTE#${id}` }),
   alias: (folded: string): Key => ({ pk: `ALIAS#${folded}`, sk: "ALIAS" }),
   look: (skeleton: string): Key => ({ pk: `LOOK#${skeleton}`, sk: "ALIAS" }),
+  word: (word: string, id: string): Key => ({ pk: WORDS_LIST, sk: `${word}#${id}` }),
   playerRef: (ref: string): Key => ({ pk: `REF#${ref}`, sk: "REF" }),
   code: (code: string): Key => ({ pk: `CODE#${code}`, sk: "CODE" }),
   credential: (id: string): Key => ({ pk: `${SECRET}${id}`, sk: "CREDENTIAL" }),
@@ -165,6 +167,7 @@ export const infectionsList = (shard: number): string => `INFECTIONS#${shard}`;
 export const logsList = (shard: number): string => `LOGS#${shard}`;
 export const notificationsList = (shard: number | ""): string => `NOTIFICATIONS#${shard}`;
 export const subscriptionsList = (shard: number): string => `${SECRET}SUBSCRIPTIONS#${shard}`;
+export const WORDS_LIST = "WORDS";
 export const SCHEDULED_LIST = "SCHEDULED";
 export const DISPUTES_LIST = "DISPUTES";
 /** Of the interactions before its `until`, what the statistics need. */

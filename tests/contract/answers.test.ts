@@ -170,6 +170,7 @@ describe("a game played through every endpoint", () => {
     // What game masters read.
     const counts = { total: 5, humans: 1, zombies: 3, corpses: 0, spectators: 1 };
     expect(await read("/admin/player_count", {}, gm)).toEqual(counts);
+    expect((await read("/admin/find", { q: "cle" }, gm)).players).toMatchObject([{ alias: "Cléo" }]);
     const found = await read("/admin/get_players", { state: "zombie", passed: false }, gm);
     expect(found.players).toHaveLength(3);
 

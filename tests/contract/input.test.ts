@@ -223,6 +223,9 @@ const QUERIES: Record<string, Query> = {
       search: { good: "ada", bad: ["", "x".repeat(61)] },
     },
   },
+  "GET /admin/find/{url_id}": {
+    filters: { q: { good: "ada", bad: ["", "x".repeat(61)] } },
+  },
   "GET /live/{url_id}": {
     filters: {
       after: {

@@ -6,6 +6,7 @@ import type { Kill, StoredPlayer } from "../../../lib/domain/player.ts";
 import type { Subscription } from "../../../lib/domain/push.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
+import { guardName } from "../../../lib/store/aliasGuards.ts";
 import { disputeItem, parseDispute } from "../../../lib/store/disputes.ts";
 import {
   type Administrators,
@@ -20,7 +21,7 @@ import {
   parseOwner,
   parseStoredPlayer,
 } from "../../../lib/store/items.ts";
-import { keys, SECRET } from "../../../lib/store/keys.ts";
+import { keys, SECRET, WORDS_LIST } from "../../../lib/store/keys.ts";
 import { EndpointGuard, parseSubscription } from "../../../lib/store/subscriptions.ts";
 import { messageOf } from "../../cli/userError.ts";
 import { type Difference, expectAsRead, findWrongIndexKeys, INDEX_ATTRIBUTES, keyOf } from "./difference.ts";
@@ -194,13 +195,18 @@ const addCounter = (survey: Survey, item: StoredItem): void => {
   }
 };
 
+const addGuard = (survey: Survey, item: StoredItem): void => {
+  survey.guards.set(guardName(item), { item, owner: parseOwner(item) });
+};
+
 /** The functions that add an item, by prefix of its partition key. */
 const ADD_BY_PREFIX: [string, (survey: Survey, item: StoredItem) => void][] = [
   ["PLAYER#", addPlayersOwn],
   ["INTERACTIONS#", addInteraction],
-  ["ALIAS#", (survey, item) => survey.guards.set(item.pk, { item, owner: parseOwner(item) })],
-  ["LOOK#", (survey, item) => survey.guards.set(item.pk, { item, owner: parseOwner(item) })],
-  ["REF#", (survey, item) => survey.guards.set(item.pk, { item, owner: parseOwner(item) })],
+  ["ALIAS#", addGuard],
+  ["LOOK#", addGuard],
+  ["REF#", addGuard],
+  [WORDS_LIST, addGuard],
   ["CODE#", (survey, item) => survey.codes.set(item.pk, { item, owner: parseOwner(item) })],
   [SECRET, addSecret],
   ["COUNT#", addCounter],

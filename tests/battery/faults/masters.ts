@@ -69,6 +69,7 @@ const OF_MASTERS: readonly Setup[] = [
     },
   ),
   // The calls themselves are logged too.
+  get("/admin/find", { q: "a" }),
   get("/admin/get_logs", { action: "login", limit: 5 }),
   post("inject_sql", { statement: `SELECT alias FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0'` }),
   post(

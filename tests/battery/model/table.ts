@@ -85,6 +85,8 @@ type Reader = readonly [pk: string, sk: string, read: (item: StoredItem, rest: s
 
 const readers = (game: StoredItem | undefined, now: number): readonly Reader[] => [
   ["PLAYER#", "PROFILE", (item, id) => ({ [`player ${id}`]: playerIn(game, item, now) })],
+  // Only names of one word are played with, and the roster has the aliases.
+  ["WORDS", "", () => ({})],
   ["REF#", "REF", ({ player_id }, ref) => ({ [`reference ${ref}`]: player_id })],
   ["PLAYER#", "PICTURE", (_, id) => ({ [`picture ${id}`]: true })],
   [
