@@ -69,13 +69,22 @@ export const guardsOf = (
   return new Map([...former, ...current, ...words].map((guard) => [guardName(guard), guard]));
 };
 
+const posingKeysOf = (name: string): string[] => guardKeys(bareAlias(name)).map(({ pk }) => pk);
+
 /** Whether an alias is one of these names, or looks like one, but for separators and digits at the end. */
 export const looksLike = (alias: string, names: readonly string[]): boolean => {
-  const keysOf = (name: string): string[] => guardKeys(bareAlias(name)).map(({ pk }) => pk);
-  const taken = new Set(names.flatMap(keysOf));
-  return keysOf(alias).some((key) => taken.has(key));
+  const taken = new Set(names.flatMap(posingKeysOf));
+  return posingKeysOf(alias).some((key) => taken.has(key));
 };
 
-/** Whether an alias could be taken for a game master's: it looks like a reserved name or like an administrator's. */
-export const isPosing = (alias: string, administrators: readonly string[]): boolean =>
-  looksLike(alias, [...RESERVED_ALIASES, ...administrators]);
+let reservedKeys: ReadonlySet<string> | undefined;
+
+/**
+ * Whether an alias could be taken for a game master's: but for separators and digits at the end, it is a reserved name
+ * or that of an administrator, or looks like one.
+ */
+export const isPosing = (alias: string, administrators: readonly string[]): boolean => {
+  reservedKeys ??= new Set(RESERVED_ALIASES.flatMap(posingKeysOf));
+  const masters = reservedKeys.union(new Set(administrators.flatMap(posingKeysOf)));
+  return posingKeysOf(alias).some((key) => masters.has(key));
+};

@@ -59,6 +59,13 @@ export interface Entrant extends Pick<PlayerChange, "hasOldCode"> {
 /** How a newcomer enters the game: as a human, as a spectator, or as this function says. */
 export type Entry = "human" | "spectator" | ((newcomer: PlayerIn<"spectator">) => Promise<Entrant>);
 
+interface AccountOptions {
+  as?: Entry;
+  is_admin?: boolean;
+  /** Whether the player has still to set a password. */
+  invited?: boolean;
+}
+
 /**
  * A new account, and the changes that create it.
  * @param newcomer.hash the hash of the password
@@ -69,7 +76,7 @@ export const newAccount = async (
   game: Game,
   newcomer: Newcomer & { hash: string },
   context: CommandContext,
-  { as = "human", is_admin = false }: { as?: Entry; is_admin?: boolean } = {},
+  { as = "human", is_admin = false, invited = false }: AccountOptions = {},
 ): Promise<NewAccount> => {
   if (!is_admin) await requireUnbanned(store, newcomer, context.now);
   await requireFreeAlias(store, newcomer.alias, { player_id: null, is_admin });
@@ -81,13 +88,17 @@ export const newAccount = async (
   const { player, interactions = [], writes = [], hasOldCode = false } = entrant;
   const change = { before: null, after: player, hasOldCode };
   const furtherWrites = [...writes, ...(await emailWrites(store, change, game.settings.unique_email))];
+  const credential = credentialWrite(player.player_id, null, newcomer.hash);
   return {
     player,
     changes: {
       players: [change],
       interactions,
       seen: game,
-      writes: [credentialWrite(player.player_id, null, newcomer.hash), ...furtherWrites],
+      writes: [
+        invited ? { ...credential, put: { ...credential.put, invited } } : credential,
+        ...furtherWrites,
+      ],
     },
     furtherWrites,
   };
