@@ -20,6 +20,8 @@ export const Tombstone = z.lazy(() =>
     /** Of a zombie: the infection, and who infected them. */
     infection_id: nullableText,
     infected_by: nullableText,
+    /** If that was a hidden original zombie: since when. */
+    infected_by_original_since: optionalText,
     /** Of a human: the tag code, with which a hunter may still report a tag. */
     tag_code: nullableText,
     code_since: nullableText,
@@ -41,10 +43,12 @@ const isLeavingPlay = (player: Player, game: Game, now: number): boolean => {
 export const tombstoneOf = (player: Player, game: Game, now: number): Tombstone | null => {
   if (!isLeavingPlay(player, game, now)) return null;
   const { state, held, infection_id, infected_by, tag_code, code_since } = player;
+  const { infected_by_original_since: since } = player;
   return {
     left_at: rfc3339(now),
     state,
     ...(held === undefined ? {} : { held }),
+    ...(since === null ? {} : { infected_by_original_since: since }),
     ...(player.state === "zombie"
       ? { hunger: timeLeft(game, player.deadline, now), infection_id, infected_by }
       : { hunger: null, infection_id: null, infected_by: null }),
@@ -80,18 +84,18 @@ export interface Return {
 /** A zombie who comes back is a child of their earlier infection in the tree. */
 const asReturnedZombie = (
   newcomer: PlayerIn<"spectator">,
-  infection: { parent: string | null; by: string | null; hunger: number },
+  infection: { parent: string | null; by: string | null; originalSince: string | undefined; hunger: number },
   game: Game,
   command: CommandContext,
 ): Return => {
-  const { parent, by, hunger } = infection;
+  const { parent, by, originalSince, hunger } = infection;
   const interaction: Interaction = {
     ...newInteraction("revive_zombie", newcomer, null, command),
     parent,
     returned: true,
   };
   const { interaction_id: id, at } = interaction;
-  const zombie = asZombie(newcomer, game, command, { id, at, by });
+  const zombie = asZombie(newcomer, game, command, { id, at, by, originalSince });
   return {
     player: { ...zombie, deadline: gameTime(game, command.now) + hunger },
     interactions: [interaction],
@@ -116,11 +120,15 @@ export const comeBack = (
 ): Return => {
   const { state, held, hunger, infection_id, infected_by, tag_code, code_since } = tombstone;
   if (hunt !== null && hunt.voided_by === undefined) {
-    const infection = { parent: hunt.interaction_id, by: hunt.actor, hunger: command.feedingPeriod(game) };
+    const infection = {
+      ...{ parent: hunt.interaction_id, by: hunt.actor, originalSince: hunt.cover?.since },
+      hunger: command.feedingPeriod(game),
+    };
     return asReturnedZombie(newcomer, infection, game, command);
   }
   if (state === "zombie") {
-    const infection = { parent: infection_id, by: infected_by, hunger: hunger ?? 0 };
+    const originalSince = tombstone.infected_by_original_since;
+    const infection = { parent: infection_id, by: infected_by, originalSince, hunger: hunger ?? 0 };
     return asReturnedZombie(newcomer, infection, game, command);
   }
   if (state === "corpse") return { player: asCorpse(newcomer), interactions: [] };

@@ -76,7 +76,7 @@ export const editAsAdministrator = (
           ...(await emailWrites(store, { before, after }, game.settings.unique_email)),
         ],
       },
-      response: infoForStaff(await showPlayer(store, after, game, now), after, caller),
+      response: infoForStaff(await showPlayer(store, after, game, now, caller), after, caller),
     };
   });
 };

@@ -46,6 +46,7 @@ export const ownView = (m: Model, player: Player) => ({
   has_pfp: player.picture !== null,
   push_kinds: PUSH_KINDS,
   created_at: rfc3339(player.createdAt),
+  wants_original: false,
 });
 
 /** Whether a game master plays, also as a zombie whose starvation is not recorded yet. */
