@@ -52,6 +52,7 @@ type Rest<P extends PathsOf<M>, M extends Method, B> =
 
 /** A repetition of these may do something twice, so they are sent again only if the service has rejected them. */
 const WITHOUT_KEY: Readonly<Record<WithoutKey, true>> = {
+  "/admin/import_players/{url_id}": true,
   "/admin/inject_sql/{url_id}": true,
   "/admin/recover_password/{url_id}": true,
   "/change_password": true,

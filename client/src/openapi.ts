@@ -24,6 +24,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/comment_dispute/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Comment on a dispute
+         * @description Adds a comment to an open dispute, for game masters and moderators.
+         */
+        post: operations["comment_dispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/corpsify/{url_id}": {
         parameters: {
             query?: never;
@@ -64,6 +84,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/disputes/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List disputes
+         * @description Disputed hunts with the statements of both sides: open ones first, then the newest.
+         */
+        get: operations["disputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/edit_player/{url_id}": {
         parameters: {
             query?: never;
@@ -74,7 +114,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change a player's alias, role, picture or note
+         * Change a player's alias, names, address, role, picture or note
          * @description Names the player by exactly one of `alias` and `player_id`, and has at least one change. Game masters may change an alias at any time, also to one that is not reserved.
          */
         post: operations["admin_edit_player"];
@@ -104,6 +144,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/feed_group/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Feed a group
+         * @description Feeds the zombies who meet all that is given of `aliases`, `label` and `state`. At least one is required. If an alias is unknown, nobody is changed.
+         */
+        post: operations["feed_group"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/feed_player/{url_id}": {
         parameters: {
             query?: never;
@@ -118,6 +178,26 @@ export interface paths {
          * @description Gives a zombie one feeding period from now.
          */
         post: operations["feed_player"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/find/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find players
+         * @description At most ten players: those with each word of `q` at the beginning of a word of their alias, a name or the address, whatever the accents, or with the tag code or `player_ref` `q`. Moderators find nobody by last name or address. A name or address that an earlier version stored is found once it was changed; `get_players` finds it always.
+         */
+        get: operations["find"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -158,6 +238,46 @@ export interface paths {
         get: operations["get_players"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/hunt/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enter a tag for a zombie
+         * @description The rules are those of a hunt, without tag code and report window. The hunter must have been a zombie then; one who has starved or was cured since gets only the kill.
+         */
+        post: operations["admin_hunt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/import_players/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import players
+         * @description Creates a human for each valid row, with an invitation: a recovery code that is valid for 14 days. A row with a fault does not reject the others. The same rows again create nobody twice; `Idempotency-Key` is ignored.
+         */
+        post: operations["import_players"];
         delete?: never;
         options?: never;
         head?: never;
@@ -224,6 +344,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/lift_lockout/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lift the lock-out of mistyped tag codes
+         * @description Lets a player report hunts again after too many unknown tag codes. Harmless when repeated.
+         */
+        post: operations["lift_lockout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/make_spectator/{url_id}": {
         parameters: {
             query?: never;
@@ -255,9 +395,29 @@ export interface paths {
         put?: never;
         /**
          * Name the hunter of a reported tag
-         * @description Completes a tag that its prey reported: the hunter gets the kill and the feeding. Names the hunter by exactly one of `alias` and `player_id`.
+         * @description Completes a tag that its prey reported: the hunter gets the kill and, if they still lead the life in which they made it, the feeding. Names the hunter by exactly one of `alias` and `player_id`.
          */
         post: operations["name_hunter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/new_tag_code/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a leaked tag code
+         * @description Gives a human another tag code. The old one is 409 `code_replaced` from then on.
+         */
+        post: operations["new_tag_code"];
         delete?: never;
         options?: never;
         head?: never;
@@ -364,6 +524,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/resolve_dispute/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve a dispute
+         * @description Decides whether a disputed hunt stands or is void. A void has the same effects as that of `void_hunt`. Both sides are told by a push.
+         */
+        post: operations["resolve_dispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/resume_game/{url_id}": {
         parameters: {
             query?: never;
@@ -378,6 +558,26 @@ export interface paths {
          * @description Every deadline moves by the length of the pause. Harmless when repeated.
          */
         post: operations["resume_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/revive_all/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revive a group
+         * @description Revives the corpses, or with `state` the spectators, who meet all that is given of `aliases`, `label` and `state`. At least one is required. If an alias is unknown, nobody is changed.
+         */
+        post: operations["revive_all"];
         delete?: never;
         options?: never;
         head?: never;
@@ -702,6 +902,46 @@ export interface paths {
         get: operations["health"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/interactions/awards/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the awards
+         * @description The awards of a game that has ended, up to a minute old; administrators see before how things stand. Ties are named, voided hunts do not count.
+         */
+        get: operations["awards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/interactions/dispute/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dispute a hunt
+         * @description The prey or the hunter of a hunt says, within 24 hours of its recording, that it was not so. While the dispute is open, the other side can add a statement with the same request.
+         */
+        post: operations["dispute"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1369,11 +1609,7 @@ export interface components {
              * @enum {string}
              */
             kind: "hunt" | "corpsify" | "cure" | "revive_human" | "revive_zombie" | "feed" | "add_day" | "pause" | "resume" | "starve" | "checkpoint_kill" | "void";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            at: string;
+            at: components["schemas"]["at"];
             /**
              * Format: date-time
              * @description When the service recorded it.
@@ -1415,6 +1651,18 @@ export interface components {
                 waiting?: true;
                 /** @description For administrators: whom the prey takes for the hunter. */
                 by_alias?: string | null;
+                /**
+                 * @description `true` for a hunt that a game master entered.
+                 * @constant
+                 */
+                entered_by_game_master?: true;
+                /**
+                 * @description The status of the dispute of a hunt, for its hunter, its prey and those who run the game.
+                 * @enum {string}
+                 */
+                dispute?: "open" | "void" | "stands";
+                /** @description Why the dispute was resolved like this. */
+                dispute_note?: string;
                 /** @description The id of a checkpoint. */
                 checkpoint_id?: string;
                 /**
@@ -1437,11 +1685,7 @@ export interface components {
         LogEntry: {
             /** @description The id of the entry. */
             log_id: string;
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            at: string;
+            at: components["schemas"]["at"];
             /** @description The action, which is the last word of the endpoint's path. */
             action: string;
             actor: components["schemas"]["actor"];
@@ -1608,6 +1852,7 @@ export interface components {
              *     - `no_picture`: The player has no picture.
              *     - `wrong_state`: The player, or what the request names, is not in a state that allows this.
              *     - `already_tagged`: The tag code was used before.
+             *     - `code_replaced`: A game master has replaced the tag code.
              *     - `alias_taken`: Another player has this alias or one that looks the same, or it is reserved.
              *     - `last_administrator`: The last administrator must remain one.
              *     - `no_checkpoint`: No checkpoint is set.
@@ -1644,7 +1889,7 @@ export interface components {
         };
         SendResult: {
             notification: components["schemas"]["Notification"];
-            status?: components["schemas"]["status"];
+            status?: components["schemas"]["status.2"];
             /** @description How many there are in the audience. */
             subscriptions: number;
             /** @description How many a push service has accepted. */
@@ -1750,7 +1995,7 @@ export interface components {
             /** @description An id of the player for links and reports, which survives a change of the alias. */
             player_ref: string | null;
             alias: components["schemas"]["alias.4"];
-            state: components["schemas"]["state.2"];
+            state: components["schemas"]["state.4"];
             picture_url: components["schemas"]["picture_url"];
             /**
              * Format: date-time
@@ -1774,6 +2019,18 @@ export interface components {
         "alias.3": string;
         /** @description The name that a player goes by in the game. */
         "alias.4": string | null;
+        /** @description Only these players. */
+        aliases: string[];
+        /**
+         * Format: date-time
+         * @description When it happened.
+         */
+        at: string;
+        /**
+         * Format: date-time
+         * @description The time, if the award has one.
+         */
+        "at.2": string | null;
         /**
          * @description For whom it is.
          * @enum {string}
@@ -1783,13 +2040,28 @@ export interface components {
         auth: string;
         /** @description The current checkpoint, if there is one. */
         checkpoint: components["schemas"]["Checkpoint"] | null;
+        /** @description `false` while the job continues. */
+        complete: boolean;
+        /** @description How many share it. */
+        count: number;
+        /** @description How many were changed. */
+        "count.2": number;
         /**
          * Format: date-time
          * @description When the player joined.
          */
         created_at: string;
+        /** @description `next_cursor` of the page before; the first page by default. */
+        cursor: string;
         /** @description A secret of the device, from an earlier login; an attempt with it does not wait for the failures of others. */
         device_token: string | null;
+        /** @description `true` changes nothing. */
+        dry_run: boolean;
+        /**
+         * @description What changes; docs/api.md explains each value.
+         * @enum {string}
+         */
+        effect: "human_again" | "kill_taken_back" | "meal_taken_back" | "meal_kept" | "starved" | "stays_zombie" | "unchanged";
         /** @description The e-mail address; `null` means none. */
         email: string | null;
         /**
@@ -1816,6 +2088,8 @@ export interface components {
         }[];
         /** @description The first name; `null` means none. */
         first_name: string | null;
+        /** @description The first name; `null` means none. */
+        "first_name.2": string | null;
         /** @description Whether the player has a picture. */
         has_pfp: boolean;
         /** @description Whether hunts count and hunger grows now. */
@@ -1829,6 +2103,8 @@ export interface components {
         infected_by: string | null;
         /** @description Whether the player is an administrator. */
         is_admin: boolean;
+        /** @description The id of the job. */
+        job_id: string | null;
         /** @description How many humans the player has tagged. */
         kills: number;
         /**
@@ -1854,6 +2130,8 @@ export interface components {
          * @enum {string}
          */
         leaving: "allowed" | "with_game_master";
+        /** @description How many players a page of a dry run has; 100 by default. */
+        limit: number;
         /**
          * Format: date-time
          * @description When play begins or ends next by the schedule.
@@ -1893,6 +2171,16 @@ export interface components {
             alias: components["schemas"]["alias"];
             state: components["schemas"]["state"];
         }[];
+        /** @description Of a dry run: a page of those who would be changed. */
+        "players.2": {
+            alias: components["schemas"]["alias.4"];
+            state: components["schemas"]["state.2"];
+        }[];
+        /** @description Of a dry run: a page of those who would be changed. */
+        "players.3": {
+            alias: components["schemas"]["alias.4"];
+            state: components["schemas"]["state.3"];
+        }[];
         /** @description The game events that are pushed to the player. */
         push_kinds: ("tagged" | "cured" | "revived" | "killed" | "fed" | "starving" | "checkpoint" | "game")[];
         /** @description Why, for the log and the player. */
@@ -1912,6 +2200,8 @@ export interface components {
          * @enum {string}
          */
         role: "player" | "moderator" | "game_master";
+        /** @description How many others of the group there are, whose state does not allow it. */
+        skipped: number;
         /**
          * Format: date-time
          * @description When the game starts; `null` for no start.
@@ -1928,21 +2218,40 @@ export interface components {
          */
         state: "human" | "zombie" | "corpse" | "spectator";
         /**
+         * @description Whom of the group to revive; `corpse` by default.
+         * @enum {string}
+         */
+        "state.2": "human" | "zombie" | "corpse" | "spectator";
+        /**
+         * @description With nothing else: all zombies.
+         * @enum {string}
+         */
+        "state.3": "human" | "zombie" | "corpse" | "spectator";
+        /**
          * @description What the player is in the game.
          * @enum {string|null}
          */
-        "state.2": "human" | "zombie" | "corpse" | "spectator" | null;
+        "state.4": "human" | "zombie" | "corpse" | "spectator" | null;
+        /**
+         * @description The status of the dispute.
+         * @enum {string}
+         */
+        status: "open" | "void" | "stands";
         /**
          * @description `scheduled` or `withdrawn`; absent from one that was sent.
          * @enum {string}
          */
-        status: "scheduled" | "withdrawn";
+        "status.2": "scheduled" | "withdrawn";
         /** @description The code that a human gives to the zombie who tagged them. */
         tag_code: string | null;
         /** @description The alias of whom it happened to; `null` if nobody, or they have left. */
         target: string | null;
         /** @description The IANA name of the zone of the play hours. */
         time_zone: string;
+        /** @description The figure; `null` where there is none. */
+        value: number | null;
+        /** @description The aliases of those who share it, at most 50. */
+        winners: string[];
     };
     responses: {
         /** @description `bad_credentials`: The alias, the password or the recovery code is wrong. */
@@ -2029,6 +2338,20 @@ export interface components {
                 };
             };
         };
+        /** @description `player_not_found`: There is no such player. */
+        "404.player_not_found": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @constant */
+                    status?: 404;
+                    /** @constant */
+                    code?: "player_not_found";
+                };
+            };
+        };
         /** @description `not_found`: There is nothing with this id. `player_not_found`: There is no such player. */
         "404.text.not_found": {
             headers: {
@@ -2094,8 +2417,8 @@ export interface components {
                 };
             };
         };
-        /** @description `already_tagged`: The tag code was used before. `closed`: The checkpoint is closed. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `no_checkpoint`: No checkpoint is set. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.already_tagged.closed.no_checkpoint.wrong_state": {
+        /** @description `already_tagged`: The tag code was used before. `closed`: The checkpoint is closed. `code_replaced`: A game master has replaced the tag code. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `no_checkpoint`: No checkpoint is set. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        "409.already_tagged.closed.code_replaced.no_checkpoint.wrong_state": {
             headers: {
                 [name: string]: unknown;
             };
@@ -2104,12 +2427,12 @@ export interface components {
                     /** @constant */
                     status?: 409;
                     /** @enum {unknown} */
-                    code?: "already_tagged" | "closed" | "in_progress" | "no_checkpoint" | "wrong_state";
+                    code?: "already_tagged" | "closed" | "code_replaced" | "in_progress" | "no_checkpoint" | "wrong_state";
                 };
             };
         };
-        /** @description `already_tagged`: The tag code was used before. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `not_running`: The game was not played at that time. `paused`: The game is paused. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.already_tagged.not_running.paused.too_early.wrong_state": {
+        /** @description `already_tagged`: The tag code was used before. `code_replaced`: A game master has replaced the tag code. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `not_running`: The game was not played at that time. `paused`: The game is paused. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        "409.already_tagged.code_replaced.not_running.paused.too_early.wrong_state": {
             headers: {
                 [name: string]: unknown;
             };
@@ -2118,7 +2441,7 @@ export interface components {
                     /** @constant */
                     status?: 409;
                     /** @enum {unknown} */
-                    code?: "already_tagged" | "in_progress" | "not_running" | "paused" | "too_early" | "wrong_state";
+                    code?: "already_tagged" | "code_replaced" | "in_progress" | "not_running" | "paused" | "too_early" | "wrong_state";
                 };
             };
         };
@@ -2199,6 +2522,20 @@ export interface components {
             };
             content: {
                 "text/plain": components["schemas"]["ErrorText"];
+            };
+        };
+        /** @description `too_early`: The time is before the player could tag or be tagged. */
+        "409.too_early": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @constant */
+                    status?: 409;
+                    /** @constant */
+                    code?: "too_early";
+                };
             };
         };
         /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
@@ -2328,8 +2665,22 @@ export interface components {
                 };
             };
         };
-        /** @description 400 `invalid_request`; 409 `in_progress`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
+        /** @description 400 `invalid_request`; 403 `token_rejected`; 404 `player_not_found`; 409 `in_progress`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
         "4XX.6": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 400 | 403 | 404 | 409 | 413 | 415 | 422;
+                    /** @enum {unknown} */
+                    code?: "invalid_request" | "token_rejected" | "player_not_found" | "in_progress" | "too_large" | "unsupported_media_type" | "key_reused";
+                };
+            };
+        };
+        /** @description 400 `invalid_request`; 409 `in_progress`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
+        "4XX.7": {
             headers: {
                 [name: string]: unknown;
             };
@@ -2343,7 +2694,7 @@ export interface components {
             };
         };
         /** @description 400 `invalid_request`; 413 `too_large`; 415 `unsupported_media_type`. */
-        "4XX.7": {
+        "4XX.8": {
             headers: {
                 [name: string]: unknown;
             };
@@ -2357,7 +2708,7 @@ export interface components {
             };
         };
         /** @description 400 `invalid_request`; 403 `token_rejected`; 404 `player_not_found`; 413 `too_large`; 415 `unsupported_media_type`. */
-        "4XX.8": {
+        "4XX.9": {
             headers: {
                 [name: string]: unknown;
             };
@@ -2370,17 +2721,17 @@ export interface components {
                 };
             };
         };
-        /** @description 400 `invalid_request`; 403 `token_rejected`; 404 `player_not_found`; 409 `in_progress`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
-        "4XX.9": {
+        /** @description 400 `invalid_request`; 401 `not_administrator`; 403 `token_rejected`; 404 `player_not_found`; 409 `in_progress`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
+        "4XX.player_not_found": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    status?: 400 | 403 | 404 | 409 | 413 | 415 | 422;
+                    status?: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422;
                     /** @enum {unknown} */
-                    code?: "invalid_request" | "token_rejected" | "player_not_found" | "in_progress" | "too_large" | "unsupported_media_type" | "key_reused";
+                    code?: "invalid_request" | "not_administrator" | "token_rejected" | "player_not_found" | "in_progress" | "too_large" | "unsupported_media_type" | "key_reused";
                 };
             };
         };
@@ -2603,6 +2954,71 @@ export interface operations {
             "5XX": components["responses"]["5XX"];
         };
     };
+    comment_dispute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
+                 *       "comment": "Ben saw it."
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The id of the dispute.
+                     */
+                    dispute_id: string;
+                    /** @description The text. */
+                    comment: string;
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
+                     *       "status": "open",
+                     *       "comments": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The id of the dispute. */
+                        dispute_id: string;
+                        status: components["schemas"]["status"];
+                        /** @description How many comments it has. */
+                        comments: number;
+                    };
+                };
+            };
+            404: components["responses"]["404.not_found"];
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
     corpsify: {
         parameters: {
             query?: never;
@@ -2790,6 +3206,133 @@ export interface operations {
             "5XX": components["responses"]["5XX"];
         };
     };
+    disputes: {
+        parameters: {
+            query?: {
+                /** @description How many entries a page has. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; the first page by default. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description `open`, or how the dispute was resolved. */
+                status?: "open" | "void" | "stands";
+            };
+            header?: {
+                /** @description The `ETag` of the response that the client has. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "disputes": [
+                     *         {
+                     *           "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
+                     *           "status": "open",
+                     *           "opened_at": "2026-10-31T12:10:00.000Z",
+                     *           "resolved_at": null,
+                     *           "resolved_by": null,
+                     *           "note": null,
+                     *           "interaction": {
+                     *             "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
+                     *             "kind": "hunt",
+                     *             "at": "2026-10-31T12:10:00.000Z",
+                     *             "recorded_at": "2026-10-31T12:10:00.000Z",
+                     *             "actor": "Zed",
+                     *             "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *             "target": "Yan",
+                     *             "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *             "details": {
+                     *               "infection_id": "01991c2a-7e5d-7000-8000-000000000006",
+                     *               "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *               "shared_with": [],
+                     *               "dispute": "open"
+                     *             }
+                     *           },
+                     *           "statements": [
+                     *             {
+                     *               "side": "prey",
+                     *               "alias": "Yan",
+                     *               "at": "2026-10-31T12:10:00.000Z",
+                     *               "statement": "I was indoors."
+                     *             }
+                     *           ],
+                     *           "comments": []
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description A page of disputes. */
+                        disputes: {
+                            /** @description The id of the dispute, which is that of the hunt. */
+                            dispute_id: string;
+                            /**
+                             * @description `open`, or how the dispute was resolved.
+                             * @enum {string}
+                             */
+                            status: "open" | "void" | "stands";
+                            /**
+                             * Format: date-time
+                             * @description When the first side disputed it.
+                             */
+                            opened_at: string;
+                            /**
+                             * Format: date-time
+                             * @description When it was resolved; `null` before.
+                             */
+                            resolved_at: string | null;
+                            /** @description The alias of the game master who resolved it. */
+                            resolved_by: string | null;
+                            /** @description Why it was resolved like this. */
+                            note: string | null;
+                            /** @description The hunt. */
+                            interaction: components["schemas"]["Interaction"];
+                            /** @description What the sides say, oldest first. */
+                            statements: {
+                                /**
+                                 * @description Which side it is.
+                                 * @enum {string}
+                                 */
+                                side: "hunter" | "prey";
+                                alias: components["schemas"]["alias.4"];
+                                at: components["schemas"]["at"];
+                                /** @description The text; `null` if its author has left. */
+                                statement: string | null;
+                            }[];
+                            /** @description What game masters and moderators say, oldest first. */
+                            comments: {
+                                alias: components["schemas"]["alias.4"];
+                                at: components["schemas"]["at"];
+                                /** @description The text; `null` if its author has left. */
+                                comment: string | null;
+                            }[];
+                        }[];
+                        next_cursor: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "5XX": components["responses"]["5XX"];
+            "4XX": components["responses"]["4XX.2"];
+        };
+    };
     admin_edit_player: {
         parameters: {
             query?: never;
@@ -2819,6 +3362,9 @@ export interface operations {
                     player_id?: components["schemas"]["player_id.2"];
                     /** @description The new alias. */
                     alias_to?: string;
+                    first_name?: components["schemas"]["first_name.2"];
+                    last_name?: components["schemas"]["last_name.2"];
+                    email?: components["schemas"]["email.2"];
                     /** @description Whether the player is an administrator. The last one remains one. */
                     is_admin?: boolean;
                     /** @description Whether the player is a moderator. */
@@ -2966,6 +3512,103 @@ export interface operations {
             "5XX": components["responses"]["5XX"];
         };
     };
+    feed_group: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "aliases": [
+                 *         "Ada",
+                 *         "Zed"
+                 *       ],
+                 *       "dry_run": true
+                 *     }
+                 */
+                "application/json": {
+                    aliases?: components["schemas"]["aliases"];
+                    /** @description Only players with this label. */
+                    label?: string;
+                    /**
+                     * @description With nothing else: all zombies.
+                     * @enum {string}
+                     */
+                    state?: "zombie";
+                    /** @description `true` changes nothing, and names who would be changed. */
+                    dry_run?: boolean;
+                    limit?: components["schemas"]["limit"];
+                    cursor?: components["schemas"]["cursor"];
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description What was done; of a dry run, what would be. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "skipped": 1,
+                     *       "complete": true,
+                     *       "job_id": null,
+                     *       "players": [
+                     *         {
+                     *           "alias": "Zed",
+                     *           "state": "zombie"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        count: components["schemas"]["count.2"];
+                        skipped: components["schemas"]["skipped"];
+                        complete: components["schemas"]["complete"];
+                        job_id: components["schemas"]["job_id"];
+                        players?: components["schemas"]["players.3"];
+                        next_cursor?: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            /** @description Time ran out: the job continues by itself. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        count: components["schemas"]["count.2"];
+                        skipped: components["schemas"]["skipped"];
+                        complete: components["schemas"]["complete"];
+                        job_id: components["schemas"]["job_id"];
+                        players?: components["schemas"]["players.3"];
+                        next_cursor?: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            404: components["responses"]["404.player_not_found"];
+            "4XX": components["responses"]["4XX.player_not_found"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
     feed_player: {
         parameters: {
             query?: never;
@@ -3058,6 +3701,91 @@ export interface operations {
             "5XX": components["responses"]["5XX"];
         };
     };
+    find: {
+        parameters: {
+            query?: {
+                /**
+                 * @description What to look for; without it, nobody is found.
+                 * @example ada
+                 */
+                q?: unknown;
+            };
+            header?: {
+                /** @description The `ETag` of the response that the client has. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "players": [
+                     *         {
+                     *           "player_id": "01991c2a-7e5d-4000-8000-000000000002",
+                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *           "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
+                     *           "alias": "Ada",
+                     *           "first_name": null,
+                     *           "last_name": null,
+                     *           "email": null,
+                     *           "is_admin": false,
+                     *           "role": "player",
+                     *           "state": "human",
+                     *           "pending": false,
+                     *           "tag_code": null,
+                     *           "kills": 0,
+                     *           "infected_at": null,
+                     *           "infected_by": null,
+                     *           "last_fed_at": null,
+                     *           "starves_at": null,
+                     *           "passed_at": null,
+                     *           "has_pfp": true,
+                     *           "push_kinds": [
+                     *             "tagged",
+                     *             "cured",
+                     *             "revived",
+                     *             "killed",
+                     *             "fed",
+                     *             "starving",
+                     *             "checkpoint",
+                     *             "game"
+                     *           ],
+                     *           "created_at": "2026-10-31T12:00:00.000Z",
+                     *           "labels": [],
+                     *           "note": null
+                     *         }
+                     *       ],
+                     *       "more": false
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The players, by alias. */
+                        players: components["schemas"]["StaffPlayer"][];
+                        /** @description Whether there may be others. */
+                        more: boolean;
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "5XX": components["responses"]["5XX"];
+            "4XX": components["responses"]["4XX.2"];
+        };
+    };
     get_logs: {
         parameters: {
             query?: {
@@ -3072,7 +3800,7 @@ export interface operations {
                  * @description The action, which is the last word of the endpoint's path.
                  * @example set_checkpoint
                  */
-                action?: "admit" | "change_password" | "corpsify" | "cure" | "delete_player" | "deliver" | "edit_player" | "feed" | "feed_player" | "get_logs" | "get_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "login" | "make_spectator" | "name_hunter" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resume_game" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "void_hunt" | "withdraw" | "zombies_add_day";
+                action?: "admit" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "void_hunt" | "withdraw" | "zombies_add_day";
             };
             header?: {
                 /** @description The `ETag` of the response that the client has. */
@@ -3226,6 +3954,242 @@ export interface operations {
             "4XX": components["responses"]["4XX.2"];
         };
     };
+    admin_hunt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "hunter": "Zed",
+                 *       "prey": "Ben"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The alias or player id of the hunter. */
+                    hunter: string;
+                    /** @description The alias or player id of the prey. */
+                    prey: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened; now by default.
+                     */
+                    hunted_at?: string;
+                    /** @description The aliases of other zombies who are fed too. */
+                    share_with?: string[];
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "player": {
+                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000004",
+                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "picture_url": null,
+                     *         "alias": "Zed",
+                     *         "first_name": null,
+                     *         "last_name": null,
+                     *         "email": null,
+                     *         "is_admin": false,
+                     *         "role": "player",
+                     *         "state": "zombie",
+                     *         "pending": false,
+                     *         "tag_code": null,
+                     *         "kills": 2,
+                     *         "infected_at": "2026-10-31T12:00:00.000Z",
+                     *         "infected_by": null,
+                     *         "last_fed_at": "2026-10-31T12:40:00.000Z",
+                     *         "starves_at": "2026-11-02T12:40:00.000Z",
+                     *         "passed_at": null,
+                     *         "has_pfp": false,
+                     *         "push_kinds": [
+                     *           "tagged",
+                     *           "cured",
+                     *           "revived",
+                     *           "killed",
+                     *           "fed",
+                     *           "starving",
+                     *           "checkpoint",
+                     *           "game"
+                     *         ],
+                     *         "created_at": "2026-10-31T12:00:00.000Z"
+                     *       },
+                     *       "interaction": {
+                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *         "kind": "hunt",
+                     *         "at": "2026-10-31T12:40:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:40:00.000Z",
+                     *         "actor": "Zed",
+                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "target": "Ben",
+                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "details": {
+                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *           "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000101",
+                     *           "shared_with": [],
+                     *           "entered_by_game_master": true
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedPlayer"];
+                };
+            };
+            409: components["responses"]["409.not_running.paused.too_early.wrong_state"];
+            "4XX": components["responses"]["4XX"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    import_players: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rows": [
+                 *         {
+                 *           "alias": "Ivy",
+                 *           "email": "ivy@example.org",
+                 *           "labels": [
+                 *             "waiver"
+                 *           ]
+                 *         },
+                 *         {
+                 *           "alias": "!"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?` and `labels?`; in the response the result of each. */
+                    rows: {
+                        [key: string]: unknown;
+                    }[];
+                    dry_run?: components["schemas"]["dry_run"];
+                    /** @description Whether players whose invitation is unused get a new one. */
+                    renew_invitations?: boolean;
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dry_run": false,
+                     *       "created": 1,
+                     *       "invited": 0,
+                     *       "exists": 0,
+                     *       "rejected": 1,
+                     *       "complete": true,
+                     *       "rows": [
+                     *         {
+                     *           "row": 1,
+                     *           "alias": "Ivy",
+                     *           "status": "created",
+                     *           "player_id": "01991c2a-7e5d-4000-8000-000000000100",
+                     *           "recovery_code": "K7QX-2M9P-HT4C-WN6D",
+                     *           "expires_at": "2026-11-14T12:40:00.000Z"
+                     *         },
+                     *         {
+                     *           "row": 2,
+                     *           "alias": "!",
+                     *           "status": "rejected",
+                     *           "errors": [
+                     *             {
+                     *               "path": "alias",
+                     *               "message": "The alias must have 2 to 30 characters.",
+                     *               "code": "invalid"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        dry_run: components["schemas"]["dry_run"];
+                        /** @description How many accounts were created. */
+                        created: number;
+                        /** @description How many got a new invitation. */
+                        invited: number;
+                        /** @description How many rows are of players who exist. */
+                        exists: number;
+                        /** @description How many rows have faults. */
+                        rejected: number;
+                        /** @description `false` if time ran out: send the same rows again. */
+                        complete: boolean;
+                        /** @description Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?` and `labels?`; in the response the result of each. */
+                        rows: {
+                            /** @description The number of the row, from 1. */
+                            row: number;
+                            alias: components["schemas"]["alias.4"];
+                            /**
+                             * @description What became of the row; `pending` if time ran out.
+                             * @enum {string}
+                             */
+                            status: "created" | "invited" | "exists" | "rejected" | "pending";
+                            player_id?: components["schemas"]["player_id"];
+                            /** @description The code with which the player sets a new password. */
+                            recovery_code?: string;
+                            /**
+                             * Format: date-time
+                             * @description When it expires.
+                             */
+                            expires_at?: string;
+                            /** @description What is wrong with the row. */
+                            errors?: {
+                                /** @description The field. */
+                                path: string;
+                                /** @description What is wrong, as a sentence. */
+                                message: string;
+                                /** @description What is wrong, for programs. */
+                                code: string;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            "5XX": components["responses"]["5XX"];
+            "4XX": components["responses"]["4XX.3"];
+        };
+    };
     inject_sql: {
         parameters: {
             query?: never;
@@ -3325,15 +4289,13 @@ export interface operations {
                 "application/json": {
                     /** @description `true` changes nothing, and names who would be killed. */
                     dry_run?: boolean;
+                    limit?: components["schemas"]["limit"];
+                    cursor?: components["schemas"]["cursor"];
                     /**
                      * Format: uuid
                      * @description The id of a checkpoint.
                      */
                     checkpoint_id?: string;
-                    /** @description How many players a page of a dry run has; 100 by default. */
-                    limit?: number;
-                    /** @description `next_cursor` of the page before; the first page by default. */
-                    cursor?: string;
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -3365,10 +4327,8 @@ export interface operations {
                         killed: number;
                         /** @description How many had passed it, or died otherwise. */
                         spared: number;
-                        /** @description `false` while the job continues. */
-                        complete: boolean;
-                        /** @description The id of the job. */
-                        job_id: string | null;
+                        complete: components["schemas"]["complete"];
+                        job_id: components["schemas"]["job_id"];
                         players?: components["schemas"]["players"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
@@ -3385,10 +4345,8 @@ export interface operations {
                         killed: number;
                         /** @description How many had passed it, or died otherwise. */
                         spared: number;
-                        /** @description `false` while the job continues. */
-                        complete: boolean;
-                        /** @description The id of the job. */
-                        job_id: string | null;
+                        complete: components["schemas"]["complete"];
+                        job_id: components["schemas"]["job_id"];
                         players?: components["schemas"]["players"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
@@ -3471,6 +4429,84 @@ export interface operations {
                             labels: components["schemas"]["labels"];
                         }[];
                     };
+                };
+            };
+            "4XX": components["responses"]["4XX"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    lift_lockout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Zed"
+                 *     }
+                 */
+                "application/json": {
+                    alias?: components["schemas"]["alias.2"];
+                    player_id?: components["schemas"]["player_id.2"];
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000004",
+                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *       "picture_url": null,
+                     *       "alias": "Zed",
+                     *       "first_name": null,
+                     *       "last_name": null,
+                     *       "email": null,
+                     *       "is_admin": false,
+                     *       "role": "player",
+                     *       "state": "zombie",
+                     *       "pending": false,
+                     *       "tag_code": null,
+                     *       "kills": 1,
+                     *       "infected_at": "2026-10-31T12:00:00.000Z",
+                     *       "infected_by": null,
+                     *       "last_fed_at": "2026-10-31T12:10:00.000Z",
+                     *       "starves_at": "2026-11-02T12:10:00.000Z",
+                     *       "passed_at": null,
+                     *       "has_pfp": false,
+                     *       "push_kinds": [
+                     *         "tagged",
+                     *         "cured",
+                     *         "revived",
+                     *         "killed",
+                     *         "fed",
+                     *         "starving",
+                     *         "checkpoint",
+                     *         "game"
+                     *       ],
+                     *       "created_at": "2026-10-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Player"];
                 };
             };
             "4XX": components["responses"]["4XX"];
@@ -3675,6 +4711,85 @@ export interface operations {
             "5XX": components["responses"]["5XX"];
         };
     };
+    new_tag_code: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Ada"
+                 *     }
+                 */
+                "application/json": {
+                    alias?: components["schemas"]["alias.2"];
+                    player_id?: components["schemas"]["player_id.2"];
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
+                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *       "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
+                     *       "alias": "Ada",
+                     *       "first_name": null,
+                     *       "last_name": null,
+                     *       "email": null,
+                     *       "is_admin": false,
+                     *       "role": "player",
+                     *       "state": "human",
+                     *       "pending": false,
+                     *       "tag_code": null,
+                     *       "kills": 0,
+                     *       "infected_at": null,
+                     *       "infected_by": null,
+                     *       "last_fed_at": null,
+                     *       "starves_at": null,
+                     *       "passed_at": null,
+                     *       "has_pfp": true,
+                     *       "push_kinds": [
+                     *         "tagged",
+                     *         "cured",
+                     *         "revived",
+                     *         "killed",
+                     *         "fed",
+                     *         "starving",
+                     *         "checkpoint",
+                     *         "game"
+                     *       ],
+                     *       "created_at": "2026-10-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Player"];
+                };
+            };
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
     pause_game: {
         parameters: {
             query?: never;
@@ -3780,7 +4895,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["404.unknown_tag_code"];
-            409: components["responses"]["409.already_tagged.closed.no_checkpoint.wrong_state"];
+            409: components["responses"]["409.already_tagged.closed.code_replaced.no_checkpoint.wrong_state"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
@@ -3942,6 +5057,117 @@ export interface operations {
             "5XX": components["responses"]["5XX"];
         };
     };
+    resolve_dispute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
+                 *       "outcome": "void",
+                 *       "note": "Yan was indoors."
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The id of the dispute.
+                     */
+                    dispute_id: string;
+                    /**
+                     * @description `void` voids the hunt, `stands` leaves it.
+                     * @enum {string}
+                     */
+                    outcome: "void" | "stands";
+                    /** @description Why, for both sides. */
+                    note: string;
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
+                     *       "status": "void",
+                     *       "resolved_at": "2026-10-31T12:40:00.000Z",
+                     *       "effects": [
+                     *         {
+                     *           "alias": "Yan",
+                     *           "effect": "human_again",
+                     *           "state": "human"
+                     *         },
+                     *         {
+                     *           "alias": "Zed",
+                     *           "effect": "kill_taken_back",
+                     *           "state": "zombie",
+                     *           "kills": 0
+                     *         },
+                     *         {
+                     *           "alias": "Zed",
+                     *           "effect": "meal_taken_back",
+                     *           "state": "zombie",
+                     *           "starves_at": "2026-11-02T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The id of the dispute. */
+                        dispute_id: string;
+                        status: components["schemas"]["status"];
+                        /**
+                         * Format: date-time
+                         * @description When it was resolved.
+                         */
+                        resolved_at: string;
+                        /** @description What a void changes for each player. */
+                        effects: {
+                            alias: components["schemas"]["alias.4"];
+                            effect: components["schemas"]["effect"];
+                            state: components["schemas"]["state.4"];
+                            /** @description The hunter's tags after it. */
+                            kills?: number;
+                            /**
+                             * Format: date-time
+                             * @description The deadline after it.
+                             */
+                            starves_at?: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When the player starved.
+                             */
+                            at?: string;
+                        }[];
+                    };
+                };
+            };
+            404: components["responses"]["404.not_found"];
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
     resume_game: {
         parameters: {
             query?: never;
@@ -3982,6 +5208,103 @@ export interface operations {
                 };
             };
             "4XX": components["responses"]["4XX"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    revive_all: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "aliases": [
+                 *         "Ada",
+                 *         "Zed"
+                 *       ],
+                 *       "dry_run": true
+                 *     }
+                 */
+                "application/json": {
+                    aliases?: components["schemas"]["aliases"];
+                    /** @description Only players with this label. */
+                    label?: string;
+                    /**
+                     * @description Whom of the group to revive; `corpse` by default.
+                     * @enum {string}
+                     */
+                    state?: "corpse" | "spectator";
+                    /** @description `true` changes nothing, and names who would be changed. */
+                    dry_run?: boolean;
+                    limit?: components["schemas"]["limit"];
+                    cursor?: components["schemas"]["cursor"];
+                    /**
+                     * @description What they become; `human` by default.
+                     * @enum {string}
+                     */
+                    as?: "human" | "zombie";
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description What was done; of a dry run, what would be. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0,
+                     *       "skipped": 2,
+                     *       "complete": true,
+                     *       "job_id": null,
+                     *       "players": [],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        count: components["schemas"]["count.2"];
+                        skipped: components["schemas"]["skipped"];
+                        complete: components["schemas"]["complete"];
+                        job_id: components["schemas"]["job_id"];
+                        players?: components["schemas"]["players.2"];
+                        next_cursor?: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            /** @description Time ran out: the job continues by itself. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        count: components["schemas"]["count.2"];
+                        skipped: components["schemas"]["skipped"];
+                        complete: components["schemas"]["complete"];
+                        job_id: components["schemas"]["job_id"];
+                        players?: components["schemas"]["players.2"];
+                        next_cursor?: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            404: components["responses"]["404.player_not_found"];
+            "4XX": components["responses"]["4XX.player_not_found"];
             "5XX": components["responses"]["5XX"];
         };
     };
@@ -4476,8 +5799,7 @@ export interface operations {
                      * @description The id of an event.
                      */
                     interaction_id: string;
-                    /** @description `true` changes nothing. */
-                    dry_run?: boolean;
+                    dry_run?: components["schemas"]["dry_run"];
                     /** @description Why, in the words of the game master. */
                     reason: string;
                 };
@@ -4531,17 +5853,12 @@ export interface operations {
                     "application/json": {
                         /** @description The interaction that records it; `null` in a dry run. */
                         interaction: components["schemas"]["Interaction"] | null;
-                        /** @description `true` changes nothing. */
-                        dry_run: boolean;
+                        dry_run: components["schemas"]["dry_run"];
                         /** @description What changes for each player. */
                         effects: {
                             alias: components["schemas"]["alias.4"];
-                            /**
-                             * @description What changes; docs/api.md explains each value.
-                             * @enum {string}
-                             */
-                            effect: "human_again" | "kill_taken_back" | "meal_taken_back" | "meal_kept" | "starved" | "stays_zombie" | "unchanged";
-                            state: components["schemas"]["state.2"];
+                            effect: components["schemas"]["effect"];
+                            state: components["schemas"]["state.4"];
                             /** @description The hunter's tags after it. */
                             kills?: number;
                             /**
@@ -4660,7 +5977,7 @@ export interface operations {
             401: components["responses"]["401.bad_credentials"];
             429: components["responses"]["429.too_many_attempts"];
             "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.7"];
+            "4XX": components["responses"]["4XX.8"];
         };
     };
     checkpoint: {
@@ -4757,7 +6074,7 @@ export interface operations {
             };
             409: components["responses"]["409.last_administrator.2"];
             "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.8"];
+            "4XX": components["responses"]["4XX.9"];
         };
     };
     docs: {
@@ -4843,8 +6160,7 @@ export interface operations {
                  */
                 "application/json": {
                     alias?: components["schemas"]["alias.3"];
-                    /** @description The first name; `null` means none. */
-                    first_name?: string | null;
+                    first_name?: components["schemas"]["first_name.2"];
                     last_name?: components["schemas"]["last_name.2"];
                     email?: components["schemas"]["email.2"];
                     /** @description The game events to be pushed; `null` means all, also those of later versions. */
@@ -4898,7 +6214,7 @@ export interface operations {
             };
             409: components["responses"]["409.alias_taken"];
             429: components["responses"]["429.too_many_attempts"];
-            "4XX": components["responses"]["4XX.9"];
+            "4XX": components["responses"]["4XX.6"];
             "5XX": components["responses"]["5XX"];
         };
     };
@@ -5006,7 +6322,7 @@ export interface operations {
             };
             404: components["responses"]["404.no_picture"];
             "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.8"];
+            "4XX": components["responses"]["4XX.9"];
         };
     };
     get_player: {
@@ -5059,7 +6375,7 @@ export interface operations {
                 };
             };
             "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.8"];
+            "4XX": components["responses"]["4XX.9"];
         };
     };
     health: {
@@ -5095,6 +6411,229 @@ export interface operations {
             304: components["responses"]["Unchanged"];
             "5XX": components["responses"]["5XX.2"];
             "4XX": components["responses"]["4XX.4"];
+        };
+    };
+    awards: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the response that the client has. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "most_kills": {
+                     *         "value": 1,
+                     *         "at": null,
+                     *         "winners": [
+                     *           "Zed"
+                     *         ],
+                     *         "count": 1
+                     *       },
+                     *       "longest_survivor": {
+                     *         "value": 2400,
+                     *         "at": null,
+                     *         "winners": [
+                     *           "Ada",
+                     *           "Ben",
+                     *           "Game Master",
+                     *           "Mo"
+                     *         ],
+                     *         "count": 4
+                     *       },
+                     *       "longest_chain": {
+                     *         "value": 1,
+                     *         "at": null,
+                     *         "winners": [
+                     *           "Zed"
+                     *         ],
+                     *         "count": 1,
+                     *         "chain": [
+                     *           "Zed",
+                     *           "Yan"
+                     *         ]
+                     *       },
+                     *       "most_meals_shared": null,
+                     *       "first_tag": {
+                     *         "value": null,
+                     *         "at": "2026-10-31T12:10:00.000Z",
+                     *         "winners": [
+                     *           "Zed"
+                     *         ],
+                     *         "count": 1
+                     *       },
+                     *       "last_human": {
+                     *         "value": null,
+                     *         "at": null,
+                     *         "winners": [
+                     *           "Ada",
+                     *           "Ben",
+                     *           "Game Master",
+                     *           "Mo"
+                     *         ],
+                     *         "count": 4
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The hunters with most kills. */
+                        most_kills: {
+                            value: components["schemas"]["value"];
+                            at: components["schemas"]["at.2"];
+                            winners: components["schemas"]["winners"];
+                            count: components["schemas"]["count"];
+                        } | null;
+                        /** @description Those with the longest life as a human; `value` in seconds of play time. */
+                        longest_survivor: {
+                            value: components["schemas"]["value"];
+                            at: components["schemas"]["at.2"];
+                            winners: components["schemas"]["winners"];
+                            count: components["schemas"]["count"];
+                        } | null;
+                        /** @description The original zombies with the longest chain of tags below them. */
+                        longest_chain: {
+                            value: components["schemas"]["value"];
+                            at: components["schemas"]["at.2"];
+                            winners: components["schemas"]["winners"];
+                            count: components["schemas"]["count"];
+                            /** @description The players of one such chain, from the top; `null` for one who has left. */
+                            chain: (string | null)[];
+                        } | null;
+                        /** @description The hunters whose hunts have fed other zombies most often. */
+                        most_meals_shared: {
+                            value: components["schemas"]["value"];
+                            at: components["schemas"]["at.2"];
+                            winners: components["schemas"]["winners"];
+                            count: components["schemas"]["count"];
+                        } | null;
+                        /** @description The hunter of the first tag. */
+                        first_tag: {
+                            value: components["schemas"]["value"];
+                            at: components["schemas"]["at.2"];
+                            winners: components["schemas"]["winners"];
+                            count: components["schemas"]["count"];
+                        } | null;
+                        /** @description Those who are still human, or the last who was. */
+                        last_human: {
+                            value: components["schemas"]["value"];
+                            at: components["schemas"]["at.2"];
+                            winners: components["schemas"]["winners"];
+                            count: components["schemas"]["count"];
+                        } | null;
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            409: components["responses"]["409.too_early"];
+            "5XX": components["responses"]["5XX"];
+            "4XX": components["responses"]["4XX.5"];
+        };
+    };
+    dispute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
+                 *       "reason": "She stood at the gate."
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The id of an event.
+                     */
+                    interaction_id: string;
+                    /** @description The statement of this side. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
+                     *       "status": "open",
+                     *       "opened_at": "2026-10-31T12:10:00.000Z",
+                     *       "interaction": {
+                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
+                     *         "kind": "hunt",
+                     *         "at": "2026-10-31T12:10:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:10:00.000Z",
+                     *         "actor": "Zed",
+                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "target": "Yan",
+                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "details": {
+                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000006",
+                     *           "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *           "shared_with": [],
+                     *           "dispute": "open"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The id of the dispute, which is that of the hunt. */
+                        dispute_id: string;
+                        /**
+                         * @description `open`, or how it was resolved.
+                         * @enum {string}
+                         */
+                        status: "open" | "void" | "stands";
+                        /**
+                         * Format: date-time
+                         * @description When the first side disputed it.
+                         */
+                        opened_at: string;
+                        /** @description The hunt. */
+                        interaction: components["schemas"]["Interaction"];
+                    };
+                };
+            };
+            404: components["responses"]["404.not_found"];
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX.6"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     leaderboard: {
@@ -5710,7 +7249,7 @@ export interface operations {
             401: components["responses"]["401.bad_credentials"];
             429: components["responses"]["429.too_many_attempts"];
             "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.7"];
+            "4XX": components["responses"]["4XX.8"];
         };
     };
     logout: {
@@ -5738,7 +7277,7 @@ export interface operations {
             };
             403: components["responses"]["403.token_rejected"];
             "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.7"];
+            "4XX": components["responses"]["4XX.8"];
         };
     };
     new: {
@@ -5766,8 +7305,7 @@ export interface operations {
                     alias: components["schemas"]["alias.3"];
                     /** @description The password. */
                     password: string;
-                    /** @description The first name; `null` means none. */
-                    first_name?: string | null;
+                    first_name?: components["schemas"]["first_name.2"];
                     last_name?: components["schemas"]["last_name.2"];
                     email?: components["schemas"]["email.2"];
                     /** @description The code that the club gives to new players, if it requires one. */
@@ -5829,7 +7367,7 @@ export interface operations {
             };
             409: components["responses"]["409.alias_taken.registration_closed"];
             429: components["responses"]["429.too_many_attempts"];
-            "4XX": components["responses"]["4XX.6"];
+            "4XX": components["responses"]["4XX.7"];
             "5XX": components["responses"]["5XX"];
         };
     };
@@ -6043,7 +7581,7 @@ export interface operations {
                      */
                     "application/json": {
                         notification: components["schemas"]["Notification"];
-                        status?: components["schemas"]["status"];
+                        status?: components["schemas"]["status.2"];
                         /** @description How many there are in the audience. */
                         subscriptions: number;
                         /** @description How many a push service has accepted. */
@@ -6390,7 +7928,7 @@ export interface operations {
                 };
             };
             409: components["responses"]["409.registration_closed.wrong_state"];
-            "4XX": components["responses"]["4XX.9"];
+            "4XX": components["responses"]["4XX.6"];
             "5XX": components["responses"]["5XX"];
         };
     };
@@ -6491,7 +8029,7 @@ export interface operations {
                 };
             };
             409: components["responses"]["409.not_running.paused.too_early.wrong_state"];
-            "4XX": components["responses"]["4XX.9"];
+            "4XX": components["responses"]["4XX.6"];
             "5XX": components["responses"]["5XX"];
         };
     };
@@ -6776,7 +8314,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["429.too_many_attempts"];
-            "4XX": components["responses"]["4XX.9"];
+            "4XX": components["responses"]["4XX.6"];
             "5XX": components["responses"]["5XX"];
         };
     };
@@ -6978,15 +8516,15 @@ export interface operations {
                         /** @description The prey afterwards; both fields are `null` if they had left before. */
                         prey: {
                             alias: components["schemas"]["alias.4"];
-                            state: components["schemas"]["state.2"];
+                            state: components["schemas"]["state.4"];
                         };
                     };
                 };
             };
             404: components["responses"]["404.unknown_tag_code"];
-            409: components["responses"]["409.already_tagged.not_running.paused.too_early.wrong_state"];
+            409: components["responses"]["409.already_tagged.code_replaced.not_running.paused.too_early.wrong_state"];
             429: components["responses"]["429.too_many_attempts"];
-            "4XX": components["responses"]["4XX.9"];
+            "4XX": components["responses"]["4XX.6"];
             "5XX": components["responses"]["5XX"];
         };
     };

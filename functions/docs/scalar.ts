@@ -1,6 +1,6 @@
 /** GET /docs/scalar.js: the script of the pages of the API document. */
 import * as z from "zod/mini";
-import { docsScript } from "../../lib/http/docsPage.ts";
+import { docsScript } from "../../lib/http/docsScript.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 

@@ -1,12 +1,10 @@
-/** The pages that show the API document, with Scalar. Everything is served by the service itself. */
-import { promisify } from "node:util";
-import { brotliDecompress } from "node:zlib";
+/** The page that shows the API document, with Scalar. Everything is served by the service itself. */
 import { sha256 } from "../runtime/sha256.ts";
 import type { HttpResponse } from "./responses.ts";
 import { textResponse } from "./responses.ts";
 
 /** Scalar finds the document, follows the colours of the system, keeps the login, and calls no other service. */
-const START = `
+export const START = `
 Scalar.createApiReference("#app", {
   url: "/openapi.json",
   withDefaultFonts: false,
@@ -21,7 +19,7 @@ Scalar.createApiReference("#app", {
 `;
 
 /** The page and its script change together. */
-const VERSION = sha256(START).slice(0, 12);
+export const VERSION = sha256(START).slice(0, 12);
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -61,13 +59,3 @@ export const docsPage = (): HttpResponse =>
     "content-security-policy": POLICY,
     etag: `"${sha256(PAGE)}"`,
   });
-
-/** The script of the page. Its path names its version, so that it may be kept for a year. */
-export const docsScript = async (): Promise<HttpResponse> => {
-  const { default: stored } = await import("./scalar.json", { with: { type: "json" } });
-  const script = await promisify(brotliDecompress)(Buffer.from(stored.brotli, "base64"));
-  return textResponse(`${script}${START}`, "text/javascript; charset=utf-8", {
-    "cache-control": "public, max-age=31536000, immutable",
-    etag: `"${stored.sha256}.${VERSION}"`,
-  });
-};

@@ -1,11 +1,16 @@
 /** Reads of interactions and infections. */
+
+import type { AwardEvent } from "../domain/awards.ts";
 import type { Game } from "../domain/clock.ts";
-import type { Infection, Interaction } from "../domain/interaction.ts";
+import { type Infection, type Interaction, isInfection } from "../domain/interaction.ts";
+import { instantOf } from "../domain/time.ts";
 import type { Database, StoredItem } from "../dynamodb/database.ts";
 import {
+  AWARD_ATTRIBUTES,
   idOf,
   NAMED_ATTRIBUTES,
   type NamedEntry,
+  parseAwardEvent,
   parseIfFound,
   parseInfection,
   parseInteraction,
@@ -37,6 +42,23 @@ export const interactionReads = (db: Database) => {
     ): AsyncGenerator<Entry> =>
       entries(db, { partition: interactionsList, shards, descending: true, ...bounds }, expected),
 
+    /**
+     * What has happened to a player: at least since the life as a zombie that they led at an instant. If they led none, it
+     * reads the whole record.
+     */
+    async lifeEvents(game: Game, playerId: string, at: number): Promise<Interaction[]> {
+      const found: Interaction[] = [];
+      const list = { partition: interactionsList, shards: game.shards, descending: true };
+      for await (const { item } of entries(db, list, 500)) {
+        if (item.target !== playerId) continue;
+        const event = parseInteraction(item);
+        found.push(event);
+        const isLife = isInfection(event.kind) && event.voided_by === undefined;
+        if (isLife && instantOf(event.at) <= at) break;
+      }
+      return found;
+    },
+
     /** All infections, unordered. */
     async infections(game: Game): Promise<Infection[]> {
       // The sort key marks hunts that were voided.
@@ -50,6 +72,12 @@ export const interactionReads = (db: Database) => {
       const list = { index: "gsi3", partition: killsList, shards: game.shards } as const;
       const items = await readAllUnordered(db, list, [...NAMED_ATTRIBUTES, "gsi3sk"]);
       return new Map(items.map((item) => [idOf(item), parseNamedEntry(item)]));
+    },
+
+    /** All interactions, unordered, as far as awards depend on them. */
+    async awardEvents(game: Game): Promise<AwardEvent[]> {
+      const list = { partition: interactionsList, shards: game.shards };
+      return (await readAllUnordered(db, list, AWARD_ATTRIBUTES)).map(parseAwardEvent);
     },
 
     /** The infections whose parent is this one. */

@@ -12,7 +12,7 @@ import {
 } from "./actors.ts";
 import { hungriest } from "./bodies.ts";
 import type { Dice } from "./dice.ts";
-import { NOBODY } from "./names.ts";
+import { LABELS, NOBODY } from "./names.ts";
 import type { Model, Player, State } from "./state.ts";
 import type { World } from "./world.ts";
 import { LOCAL_CHANGES, rfc3339At } from "./zones.ts";
@@ -35,6 +35,8 @@ const codeBy = (dice: Dice, code: string): string =>
     `${code.slice(0, 4)}-${code.slice(4)}`,
     ` ${code.slice(0, 2)} ${code.slice(2)} `,
   ]);
+
+const INFECTIONS = ["hunt", "revive_zombie"];
 
 const codeFor = (m: Model, dice: Dice, prey: Player): string => {
   // A code of a former life, of a corpse, or of a player who has left.
@@ -119,6 +121,56 @@ export function* nameHunter(world: World, dice: Dice): Actions {
   return yield* send("POST /admin/name_hunter/{url_id}", credentials, { ...hunter, interaction_id: id });
 }
 
+/** A game master enters a tag, also of a former zombie. */
+export function* enterHunt(world: World, dice: Dice): Actions {
+  yield* enliven(world, dice);
+  const m = world.model();
+  const hunter = dice.prefer(dice.chance(60) ? inState(m, "zombie") : m.players, m.players);
+  const prey = dice.prefer(inState(m, "human"), m.players);
+  const began = dice.of(
+    m.record.filter(({ kind, target }) => target === hunter.id && INFECTIONS.includes(kind)),
+  );
+  const former = Math.max(began?.at ?? 0, prey.codeSince, m.now - 10 * DAY) + dice.pick([0, HOUR]);
+  const at = dice.chance(50) ? former : huntedAt(m, dice, hunter, prey);
+  const sharer = dice.of(inState(m, "zombie").filter(({ id }) => id !== hunter.id));
+  return yield* send("POST /admin/hunt/{url_id}", yield* masterCredentials(world, dice), {
+    ...{ hunter: aliasBy(dice, hunter.alias), prey: prey.id },
+    ...(at === null ? {} : { hunted_at: written(dice, at) }),
+    ...(sharer !== undefined && dice.chance(30) ? { share_with: [aliasBy(dice, sharer.alias)] } : {}),
+  });
+}
+
+/** A leaked code is replaced; often somebody sends it nevertheless. */
+export function* newTagCode(world: World, dice: Dice): Actions {
+  const m = world.model();
+  const prey = dice.prefer(inState(m, "human"), m.players);
+  const { code } = prey;
+  const target = refTo(dice, prey);
+  const done = yield* send(
+    "POST /admin/new_tag_code/{url_id}",
+    yield* masterCredentials(world, dice),
+    target,
+  );
+  if (!done || code === null || !dice.chance(50)) return done;
+  const credentials = yield* credentialsOf(world, dice, dice.prefer(inState(m, "zombie"), m.players));
+  yield* send("POST /zombie/hunt/{url_id}", credentials, { tag_code: codeBy(dice, code) });
+  return done;
+}
+
+/** Lifts the lock-out of mistyped codes, mostly of somebody who is locked out. */
+export function* liftLockout(world: World, dice: Dice): Actions {
+  if (dice.chance(50)) yield* guessCodes(world, dice);
+  const m = world.model();
+  const target = refTo(
+    dice,
+    dice.prefer(
+      m.players.filter(({ misses }) => misses.length > 0),
+      m.players,
+    ),
+  );
+  return yield* send("POST /admin/lift_lockout/{url_id}", yield* masterCredentials(world, dice), target);
+}
+
 /** Unknown codes, sometimes more than are allowed. */
 export function* guessCodes(world: World, dice: Dice): Actions {
   const m = world.model();
@@ -135,6 +187,28 @@ export function* guessCodes(world: World, dice: Dice): Actions {
 }
 
 type Upon = "make_spectator" | "corpsify" | "cure" | "revive_h" | "revive_z" | "feed_player";
+
+/** A game master's command upon a group, chosen by alias, label or state. */
+export const uponGroup = (what: "revive_all" | "feed_group") =>
+  function* (world: World, dice: Dice): Actions {
+    const m = world.model();
+    const fitting = inState(m, what === "feed_group" ? "zombie" : "corpse");
+    const targets = Array.from({ length: dice.pick([1, 2, 3]) }, () => dice.prefer(fitting, m.players));
+    const aliases = targets.map(({ alias }) => (dice.chance(2) ? NOBODY : aliasBy(dice, alias)));
+    const state = what === "feed_group" ? ({ state: "zombie" } as const) : ({ state: "corpse" } as const);
+    const selection = dice.pick<object>([
+      { aliases },
+      { aliases, label: dice.pick(LABELS) },
+      { label: dice.pick(LABELS) },
+      { aliases, ...state },
+    ]);
+    const how = dice.chance(25) ? { dry_run: true } : {};
+    const credentials = yield* masterCredentials(world, dice);
+    if (what === "feed_group")
+      return yield* send("POST /admin/feed_group/{url_id}", credentials, { ...selection, ...how });
+    const as = dice.pick<object>([{}, { as: "human" }, { as: "zombie" }]);
+    return yield* send("POST /admin/revive_all/{url_id}", credentials, { ...selection, ...how, ...as });
+  };
 
 /** A game master's command upon one player who is in a fitting state. */
 export const upon = (what: Upon, ...states: State[]) =>

@@ -5,8 +5,10 @@ import type { GameState } from "./fixture.ts";
 import {
   changePassword,
   editOther,
+  enterHunt,
   feed,
   game,
+  group,
   hunt,
   KINDS,
   type Kind,
@@ -50,10 +52,19 @@ const SINGLES: Partial<Record<Kind, Single>> = {
   },
   edit_player: { upon: (who) => [rename(who, "Nova")], targets: ["Hal", "Ada"] },
   label: { upon: (who) => [label(who)], targets: ["Hal", "Ada"] },
+  revive_all: { upon: (who) => [group("revive_all", who)], targets: ["Cid", "Zed"] },
+  feed_group: { upon: (who) => [group("feed_group", who)], targets: ["Ada", "Yan"] },
   delete_player: { upon: (who) => [leave(who), remove(who)], targets: ["Hal", "Ada"] },
   change_password: { upon: (who) => [changePassword(who, "new")], targets: ["Hal", "Ada"] },
   login: { upon: (who) => [login(who)], targets: ["Hal", "Ada"] },
   report_tagged: { upon: (who) => [reportTagged(who)], targets: ["Hal"] },
+  // On the hunter, or on the prey.
+  enter_hunt: {
+    upon: (who) => [enterHunt(["Hal", "Kit"].includes(who) ? who : "Hal")],
+    targets: ["Ada", "Hal", "Kit"],
+  },
+  new_tag_code: { upon: (who) => [upon("new_tag_code", who)], targets: ["Hal"] },
+  lift_lockout: { upon: (who) => [upon("lift_lockout", who)], targets: ["Ada"] },
   // On the hunter or, with Kit, on the prey.
   name_hunter: { upon: (who) => [nameHunter(who === "Kit" ? "Ada" : who)], targets: ["Ada", "Kit"] },
 };
@@ -153,6 +164,7 @@ const MORE: [Operation, Operation][] = [
   [rename("Hal", "Nova"), rename("Ada", "N0va")],
   [rename("Hal", "Nova"), editOther("Hal", { alias_to: "Luna" }, "alias")],
   [rename("Hal", "Nova"), rename("Ada", "Hal")],
+  [withKey(group("revive_all", "Cid")), withKey(group("revive_all", "Cid"))],
   [withKey(label("Hal", "Ada")), withKey(label("Hal", "Ada"))],
   [editOther("Gil", { is_admin: false }), editOther("Gus", { is_admin: false })],
   [editOther("Ada", { is_admin: true }), editOther("Ada", { is_admin: false })],

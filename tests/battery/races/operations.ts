@@ -29,7 +29,12 @@ export const KINDS = [
   "void_hunt",
   "report_tagged",
   "name_hunter",
+  "enter_hunt",
+  "new_tag_code",
+  "lift_lockout",
   "label",
+  "revive_all",
+  "feed_group",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -104,6 +109,17 @@ export const nameHunter = (who: Name): Operation => ({
   })),
 });
 
+/** A game master enters a tag of Ada's. */
+export const enterHunt = (prey: Name, hunter: Name = "Ada"): Operation => ({
+  kind: "enter_hunt",
+  name: `${hunter}'s tag of ${prey}, entered by a game master`,
+  run: asMaster("hunt", ({ who: all }) => ({
+    hunter: all[hunter].id,
+    prey: all[prey].id,
+    share_with: ["Sam"],
+  })),
+});
+
 /** What game masters do to one player. */
 type UponOne =
   | "cure"
@@ -112,7 +128,9 @@ type UponOne =
   | "revive_h"
   | "revive_z"
   | "feed_player"
-  | "player_at_checkpoint";
+  | "player_at_checkpoint"
+  | "new_tag_code"
+  | "lift_lockout";
 
 export const upon = (kind: UponOne, who: Name, by: By = "player_id"): Operation => ({
   kind,
@@ -171,6 +189,13 @@ export const label = (...who: Name[]): Operation => ({
   kind: "label",
   name: `label ${who.join(" and ")}`,
   run: asMaster("label", () => ({ aliases: who, add: ["waiver"] })),
+});
+
+/** A game master revives or feeds a group, here of one. */
+export const group = (kind: "revive_all" | "feed_group", who: Name): Operation => ({
+  kind,
+  name: `${kind} of ${who}`,
+  run: asMaster(kind, () => ({ aliases: [who] })),
 });
 
 /** A player leaves. */
