@@ -104,6 +104,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/draw_originals/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Draw original zombies
+         * @description Makes zombies of `n` humans who have `wants_original`, drawn at random, with a full feeding period. The seed is in the log, so that the draw can be checked.
+         */
+        post: operations["draw_originals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/edit_player/{url_id}": {
         parameters: {
             query?: never;
@@ -1616,6 +1636,7 @@ export interface components {
              */
             recorded_at: string;
             actor: components["schemas"]["actor"];
+            hidden?: components["schemas"]["hidden"];
             /** @description The `player_ref` of `actor`. */
             actor_ref: string | null;
             target: components["schemas"]["target"];
@@ -1665,6 +1686,11 @@ export interface components {
                 dispute_note?: string;
                 /** @description The id of a checkpoint. */
                 checkpoint_id?: string;
+                /**
+                 * @description `true` for a human who was drawn as an original zombie.
+                 * @constant
+                 */
+                drawn?: true;
                 /**
                  * @description `true` for a revival that admitted a newcomer.
                  * @constant
@@ -1734,6 +1760,9 @@ export interface components {
             kills: components["schemas"]["kills"];
             infected_at: components["schemas"]["infected_at"];
             infected_by: components["schemas"]["infected_by"];
+            infected_by_hidden?: components["schemas"]["infected_by_hidden"];
+            shown_as?: components["schemas"]["shown_as"];
+            wants_original?: components["schemas"]["wants_original"];
             last_fed_at: components["schemas"]["last_fed_at"];
             starves_at: components["schemas"]["starves_at"];
             passed_at: components["schemas"]["passed_at"];
@@ -1807,6 +1836,9 @@ export interface components {
             kills: components["schemas"]["kills"];
             infected_at: components["schemas"]["infected_at"];
             infected_by: components["schemas"]["infected_by"];
+            infected_by_hidden?: components["schemas"]["infected_by_hidden"];
+            shown_as?: components["schemas"]["shown_as"];
+            wants_original?: components["schemas"]["wants_original"];
             last_fed_at: components["schemas"]["last_fed_at"];
             starves_at: components["schemas"]["starves_at"];
             passed_at: components["schemas"]["passed_at"];
@@ -1862,6 +1894,7 @@ export interface components {
              *     - `not_running`: The game was not played at that time.
              *     - `too_early`: The time is before the player could tag or be tagged.
              *     - `already_sent`: The notification was sent before.
+             *     - `too_few_volunteers`: Fewer humans than that want to be an original zombie.
              *     - `busy`: The checkpoint is being enforced; try again when that has ended.
              *     - `in_progress`: A request with this `Idempotency-Key` is still being processed; try again.
              *     - `too_large`: The body is too large.
@@ -1933,6 +1966,9 @@ export interface components {
              * @enum {string}
              */
             checkpoint_outcome: "corpse" | "zombie";
+            /** @description Whether original zombies are hidden. */
+            hide_originals: boolean;
+            reveal_originals_at: components["schemas"]["reveal_originals_at"];
             /** @description Whether `/public` has the leaderboard and the latest events. */
             public_board: boolean;
             registration: components["schemas"]["registration"];
@@ -1968,6 +2004,9 @@ export interface components {
             kills: components["schemas"]["kills"];
             infected_at: components["schemas"]["infected_at"];
             infected_by: components["schemas"]["infected_by"];
+            infected_by_hidden?: components["schemas"]["infected_by_hidden"];
+            shown_as?: components["schemas"]["shown_as"];
+            wants_original?: components["schemas"]["wants_original"];
             last_fed_at: components["schemas"]["last_fed_at"];
             starves_at: components["schemas"]["starves_at"];
             passed_at: components["schemas"]["passed_at"];
@@ -1991,21 +2030,18 @@ export interface components {
         };
         ZombieTree: {
             /** @description The id of an infection, which is that of the event that began it. */
-            infection_id: string;
+            infection_id: string | null;
             /** @description An id of the player for links and reports, which survives a change of the alias. */
             player_ref: string | null;
             alias: components["schemas"]["alias.4"];
             state: components["schemas"]["state.4"];
             picture_url: components["schemas"]["picture_url"];
-            /**
-             * Format: date-time
-             * @description When the present infection began.
-             */
-            infected_at: string;
+            infected_at: components["schemas"]["infected_at"];
             /** @description The tags of that life, shown here or not. */
             kills: number;
             /** @description Whether the hunt was voided; it is not a kill of the node above. */
             voided: boolean;
+            hidden?: components["schemas"]["hidden"];
             /** @description The infections by this zombie, in their order. */
             children: components["schemas"]["ZombieTree"][];
         };
@@ -2092,6 +2128,11 @@ export interface components {
         "first_name.2": string | null;
         /** @description Whether the player has a picture. */
         has_pfp: boolean;
+        /**
+         * @description `true` if who it was is hidden, because they are a hidden original zombie.
+         * @constant
+         */
+        hidden: true;
         /** @description Whether hunts count and hunger grows now. */
         in_play: boolean;
         /**
@@ -2101,6 +2142,11 @@ export interface components {
         infected_at: string | null;
         /** @description The alias of the zombie who infected the player. */
         infected_by: string | null;
+        /**
+         * @description `true` if `infected_by` is `null` because the original zombie is hidden.
+         * @constant
+         */
+        infected_by_hidden: true;
         /** @description Whether the player is an administrator. */
         is_admin: boolean;
         /** @description The id of the job. */
@@ -2196,10 +2242,20 @@ export interface components {
          */
         registration_closes_at: string | null;
         /**
+         * Format: date-time
+         * @description When original zombies are revealed; `null` for the end of the game.
+         */
+        reveal_originals_at: string | null;
+        /**
          * @description What the player may do.
          * @enum {string}
          */
         role: "player" | "moderator" | "game_master";
+        /**
+         * @description The state that others see of a hidden original zombie.
+         * @enum {string}
+         */
+        shown_as: "human" | "zombie" | "corpse" | "spectator";
         /** @description How many others of the group there are, whose state does not allow it. */
         skipped: number;
         /**
@@ -2250,6 +2306,8 @@ export interface components {
         time_zone: string;
         /** @description The figure; `null` where there is none. */
         value: number | null;
+        /** @description Whether the player wants to be an original zombie; absent for moderators. */
+        wants_original: boolean;
         /** @description The aliases of those who share it, at most 50. */
         winners: string[];
     };
@@ -2549,6 +2607,20 @@ export interface components {
                     status?: 409;
                     /** @enum {unknown} */
                     code?: "in_progress" | "too_early" | "wrong_state";
+                };
+            };
+        };
+        /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `too_few_volunteers`: Fewer humans than that want to be an original zombie. */
+        "409.too_few_volunteers": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @constant */
+                    status?: 409;
+                    /** @enum {unknown} */
+                    code?: "in_progress" | "too_few_volunteers";
                 };
             };
         };
@@ -3075,6 +3147,7 @@ export interface operations {
                      *         "kills": 0,
                      *         "infected_at": null,
                      *         "infected_by": null,
+                     *         "wants_original": true,
                      *         "last_fed_at": null,
                      *         "starves_at": null,
                      *         "passed_at": null,
@@ -3169,6 +3242,7 @@ export interface operations {
                      *         "kills": 0,
                      *         "infected_at": null,
                      *         "infected_by": null,
+                     *         "wants_original": false,
                      *         "last_fed_at": null,
                      *         "starves_at": null,
                      *         "passed_at": null,
@@ -3333,6 +3407,79 @@ export interface operations {
             "4XX": components["responses"]["4XX.2"];
         };
     };
+    draw_originals: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "n": 1,
+                 *       "dry_run": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description How many. */
+                    n: number;
+                    /** @description Whether nothing is changed. */
+                    dry_run?: boolean;
+                    /** @description The seed of the draw. In a request, that of a dry run: the draw then takes the same players, unless the volunteers have changed. */
+                    seed?: string;
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "volunteers": 1,
+                     *       "drawn": [
+                     *         {
+                     *           "alias": "Ben"
+                     *         }
+                     *       ],
+                     *       "seed": "1484ca95ae388b25854f2e5c1b046200",
+                     *       "dry_run": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many humans want to be an original zombie. */
+                        volunteers: number;
+                        /** @description Who was drawn; with `dry_run`, who would be. */
+                        drawn: {
+                            alias: components["schemas"]["alias.4"];
+                        }[];
+                        /** @description The seed of the draw. In a request, that of a dry run: the draw then takes the same players, unless the volunteers have changed. */
+                        seed: string;
+                        /** @description Whether nothing is changed. */
+                        dry_run: boolean;
+                    };
+                };
+            };
+            409: components["responses"]["409.too_few_volunteers"];
+            "4XX": components["responses"]["4XX"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
     admin_edit_player: {
         parameters: {
             query?: never;
@@ -3401,6 +3548,7 @@ export interface operations {
                      *       "kills": 0,
                      *       "infected_at": null,
                      *       "infected_by": null,
+                     *       "wants_original": true,
                      *       "last_fed_at": null,
                      *       "starves_at": null,
                      *       "passed_at": null,
@@ -3469,11 +3617,11 @@ export interface operations {
                      * @example {
                      *       "fed": [
                      *         {
-                     *           "alias": "Yan",
+                     *           "alias": "Zed",
                      *           "starves_at": "2026-11-02T12:40:00.000Z"
                      *         },
                      *         {
-                     *           "alias": "Zed",
+                     *           "alias": "Yan",
                      *           "starves_at": "2026-11-02T12:40:00.000Z"
                      *         }
                      *       ],
@@ -3664,6 +3812,7 @@ export interface operations {
                      *         "kills": 0,
                      *         "infected_at": "2026-10-31T12:10:00.000Z",
                      *         "infected_by": "Zed",
+                     *         "wants_original": false,
                      *         "last_fed_at": "2026-10-31T12:40:00.000Z",
                      *         "starves_at": "2026-11-02T12:40:00.000Z",
                      *         "passed_at": null,
@@ -3751,6 +3900,7 @@ export interface operations {
                      *           "kills": 0,
                      *           "infected_at": null,
                      *           "infected_by": null,
+                     *           "wants_original": false,
                      *           "last_fed_at": null,
                      *           "starves_at": null,
                      *           "passed_at": null,
@@ -3800,7 +3950,7 @@ export interface operations {
                  * @description The action, which is the last word of the endpoint's path.
                  * @example set_checkpoint
                  */
-                action?: "admit" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "void_hunt" | "withdraw" | "zombies_add_day";
+                action?: "admit" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "void_hunt" | "withdraw" | "zombies_add_day";
             };
             header?: {
                 /** @description The `ETag` of the response that the client has. */
@@ -3920,6 +4070,7 @@ export interface operations {
                      *           "kills": 0,
                      *           "infected_at": null,
                      *           "infected_by": null,
+                     *           "wants_original": false,
                      *           "last_fed_at": null,
                      *           "starves_at": null,
                      *           "passed_at": null,
@@ -4019,6 +4170,7 @@ export interface operations {
                      *         "kills": 2,
                      *         "infected_at": "2026-10-31T12:00:00.000Z",
                      *         "infected_by": null,
+                     *         "wants_original": false,
                      *         "last_fed_at": "2026-10-31T12:40:00.000Z",
                      *         "starves_at": "2026-11-02T12:40:00.000Z",
                      *         "passed_at": null,
@@ -4489,6 +4641,7 @@ export interface operations {
                      *       "kills": 1,
                      *       "infected_at": "2026-10-31T12:00:00.000Z",
                      *       "infected_by": null,
+                     *       "wants_original": false,
                      *       "last_fed_at": "2026-10-31T12:10:00.000Z",
                      *       "starves_at": "2026-11-02T12:10:00.000Z",
                      *       "passed_at": null,
@@ -4568,6 +4721,7 @@ export interface operations {
                      *         "kills": 0,
                      *         "infected_at": null,
                      *         "infected_by": null,
+                     *         "wants_original": true,
                      *         "last_fed_at": null,
                      *         "starves_at": null,
                      *         "passed_at": null,
@@ -4668,6 +4822,7 @@ export interface operations {
                      *         "kills": 2,
                      *         "infected_at": "2026-10-31T12:00:00.000Z",
                      *         "infected_by": null,
+                     *         "wants_original": false,
                      *         "last_fed_at": "2026-10-31T12:20:00.000Z",
                      *         "starves_at": "2026-11-02T12:20:00.000Z",
                      *         "passed_at": null,
@@ -4765,6 +4920,7 @@ export interface operations {
                      *       "kills": 0,
                      *       "infected_at": null,
                      *       "infected_by": null,
+                     *       "wants_original": false,
                      *       "last_fed_at": null,
                      *       "starves_at": null,
                      *       "passed_at": null,
@@ -5363,6 +5519,7 @@ export interface operations {
                      *         "kills": 0,
                      *         "infected_at": null,
                      *         "infected_by": null,
+                     *         "wants_original": false,
                      *         "last_fed_at": null,
                      *         "starves_at": null,
                      *         "passed_at": null,
@@ -5455,6 +5612,7 @@ export interface operations {
                      *         "kills": 0,
                      *         "infected_at": "2026-10-31T12:40:00.000Z",
                      *         "infected_by": null,
+                     *         "wants_original": false,
                      *         "last_fed_at": null,
                      *         "starves_at": "2026-11-02T12:40:00.000Z",
                      *         "passed_at": null,
@@ -5624,6 +5782,8 @@ export interface operations {
                      *       "sharers": 2,
                      *       "report_window_seconds": 21600,
                      *       "checkpoint_outcome": "corpse",
+                     *       "hide_originals": false,
+                     *       "reveal_originals_at": null,
                      *       "public_board": false,
                      *       "registration": "open",
                      *       "registration_closes_at": null,
@@ -5700,6 +5860,9 @@ export interface operations {
                      * @enum {string}
                      */
                     checkpoint_outcome?: "corpse" | "zombie";
+                    /** @description Whether original zombies are hidden. */
+                    hide_originals?: boolean;
+                    reveal_originals_at?: components["schemas"]["reveal_originals_at"];
                     /** @description Whether `/public` has the leaderboard and the latest events. */
                     public_board?: boolean;
                     registration?: components["schemas"]["registration"];
@@ -5753,6 +5916,8 @@ export interface operations {
                      *       "sharers": 2,
                      *       "report_window_seconds": 21600,
                      *       "checkpoint_outcome": "corpse",
+                     *       "hide_originals": false,
+                     *       "reveal_originals_at": null,
                      *       "public_board": false,
                      *       "registration": "open",
                      *       "registration_closes_at": null,
@@ -6163,6 +6328,7 @@ export interface operations {
                     first_name?: components["schemas"]["first_name.2"];
                     last_name?: components["schemas"]["last_name.2"];
                     email?: components["schemas"]["email.2"];
+                    wants_original?: components["schemas"]["wants_original"];
                     /** @description The game events to be pushed; `null` means all, also those of later versions. */
                     push_kinds?: ("tagged" | "cured" | "revived" | "killed" | "fed" | "starving" | "checkpoint" | "game")[] | null;
                 };
@@ -6192,6 +6358,7 @@ export interface operations {
                      *       "kills": 0,
                      *       "infected_at": null,
                      *       "infected_by": null,
+                     *       "wants_original": false,
                      *       "last_fed_at": null,
                      *       "starves_at": null,
                      *       "passed_at": null,
@@ -7031,6 +7198,7 @@ export interface operations {
                      *         "kills": 0,
                      *         "infected_at": null,
                      *         "infected_by": null,
+                     *         "wants_original": false,
                      *         "last_fed_at": null,
                      *         "starves_at": null,
                      *         "passed_at": null,
@@ -7308,6 +7476,7 @@ export interface operations {
                     first_name?: components["schemas"]["first_name.2"];
                     last_name?: components["schemas"]["last_name.2"];
                     email?: components["schemas"]["email.2"];
+                    wants_original?: components["schemas"]["wants_original"];
                     /** @description The code that the club gives to new players, if it requires one. */
                     join_code?: string;
                     /** @description `true` also opens a session. */
@@ -7341,6 +7510,7 @@ export interface operations {
                      *       "kills": 0,
                      *       "infected_at": null,
                      *       "infected_by": null,
+                     *       "wants_original": false,
                      *       "last_fed_at": null,
                      *       "starves_at": null,
                      *       "passed_at": null,
@@ -7907,6 +8077,7 @@ export interface operations {
                      *       "kills": 0,
                      *       "infected_at": null,
                      *       "infected_by": null,
+                     *       "wants_original": false,
                      *       "last_fed_at": null,
                      *       "starves_at": null,
                      *       "passed_at": null,
@@ -7991,6 +8162,7 @@ export interface operations {
                      *         "kills": 0,
                      *         "infected_at": "2026-10-31T12:40:00.000Z",
                      *         "infected_by": null,
+                     *         "wants_original": false,
                      *         "last_fed_at": null,
                      *         "starves_at": "2026-11-02T12:40:00.000Z",
                      *         "passed_at": null,
@@ -8075,6 +8247,7 @@ export interface operations {
                      *       "kills": 0,
                      *       "infected_at": null,
                      *       "infected_by": null,
+                     *       "wants_original": false,
                      *       "last_fed_at": null,
                      *       "starves_at": null,
                      *       "passed_at": null,
@@ -8617,14 +8790,14 @@ export interface operations {
                      *         {
                      *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
                      *           "picture_url": null,
-                     *           "alias": "Yan",
+                     *           "alias": "Zed",
                      *           "starves_at": "2026-11-02T12:10:00.000Z",
                      *           "seconds_left": 171000
                      *         },
                      *         {
                      *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
                      *           "picture_url": null,
-                     *           "alias": "Zed",
+                     *           "alias": "Yan",
                      *           "starves_at": "2026-11-02T12:10:00.000Z",
                      *           "seconds_left": 171000
                      *         }
