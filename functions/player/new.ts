@@ -64,5 +64,7 @@ export const docs: EndpointDocs = {
     join_code: "The code that the club gives to new players, if it requires one.",
     login: "`true` also opens a session.",
   },
-  example: { body: { alias: "Eve", password: "correct horse battery", first_name: "Eve", login: true } },
+  example: {
+    body: { alias: "Eve", password: "correct horse battery", first_name: "Eve", login: true, cookie: true },
+  },
 };

@@ -58,6 +58,8 @@ export interface EndpointDocs {
   success?: Readonly<Record<number, string>>;
   /** Descriptions of its own fields by name. Fields of several endpoints are in scripts/openapi/fields.ts. */
   fields?: Readonly<Record<string, string>>;
+  /** The media type of a response that is neither JSON nor a picture. */
+  mediaType?: string;
   /** Whether the token of a public endpoint counts. */
   takesToken?: boolean;
   example: Example;
