@@ -1,0 +1,11 @@
+/** GET /: the first page of the web app. */
+import * as z from "zod/mini";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { webFile } from "../../lib/http/webFiles.ts";
+
+export const handler = endpoint({
+  route: "GET /",
+  access: "public",
+  response: { schema: z.string() },
+  run: () => webFile(""),
+});
