@@ -4,12 +4,13 @@ import { withRanks } from "../../lib/domain/leaderboard.ts";
 import { State, stateOf } from "../../lib/domain/player.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { wholeNumber } from "../../lib/http/fields.ts";
-import { Timestamp } from "../../lib/http/views.ts";
+import { IDENTITY_FIELDS, identityOf, Timestamp } from "../../lib/http/views.ts";
 import { parseKillsEntry } from "../../lib/store/items.ts";
 import { readPage } from "../../lib/store/lists.ts";
 
 const LeaderBoardPlayers = z.object({
   rank: z.int(),
+  ...IDENTITY_FIELDS,
   alias: z.string(),
   state: State,
   kills: z.int(),
@@ -26,7 +27,11 @@ export const handler = endpoint({
     const { game, now, query, services } = call;
     const best = services.store.killsEntries(game, query.limit + 1);
     const { items } = await readPage(best, query.limit, parseKillsEntry);
-    const players = withRanks(items).map((one) => ({ ...one, state: stateOf(one, game, now) }));
+    const players = withRanks(items).map((one) => ({
+      ...one,
+      ...identityOf(one),
+      state: stateOf(one, game, now),
+    }));
     return call.respond({ players });
   },
 });

@@ -9,8 +9,10 @@ import { Timestamp } from "../../lib/http/views.ts";
 
 const ZombieTree = z.object({
   infection_id: z.string(),
+  player_ref: z.nullable(z.string()),
   alias: z.nullable(z.string()),
   state: z.nullable(State),
+  picture_url: z.nullable(z.string()),
   infected_at: Timestamp,
   kills: z.int(),
   /** Whether the hunt was voided. The players whom this zombie infected stay below it. */

@@ -1,17 +1,16 @@
 /** POST /get_pfp/{url_id}: another player's picture, by alias. */
 import * as z from "zod/mini";
+import { showPicture } from "../../lib/app/accounts/showPicture.ts";
 import { findPlayer } from "../../lib/app/currentState.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef } from "../../lib/http/fields.ts";
-import { PictureBytes, pictureResponse } from "../../lib/http/pictures.ts";
+import { PictureBytes } from "../../lib/http/pictures.ts";
 
 export const handler = endpoint({
   route: "POST /get_pfp/{url_id}",
   access: "player",
   request: { body: z.strictObject({ alias: AliasRef }) },
   response: { schema: PictureBytes },
-  run: async ({ body, services }) => {
-    const { player_id } = await findPlayer(services.store, body);
-    return pictureResponse(await services.store.picture(player_id));
-  },
+  run: async ({ body, services, timeLeft }) =>
+    showPicture(services.store, await findPlayer(services.store, body), timeLeft),
 });

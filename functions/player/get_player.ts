@@ -1,19 +1,23 @@
-/** POST /get_player/{url_id}: another player's public information, by alias. */
+/** POST /get_player/{url_id}: another player's public information, by alias or `player_ref`. */
 import * as z from "zod/mini";
-import { findPlayer } from "../../lib/app/currentState.ts";
+import { findPublicPlayer } from "../../lib/app/currentState.ts";
 import { roleOf } from "../../lib/domain/player.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { AliasRef } from "../../lib/http/fields.ts";
+import { AliasRef, exactlyOneOf, PlayerReference } from "../../lib/http/fields.ts";
 import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
+
+const PlayerName = z
+  .strictObject({ alias: z.optional(AliasRef), player_ref: z.optional(PlayerReference) })
+  .check(exactlyOneOf("alias", "player_ref"));
 
 export const handler = endpoint({
   route: "POST /get_player/{url_id}",
   access: "player",
-  request: { body: z.strictObject({ alias: AliasRef }) },
+  request: { body: PlayerName },
   response: { schema: PublicPlayer },
   run: async (call) => {
     const { body, game, now, services } = call;
-    const player = await findPlayer(services.store, body);
+    const player = await findPublicPlayer(services.store, game, body);
     const current = await services.store.gameFor(game, player);
     return call.respond(publicPlayer(player, roleOf(player), current, now));
   },

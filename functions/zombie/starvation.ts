@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { countByHunger, listHungryZombies } from "../../lib/app/starvation/hungerList.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
-import { Timestamp } from "../../lib/http/views.ts";
+import { IDENTITY_FIELDS, Timestamp } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "GET /zombie/starvation/{url_id}",
@@ -12,7 +12,12 @@ export const handler = endpoint({
   response: {
     schema: z.object({
       zombies: z.array(
-        z.object({ alias: z.string(), starves_at: z.nullable(Timestamp), seconds_left: z.int() }),
+        z.object({
+          ...IDENTITY_FIELDS,
+          alias: z.string(),
+          starves_at: z.nullable(Timestamp),
+          seconds_left: z.int(),
+        }),
       ),
       next_cursor: z.nullable(z.string()),
       counts: z.object({ fed: z.int(), hungry: z.int(), starving: z.int() }),

@@ -29,6 +29,20 @@ export const reloadOnRetry = ({ player, game, services: { store } }: Caller) => 
   };
 };
 
+/** Reads the player that a request names by alias or reference. @throws DomainError `player_not_found` */
+export const findPublicPlayer = async (
+  store: Store,
+  game: Game,
+  { alias, player_ref }: { alias?: string | undefined; player_ref?: string | undefined },
+): Promise<Player> => {
+  if (player_ref === undefined) return findPlayer(store, { alias });
+  // Imported on demand: few look-ups are by a reference.
+  const { playerByRef } = await import("../store/refLookup.ts");
+  const player = await playerByRef(store, game, player_ref);
+  if (player === null) throw playerNotFound();
+  return player;
+};
+
 /** Reads the player that a request names by alias or id. @throws DomainError `player_not_found` */
 export const findPlayer = async (store: Store, { alias, player_id }: PlayerRef): Promise<Player> => {
   const player = alias === undefined ? await store.player(player_id ?? "") : await store.playerByAlias(alias);

@@ -122,6 +122,8 @@ export const StoredPlayer = z.looseObject({
   checkpoint_id: nullableText,
   passed_at: nullableText,
   has_pfp: boolean,
+  /** By which the picture is addressed; `null` without a picture, and for one that an earlier version stored. */
+  picture_hash: z._default(nullableText, null),
   created_at: text,
   /** The times of the latest reports of unknown tag codes. */
   misses: textList,
@@ -256,6 +258,7 @@ export const newSpectator = (
   is_admin: false,
   is_moderator: false,
   has_pfp: false,
+  picture_hash: null,
   created_at: createdAt,
   renamed_at: null,
   push_kinds: null,

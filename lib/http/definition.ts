@@ -41,6 +41,8 @@ export type CommandResult<R> =
 export interface CallBase<B, Q, R> {
   body: B;
   query: Q;
+  /** The parameters of the path. */
+  path: Readonly<Record<string, string | undefined>>;
   /** Where the request comes from, as the gateway saw it. */
   clientAddress: ClientAddress;
   services: Services;

@@ -121,6 +121,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
       };
       const base: CallBase<B, Q, R> = {
         ...valid,
+        path: event.pathParameters ?? {},
         clientAddress,
         services,
         now,

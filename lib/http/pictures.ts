@@ -73,10 +73,29 @@ export const readPicture = (raw: RawBody): ParseResult<unknown> => {
 /** The entity tag of a picture; it is strong, because it depends on the bytes alone. */
 export const etagOf = (bytes: Uint8Array): string => `"${sha256(bytes)}"`;
 
-/** @throws DomainError `no_picture` */
-export const pictureResponse = (picture: StoredPicture | null): HttpResponse => {
-  if (picture === null) throw new DomainError("no_picture", "This player has no picture.");
+const bytesOfPicture = (
+  picture: StoredPicture | null,
+  missing: string,
+  headers: Record<string, string>,
+): HttpResponse => {
+  if (picture === null) throw new DomainError("no_picture", missing);
   const { bytes } = picture;
-  // Clients may cache a picture but must revalidate it, so that a new one is shown immediately.
-  return bytesResponse(bytes, PICTURE_TYPE, { etag: etagOf(bytes), "cache-control": "private, no-cache" });
+  return bytesResponse(bytes, PICTURE_TYPE, { etag: etagOf(bytes), ...headers });
 };
+
+/**
+ * The current picture of a player. Clients may cache it but must revalidate it, so that a new one is shown immediately.
+ * @throws DomainError `no_picture`
+ */
+export const pictureResponse = (picture: StoredPicture | null): HttpResponse =>
+  bytesOfPicture(picture, "This player has no picture.", { "cache-control": "private, no-cache" });
+
+/**
+ * A picture under its own path, which no other picture ever has. Pages of other origins may show it.
+ * @throws DomainError `no_picture`
+ */
+export const publicPictureResponse = (picture: StoredPicture | null): HttpResponse =>
+  bytesOfPicture(picture, "There is no such picture.", {
+    "cache-control": "public, max-age=31536000, immutable",
+    "cross-origin-resource-policy": "cross-origin",
+  });

@@ -93,7 +93,10 @@ export const withNames = async (
     if (one !== null) return players.get(one.id)?.[one.field] ?? null;
     if (Array.isArray(value)) return value.map(named);
     if (!isRecord(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, named(inner)]));
+    const known = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, named(inner)]));
+    // A player who has left has no reference either.
+    for (const name of ["actor", "target"]) if (known[name] === null) known[`${name}_ref`] = null;
+    return known;
   };
   return { body: named(body), hasLeft: players.size < ids.size };
 };

@@ -17,13 +17,24 @@ import {
 } from "../domain/schemas.ts";
 import { nullableRfc3339 } from "../domain/time.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
+import { picturePath, playerRef } from "../store/playerRefs.ts";
 
 export const Timestamp = z.iso.datetime();
 const OptionalTime = z.nullable(Timestamp);
 
+/** How every view of a player names and shows them. */
+export const IDENTITY_FIELDS = { player_ref: text, picture_url: nullableText };
+
+/** See {@link IDENTITY_FIELDS}. */
+export const identityOf = ({ player_id, picture_hash }: Pick<Player, "player_id" | "picture_hash">) => ({
+  player_ref: playerRef(player_id),
+  picture_url: picturePath(player_id, picture_hash),
+});
+
 /** Makes the fields of {@link PlayerReturnInfo}. */
 export const playerFields = () => ({
   player_id: text,
+  ...IDENTITY_FIELDS,
   alias: text,
   first_name: nullableText,
   last_name: nullableText,
@@ -62,6 +73,7 @@ export const playerInfo = (
   const { checkpoint } = game;
   return {
     ...player,
+    ...identityOf(player),
     role: roleOf(player),
     state,
     tag_code: state === "human" ? player.tag_code : null,
@@ -90,9 +102,10 @@ export const infoForStaff = (
     ? { ...info, labels, note }
     : { ...info, labels, note: null, last_name: null, email: null, tag_code: null };
 
-/** A player as shown to other players: without id, name, mail address and tag code. */
+/** A player as shown to other players: without account id, name, mail address and tag code. */
 export const PublicPlayer = z.lazy(() =>
   z.object({
+    ...IDENTITY_FIELDS,
     alias: text,
     state: State,
     kills: integer,
@@ -109,6 +122,7 @@ export const publicPlayer = (
   game: Game,
   now: number,
 ): PublicPlayer => ({
+  ...identityOf(player),
   alias: player.alias,
   state: stateOf(player, game, now),
   kills: player.kills,
@@ -143,7 +157,9 @@ export const InteractionReturnType = z.object({
   at: Timestamp,
   recorded_at: Timestamp,
   actor: nullableText,
+  actor_ref: nullableText,
   target: nullableText,
+  target_ref: nullableText,
   details: InteractionDetails,
 });
 export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
@@ -164,6 +180,7 @@ export const interactionView = (
 ): InteractionReturnType => {
   const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
+  const refOf = (id: string | null): string | null => (id !== null && names.has(id) ? playerRef(id) : null);
   const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect, checkpoint_id } =
     interaction;
   return {
@@ -172,7 +189,9 @@ export const interactionView = (
     at,
     recorded_at,
     actor: nameOf(actor),
+    actor_ref: refOf(actor),
     target: nameOf(target),
+    target_ref: refOf(target),
     details: {
       ...(isInfection(kind) ? { infection_id: interaction_id, parent_infection_id: parent ?? null } : {}),
       ...(shared_with === undefined ? {} : { shared_with: shared_with.map(nameOf) }),

@@ -6,6 +6,7 @@ import { bareAlias, RESERVED_ALIASES } from "../domain/reservedAliases.ts";
 import type { StoredItem } from "../dynamodb/database.ts";
 import type { Key } from "../dynamodb/key.ts";
 import { keys } from "./keys.ts";
+import { playerRef } from "./playerRefs.ts";
 
 /** The skeleton of UTS #39, section 4: texts that look the same have the same skeleton. */
 const skeleton = (text: string): string => unhomoglyph(text.normalize("NFD")).normalize("NFD");
@@ -39,14 +40,17 @@ export const guardKeys = (alias: string): Key[] => [
   ...lookAlikeKeys(alias).map(keys.look),
 ];
 
-/** All guards of a player by their partition key: those of the alias, and those of given-up ones. */
+/** All guards of a player by their partition key: those of the alias, of given-up ones, and of the reference. */
 export const guardsOf = (
   player: Pick<Player, "player_id" | "alias" | "former_aliases"> | null,
 ): Map<string, StoredItem> => {
   if (player === null) return new Map();
   const { player_id, alias, former_aliases } = player;
   const former = former_aliases.flatMap(guardKeys).map((key) => ({ ...key, player_id, given_up: true }));
-  const current = guardKeys(alias).map((key) => ({ ...key, player_id }));
+  const current = [...guardKeys(alias), keys.playerRef(playerRef(player_id))].map((key) => ({
+    ...key,
+    player_id,
+  }));
   return new Map([...former, ...current].map((guard) => [guard.pk, guard]));
 };
 

@@ -44,7 +44,7 @@ export const interactionReads = (db: Database) => {
     /** Alias and state of all players who are or were zombies, by id. */
     async everyZombie(game: Game): Promise<Map<string, NamedEntry>> {
       const list = { index: "gsi3", partition: killsList, shards: game.shards } as const;
-      const items = await readAllUnordered(db, list, NAMED_ATTRIBUTES);
+      const items = await readAllUnordered(db, list, [...NAMED_ATTRIBUTES, "gsi3sk"]);
       return new Map(items.map((item) => [idOf(item), parseNamedEntry(item)]));
     },
 

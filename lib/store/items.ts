@@ -38,6 +38,8 @@ import {
   killsList,
   killsOrder,
   lastKillOf,
+  PICTURE_ATTRIBUTE,
+  pictureHashOf,
   rosterList,
   zombiesList,
 } from "./keys.ts";
@@ -54,14 +56,18 @@ export const parseIfFound = <T>(item: StoredItem | undefined, parse: (item: Stor
   item === undefined ? null : parse(item);
 
 /** Parses a player as stored, also one that lacks what its state needs. */
-export const parseStoredPlayer = (item: StoredItem): StoredPlayer => StoredPlayer.parse(withoutKeys(item));
+export const parseStoredPlayer = (item: StoredItem): StoredPlayer => {
+  const { [PICTURE_ATTRIBUTE]: picture_hash = null, ...stored } = withoutKeys(item);
+  return StoredPlayer.parse({ ...stored, picture_hash });
+};
 
 export const parsePlayer = (item: StoredItem): Player => readState(parseStoredPlayer(item));
 
-export const playerItem = (player: StoredPlayer): StoredItem => {
+export const playerItem = ({ picture_hash, ...player }: StoredPlayer): StoredItem => {
   const { player_id: id, shard } = player;
   return {
     ...player,
+    ...(picture_hash === null ? {} : { [PICTURE_ATTRIBUTE]: picture_hash }),
     ...keys.player(id),
     gsi1pk: rosterList(shard),
     gsi1sk: foldAlias(player.alias),
@@ -70,7 +76,10 @@ export const playerItem = (player: StoredPlayer): StoredItem => {
       : {}),
     ...(player.infected_at === null
       ? {}
-      : { gsi3pk: killsList(shard), gsi3sk: killsOrder(player.kills, player.last_kill_at, id) }),
+      : {
+          gsi3pk: killsList(shard),
+          gsi3sk: killsOrder(player.kills, player.last_kill_at, id, picture_hash),
+        }),
   };
 };
 
@@ -135,23 +144,38 @@ const commonFields = {
 /** The player id of a player's item or index entry. */
 export const idOf = (item: StoredItem): string => item.pk.slice(keys.player("").pk.length);
 
+/** What every entry has besides its own fields. */
+interface Listed {
+  player_id: string;
+  picture_hash: string | null;
+}
+
+/** The hash of the picture is an attribute, or in an index without it a part of the sort key. */
+const listed = (item: StoredItem): Listed => {
+  const hash = item[PICTURE_ATTRIBUTE] ?? pictureHashOf(String(item.gsi3sk ?? ""));
+  return { player_id: idOf(item), picture_hash: typeof hash === "string" ? hash : null };
+};
+
 const RosterEntry = z.lazy(() =>
   z.object({
     ...commonFields,
     ...z.pick(StoredPlayer, { state: true, kills: true, has_pfp: true, created_at: true }).shape,
   }),
 );
-export type RosterEntry = WithState<z.infer<typeof RosterEntry>> & { player_id: string };
+export type RosterEntry = WithState<z.infer<typeof RosterEntry>> & Listed;
 export const parseRosterEntry = (item: StoredItem): RosterEntry => ({
   ...readState(RosterEntry.parse(item)),
-  player_id: idOf(item),
+  ...listed(item),
 });
 
 /** The fields that other views show of a player. */
 const NamedEntry = z.lazy(() => z.object({ ...commonFields, state: State }));
-export type NamedEntry = WithState<z.infer<typeof NamedEntry>>;
-export const NAMED_ATTRIBUTES = ["alias", "state", "deadline", "epoch"] as const;
-export const parseNamedEntry = (item: StoredItem): NamedEntry => readState(NamedEntry.parse(item));
+export type NamedEntry = WithState<z.infer<typeof NamedEntry>> & Listed;
+export const NAMED_ATTRIBUTES = ["alias", "state", "deadline", "epoch", PICTURE_ATTRIBUTE] as const;
+export const parseNamedEntry = (item: StoredItem): NamedEntry => ({
+  ...readState(NamedEntry.parse(item)),
+  ...listed(item),
+});
 
 /** The fields of a player that pushed events depend on. */
 const ListenerEntry = z.lazy(() =>
@@ -175,10 +199,10 @@ const HungerEntry = z.lazy(() =>
     ...z.pick(StoredPlayer, { meals: true }).shape,
   }),
 );
-export type HungerEntry = z.infer<typeof HungerEntry> & { player_id: string };
+export type HungerEntry = z.infer<typeof HungerEntry> & Listed;
 export const parseHungerEntry = (item: StoredItem): HungerEntry => ({
   ...HungerEntry.parse(item),
-  player_id: idOf(item),
+  ...listed(item),
 });
 
 const KillsEntry = z.lazy(() =>
@@ -188,13 +212,11 @@ const KillsEntry = z.lazy(() =>
     gsi3sk: text,
   }),
 );
-export type KillsEntry = WithState<Omit<z.infer<typeof KillsEntry>, "gsi3sk">> & {
-  player_id: string;
-  last_kill_at: string | null;
-};
+export type KillsEntry = WithState<Omit<z.infer<typeof KillsEntry>, "gsi3sk">> &
+  Listed & { last_kill_at: string | null };
 export const parseKillsEntry = (item: StoredItem): KillsEntry => {
   const { gsi3sk, ...entry } = KillsEntry.parse(item);
-  return { ...readState(entry), player_id: idOf(item), last_kill_at: lastKillOf(gsi3sk) };
+  return { ...readState(entry), ...listed(item), last_kill_at: lastKillOf(gsi3sk) };
 };
 
 /** The player id of a guard or a tag code. */

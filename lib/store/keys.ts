@@ -8,6 +8,7 @@
  *     note of a renaming       PLAYER#<player id>              NOTE#<request id>       both aliases; removed with the account
  *     alias guard              ALIAS#<folded alias>            ALIAS                   player_id; given_up for an earlier alias
  *     look-alike guard         LOOK#<folded skeleton>          ALIAS                   player_id; given_up for an earlier alias
+ *     reference guard          REF#<player_ref>                REF                     player_id
  *     tag code                 CODE#<tag code>                 CODE                    player_id, and a reported tag or departure
  *     credential               SECRET#<player id>              CREDENTIAL              password hash, failed logins, devices
  *     failures, unknown alias  SECRET#NOBODY#<hash of alias>   CREDENTIAL              expires after 1 hour
@@ -45,8 +46,10 @@
  *     gsi2   player         ZOMBIES#<shard>                 <deadline>#<player id> (zombies only)
  *     gsi2   interaction    INFECTED_BY#<parent>            as in gsi1 (infections with a parent only)
  *     gsi2   notification   SCHEDULED                       <time to send>#<notification id> (until its delivery is queued)
- *     gsi3   player         KILLS#<shard>                   <kills, descending>#<last kill>#<player id> (after the first infection)
+ *     gsi3   player         KILLS#<shard>                   <kills, descending>#<last kill>#<player id> (after the first infection);
+ *                                                           #<hash of the picture> is appended if there is one
  *
+ * - A player's attribute `target` is the hash of the picture (see {@link PICTURE_ATTRIBUTE}).
  * - Every partition key that holds a secret, of the table or an index, begins with SECRET#, so that one rule keeps secrets
  *   from game masters' queries. Build such keys only with {@link SECRET}.
  * - A shard spreads a list over partitions. An item keeps its shard, so the number of shards can grow while a game runs.
@@ -86,6 +89,7 @@ export const keys = {
   note: (hunter: string, id: string): Key => ({ pk: `PLAYER#${hunter}`, sk: `NOTE#${id}` }),
   alias: (folded: string): Key => ({ pk: `ALIAS#${folded}`, sk: "ALIAS" }),
   look: (skeleton: string): Key => ({ pk: `LOOK#${skeleton}`, sk: "ALIAS" }),
+  playerRef: (ref: string): Key => ({ pk: `REF#${ref}`, sk: "REF" }),
   code: (code: string): Key => ({ pk: `CODE#${code}`, sk: "CODE" }),
   credential: (id: string): Key => ({ pk: `${SECRET}${id}`, sk: "CREDENTIAL" }),
   sessions: (id: string): Key => ({ pk: `${SECRET}${id}`, sk: "SESSIONS" }),
@@ -157,9 +161,26 @@ export const hungerOrder = (deadline: number, id: string): string => `${deadline
 /** Sort key of scheduled notifications: the earliest first. @param at in milliseconds since 1970 */
 export const scheduleOrder = (at: number, id: string): string => `${String(at).padStart(16, "0")}#${id}`;
 
-/** Sort key of the leaderboard: most kills first, then the earliest last kill. */
-export const killsOrder = (kills: number, lastKillAt: string | null, id: string): string =>
-  `${String(MAX_KILLS - kills).padStart(7, "0")}#${lastKillAt ?? ""}#${id}`;
+/**
+ * Sort key of the leaderboard: most kills first, then the earliest last kill. It has the hash of the picture, because the
+ * index of existing games cannot get another attribute.
+ */
+export const killsOrder = (
+  kills: number,
+  lastKillAt: string | null,
+  id: string,
+  pictureHash: string | null = null,
+): string =>
+  `${String(MAX_KILLS - kills).padStart(7, "0")}#${lastKillAt ?? ""}#${id}${pictureHash === null ? "" : `#${pictureHash}`}`;
 
 /** The time of the last kill from a sort key of the leaderboard, so that the index need not contain it twice. */
 export const lastKillOf = (order: string): string | null => order.split("#")[1] || null;
+
+/** The hash of the picture from a sort key of the leaderboard. */
+export const pictureHashOf = (order: string): string | null => order.split("#")[3] ?? null;
+
+/**
+ * The attribute of a player's item that holds the hash of the picture. `gsi1` and `gsi2` of existing games contain it, for
+ * interactions, and cannot get another one; players do not use it otherwise.
+ */
+export const PICTURE_ATTRIBUTE = "target";

@@ -104,6 +104,9 @@ export const playerReads = (db: Database) => {
 
     playerIdByAlias,
 
+    /** The id of the player with this reference; `null` also for an account that an earlier version created. */
+    playerIdByRef: (ref: string): Promise<string | null> => ownerOf(keys.playerRef(ref)),
+
     /** Whether this alias could be taken for a game master's. It is judged by the administrators as of a moment ago. */
     async isPosing(alias: string): Promise<boolean> {
       const [{ isPosing }, { ids }] = await Promise.all([
@@ -132,8 +135,8 @@ export const playerReads = (db: Database) => {
       parseIfFound(await db.get(keys.code(code)), parseTagCode),
 
     /** The picture of a player, if there is one. */
-    picture: async (id: string): Promise<StoredPicture | null> =>
-      parseIfFound(await db.get(keys.picture(id)), parsePicture),
+    picture: async (id: string, options?: ReadOptions): Promise<StoredPicture | null> =>
+      parseIfFound(await db.get(keys.picture(id), options), parsePicture),
 
     /** A player with credential and sessions, in one call. */
     async account(

@@ -62,7 +62,11 @@ describe("an Idempotency-Key", () => {
     const { interaction, hunter, prey } = hunted.body;
     expect(await tag()).toMatchObject({
       status: 200,
-      body: { interaction: { ...interaction, target: null }, hunter, prey: { ...prey, alias: null } },
+      body: {
+        interaction: { ...interaction, target: null, target_ref: null },
+        hunter,
+        prey: { ...prey, alias: null },
+      },
     });
     expect(await kill()).toMatchObject({ status: 404, body: { code: "player_not_found" } });
   });

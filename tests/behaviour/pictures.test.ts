@@ -2,7 +2,9 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { parsePicture } from "../../lib/store/items.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { honest, phoneJpeg, TRACES } from "../support/pictures.ts";
+import { drift } from "../support/recount.ts";
 import { type RequestOptions, type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 
@@ -28,6 +30,15 @@ const others = (as: Someone, alias: string): Promise<Result> =>
 
 const isWebp = (bytes: Buffer): boolean =>
   bytes.toString("latin1", 0, 4) === "RIFF" && bytes.toString("latin1", 8, 12) === "WEBP";
+
+/** The picture that an `<img>` with this path shows. */
+const image = (path: string, ifNoneMatch?: string): Promise<Result> =>
+  s.call("GET /pictures/{picture_id}", {
+    id: path.slice("/pictures/".length),
+    ...(ifNoneMatch === undefined ? {} : { headers: { "if-none-match": ifNoneMatch } }),
+  });
+
+const GONE = { status: 404, body: { code: "no_picture" } };
 
 /** All pictures in the table. */
 const kept = async (): Promise<Buffer[]> =>
@@ -133,6 +144,78 @@ describe("a picture", () => {
       const rejected = { status: 413, body: { code: "too_large" } };
       expect(await set(ada, padded(size))).toMatchObject(rejected);
       expect(await setJson(ada, padded(size).toString("base64"))).toMatchObject(rejected);
+    }
+  });
+});
+
+describe("the path of a picture", () => {
+  /** The paths of the pictures of a player that some other player sees, in every view. */
+  const paths = async (alias: string, as: Someone): Promise<Set<string | null>> => {
+    const read = async (path: string) => (await s.must(`GET ${path}/{url_id}`, { as })).body;
+    const named = (all: Result["body"][]) => all.find((one) => one.alias === alias)?.picture_url;
+    const [master] = [await s.login("Game Master", as.password)];
+    return new Set([
+      (await s.must("POST /get_player/{url_id}", { as, body: { alias } })).body.picture_url,
+      named((await read("/users")).users),
+      named((await read("/interactions/leaderboard")).players),
+      named((await read("/interactions/tree")).roots),
+      named((await read("/zombie/starvation")).zombies),
+      named((await s.must("GET /admin/get_players/{url_id}", { as: master })).body.players),
+    ]);
+  };
+
+  it("is the same in every view, needs no token, and is gone with the picture and the account", async () => {
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
+    expect(await paths("Ada", ben)).toEqual(new Set([null]));
+    await set(ada, await honest.png());
+    const { picture_url: first, player_ref } = await s.see(ada);
+    expect(first).toMatch(new RegExp(`^/pictures/${player_ref}\\.[\\w-]{22}$`));
+    expect(await paths("Ada", ben)).toEqual(new Set([first]));
+    const shown = await image(first);
+    expect(shown).toMatchObject({ status: 200, bytes: (await own(ada)).bytes });
+    expect(shown.headers).toMatchObject({
+      "content-type": "image/webp",
+      "cache-control": "public, max-age=31536000, immutable",
+      "cross-origin-resource-policy": "cross-origin",
+    });
+    expect((await image(first, shown.headers.etag)).status).toBe(304);
+    expect((await s.hunt(ada, ben)).status).toBe(200);
+    expect(await paths("Ada", ben)).toEqual(new Set([first]));
+
+    await set(ada, await phoneJpeg());
+    const { picture_url: second } = await s.see(ada);
+    expect(second).not.toBe(first);
+    expect(await paths("Ada", ben)).toEqual(new Set([second]));
+    expect(await image(first)).toMatchObject(GONE);
+    expect((await image(second)).status).toBe(200);
+    await s.must("POST /admin/edit_player/{url_id}", {
+      as: gm,
+      body: { alias: "Ada", clear_picture: true },
+    });
+    expect(await paths("Ada", ben)).toEqual(new Set([null]));
+    expect(await image(second)).toMatchObject(GONE);
+
+    await set(ada, await honest.png());
+    expect((await image(first)).status).toBe(200);
+    await s.must("DELETE /delete_player/{url_id}", { as: ada });
+    for (const gone of [first, "/pictures/", `/pictures/${player_ref}`, `${first}.x`, `${first}x`]) {
+      expect(await image(gone)).toMatchObject(GONE);
+    }
+  });
+
+  it("is given to a picture of an earlier version by the first who sees it", async () => {
+    for (const see of [own, (as: Someone) => others(as, as.alias)]) {
+      const ada = await s.join(see === own ? "Ada" : "Dan");
+      await set(ada, await honest.png());
+      const { picture_url: path, player_ref } = await s.see(ada);
+      const stored = await s.store.db.get(keys.player(ada.id));
+      await s.store.db.put({ ...stored, ...keys.player(ada.id), target: undefined });
+      await s.store.commit([{ remove: keys.playerRef(player_ref) }], () => 10_000);
+      expect(await s.see(ada)).toMatchObject({ has_pfp: true, picture_url: null });
+      expect((await see(ada)).status).toBe(200);
+      expect((await s.see(ada)).picture_url).toBe(path);
+      expect((await image(path)).status).toBe(200);
+      expect(await drift(s)).toEqual([]);
     }
   });
 });

@@ -8,7 +8,7 @@ import { blackPng } from "../support/pictures.ts";
 import type { RequestOptions, Result, Someone } from "../support/service.ts";
 import { createGame, goodBody } from "./bodies.ts";
 import { ENDPOINTS } from "./seed.ts";
-import { expectProblem, expectSecurityHeaders, watchedEnvironment } from "./support.ts";
+import { expectProblem, expectSecurityHeaders, IMMUTABLE, watchedEnvironment } from "./support.ts";
 
 const w = watchedEnvironment();
 const { s } = w;
@@ -24,12 +24,12 @@ const of = (names: string, inner: Record<string, Shape> = {}): Shape => ({
 
 /** The fields of the contract's structures, as it names them. */
 const PLAYER_FIELDS =
-  "player_id alias first_name last_name email is_admin role state tag_code kills infected_at infected_by last_fed_at " +
+  "player_id player_ref picture_url alias first_name last_name email is_admin role state tag_code kills infected_at infected_by last_fed_at " +
   "starves_at passed_at has_pfp push_kinds created_at";
 const PLAYER_RETURN_INFO = of(PLAYER_FIELDS);
 const STAFF_PLAYER = of(`${PLAYER_FIELDS} labels note`);
-const PUBLIC_PLAYER = of("alias state kills has_pfp role created_at");
-const INTERACTION = of("interaction_id kind at recorded_at actor target", {
+const PUBLIC_PLAYER = of("player_ref picture_url alias state kills has_pfp role created_at");
+const INTERACTION = of("interaction_id kind at recorded_at actor actor_ref target target_ref", {
   details: of(
     "infection_id parent_infection_id shared_with note latitude longitude voided voided_interaction_id reason " +
       "waiting by_alias checkpoint_id",
@@ -83,10 +83,12 @@ const FIELDS: Record<string, Shape> = {
   "POST /admin/inject_sql/{url_id}": of("items next_cursor"),
   "GET /interactions/{url_id}": of("next_cursor", { interactions: INTERACTION }),
   "GET /interactions/leaderboard/{url_id}": {
-    players: of("rank alias state kills infected_at last_kill_at"),
+    players: of("rank player_ref picture_url alias state kills infected_at last_kill_at"),
   },
   "GET /interactions/tree/{url_id}": of("size truncated", {
-    roots: of("infection_id alias state infected_at kills voided", { children: "itself" }),
+    roots: of("infection_id player_ref picture_url alias state infected_at kills voided", {
+      children: "itself",
+    }),
   }),
   "POST /zombie/hunt/{url_id}": {
     interaction: INTERACTION,
@@ -97,7 +99,7 @@ const FIELDS: Record<string, Shape> = {
   "POST /admin/name_hunter/{url_id}": CHANGED,
   "GET /zombie/next_feeding/{url_id}": of("next_feeding seconds_left last_fed_at"),
   "GET /zombie/starvation/{url_id}": of("next_cursor", {
-    zombies: of("alias starves_at seconds_left"),
+    zombies: of("player_ref picture_url alias starves_at seconds_left"),
     counts: of("fed hungry starving"),
   }),
   "POST /notifications/subscribe/{url_id}": of("subscription_id player_id endpoint p256dh auth created_at"),
@@ -130,7 +132,7 @@ const FIELDS: Record<string, Shape> = {
 };
 
 /** Endpoints whose response is an image. */
-const PICTURES = new Set(["GET /pfp/{url_id}", "POST /get_pfp/{url_id}"]);
+const PICTURES = new Set(["GET /pfp/{url_id}", "POST /get_pfp/{url_id}", "GET /pictures/{picture_id}"]);
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -209,7 +211,8 @@ const ask = async (route: string, options: RequestOptions = {}): Promise<Result>
   expect(result.headers["x-request-id"], say).toMatch(/^[\w-]{8,}$/);
   requestIds.add(result.headers["x-request-id"] ?? "");
   const isPicture = result.status === 200 && PICTURES.has(route);
-  expect(result.headers["cache-control"], say).toBe(isPicture ? "private, no-cache" : "no-store");
+  const ofPictures = route.startsWith("GET /pictures/") ? IMMUTABLE : "private, no-cache";
+  expect(result.headers["cache-control"], say).toBe(isPicture ? ofPictures : "no-store");
   expectSecurityHeaders(result, say);
   for (const name of Object.keys(result.headers)) expect(name, say).toBe(name.toLowerCase());
   if (result.status >= 400) {
@@ -426,7 +429,9 @@ describe("a game played through every endpoint", () => {
     const image = blackPng(3, 2).toString("base64");
     const picture = await ok("POST /set_pfp/{url_id}", { as: ada, body: { image } });
     expect(picture).toMatchObject({ content_type: "image/webp", width: 3, height: 2 });
+    const { picture_url } = await ok("GET /player/{url_id}", { as: ada });
     for (const shown of [
+      await ask("GET /pictures/{picture_id}", { id: picture_url.slice("/pictures/".length) }),
       await ask("GET /pfp/{url_id}", { as: ada }),
       await ask("POST /get_pfp/{url_id}", { as: ben, body: { alias: "ada" } }),
     ]) {

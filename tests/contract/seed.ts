@@ -86,6 +86,7 @@ const ADDED_ENDPOINTS: readonly EndpointContract[] = [
   promised("notifications", "administrator", "GET /notifications/status/{url_id}"),
   promised("player", "player", "GET /game/{url_id}"),
   promised("player", "player", "GET /session/me"),
+  promised("player", "public", "GET /pictures/{picture_id}"),
   promised("admin", "administrator", "POST /admin/pause_game/{url_id}", once),
   promised("admin", "administrator", "POST /admin/resume_game/{url_id}", once),
   promised("admin", "administrator", "POST /admin/edit_player/{url_id}", once),

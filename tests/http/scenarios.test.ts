@@ -1,5 +1,5 @@
 /** Scenarios that only HTTP can show: headers, bodies, statuses, retries and the work that goes on after a response. */
-import { expect, it } from "vitest";
+import { expect, inject, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
 import { expectSecurityHeaders } from "../contract/support.ts";
 import { honest } from "../support/pictures.ts";
@@ -89,6 +89,8 @@ it("takes a picture as bytes and in base64, and sends it as bytes", async () => 
   expect(own.headers).toMatchObject({ "content-type": "image/webp", etag: set.body.etag });
   expect(own.bytes).toHaveLength(set.body.bytes);
   expect(own.bytes.toString("latin1", 8, 12)).toBe("WEBP");
+  const { picture_url } = (await s.call("GET /player/{url_id}", { as: ada })).body;
+  expect(Buffer.from(await (await fetch(inject("base") + picture_url)).arrayBuffer())).toEqual(own.bytes);
   const known = await s.call("GET /pfp/{url_id}", { as: ada, headers: { "if-none-match": set.body.etag } });
   expect(known).toMatchObject({ status: 304, text: "" });
 });

@@ -60,7 +60,7 @@ export interface Someone {
 
 export interface RequestOptions {
   as?: Someone | null;
-  /** The `{url_id}` of the path; the caller's by default. */
+  /** The parameter of the path; the caller's id by default. */
   id?: string;
   body?: unknown;
   /** The body as it is, with its own content type. */
@@ -101,7 +101,7 @@ const inProcess =
     const handler = handlers.get(route);
     if (handler === undefined) return resultOf(404, {}, Buffer.alloc(0));
     const body = bodyOf(options);
-    const [, urlId] = /\{url_id\}/.test(route) ? [null, path.split("/").at(-1)] : [];
+    const [, parameter] = /\{(\w+)\}$/.exec(route) ?? [];
     const query = Object.fromEntries(
       Object.entries(options.query ?? {}).map(([name, value]) => [name, String(value)]),
     );
@@ -115,9 +115,9 @@ const inProcess =
       headers: otherHeaders,
       ...(cookie === undefined ? {} : { cookies: cookie.split("; ") }),
       ...(Object.keys(query).length > 0 ? { queryStringParameters: query } : {}),
-      ...(urlId === undefined || urlId === null
+      ...(parameter === undefined
         ? {}
-        : { pathParameters: { url_id: decodeURIComponent(urlId) } }),
+        : { pathParameters: { [parameter]: decodeURIComponent(path.split("/").at(-1) ?? "") } }),
       isBase64Encoded: Buffer.isBuffer(body),
       ...(body === undefined ? {} : { body: Buffer.isBuffer(body) ? body.toString("base64") : body }),
       requestContext: {
@@ -335,7 +335,7 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
   const call: TestEnvironment["call"] = (route, options = {}) => {
     const [method = "", pattern = ""] = route.split(" ");
     const id = options.id ?? options.as?.id ?? randomUUID();
-    const path = pattern.replace("{url_id}", encodeURIComponent(id));
+    const path = pattern.replace(/\{\w+\}$/, encodeURIComponent(id));
     const type = options.raw === undefined ? "application/json" : options.raw.type;
     const hasBody = options.body !== undefined || options.raw !== undefined;
     const headers = {

@@ -32,6 +32,7 @@ const PLAYER = {
   latest_kills: [{ hunt: "i", at }],
   ...{ misses: [at], push_kinds: ["tagged", "of a later version"] },
   ...{ is_moderator: true, former_aliases: ["Ada"], renamed_at: at, labels: ["waiver"], note: "n" },
+  picture_hash: "h",
 };
 const OPTIONAL = {
   ...{ parent: null, shared_with: ["c"], annotated: true, note: "n", latitude: 1, longitude: 2 },
@@ -75,7 +76,14 @@ const SCHEMAS: [string, Schema, Fields, defaults: Fields][] = [
     PLAYER,
     {
       ...{ meals: [], latest_kills: [], push_kinds: null },
-      ...{ is_moderator: false, former_aliases: [], renamed_at: null, labels: [], note: null },
+      ...{
+        is_moderator: false,
+        former_aliases: [],
+        renamed_at: null,
+        labels: [],
+        note: null,
+        picture_hash: null,
+      },
     },
   ],
   ["interaction", Interaction, INTERACTION, each(OPTIONAL, undefined)],
@@ -191,7 +199,7 @@ it("a player without what the state needs is read as a corpse, and keeps all oth
 it("a new account is a spectator without a history", () => {
   const none =
     `tag_code code_since last_kill_at infection_id infected_at infected_by last_fed_at deadline epoch
-    checkpoint_id passed_at push_kinds first_name last_name renamed_at note`.split(/\s+/);
+    checkpoint_id passed_at push_kinds picture_hash first_name last_name renamed_at note`.split(/\s+/);
   expect(newSpectator("p", 3, { alias: "Ada", email: "a@example.org" }, at)).toEqual({
     ...Object.fromEntries(none.map((name) => [name, null])),
     ...{ player_id: "p", rev: 0, seen: 0, shard: 3, alias: "Ada", email: "a@example.org", created_at: at },

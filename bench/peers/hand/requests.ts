@@ -171,8 +171,11 @@ const showPlayer = async (request: Request, now: number): Promise<object> => {
   const state = stateOf(me, game, now);
   const isInfected = me.infection_id !== null;
   const { player_id, alias, first_name, last_name, email, is_admin, kills, last_fed_at } = me;
+  const player_ref = createHash("sha256").update(`player_ref ${player_id}`).digest("base64url").slice(0, 22);
   return {
     player_id,
+    player_ref,
+    picture_url: typeof me.target === "string" ? `/pictures/${player_ref}.${me.target}` : null,
     alias,
     first_name,
     last_name,

@@ -53,7 +53,7 @@ export const editAsAdministrator = (
     const renamed = withAlias(before, alias_to ?? before.alias);
     const { player, writes: roleWrites } = await setRoles(store, renamed, roles, actor);
     const noted = note === undefined ? player : { ...player, note };
-    const after = clear_picture === true ? { ...noted, has_pfp: false } : noted;
+    const after = clear_picture === true ? { ...noted, has_pfp: false, picture_hash: null } : noted;
     // The picture is removed together with a change of the player, which fails if a newer picture was set.
     const hasPictureToClear = clear_picture === true && before.has_pfp;
     const pictureRemoval: Write[] = hasPictureToClear ? [{ remove: keys.picture(before.player_id) }] : [];

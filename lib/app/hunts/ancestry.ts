@@ -10,15 +10,18 @@ import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import { type Infection, isInfection } from "../../domain/interaction.ts";
 import { type State, stateOf } from "../../domain/player.ts";
+import { identityOf } from "../../http/views.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import type { NamedEntry } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
 
-/** A node of the response; `alias` and `state` are `null` for a deleted player. */
+/** A node of the response; what it says of its player is `null` for a deleted player. */
 export interface TreeNode {
   infection_id: string;
+  player_ref: string | null;
   alias: string | null;
   state: State | null;
+  picture_url: string | null;
   infected_at: string;
   kills: number;
   voided: boolean;
@@ -26,8 +29,10 @@ export interface TreeNode {
 }
 
 interface NodePlayer {
+  player_ref: string;
   alias: string;
   state: State;
+  picture_url: string | null;
 }
 
 const MAX_CONCURRENT_READS = 32;
@@ -87,7 +92,10 @@ const playersOf = (
   now: number,
 ): Map<string, NodePlayer> =>
   new Map(
-    [...zombies].map(([id, zombie]) => [id, { alias: zombie.alias, state: stateOf(zombie, game, now) }]),
+    [...zombies].map(([id, zombie]) => [
+      id,
+      { ...identityOf(zombie), alias: zombie.alias, state: stateOf(zombie, game, now) },
+    ]),
   );
 
 // The recursion is as deep as the generations that a request may have.
@@ -96,8 +104,10 @@ const view = (node: AncestryNode, players: ReadonlyMap<string, NodePlayer>): Tre
   const player = players.get(infection.target);
   return {
     infection_id: infection.infection_id,
+    player_ref: player?.player_ref ?? null,
     alias: player?.alias ?? null,
     state: player?.state ?? null,
+    picture_url: player?.picture_url ?? null,
     infected_at: infection.at,
     kills,
     voided: infection.voided,

@@ -3,6 +3,7 @@ import { type Game, starvedAt, timeLeft, wallDeadline } from "../../domain/clock
 import { HOUR, MINUTE, nullableRfc3339 } from "../../domain/time.ts";
 import { secondsLeft } from "../../domain/transitions.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
+import { identityOf } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
 import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
 import { readPage } from "../../store/lists.ts";
@@ -31,8 +32,9 @@ export const listHungryZombies = async (
     ifAlive(parseHungerEntry(item), game, now),
   );
   return {
-    zombies: items.map(({ alias, deadline }) => ({
-      alias,
+    zombies: items.map(({ deadline, ...zombie }) => ({
+      ...identityOf(zombie),
+      alias: zombie.alias,
       starves_at: nullableRfc3339(wallDeadline(game, deadline, now)),
       seconds_left: secondsLeft(game, deadline, now),
     })),

@@ -4,8 +4,9 @@ import { missingFields, type StoredPlayer } from "../../../lib/domain/player.ts"
 import type { Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import { guardsOf } from "../../../lib/store/aliasGuards.ts";
-import { playerItem } from "../../../lib/store/items.ts";
+import { parsePicture, playerItem } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";
+import { pictureHash } from "../../../lib/store/playerRefs.ts";
 import { type Difference, findWrongIndexKeys } from "./difference.ts";
 import { isVoided, type OwnedItem, type Survey } from "./survey.ts";
 
@@ -102,11 +103,22 @@ const stateFinding = (player: StoredPlayer): Finding[] => {
   return [{ kind: "state", is, should: "a complete player: revive the player", change: null }];
 };
 
-const pictureFinding = (survey: Survey, { player_id, has_pfp }: StoredPlayer): Finding[] => {
-  const exists = survey.pictures.has(player_id);
-  if (exists === has_pfp) return [];
-  const describe = (one: boolean): string => (one ? "a picture" : "no picture");
-  return [{ kind: "picture", is: describe(has_pfp), should: describe(exists), change: { has_pfp: exists } }];
+const pictureFinding = (survey: Survey, { player_id, has_pfp, picture_hash }: StoredPlayer): Finding[] => {
+  const picture = survey.pictures.get(player_id);
+  const exists = picture !== undefined;
+  const hash = exists ? pictureHash(parsePicture(picture).bytes) : null;
+  // A picture that an earlier version stored has no path yet.
+  if (exists === has_pfp && (picture_hash === hash || picture_hash === null)) return [];
+  const describe = (one: boolean, path: string | null): string =>
+    one ? `a picture at ${path ?? "no path"}` : "no picture";
+  return [
+    {
+      kind: "picture",
+      is: describe(has_pfp, picture_hash),
+      should: describe(exists, hash),
+      change: { has_pfp: exists, picture_hash: hash },
+    },
+  ];
 };
 
 /** Returns the differences of a player's own item; one write repairs them all. */
@@ -180,6 +192,8 @@ const guardDifferences = (survey: Survey, player: StoredPlayer, wanted: Set<stri
   [...guardsOf(player).values()].flatMap((key) => {
     wanted.add(key.pk);
     const found = survey.guards.get(key.pk);
+    // An account of an earlier version has none until somebody follows its reference.
+    if (found === undefined && key.sk === keys.playerRef("").sk) return [];
     return referenceDifferences(survey, player, { kind: "alias guard", key, found }, (other) =>
       hasGuard(other, key.pk),
     );

@@ -182,6 +182,7 @@ const ADD_BY_PREFIX: [string, (survey: Survey, item: StoredItem) => void][] = [
   ["INTERACTIONS#", addInteraction],
   ["ALIAS#", (survey, item) => survey.guards.set(item.pk, { item, owner: parseOwner(item) })],
   ["LOOK#", (survey, item) => survey.guards.set(item.pk, { item, owner: parseOwner(item) })],
+  ["REF#", (survey, item) => survey.guards.set(item.pk, { item, owner: parseOwner(item) })],
   ["CODE#", (survey, item) => survey.codes.set(item.pk, { item, owner: parseOwner(item) })],
   [SECRET, addSecret],
   ["COUNT#", addCounter],

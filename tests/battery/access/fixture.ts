@@ -11,6 +11,7 @@ export interface Played extends Cast {
   corpse: Someone;
   zombie: Someone;
   human: Someone;
+  picture: string;
   hunt: string;
   reported: string;
   notification: string;
@@ -41,6 +42,7 @@ export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> =>
   await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
   return {
     ...{ ...cast, corpse, zombie, human },
+    picture: (await s.see(gm)).picture_url.slice("/pictures/".length),
     hunt: interaction.interaction_id,
     reported: tagged.interaction.interaction_id,
     notification: sent.notification.notification_id,
@@ -50,8 +52,9 @@ export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> =>
 
 /** What is carried out at this endpoint. */
 export const validRequest = (route: string, on: Played): RequestOptions => {
-  const { gm, ada, ben, zombie, corpse, human, hunt, reported, notification, scheduled } = on;
+  const { gm, ada, ben, zombie, corpse, human, picture, hunt, reported, notification, scheduled } = on;
   const named: Record<string, RequestOptions> = {
+    "GET /pictures/{picture_id}": { id: picture },
     "POST /login": { body: { alias: ben.alias, password: ben.password } },
     "POST /change_password": {
       body: { alias: ben.alias, current_password: ben.password, new_password: "another horse battery" },

@@ -148,6 +148,7 @@ const OF_PLAYERS: readonly Setup[] = [
     "POST /get_pfp/{url_id}",
     own(({ who: { Ada } }) => Ada, { body: { alias: "Ida" } }),
   ),
+  reads("GET /pictures/{picture_id}", ({ pictureId: id }) => ({ id })),
   {
     route: "POST /set_pfp/{url_id}",
     request: own(({ who: { Hal } }) => Hal, { raw: { body: blackPng(4, 4), type: "image/png" } }),

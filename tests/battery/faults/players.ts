@@ -12,9 +12,10 @@ const ZOMBIES = [
   ["Max", 43 * HOUR],
 ] as const;
 
-/** The players, and an endpoint of Ida's. */
+/** The players, and an endpoint and the picture of Ida's. */
 export interface Players extends Game<"Lea" | "Max"> {
   endpoint: string;
+  pictureId: string;
 }
 
 export interface PlayedGame {
@@ -54,6 +55,7 @@ export const playForFaults = async (
   const ida = await s.login("Ida", PASSWORD);
   const raw = { body: blackPng(8, 8), type: "application/octet-stream" };
   await s.must("POST /set_pfp/{url_id}", { as: ida, raw });
+  const pictureId = (await s.see(ida)).picture_url.slice("/pictures/".length);
   for (const url of [endpoint, `${origin}/ida-2`]) {
     const { p256dh, auth } = makeBrowser();
     const body = { endpoint: url, p256dh, auth };
@@ -68,5 +70,5 @@ export const playForFaults = async (
   clock.now = now;
   // Old entries of the log are no matter here, and each costs a look in every case.
   const kept = [...(await snapshot(s))].filter(([, { pk, at: when }]) => !isOldLog(pk, when, now));
-  return { players: { ...game, endpoint }, now, table: new Map(kept), earlier };
+  return { players: { ...game, endpoint, pictureId }, now, table: new Map(kept), earlier };
 };

@@ -23,7 +23,7 @@ import { isSound } from "./valid.ts";
 type Endpoint = Handler["endpoint"];
 
 const STATUSES: Record<string, number> = STATUS_OF;
-const PICTURES = new Set(["GET /pfp/{url_id}", "POST /get_pfp/{url_id}"]);
+const PICTURES = new Set(["GET /pfp/{url_id}", "POST /get_pfp/{url_id}", "GET /pictures/{picture_id}"]);
 const MAX_BODY_BYTES = 64 * 1024;
 const Nothing = z.strictObject({});
 

@@ -120,7 +120,7 @@ export const newPlayer = (id: string, alias: string, password: string, now: numb
   deadline: 0,
   feedings: [],
   pass: null,
-  hasPicture: false,
+  picture: null,
   labels: [],
   note: null,
   createdAt: now,
@@ -238,8 +238,8 @@ export const ACCOUNTS = {
   }, IDEMPOTENT),
 
   "POST /set_pfp/{url_id}": forPlayers((_m, _body, caller, { facts }) => {
-    caller.hasPicture = true;
     const picture = JSON.parse(facts.text);
+    caller.picture = picture.etag.slice(1, 23);
     return ok(() => ({ ...picture, content_type: "image/webp", width: 1, height: 1 }));
   }, IDEMPOTENT),
 
@@ -273,7 +273,7 @@ export const ACCOUNTS = {
     if (is_admin === false) requireAnother(m, player);
     if (alias_to !== undefined) rename(m, player, alias_to);
     player.is_admin = is_admin ?? player.is_admin;
-    if (clear_picture === true) player.hasPicture = false;
+    if (clear_picture === true) player.picture = null;
     if (note !== undefined) player.note = note;
     return ok((after) => {
       const left = playerOf(after, player.id);

@@ -1,4 +1,5 @@
 /** The response bodies that the model expects. */
+import { createHash } from "node:crypto";
 import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { eventOf, gameInstant, playerOf, shownDeadline } from "./game.ts";
 import { byAlias } from "./names.ts";
@@ -15,9 +16,18 @@ export const passedAt = ({ checkpoint }: Model, { pass }: Player): string | null
 
 const roleOf = ({ is_admin }: Player): string => (is_admin ? "game_master" : "player");
 
+export const refOf = (id: string): string =>
+  createHash("sha256").update(`player_ref ${id}`).digest("base64url").slice(0, 22);
+
+const identityOf = ({ id, picture }: Player) => ({
+  player_ref: refOf(id),
+  picture_url: picture === null ? null : `/pictures/${refOf(id)}.${picture}`,
+});
+
 /** A player as they see themselves. */
 export const ownView = (m: Model, player: Player) => ({
   player_id: player.id,
+  ...identityOf(player),
   alias: player.alias,
   first_name: player.first_name,
   last_name: null,
@@ -32,7 +42,7 @@ export const ownView = (m: Model, player: Player) => ({
   last_fed_at: time(player.lastFed),
   starves_at: player.state === "zombie" ? shownDeadline(m, player.deadline) : null,
   passed_at: passedAt(m, player),
-  has_pfp: player.hasPicture,
+  has_pfp: player.picture !== null,
   push_kinds: PUSH_KINDS,
   created_at: rfc3339(player.createdAt),
 });
@@ -46,10 +56,11 @@ export const staffView = (m: Model, player: Player) => ({
 
 /** A player as others see them. */
 export const publicView = (player: Player) => ({
+  ...identityOf(player),
   alias: player.alias,
   state: player.state,
   kills: player.kills.length,
-  has_pfp: player.hasPicture,
+  has_pfp: player.picture !== null,
   role: roleOf(player),
   created_at: rfc3339(player.createdAt),
 });
@@ -88,6 +99,8 @@ const isInfection = ({ kind }: Event): boolean => kind === "hunt" || kind === "r
 export const eventView = (m: Model, event: Event, viewer: Player) => {
   const { id, kind, at, recordedAt, actor, target, parent, sharedWith, note, voided, voids } = event;
   const { waitingSince, suspect } = event;
+  const referenceOf = (id: string | null): string | null =>
+    id === null || playerOf(m, id) === undefined ? null : refOf(id);
   const isPrivy = viewer.is_admin || viewer.id === actor;
   const mayKnowWhy = viewer.is_admin || viewer.id === target || viewer.id === voids?.hunter;
   const idOf = (n: number | null): string | null => (n === null ? null : (eventOf(m, n)?.id ?? null));
@@ -97,7 +110,9 @@ export const eventView = (m: Model, event: Event, viewer: Player) => {
     at: rfc3339(at),
     recorded_at: rfc3339(recordedAt),
     actor: aliasOf(m, actor),
+    actor_ref: referenceOf(actor),
     target: aliasOf(m, target),
+    target_ref: referenceOf(target),
     details: {
       ...(isInfection(event) ? { infection_id: id, parent_infection_id: idOf(parent) } : {}),
       ...(kind === "hunt" ? { shared_with: sharedWith.map((sharer) => aliasOf(m, sharer)) } : {}),
@@ -122,6 +137,8 @@ export const recordView = (m: Model, viewer: Player, kind: string | undefined) =
 
 interface Node {
   infection_id: string;
+  player_ref: string | null;
+  picture_url: string | null;
   alias: string | null;
   state: State | null;
   infected_at: string;
@@ -137,10 +154,12 @@ const family = (m: Model, parent: number | null): Event[] =>
 
 const nodeOf = (m: Model, event: Event): Node => {
   const children = family(m, event.n);
+  const player = playerOf(m, event.target);
   return {
     infection_id: event.id,
-    alias: aliasOf(m, event.target),
-    state: playerOf(m, event.target)?.state ?? null,
+    ...(player === undefined ? { player_ref: null, picture_url: null } : identityOf(player)),
+    alias: player?.alias ?? null,
+    state: player?.state ?? null,
     infected_at: rfc3339(event.at),
     kills: children.filter(({ voided }) => !voided).length,
     voided: event.voided,
@@ -171,6 +190,7 @@ export const leaderboardView = (m: Model) => {
     );
   return standing.map(({ player, kills, last }) => ({
     rank: 1 + standing.findIndex((one) => one.kills === kills && one.last === last),
+    ...identityOf(player),
     alias: player.alias,
     state: player.state,
     kills,
@@ -194,6 +214,7 @@ export const starvationView = (m: Model) => {
     zombies.filter(({ deadline }) => deadline - gameInstant(m) < hours * HOUR).length;
   return {
     zombies: zombies.map((player) => ({
+      ...identityOf(player),
       alias: player.alias,
       starves_at: shownDeadline(m, player.deadline),
       seconds_left: secondsLeft(m, player),

@@ -138,8 +138,8 @@ export const PLAY = {
     })),
   ),
 
-  "GET /pfp/{url_id}": forPlayers((_m, _, { hasPicture }) => {
-    if (!hasPicture) throw new ModelError("no_picture");
+  "GET /pfp/{url_id}": forPlayers((_m, _, { picture }) => {
+    if (picture === null) throw new ModelError("no_picture");
     return { status: 200 };
   }),
 

@@ -40,7 +40,8 @@ export interface Player {
   /** What the deadline is the latest of: first what cannot be taken back. */
   feedings: Feeding[];
   pass: { checkpoint: string; at: number } | null;
-  hasPicture: boolean;
+  /** The hash of the picture, as in its path. */
+  picture: string | null;
   labels: string[];
   note: string | null;
   createdAt: number;

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
-import { checkpointView, lastKillOf } from "./bodies.ts";
+import { checkpointView, lastKillOf, refOf } from "./bodies.ts";
 import { eventOf } from "./game.ts";
 import { foldedOf } from "./names.ts";
 import type { Device, Model, Player } from "./state.ts";
@@ -39,6 +39,7 @@ const OF_PLAYER =
 const playerIn = (game: StoredItem | undefined, item: StoredItem, now: number): Written => ({
   ...pick(item, OF_PLAYER),
   misses: recent(item.misses, now),
+  picture: item.target ?? null,
   hunger: item.deadline === null ? null : hungerIn(game, item, now),
   listedAs: item.gsi1sk,
   isAmongZombies: "gsi2pk" in item,
@@ -74,6 +75,7 @@ type Reader = readonly [pk: string, sk: string, read: (item: StoredItem, rest: s
 
 const readers = (game: StoredItem | undefined, now: number): readonly Reader[] => [
   ["PLAYER#", "PROFILE", (item, id) => ({ [`player ${id}`]: playerIn(game, item, now) })],
+  ["REF#", "REF", ({ player_id }, ref) => ({ [`reference ${ref}`]: player_id })],
   ["PLAYER#", "PICTURE", (_, id) => ({ [`picture ${id}`]: true })],
   [
     "PLAYER#",
@@ -162,7 +164,7 @@ const playerShould = (m: Model, player: Player) => ({
   is_admin: player.is_admin,
   state: storedState(player),
   kills: player.kills.length,
-  has_pfp: player.hasPicture,
+  has_pfp: player.picture !== null,
   created_at: rfc3339(player.createdAt),
   tag_code: player.code,
   code_since: player.code === null ? null : rfc3339(player.codeSince),
@@ -170,6 +172,7 @@ const playerShould = (m: Model, player: Player) => ({
   last_fed_at: time(player.lastFed),
   checkpoint_id: player.pass?.checkpoint ?? null,
   passed_at: time(player.pass?.at ?? null),
+  picture: player.picture,
   misses: recent(player.misses.map(rfc3339), m.now),
   infection_id: idOf(m, player.infection),
   infected_at: time(player.infectedAt),
@@ -186,10 +189,11 @@ const hashOf = (token: string): string => createHash("sha256").update(token).dig
 export const modelFacts = (m: Model): Written => {
   const into = nothing();
   for (const player of m.players) {
-    const { id, alias, hasPicture } = player;
+    const { id, alias, picture } = player;
     into[`player ${id}`] = playerShould(m, player);
     for (const one of [alias, ...player.former]) into[`alias ${foldedOf(one)}`] = id;
-    if (hasPicture) into[`picture ${id}`] = true;
+    into[`reference ${refOf(id)}`] = id;
+    if (picture !== null) into[`picture ${id}`] = true;
     const ownOf = <T extends { player: string }>(all: readonly T[]): T[] =>
       all.filter((one) => one.player === id);
     const failures = m.failures.filter(({ account }) => account === id);

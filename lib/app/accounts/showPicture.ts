@@ -1,0 +1,57 @@
+/** Shows pictures: to those who may look up their player, and to everybody who knows the path. */
+import { DomainError } from "../../domain/domainError.ts";
+import type { Player } from "../../domain/player.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
+import { pictureResponse, publicPictureResponse } from "../../http/pictures.ts";
+import type { HttpResponse } from "../../http/responses.ts";
+import { writesOf } from "../../store/changes.ts";
+import type { StoredPicture } from "../../store/items.ts";
+import { addressingChanges } from "../../store/pictures.ts";
+import { isPlayerRef, pictureHash } from "../../store/playerRefs.ts";
+import type { Store } from "../../store/store.ts";
+
+/** Gives a picture that an earlier version stored its path. */
+const addressPicture = async (
+  store: Store,
+  player: Player,
+  picture: StoredPicture,
+  timeLeft: () => number,
+): Promise<void> => {
+  try {
+    await store.commit(await writesOf(addressingChanges(player, picture)), timeLeft);
+  } catch (error) {
+    // Something has changed, or the database is busy: the next reader tries again.
+    const isTransient = error instanceof DomainError && error.code === "unavailable";
+    if (!(error instanceof ConditionFailed || isTransient)) throw error;
+  }
+};
+
+/** The picture of a player. @throws DomainError `no_picture` */
+export const showPicture = async (
+  store: Store,
+  player: Player,
+  timeLeft: () => number,
+): Promise<HttpResponse> => {
+  const picture = await store.picture(player.player_id);
+  const response = pictureResponse(picture);
+  if (picture !== null && player.has_pfp && player.picture_hash === null) {
+    await addressPicture(store, player, picture, timeLeft);
+  }
+  return response;
+};
+
+/**
+ * The picture with this path, for everybody.
+ * @param id the reference of the player and the hash of the picture, joined by a dot
+ * @throws DomainError `no_picture`
+ */
+export const showPublicPicture = async (store: Store, id: string): Promise<HttpResponse> => {
+  const [ref = "", hash, ...more] = id.split(".");
+  const playerId = isPlayerRef(ref) && more.length === 0 ? await store.playerIdByRef(ref) : null;
+  if (playerId === null) return publicPictureResponse(null);
+  const isMeant = (one: StoredPicture | null): boolean => one !== null && pictureHash(one.bytes) === hash;
+  const picture = await store.picture(playerId, { consistent: false });
+  // A picture that was set just now may be missing from an eventually consistent read.
+  const current = isMeant(picture) ? picture : await store.picture(playerId);
+  return publicPictureResponse(isMeant(current) ? current : null);
+};
