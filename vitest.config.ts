@@ -26,7 +26,7 @@ const COMMAND_TESTS = [
 ].map((name) => `tests/http/${name}.test.ts`);
 
 /** Tests of a running service. They share one service and one table, so their files run sequentially. */
-const HTTP_TESTS = ["access", "gateway", "scenarios"].map((name) => `tests/http/${name}.test.ts`);
+const HTTP_TESTS = ["gateway", "scenarios"].map((name) => `tests/http/${name}.test.ts`);
 
 /** Records the calls to AWS. The deployment tests compare them with the roles of the functions. */
 const RECORD_CALLS = {
@@ -48,7 +48,7 @@ const ROLES = "tests/deployment/roles.test.ts";
 /** Files that take at least 15 seconds, the longest first. They start first, so that none of them runs alone at the end. */
 const LONGEST = [
   ...["http/scenarios", "battery/races", "battery/model", "http/commands", "battery/faults"],
-  ...["behaviour/pushLoad", "behaviour/bulk", "battery/time", "battery/fuzz"],
+  ...["behaviour/pushLoad", "behaviour/bulk", "battery/fuzz"],
   ...["deployment/deploy", "http/doctor", "http/restart", "http/newFunction", "http/queue", "http/dev"],
 ];
 

@@ -41,10 +41,6 @@ const PARTS: Record<string, Part> = {
     help: "leaderboard, users, interactions, starvation list and tree, by number of players",
     run: async (quick) => (await import("./lists.ts")).listsBench(quick),
   },
-  clock: {
-    help: "the game clock with play hours for a season",
-    run: async (quick) => (await import("./clock.ts")).clockBench(quick),
-  },
   login: {
     help: "logins, compared with the password hash alone",
     run: async (quick) => (await import("./login.ts")).loginBench(quick),

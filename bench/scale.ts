@@ -108,17 +108,6 @@ const bottleneckRow = (game: RecordedGame, calculateLoads: CalculateLoads, perSt
   };
 };
 
-/** Returns the eight kinds of partitions that are closest to their limit in a burst. */
-const fullestRows = (calculateLoads: CalculateLoads): Row[] =>
-  calculateLoads(burstRates(HUNTS))
-    .slice(0, 8)
-    .map((load) => ({
-      partition: nameOf(load),
-      units: Math.round(load.units),
-      "of its limit, %": (load.share * 100).toFixed(0),
-      "full at hunts a second": fullAt(load),
-    }));
-
 /**
  * Records, simulates, prints, and writes bench/results/scale.json.
  * @param quick whether a few seconds are enough
@@ -129,7 +118,6 @@ export const scaleBench = async (quick: boolean): Promise<boolean> => {
   const operations: Row[] = [];
   const scenarios: Row[] = [];
   const places: Row[] = [];
-  const fullest: Row[] = [];
   const bottlenecks: Row[] = [];
   const targets: Target[] = [];
   let perStarved: number | undefined;
@@ -141,7 +129,6 @@ export const scaleBench = async (quick: boolean): Promise<boolean> => {
     operations.push(...operationRows(game));
     bottlenecks.push(bottleneckRow(game, calculateLoads, perStarved));
     const hasTargets = shards === TARGET_SHARDS;
-    if (hasTargets) fullest.push(...fullestRows(calculateLoads));
     for (const [scenario, rates] of Object.entries(SCENARIOS)) {
       const result = simulate(game, rates, hasTargets ? plan.targetSeconds : plan.seconds);
       const { throttled, conflicts, peaks } = result;
@@ -173,7 +160,7 @@ export const scaleBench = async (quick: boolean): Promise<boolean> => {
       `a million players against a model of DynamoDB: ${formatNumber(LIMITS.write)} writes and ` +
       `${formatNumber(LIMITS.read)} reads a second of a partition; seed ${SEED}, ` +
       `${plan.targetSeconds} s with 16 shards, ${plan.seconds} s with fewer`,
-    tables: [operations, scenarios, places, fullest, bottlenecks],
+    tables: [operations, scenarios, places, bottlenecks],
     targets,
   });
   return allHeld(targets);

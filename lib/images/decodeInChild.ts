@@ -140,7 +140,7 @@ export const decodeInChild = async (
   }
   if (signal !== null) {
     // The same file would crash another child too.
-    log.error("picture decoder crashed", { signal, said: stderr });
+    log.error("picture decoder crashed", { signal, stderr });
     throw unsupportedPicture();
   }
   if (code !== 0) throw new Error(`the picture decoder ended with exit code ${code}: ${stderr}`);

@@ -10,6 +10,9 @@ import { keys } from "../store/keys.ts";
 /** After this time without a further run, a continuation chain is presumed dead and another one may start. */
 const CHAIN_KEPT_SECONDS = 90;
 
+/** The attribute with the fencing token. Its name stays for earlier versions (docs/decisions/0025-versions.md). */
+const stored = (fencingToken: string): { baton: string } => ({ baton: fencingToken });
+
 const ignoreConflict = (error: unknown): void => {
   if (!(error instanceof ConditionFailed)) throw error;
 };
@@ -23,7 +26,7 @@ export const endContinuation = async (
   fencingToken: string,
   timeLeft: () => number,
 ): Promise<void> => {
-  const end: Write = { remove: keys.continuation, expect: { is: { baton: fencingToken } } };
+  const end: Write = { remove: keys.continuation, expect: { is: stored(fencingToken) } };
   await store.commit([end], timeLeft).catch(ignoreConflict);
 };
 
@@ -40,13 +43,13 @@ export const startContinuation = async (
 ): Promise<void> => {
   const now = Math.floor(clock() / SECOND);
   const next = v7();
-  const item = { ...keys.continuation, baton: next, expires: now + CHAIN_KEPT_SECONDS };
+  const item = { ...keys.continuation, ...stored(next), expires: now + CHAIN_KEPT_SECONDS };
   try {
     await store.db.put(
       item,
-      fencingToken === null ? { absentOrExpiredBy: now } : { is: { baton: fencingToken } },
+      fencingToken === null ? { absentOrExpiredBy: now } : { is: stored(fencingToken) },
     );
-    await queue.send([{ message: { kind: "sweep", baton: next } }]);
+    await queue.send([{ message: { kind: "sweep", fencingToken: next } }]);
   } catch (error) {
     if (error instanceof ConditionFailed) return;
     log.warn("bulk work waits for the next sweep", { request_id: requestId, error });

@@ -3,7 +3,7 @@
  * Failed messages are reported individually, so that only those are delivered again.
  */
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { QueueMessage } from "../queue/messages.ts";
+import { decodeMessage, type QueueMessage } from "../queue/messages.ts";
 import { invocationLogFields, runInvocation } from "../runtime/invocation.ts";
 import { log } from "../runtime/log.ts";
 import { recordMetrics } from "../runtime/metrics.ts";
@@ -48,7 +48,7 @@ export const queueWorker = (
     const results = await Promise.all(
       Records.map(async ({ messageId, body }) => {
         try {
-          await work(run, QueueMessage.parse(JSON.parse(body)));
+          await work(run, decodeMessage(body));
           return [];
         } catch (error) {
           log.error("fault", { request_id, name, message_id: messageId, error });

@@ -1,4 +1,7 @@
-/** Messages to the workers. They contain only ids, no personal data. */
+/**
+ * Messages to the workers. They contain only ids, no personal data. Two names on the queue differ from those of the code,
+ * because an earlier version may read them (docs/decisions/0025-versions.md): `spread` and `baton`.
+ */
 import * as z from "zod/mini";
 import { GameEvent } from "../domain/gameEvents.ts";
 
@@ -13,7 +16,10 @@ export type Subject = z.infer<typeof Subject>;
 const SubscriptionRange = { after: z.string(), upTo: z.nullable(z.string()) };
 
 /** Plan further pages of a broadcast, or queue the planned ones. */
-const Spread = z.object({ kind: z.literal("spread"), subject: Subject, plan: z.int() });
+const PlanBroadcast = z.pipe(
+  z.object({ kind: z.literal("spread"), subject: Subject, plan: z.int() }),
+  z.transform(({ subject, plan }) => ({ kind: "plan_broadcast" as const, subject, plan })),
+);
 
 /** Deliver a page of a broadcast. `round` counts the retries. */
 export const Page = z.object({
@@ -50,10 +56,13 @@ const Announce = z.object({
 });
 
 /**
- * Continue bulk work: record starvations, enforce a checkpoint. `baton` is a fencing token: only its holder queues the next
+ * Continue bulk work: record starvations, enforce a checkpoint. Only the holder of the fencing token queues the next
  * continuation. A message without one runs once.
  */
-const Sweep = z.object({ kind: z.literal("sweep"), baton: z.optional(z.string()) });
+const Sweep = z.pipe(
+  z.object({ kind: z.literal("sweep"), baton: z.optional(z.string()) }),
+  z.transform(({ kind, baton }) => ({ kind, fencingToken: baton })),
+);
 
 /** Continue a feeding, if it is not complete. */
 const Feed = z.object({ kind: z.literal("feed"), job_id: z.string() });
@@ -67,5 +76,20 @@ export const Removal = z.object({
 });
 export type Removal = z.infer<typeof Removal>;
 
-export const QueueMessage = z.discriminatedUnion("kind", [Spread, Page, Announce, Sweep, Feed, Removal]);
+const QueueMessage = z.discriminatedUnion("kind", [PlanBroadcast, Page, Announce, Sweep, Feed, Removal]);
 export type QueueMessage = z.infer<typeof QueueMessage>;
+
+/** Reads the body of a message. @throws Error when it is none */
+export const decodeMessage = (body: string): QueueMessage => QueueMessage.parse(JSON.parse(body));
+
+/** Writes the body of a message. */
+export const encodeMessage = (message: QueueMessage): string => {
+  switch (message.kind) {
+    case "plan_broadcast":
+      return JSON.stringify({ ...message, kind: "spread" });
+    case "sweep":
+      return JSON.stringify({ kind: message.kind, baton: message.fencingToken });
+    default:
+      return JSON.stringify(message);
+  }
+};

@@ -3,7 +3,7 @@ import type { SendMessageBatchCommandInput } from "@aws-sdk/client-sqs";
 import { SECOND } from "../domain/time.ts";
 import { clientSettings } from "../runtime/awsClient.ts";
 import { chunk } from "../runtime/chunk.ts";
-import type { QueueMessage } from "./messages.ts";
+import { encodeMessage, type QueueMessage } from "./messages.ts";
 
 /** A message, and its delay in milliseconds. */
 export interface Outbound {
@@ -53,7 +53,7 @@ export const openQueue = (options: { url: string; endpoint?: string | undefined 
   const sendBatch = async (batch: readonly Outbound[]): Promise<void> => {
     let rest = batch.map(({ message, delay = 0 }, at) => ({
       Id: String(at),
-      MessageBody: JSON.stringify(message),
+      MessageBody: encodeMessage(message),
       DelaySeconds: delaySeconds(delay),
     }));
     opened ??= open();

@@ -38,7 +38,7 @@ const lineOf = (level: Level, message: string, fields: Fields): string => {
   } catch (error) {
     // A field is circular, or a getter throws: the others are still logged.
     const why = error instanceof Error ? error.message : "a field cannot be read";
-    return JSON.stringify({ ...line, ...safeFields(fields), unspeakable: why });
+    return JSON.stringify({ ...line, ...safeFields(fields), unserializable: why });
   }
 };
 

@@ -1,6 +1,6 @@
 /**
  * Access: every endpoint by twelve states of the token. A caller who may not call is rejected before anything is read or
- * done; one who may is served. The wrong methods are in `tests/http/access.test.ts`.
+ * done; one who may is served.
  */
 import { expect, it } from "vitest";
 import { INVALID_REQUESTS } from "../contract/bodies.ts";

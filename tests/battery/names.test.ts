@@ -1,104 +1,71 @@
 /**
- * Names, wherever an alias is set: of two that look alike only one is accepted, of two that do not both are;
- * invisible and non-letter characters are rejected; and a player is found by any spelling of their name.
+ * Names: two that look alike share a key, so that only one of them is accepted; two that do not look alike share none;
+ * invisible and non-letter characters are rejected; and every spelling of a name is that name. That no player gets a name
+ * whose key is taken is in the model and the races.
  */
-import { beforeEach, describe, expect, it } from "vitest";
-import { part, randomFrom, SEED } from "../support/battery.ts";
+import { describe, expect, it } from "vitest";
+import { aliasError, foldAlias, isSameAlias } from "../../lib/domain/alias.ts";
+import { lookAlikeKeys } from "../../lib/store/aliasGuards.ts";
+import { part, randomFrom } from "../support/battery.ts";
 import { oneOf } from "../support/oneOf.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { FOUR_BYTES, forbiddenNames } from "./names/forbidden.ts";
 import { honestPairs } from "./names/honest.ts";
-import { doublesOf, LETTERS, type Pair } from "./names/letters.ts";
+import { doublesOf, LETTERS, LOOKS, type Pair } from "./names/letters.ts";
 import { lookAlikes } from "./names/lookAlikes.ts";
-import { PASSWORD, type Setter, settersFor } from "./names/setters.ts";
 
-const s = testEnvironment();
-
-let gm: Someone;
-let setters: Setter[];
-let otherSetters: Setter[];
-
-beforeEach(async () => {
-  gm = await s.admin();
-  setters = settersFor(s, gm, await s.join("Standing By"));
-  otherSetters = settersFor(s, gm, await s.join("Waiting Too"));
-});
+const lookAlike = (one: string, other: string): boolean => {
+  const taken = new Set([...lookAlikeKeys(one), foldAlias(one)]);
+  return [...lookAlikeKeys(other), foldAlias(other)].some((key) => taken.has(key));
+};
 
 /** A name with its code points. */
 const shown = (name: string): string =>
   `${name} (${[...name].map((letter) => letter.codePointAt(0)?.toString(16)).join(" ")})`;
 
-const say = ({ one, other, by }: Pair, name: string, how: string, { status, text }: Result): string =>
-  `${shown(one)} and ${shown(other)}, ${by}: ${shown(name)} ${how}: ${status} ${text}, seed ${SEED}`;
-
-const expectTaken = async (pair: Pair, name: string, setter: Setter): Promise<void> => {
-  const result = await setter.take(name);
-  const got = { status: result.status, code: result.body?.code };
-  expect(got, say(pair, name, setter.name, result)).toEqual({ status: 409, code: "alias_taken" });
+/** Expects two valid names to look alike, or not to, in either order. */
+const expectPair = ({ one, other, by }: Pair, expected: boolean): void => {
+  const say = `${shown(one)} and ${shown(other)}, ${by}`;
+  expect([aliasError(one), aliasError(other)], say).toEqual([null, null]);
+  expect([lookAlike(one, other), lookAlike(other, one)], say).toEqual([expected, expected]);
 };
 
-const take = async (pair: Pair, name: string, setter: Setter): Promise<Result> => {
-  const result = await setter.take(name);
-  expect(result.status, say(pair, name, setter.name, result)).toBe(setter.success);
-  expect(result.body.alias, say(pair, name, setter.name, result)).toBe(name.normalize("NFC"));
-  return result;
-};
+describe("two names", () => {
+  const alike = part("names", { full: 500, of: "pairs of look-alikes", always: true });
+  const apart = part("names", { full: 500, of: "pairs of different names", always: true });
 
-const free = async (pair: Pair, name: string, setter: Setter, taken: Result): Promise<void> => {
-  const result = await setter.free(taken);
-  expect([200, 204], say(pair, name, "is given up", result)).toContain(result.status);
-};
-
-describe("of two names that look alike", () => {
-  const alike = part("names", { full: 500, of: "pairs of look-alikes" });
-
-  it("accepts one, and the other when that is given up", async () => {
-    const random = randomFrom(alike.seed, 1);
-    for (const pair of lookAlikes(random, alike.cases)) {
-      const [first = "", second = ""] = random.shuffle([pair.one, pair.other]);
-      const [here, there] = [oneOf(random, setters), oneOf(random, otherSetters)];
-      const taken = await take(pair, first, here);
-      await expectTaken(pair, second, there);
-      await free(pair, first, here, taken);
-      const takenThen = await take(pair, second, there);
-      await expectTaken(pair, first, here);
-      await free(pair, second, there, takenThen);
+  it("look alike by letters, case, form or composition", () => {
+    for (const pair of lookAlikes(randomFrom(alike.seed, 1), alike.cases)) {
+      expectPair(pair, true);
       alike.ran();
     }
   });
-});
 
-describe("of two names that do not look alike", () => {
-  const apart = part("names", { full: 500, of: "pairs of names that are none" });
+  it("look alike for every letter that Unicode calls confusable with a Latin letter or a digit", () => {
+    const latin = LETTERS.flatMap((letter): Pair[] => {
+      const look = LOOKS.get(letter) ?? "";
+      const pair = { one: `Za${look}aZ`, other: `Za${letter}aZ`, by: "confusable letters" };
+      return /^[A-Za-z0-9]$/.test(look) && aliasError(pair.other) === null ? [pair] : [];
+    });
+    expect(latin.length).toBeGreaterThan(700);
+    for (const pair of latin) expectPair(pair, true);
+  });
 
-  it("accepts both", async () => {
-    const random = randomFrom(apart.seed, 2);
-    for (const pair of honestPairs(random, apart.cases)) {
-      await take(pair, pair.one, oneOf(random, setters));
-      await take(pair, pair.other, oneOf(random, otherSetters));
+  it("do not look alike otherwise", () => {
+    for (const pair of honestPairs(randomFrom(apart.seed, 2), apart.cases)) {
+      expectPair(pair, false);
       apart.ran();
     }
   });
 });
 
 describe("a name with an invisible character, or one that is no letter", () => {
-  const forbidden = part("names", { full: 2_000, of: "names that hold what none may" });
+  const forbidden = part("names", { full: 2_000, of: "names with forbidden characters", always: true });
 
-  it("is rejected", async () => {
-    const random = randomFrom(forbidden.seed, 3);
-    const before = (await s.call("GET /users/{url_id}", { as: gm })).body.users;
-    const all = forbiddenNames(random, 200);
-    expect(all.length).toBeGreaterThanOrEqual(2_000);
-    for (const { name, why } of random.shuffle(all).slice(0, forbidden.cases)) {
-      const setter = oneOf(random, setters);
-      const { status, body, text } = await setter.take(name);
-      const words = `${JSON.stringify(name)}, ${why}, ${setter.name}: ${status} ${text}, seed ${SEED}`;
-      const paths = body?.errors?.map(({ path }: { path: string }) => path);
-      const rejected = { status: 400, code: "invalid_request", paths: [setter.field] };
-      expect({ status, code: body?.code, paths }, words).toEqual(rejected);
+  it("is rejected", () => {
+    for (const { name, why } of forbiddenNames(randomFrom(forbidden.seed, 3), 200)) {
+      expect(aliasError(name), `${JSON.stringify(name)}, ${why}`).not.toBeNull();
       forbidden.ran();
     }
-    expect((await s.call("GET /users/{url_id}", { as: gm })).body.users).toEqual(before);
   });
 });
 
@@ -112,30 +79,17 @@ const IN_PIECES: Record<string, (count: number) => string> = {
 };
 
 describe("the length of a name", () => {
-  const counted = part("names", { full: 80, of: "names of as many letters as there may be", always: true });
+  const counted = part("names", { full: 80, of: "names of minimum and maximum length", always: true });
 
-  it("is from two to thirty letters, however many bytes they take", async () => {
+  it("is from two to thirty letters, however many bytes they take", () => {
     const scripts = Object.entries(FOUR_BYTES).map(
       ([script, letter]) => [script, (count: number) => letter.repeat(count)] as const,
     );
     for (const [why, of] of [...scripts, ...Object.entries(IN_PIECES)]) {
-      for (const [count, status] of [
-        [1, 400],
-        [31, 400],
-        [30, 201],
-        [2, 201],
-      ] as const) {
-        const alias = of(count);
-        const made = await s.call("POST /new", { body: { alias, password: PASSWORD } });
-        const words = `${count} letters, ${why}: ${made.status} ${made.text}`;
-        expect(made.status, words).toBe(status);
+      for (const count of [1, 2, 30, 31]) {
+        const isValid = aliasError(of(count)) === null;
+        expect(isValid, `${count} letters, ${why}`).toBe(count === 2 || count === 30);
         counted.ran();
-        if (status === 400) continue;
-        expect(made.body.alias, words).toBe(alias.normalize("NFC"));
-        const { player_id } = made.body;
-        expect((await s.login(alias, PASSWORD)).id, words).toBe(player_id);
-        // Two and thirty of one letter look alike.
-        await s.call("POST /admin/remove_player/{url_id}", { as: gm, body: { player_id } });
       }
     }
   });
@@ -155,32 +109,22 @@ const SPELLINGS: Record<string, (name: string) => string> = {
     name.replaceAll(/[a-z]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) - 97 + 0x1d41a)),
 };
 
-describe("a player", () => {
-  const known = part("names", { full: 400, of: "ways to write somebody's name" });
+describe("a name", () => {
+  const known = part("names", { full: 400, of: "spellings of one name", always: true });
 
-  it("is found by every spelling of their name, and by none that only looks the same", async () => {
+  it("is the same in every spelling, and not the same as one that only looks like it", () => {
     const random = randomFrom(known.seed, 4);
-    const spellings = Object.entries(SPELLINGS);
     const posing = doublesOf("W").filter((double) => double.normalize("NFKC") !== "W");
-    const find = async (alias: string): Promise<[login: Result, found: Result]> => [
-      await s.call("POST /login", { body: { alias, password: PASSWORD } }),
-      await s.call("POST /get_player/{url_id}", { as: gm, body: { alias } }),
-    ];
-    for (let nth = 0; nth * spellings.length < known.cases; nth += 1) {
+    for (let left = known.cases; left > 0; left -= Object.keys(SPELLINGS).length) {
       const letters = Array.from({ length: 4 }, () => oneOf(random, LETTERS.slice(0, 3_000)));
-      const alias = `Wo${nth} ${letters.join("")}ßé`;
-      const made = await s.call("POST /new", { body: { alias, password: PASSWORD } });
-      expect(made.status, `${shown(alias)}: ${made.text}`).toBe(201);
-      for (const [how, spell] of random.shuffle(spellings)) {
-        const [login, found] = await find(spell(alias));
-        const words = `${shown(alias)} ${how}, ${shown(spell(alias))}, seed ${SEED}`;
-        expect(login.body.player_id, words).toBe(made.body.player_id);
-        expect(found.body.alias, words).toBe(alias.normalize("NFC"));
+      const alias = `Wo ${letters.join("")}ßé`;
+      expect(aliasError(alias), shown(alias)).toBeNull();
+      for (const [how, spell] of Object.entries(SPELLINGS)) {
+        expect(isSameAlias(alias, spell(alias)), `${shown(alias)} ${how}`).toBe(true);
         known.ran();
       }
       const poser = alias.replace("W", oneOf(random, posing));
-      const statuses = (await find(poser)).map(({ status }) => status);
-      expect(statuses, shown(poser)).toEqual([401, 404]);
+      expect([isSameAlias(alias, poser), lookAlike(alias, poser)], shown(poser)).toEqual([false, true]);
     }
   });
 });

@@ -1,97 +1,154 @@
-/**
- * Deadlines over time: random schedules of everything that moves a deadline, in six time zones, each across a change
- * to or from daylight saving time. The model's clock is moved by hand, and predicts every response to the millisecond.
- */
+/** The game clock with a schedule, compared with one that is moved by hand, minute by minute. */
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { DAY, HOUR, SECOND } from "../../lib/domain/time.ts";
-import { IS_LARGE, part } from "../support/battery.ts";
-import { type Actions, inState } from "./model/actors.ts";
-import { type Kinds, runActions, sequences } from "./model/commands.ts";
-import { Dice } from "./model/dice.ts";
-import * as plans from "./model/gameCommands.ts";
-import { opening } from "./model/opening.ts";
-import { newStats } from "./model/stats.ts";
-import { requestOneView } from "./model/views.ts";
-import { BEGINNING, newWorld, type World } from "./model/world.ts";
-import { changesBetween, inZone, ZONES } from "./time/zones.ts";
+import { expect, it } from "vitest";
+import {
+  addDayToClock,
+  dropCuts,
+  type Game,
+  type Hunger,
+  hungerFrom,
+  latestPossiblyStarved,
+  NEW_GAME,
+  pauseClock,
+  resumeClock,
+  setSchedule,
+  starvedAt,
+  timeLeft,
+  wallDeadline,
+} from "../../lib/domain/clock.ts";
+import type { Schedule } from "../../lib/domain/schedule.ts";
+import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { part } from "../support/battery.ts";
+import { CHANGES, isPlayed, localTime, playHours, schedule } from "../support/schedules.ts";
 
-/** Feeding periods, the usual one more often than others. */
-const PERIODS = [48 * HOUR, 48 * HOUR, 48 * HOUR, 72 * HOUR, 24 * HOUR, 5 * HOUR, HOUR, SECOND] as const;
-
-/** Pauses the game for weeks or months, past a change of the local offset. */
-function* longPause(world: World, dice: Dice): Actions {
-  yield* plans.pause(world, dice);
-  const { now } = world.model();
-  const next = world.stops.find((stop) => stop > now);
-  yield { pass: (next === undefined ? 0 : next - now) + dice.below(2 * 24) * HOUR };
-  return yield* plans.resume(world, dice);
+/** A zombie with its time left by the clock that is moved by hand, in minutes. */
+interface Zombie {
+  hunger: Hunger;
+  left: number;
+  diedAt: number | null;
 }
 
-const KINDS: Kinds = {
-  time: [12, plans.wait],
-  revive_z: [3, plans.upon("revive_z", "corpse")],
-  feed_player: [3, plans.upon("feed_player", "zombie")],
-  feed: [2, plans.feedMany],
-  hunt: [4, plans.hunt],
-  zombies_add_day: [3, plans.addDay],
-  pause_game: [2, plans.pause],
-  resume_game: [2, plans.resume],
-  sweep: [3, plans.sweep],
-  cure: [1, plans.upon("cure", "zombie")],
-  set_checkpoint: [1, plans.setCheckpoint],
-  player_at_checkpoint: [1, plans.passCheckpoint],
-  long_pause: [1, longPause],
-};
+/** A game whose clock is moved by the minute. */
+class HandClock {
+  game: Game = NEW_GAME;
+  zombies: Zombie[] = [];
+  readonly #formats = new Map<string, Intl.DateTimeFormat>();
+  now: number;
 
-const stats = newStats();
-/** Without push keys there are no starvation warnings. */
-const world = newWorld(stats, HOUR, {
-  services: ({ push }) => ({ push: { ...push, vapid: null } }),
-  servesReads: true,
+  constructor(now: number) {
+    this.now = now;
+  }
+
+  isPlayedAt(instant: number): boolean {
+    const { schedule: one } = this.game;
+    if (one === null) return true;
+    const format = this.#formats.get(one.time_zone) ?? localTime(one.time_zone);
+    this.#formats.set(one.time_zone, format);
+    return isPlayed(one, format, instant);
+  }
+
+  get living(): Zombie[] {
+    return this.zombies.filter(({ diedAt }) => diedAt === null);
+  }
+
+  pass(minutes: number): void {
+    for (let n = 0; n < minutes; n += 1) {
+      const counts = this.game.paused_at === null && this.isPlayedAt(this.now);
+      this.now += MINUTE;
+      if (!counts) continue;
+      for (const zombie of this.living) {
+        zombie.left -= 1;
+        if (zombie.left === 0) zombie.diedAt = this.now;
+      }
+    }
+  }
+
+  infect(minutes: number): void {
+    this.zombies.push({
+      hunger: hungerFrom(this.game, this.now, minutes * MINUTE),
+      left: minutes,
+      diedAt: null,
+    });
+  }
+
+  addDay(): void {
+    let minutes = 0;
+    for (let at = this.now; at < this.now + DAY; at += MINUTE) minutes += this.isPlayedAt(at) ? 1 : 0;
+    for (const zombie of this.living) zombie.left += minutes;
+    this.game = addDayToClock(this.game, this.now);
+  }
+
+  /** Records all deaths, and drops the cuts that are no longer needed. */
+  sweep(): void {
+    this.zombies = this.living;
+    this.game = dropCuts(this.game, this.now);
+  }
+
+  check(explain: string): void {
+    const { game, now } = this;
+    for (const { hunger, left, diedAt } of this.zombies) {
+      expect(starvedAt(game, hunger, now), explain).toBe(diedAt);
+      if (diedAt === null) expect(timeLeft(game, hunger.deadline, now), explain).toBe(left * MINUTE);
+      else expect(hunger.deadline, explain).toBeLessThanOrEqual(latestPossiblyStarved(game, now));
+    }
+  }
+}
+
+const step = fc.record({
+  wait: fc.oneof(fc.constant(0), fc.nat(90), fc.nat(30 * 60)),
+  action: fc.constantFrom("infect", "infect", "pause", "resume", "addDay", "schedule", "schedule", "sweep"),
+  number: fc.nat(40 * 60),
+  hours: fc.option(playHours, { freq: 4 }),
+  start: fc.option(fc.nat(20 * 60), { freq: 1 }),
+  end: fc.option(fc.integer({ min: 24 * 60, max: 9 * 24 * 60 }), { freq: 1 }),
 });
 
-describe("time", () => {
-  const schedules = part("time", {
-    full: 5_000,
-    of: "schedules",
-    also: () => `${stats.steps} commands, the table compared with the model ${stats.tableChecks} times`,
-  });
-  const each = Math.ceil(schedules.cases / ZONES.length);
+const schedules = part("time", { full: 5_000, of: "schedules" });
+const each = Math.ceil(schedules.cases / CHANGES.length);
 
-  it("has every deadline of the model's clock, whatever the local time does", async () => {
-    await world.begin(opening({ humans: ["Ada", "Ben", "Cid"], corpses: ["Xan", "Yan", "Zed"] }));
-    for (const zone of ZONES) {
-      let livedThrough = 0;
-      const schedule = fc.record({
-        period: fc.constantFrom(...PERIODS),
-        before: fc.nat(DAY),
-        numbers: fc.array(fc.nat(9_999), { minLength: 12, maxLength: 12 }),
-        change: fc.nat(3),
-        commands: sequences(stats, KINDS, { min: 4, max: 9 }),
-      });
-      await inZone(zone, async () => {
-        const changes = changesBetween(BEGINNING, BEGINNING + 2 * 366 * DAY);
-        world.stops = changes;
-        const play = fc.asyncProperty(schedule, async ({ period, before, numbers, change, commands }) => {
-          const at = changes[change] ?? BEGINNING;
-          const dice = new Dice(numbers);
-          await world.restart(period);
-          world.note(`in ${zone}, with a feeding period of ${period} ms`);
-          await world.perform({ pass: at - 1 - (before % Math.min(period, DAY)) - world.model().now });
-          await runActions(world, plans.upon("revive_z", "corpse")(world, dice));
-          await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
-          const { now } = world.model();
-          if (inState(world.model(), "zombie").length > 0) livedThrough += 1;
-          if (now < at) await world.perform({ pass: at - now + dice.below(2) });
-          for (let n = 0; n < 2; n += 1) await runActions(world, requestOneView(world, dice));
-          await world.perform({ sweep: true });
-          await world.end();
-          schedules.ran();
-        });
-        await fc.assert(play, { seed: schedules.seed, numRuns: each });
-      });
-      if (IS_LARGE) expect(livedThrough, "schedules in which a zombie is alive").toBeGreaterThan(each / 5);
-    }
-  });
+it.each(CHANGES)(
+  "lets zombies starve by the minute in %s around %s, whatever changes the clock",
+  (zone, date) => {
+    const begin = Date.parse(`${date}T00:00:00Z`) - 3 * DAY;
+    const holds = fc.property(fc.array(step, { minLength: 3, maxLength: 10 }), (steps) => {
+      const clock = new HandClock(begin);
+      const history: string[] = [];
+      for (const { wait, action, number, hours, start, end } of steps) {
+        clock.pass(wait);
+        const { now, game } = clock;
+        history.push(`${rfc3339(now)} ${action}`);
+        if (action === "infect") clock.infect(1 + number);
+        else if (action === "addDay") clock.addDay();
+        else if (action === "sweep") clock.sweep();
+        else if (action === "pause") clock.game = pauseClock(game, now);
+        else if (action === "resume") clock.game = resumeClock(game, now);
+        else {
+          const limits = { starts_at: start && now + start * MINUTE, ends_at: end && now + end * MINUTE };
+          const next: Schedule = schedule({ since: now, time_zone: zone, play_hours: hours, ...limits });
+          clock.game = setSchedule(game, next, now);
+        }
+        clock.check(history.join(", "));
+      }
+      clock.game = resumeClock(clock.game, clock.now);
+      const predicted = clock.zombies.map(({ hunger, diedAt }) =>
+        diedAt === null ? wallDeadline(clock.game, hunger.deadline, clock.now) : diedAt,
+      );
+      const until = clock.now + 4 * DAY;
+      clock.pass((4 * DAY) / MINUTE);
+      clock.check(history.join(", "));
+      for (const [at, { diedAt }] of clock.zombies.entries()) {
+        const expected = predicted[at] ?? Number.POSITIVE_INFINITY;
+        expect(diedAt, history.join(", ")).toBe(expected <= until ? expected : null);
+      }
+      schedules.ran();
+    });
+    fc.assert(holds, { numRuns: each, seed: schedules.seed });
+  },
+);
+
+it("shows no deadline for a zombie that outlives the game", () => {
+  const game = setSchedule(NEW_GAME, schedule({ since: 0, ends_at: DAY }), 0);
+  expect(wallDeadline(game, DAY, HOUR)).toBe(DAY);
+  expect(wallDeadline(game, DAY + 1, HOUR)).toBeNull();
+  expect(starvedAt(game, { deadline: DAY + 1, epoch: game.epoch }, 90 * DAY)).toBeNull();
 });

@@ -14,18 +14,6 @@ const register = (alias: string, more: Record<string, unknown> = {}, key?: strin
     key,
   });
 
-describe("an alias", () => {
-  it("that fifty players register concurrently belongs to one of them", async () => {
-    const results = await Promise.all(Array.from({ length: 50 }, () => register("Highlander")));
-    const counted = Map.groupBy(results, ({ status }) => status);
-    expect(counted.get(201)).toHaveLength(1);
-    expect(counted.get(409)).toHaveLength(49);
-    expect(new Set(counted.get(409)?.map(({ body }) => body.code))).toEqual(new Set(["alias_taken"]));
-    const users = await s.call("GET /users/{url_id}", { as: await s.login("highlander", PASSWORD) });
-    expect(users.body.users).toHaveLength(1);
-  });
-});
-
 describe("an Idempotency-Key", () => {
   it("returns a registration's response as the account is now, for its current password alone", async () => {
     const key = "registration-1";

@@ -99,20 +99,6 @@ describe("what is read", () => {
     expect(reads.slice(0, 3)).toEqual(["sessions", ...expected]);
   });
 
-  it("is nothing for a missing token or another player's", async () => {
-    const [ada, bea] = [await s.join("Ada"), await s.join("Bea")];
-    forget();
-    const none = await look(null, { id: ada.id });
-    expect(none.body.detail).toBe("A valid token is required: Authorization: Bearer <token>, from /login.");
-    const other = await look(bea, { id: ada.id });
-    expect(other.body.detail).toBe("This token does not belong to the player in the path.");
-    expect([none, other].map(outcomeOf)).toEqual([
-      [403, "token_rejected"],
-      [403, "token_rejected"],
-    ]);
-    expect(reads).toEqual([]);
-  });
-
   it("is read again for a player whom the copy does not have yet", async () => {
     const ada = await s.join("Ada");
     lagging = new Set(["player"]);

@@ -237,7 +237,7 @@ describe("the sweep", () => {
     const [message, ...others] = await s.queued();
     expect(others).toEqual([]);
     // A message that is received twice continues once: the second finds another fencing token.
-    const twice = { baton: message?.message.baton };
+    const twice = { fencingToken: message?.message.fencingToken };
     for (let n = 0; n < 2; n += 1) {
       used = perRun;
       await sweep(run(), twice);

@@ -64,7 +64,7 @@ const planned = async (gm: Someone, many = MANY) => {
   await fillFor(gm, many);
   const sent = await send(gm);
   expect(sent.status, sent.text).toBe(200);
-  const [message] = await waiting("spread");
+  const [message] = await waiting("plan_broadcast");
   return { id: sent.body.notification.notification_id, message };
 };
 
@@ -151,7 +151,7 @@ describe("a broadcast", () => {
     await queuePages(run, { event }, 0);
     const pages = await waiting("page");
     expect(pages).toHaveLength(1);
-    expect(await waiting("spread")).toMatchObject([{ plan: 1 }]);
+    expect(await waiting("plan_broadcast")).toMatchObject([{ plan: 1 }]);
     await s.work({ hurry: true });
     expectAll(2 * PAGE_SIZE + 50);
   });

@@ -63,31 +63,6 @@ const clear = (as: Someone): Promise<Result> =>
   s.call("POST /admin/set_checkpoint/{url_id}", { as, body: { clear: true } });
 const counts = async (as: Someone) => (await s.call("GET /game/{url_id}", { as })).body.counts;
 
-it.each([1, 4])(
-  "is resumed when the process died at transaction %i and the lease has expired",
-  async (survived) => {
-    const { gm, ids } = await playersAt(200, true);
-    transactionsLeft = survived;
-    expect((await enforce(gm)).status).toBe(500);
-    transactionsLeft = Number.POSITIVE_INFINITY;
-    // The first process may still be at work: nobody else resumes it, and the checkpoint stays.
-    expect((await enforce(gm)).body.code).toBe("busy");
-    expect((await clear(gm)).body.code).toBe("busy");
-    ahead = MINUTE;
-    expect(await enforce(gm)).toMatchObject({
-      status: 200,
-      body: { killed: 150, spared: 50, complete: true },
-    });
-    const states = [...(await s.store.players(ids)).values()].map(({ state }) => state);
-    expect(states.filter((state) => state === "corpse")).toHaveLength(150);
-    const query = { kind: "checkpoint_kill", limit: 200 };
-    expect((await s.call("GET /interactions/{url_id}", { as: gm, query })).body.interactions).toHaveLength(
-      150,
-    );
-    expect((await clear(gm)).status).toBe(200);
-  },
-);
-
 it("is resumed by the next sweep, and logged at its end", async () => {
   const { gm } = await playersAt(120);
   transactionsLeft = 2;

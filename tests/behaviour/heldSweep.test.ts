@@ -29,14 +29,14 @@ beforeEach(() => {
 const sweep = () => asFunction("sweep", () => sweepHandler.on(s.services)({}, lambdaContext()));
 
 const HELD = { starved: 0, warned: 0, complete: true, held: true };
-const GONE_ON = { starved: 0, warned: 0, complete: true };
+const CONTINUED = { starved: 0, warned: 0, complete: true };
 
 /** Ada starves two days after her infection; Ben was infected three hours after her, when the last sweep ran. */
 const played = async () => {
   const [gm, ada, ben] = await s.game("Ada", "Ben");
   passed = 3 * HOUR;
   await s.outbreak(gm, ben);
-  expect(await sweep()).toEqual(GONE_ON);
+  expect(await sweep()).toEqual(CONTINUED);
   return { gm, ada, ben, from: s.services.clock() };
 };
 
@@ -65,14 +65,14 @@ describe("a sweep after a gap of more than an hour", () => {
     for (let n = 0; n < 2; n += 1) expect(await sweep()).toEqual(HELD);
     expect(await s.queued()).toEqual([]);
     expect(sumByName(counted.slice(before))).toEqual({ SweepHeld: 2 });
-    const said = lines.filter((line) => line.includes("Sweeps are held")).map((line) => JSON.parse(line));
-    expect(said).toHaveLength(2);
-    expect(said[0]).toMatchObject({ level: "ERROR", name: "sweep" });
-    expect(said[0].message).toMatch(
+    const logged = lines.filter((line) => line.includes("Sweeps are held")).map((line) => JSON.parse(line));
+    expect(logged).toHaveLength(2);
+    expect(logged[0]).toMatchObject({ level: "ERROR", name: "sweep" });
+    expect(logged[0].message).toMatch(
       /The last one ran at .*Z\. The clock now shows .*Z, 46 hours later, and 1 zombie would be recorded as starved\. .*correct it.*npm run sweep -- --accept-gap .*--pause-gap/,
     );
     passed = 3 * HOUR + 2 * MINUTE;
-    expect(await sweep()).toEqual(GONE_ON);
+    expect(await sweep()).toEqual(CONTINUED);
     expect(lines.some((line) => line.includes("sweeps are no longer held"))).toBe(true);
     expect(await s.see(ada)).toMatchObject({ state: "zombie" });
     expect(await eventsOf(gm, "starve")).toEqual([]);
@@ -83,10 +83,10 @@ describe("a sweep after a gap of more than an hour", () => {
   it("continues where nobody starved meanwhile, and trusts the clock from then on", async () => {
     await played();
     passed = 40 * HOUR;
-    expect(await sweep()).toEqual(GONE_ON);
+    expect(await sweep()).toEqual(CONTINUED);
     expect(lines.some((line) => line.includes("nobody starved meanwhile"))).toBe(true);
     passed = 40 * HOUR + MINUTE;
-    expect(await sweep()).toEqual(GONE_ON);
+    expect(await sweep()).toEqual(CONTINUED);
     expect(await readSweepClock(s.store)).toMatchObject({ at: s.services.clock() });
   });
 
@@ -129,7 +129,7 @@ describe("a game master's decision about a gap", () => {
   it("to count it as a pause moves every deadline by its length", async () => {
     const { gm, ada, ben, from } = await jumped();
     await decide("pause");
-    expect(await sweep()).toEqual(GONE_ON);
+    expect(await sweep()).toEqual(CONTINUED);
     for (const [who, hours] of [
       [ada, 45],
       [ben, 48],

@@ -40,49 +40,17 @@ const secrets = async (s: ReturnType<typeof testEnvironment>) => {
   return { gm, ada };
 };
 
-/**
- * Statements that try to read a secret, one or two for each way; `ID` stands for the id of a player who has some. Every rule
- * is in `tests/unit/partiql.test.ts`.
- */
+/** Statements that try to read a secret of the player `ID`, one for each way; every rule is in `tests/unit/partiql.test.ts`. */
 const HOSTILE: [statement: string, parameters?: unknown[]][] = [
-  // plainly
   [`SELECT hash FROM "game" WHERE sk = 'CREDENTIAL' AND pk = 'SECRET#ID'`],
   [`SELECT * FROM "game" WHERE pk = ? AND sk = ?`, ["SECRET#ID", "SESSIONS"]],
-  [`SELECT * FROM "game" WHERE pk = 'SECRET#ONCE#ID#once'`],
   [`SELECT * FROM "game"."gsi1" WHERE gsi1pk IN ('ROSTER#0', 'SECRET#SUBSCRIPTIONS#0')`],
-  // by scans
   [`SELECT * FROM "game" WHERE hash IS NOT MISSING`],
-  [`SELECT * FROM "game"."gsi1" WHERE pk = 'SECRET#ID'`],
-  // in lists
-  [`SELECT * FROM "game" WHERE pk IN ?`, [["PLAYER#ID", "SECRET#ID"]]],
-  [`SELECT * FROM "game" WHERE pk IN (SELECT pk FROM "game")`],
-  // by OR, NOT and ranges
-  [`SELECT * FROM "game" WHERE (pk = 'PLAYER#ID' OR sk = 'CREDENTIAL')`],
-  [`SELECT * FROM "game" WHERE NOT pk = 'PLAYER#ID'`],
-  [`SELECT * FROM "game" WHERE pk BETWEEN 'SECRET' AND 'SECRETT'`],
-  // by functions, as an oracle
-  [`SELECT * FROM "game" WHERE begins_with(pk, 'SECRET')`],
   [`EXISTS(SELECT * FROM "game" WHERE pk = 'SECRET#ID' AND begins_with(hash, '$argon2id$'))`],
-  [`SELECT * FROM "game" WHERE pk = 'SEC' || 'RET#ID'`],
-  // by joins, unions, batches and other statements
-  [`SELECT * FROM "game" JOIN "game" ON pk = pk WHERE pk = 'GAME'`],
-  [`SELECT * FROM "game" WHERE pk = 'GAME' UNION ALL SELECT * FROM "game" WHERE pk = 'SECRET#ID'`],
   [`SELECT * FROM "game" WHERE pk = 'GAME'; SELECT * FROM "game"`],
-  [`INSERT INTO "game" VALUE {'pk': 'SECRET#ID', 'sk': 'CREDENTIAL', 'hash': 'mine'}`],
   [`UPDATE "game" SET x = 1 WHERE pk = 'SECRET#ID' AND sk = 'CREDENTIAL' RETURNING ALL OLD *`],
-  [`DELETE FROM "game" WHERE pk = 'SECRET#ID' AND sk = 'CREDENTIAL' AND begins_with(hash, '$a')`],
-  // by comments, quotes and escapes
-  [`SELECT * FROM "game" WHERE /* pk = 'GAME' AND */ sk = 'CREDENTIAL'`],
-  [`SELECT * FROM "game" WHERE pk = 'GAME' -- '\n OR pk = 'SECRET#ID'`],
   [`SELECT * FROM "game" WHERE pk = 'GAME\\' OR sk = 'CREDENTIAL' -- '`],
-  [`SELECT * FROM "game" WHERE pk = "SECRET#ID"`],
-  // by other letters and types, and parameters too few or too many
-  [`SELECT * FROM "game" WHERE pk = 'ＳＥＣＲＥＴ＃ID'`],
   [`SELECT * FROM "game" WHERE pk = 'SE\u200bCRET#ID'`],
-  [`SELECT * FROM "game" WHERE pk = ?`, [{ S: "SECRET#ID" }]],
-  [`SELECT * FROM "game" WHERE pk = ?`, []],
-  [`SELECT * FROM "game" WHERE pk = 'GAME'`, ["SECRET#ID"]],
-  [`SELECT * FROM "game" WHERE pk = 'GAME' AND x = ?`, [{ deep: [{ deeper: "SECRET#ID" }] }]],
 ];
 
 describe("a statement that tries to read a secret", () => {

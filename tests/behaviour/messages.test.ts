@@ -115,7 +115,7 @@ describe("a scheduled notification", () => {
     push().received().length = 0;
     disturbed.passed = HOUR;
     await Promise.all([s.sweep(), s.sweep(), s.sweep()]);
-    expect((await s.queued()).filter(({ message }) => message.kind === "spread")).toHaveLength(1);
+    expect((await s.queued()).filter(({ message }) => message.kind === "plan_broadcast")).toHaveLength(1);
     await s.work({ hurry: true });
     await s.sweep();
     await s.work({ hurry: true });
@@ -185,7 +185,7 @@ describe("a scheduled notification", () => {
     disturbed.passed = HOUR;
     expect((await send(gm, "a-key", body)).body).toEqual(first.body);
     await s.sweep();
-    expect((await s.queued()).filter(({ message }) => message.kind === "spread")).toHaveLength(1);
+    expect((await s.queued()).filter(({ message }) => message.kind === "plan_broadcast")).toHaveLength(1);
   });
 });
 

@@ -2,9 +2,8 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DAY, SECOND } from "../../lib/domain/time.ts";
+import { DAY } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
-import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
 import { makeSender } from "../../lib/push/sender.ts";
 import type { PushSettings } from "../../lib/push/settings.ts";
@@ -381,24 +380,6 @@ describe("a notification", () => {
     expect(new Set(paths).size).toBe(201);
   });
 
-  it("whose response could not be stored is resumed on retry after half a minute, and not sent again", async () => {
-    const gm = await s.admin();
-    await subscribe(gm, "/gm");
-    let jobs = 0;
-    disturbed.beforeCall = (call, all) => {
-      if (call === "transact" && all.some(({ sk }) => sk === "JOB")) jobs += 1;
-      if (call === "transact" && jobs > 1) throw new Error("internals of the database");
-    };
-    const first = await send(gm, "key");
-    expect(first.body, first.text).toMatchObject({ sent: 1 });
-    failAt(NEVER);
-    expectText(await send(gm, "key"), 409, /still being processed/);
-    disturbed.passed = 31 * SECOND;
-    for (let n = 0; n < 2; n += 1) expect((await send(gm, "key")).body).toEqual(first.body);
-    expect(push().received()).toHaveLength(1);
-    expect(await itemsOf("NOTIFICATIONS#")).toHaveLength(1);
-  });
-
   const INVALID: [body: unknown, issues: string[]][] = [
     [{}, ["title is missing", "content is missing", "player group is missing"]],
     [{ title: " ", content: "", player_groups: "" }, ["title", "content"]],
@@ -435,47 +416,6 @@ describe("a notification", () => {
       expectText(await s.call("GET /notifications/status/{url_id}", { as: gm, query }), is, text);
     }
   });
-});
-
-// A failure at every call of the database is in `tests/battery/faults`.
-it("a failing database is a 500 that says what could not be done, and leaves nothing half done", async () => {
-  const gm = await s.admin();
-  await subscribe(gm, "/gm");
-  // The response to a key is looked up when the key is used again.
-  const keyed = requestFor("/x");
-  expect((await ask(gm, keyed, "k")).status).toBe(200);
-  const before = [await subscriptions(), await itemsOf("NOTIFICATIONS#")];
-  const subscribing = () => ask(gm, keyed, "k");
-  const UNSAVED = "The subscription could not be saved.";
-  const FAILURES: [calls: RegExp, request: () => Promise<Result>, text: string | RegExp][] = [
-    [/^transact .* SUBSCRIPTION#/, () => ask(gm, keyed), UNSAVED],
-    [/^get .* ENDPOINT$/, () => ask(gm, keyed), UNSAVED],
-    [/^query SECRET#[\da-f]/, () => ask(gm, keyed), UNSAVED],
-    [/^get SECRET#ONCE#/, subscribing, UNSAVED],
-    [/^query/, () => unsubscribe(gm), "The subscriptions could not be removed."],
-    [/^transact/, () => unsubscribe(gm), "The subscriptions could not be removed."],
-    [/^transact NOTIFICATIONS#/, () => send(gm), "The notification could not be saved."],
-    [
-      /^query SECRET#SUBSCRIPTIONS#/,
-      () => send(gm),
-      /saved but not sent: the subscriptions could not be read/,
-    ],
-  ];
-  for (const [calls, request, text] of FAILURES) {
-    // A busy write is sent again until the time is up.
-    const errors = [
-      new Error("internals"),
-      ...(/get|query/.test(calls.source) ? [new DatabaseBusy("internals")] : []),
-    ];
-    for (const error of errors) {
-      failAt(calls, error);
-      expectText(await request(), 500, text);
-    }
-  }
-  failAt(NEVER);
-  expect(await subscriptions()).toEqual(before[0]);
-  expect((await itemsOf("NOTIFICATIONS#")).length).toBe(2);
-  expect(push().received()).toEqual([]);
 });
 
 it("the public key may be read by anybody; a deployment without one reports that, and lets players unsubscribe", async () => {

@@ -215,23 +215,6 @@ describe("failed logins at one account", () => {
     expect((await credentialOf(ada))?.failures).toBeUndefined();
   });
 
-  it("make their address wait from the fifth on, also with the right password, no longer for trying", async () => {
-    await s.join("Ada");
-    expect(await guesses(5, "Ada")).toEqual([401, 401, 401, 401, 401]);
-    expect(await guess("Ada")).toMatchObject({
-      ...{ status: 429, headers: { "retry-after": "1" } },
-      body: { code: "too_many_attempts" },
-    });
-    vi.mocked(verifyPassword).mockClear();
-    for (let n = 0; n < 20; n += 1) expect((await login("Ada", PASSWORD)).status).toBe(429);
-    expect(verifyPassword).not.toHaveBeenCalled();
-    now += SECOND;
-    expect((await login("Ada", PASSWORD)).status).toBe(200);
-    // They are forgotten after a success.
-    expect(await guesses(5, "Ada")).toEqual([401, 401, 401, 401, 401]);
-    expect((await guess("Ada")).headers["retry-after"]).toBe("1");
-  });
-
   it("are checked five times when fifty come concurrently, the right password among them", async () => {
     await s.join("Ada");
     const tries = Array.from({ length: 50 }, (_, n) => (n === 49 ? PASSWORD : `${WRONG} ${n}`));
@@ -281,33 +264,6 @@ describe("failed logins at one account", () => {
     }
     expect(await credentialOf(ada)).toEqual(before);
     expect((await change({ recovery_code: "AAAA-BBBB" })).status).toBe(429);
-  });
-
-  it("include a wrong password sent with the key of the registration", async () => {
-    const body = { alias: "Ada", password: PASSWORD };
-    const registered = await s.call("POST /new", { body, key: "k" });
-    const again = (password: string, from = HOME, more = {}) =>
-      s.call("POST /new", { body: { ...body, password, ...more }, key: "k", from });
-    for (let n = 0; n < 5; n += 1) {
-      // As often as one may register from one address.
-      now += SECOND;
-      expect((await again(`${WRONG} ${n}`)).body.code).toBe("key_reused");
-    }
-    for (const rejected of [await again(PASSWORD), await login("Ada", PASSWORD)]) {
-      expect(outcomeOf(rejected).slice(0, 3)).toEqual([429, "1", "too_many_attempts"]);
-    }
-    now += SECOND;
-    expect((await again(PASSWORD)).body).toEqual(registered.body);
-    const logs = (await scan(s)).filter(({ pk }) => pk.startsWith("LOGS#"));
-    expect(logs.map(({ action, outcome, target }) => [action, outcome, target])).toEqual(
-      Array.from({ length: 5 }, () => ["login", "bad_credentials", registered.body.player_id]),
-    );
-    // Concurrent requests are limited as logins are.
-    const tries = Array.from({ length: 12 }, (_, n) => (n === 11 ? PASSWORD : `${WRONG} ${n}`));
-    const results = await Promise.all(tries.map((one) => again(one, "127.0.0.1", { first_name: "A" })));
-    const answered = results.filter(({ status }) => status === 422).length;
-    expect(answered).toBeLessThanOrEqual(10);
-    expect(results.filter(({ status }) => status === 429)).toHaveLength(12 - answered);
   });
 
   it("cost one counter, and a success after them no extra write", async () => {
@@ -375,19 +331,6 @@ describe("an owner whose account eight addresses attack", () => {
     expect(JSON.stringify(await scan(s))).not.toContain(device_token.slice(-43));
     expect((await change({ current_password: PASSWORD, device_token }, bot(1))).status).toBe(204);
     expect((await withDevice(device_token, bot(2), BETTER)).status).toBe(200);
-  });
-
-  it("logs in with a recovery code, which opens a session and ends all others", async () => {
-    const [gm, ada] = [await s.admin(), await s.join("Ada")];
-    await attack();
-    const issued = await s.must("POST /admin/recover_password/{url_id}", { as: gm, body: { alias: "Ada" } });
-    const redeemed = await change({ recovery_code: issued.body.recovery_code }, bot(0));
-    const session = { player_id: ada.id, alias: "Ada", is_admin: false, token_type: "Bearer" };
-    expect(redeemed).toMatchObject({ status: 200, body: session });
-    const { token, device_token } = redeemed.body;
-    expect((await s.see({ ...ada, token })).alias).toBe("Ada");
-    expect((await s.call("GET /player/{url_id}", { as: ada })).status).toBe(403);
-    expect((await withDevice(device_token, bot(1), BETTER)).status).toBe(200);
   });
 
   it("whose device token was stolen is protected: it limits its thief as an address does, from any address", async () => {

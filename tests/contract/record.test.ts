@@ -65,51 +65,6 @@ describe("the log", () => {
       }
     }
   });
-
-  it("has one entry for a request whose key was used before", async () => {
-    const gm = await s.admin();
-    const fresh = newEntries();
-    const count = (n: number) => s.call("POST /admin/feed/{url_id}", { as: gm, body: { n }, key: "k" });
-    for (const [n, outcome] of [
-      [1, "done"],
-      [1, "done"],
-      [2, "key_reused"],
-    ] as const) {
-      await fresh();
-      await count(n);
-      expect(await fresh()).toMatchObject([{ action: "feed", outcome }]);
-    }
-  });
-
-  it("has every login, failed login, password change and deletion", async () => {
-    const [gm, ada] = [await s.admin(), await s.join("Ada")];
-    const fresh = newEntries();
-    await fresh();
-    const login = (alias: string, password: string) => s.call("POST /login", { body: { alias, password } });
-    const change = (current_password: string) =>
-      s.call("POST /change_password", {
-        body: { alias: "Ada", current_password, new_password: "another horse" },
-      });
-    const leave = (as: Someone) => s.call("DELETE /delete_player/{url_id}", { as });
-    const wrong = { actor: null, outcome: "bad_credentials" };
-    const own = { actor: ada.id, outcome: "done" };
-    for (const [entry, send] of [
-      [{ action: "login", ...own }, () => login("Ada", PASSWORD)],
-      [{ action: "login", target: ada.id, ...wrong }, () => login("Ada", "wrong password")],
-      [{ action: "login", target: null, ...wrong }, () => login("Nobody", PASSWORD)],
-      [{ action: "change_password", ...wrong }, () => change("wrong password")],
-      [{ action: "change_password", ...own }, () => change(PASSWORD)],
-      [{ action: "login", ...own }, () => login("Ada", "another horse")],
-      [{ action: "delete_player", actor: gm.id, outcome: "last_administrator" }, () => leave(gm)],
-    ] as const) {
-      await send();
-      expect(await fresh()).toMatchObject([entry]);
-    }
-    const again = await s.login("Ada", "another horse");
-    await fresh();
-    await leave(again);
-    expect(await fresh()).toMatchObject([{ action: "delete_player", ...own }]);
-  });
 });
 
 describe("the table", () => {

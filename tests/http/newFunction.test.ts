@@ -34,7 +34,7 @@ const REJECTED: [args: string[], message: RegExp][] = [
     /^functions\/admin\/edit_player.ts already has the name admin_edit_player/,
   ],
   // Its test would have the name of an existing one.
-  [["zombie", "void"], /^tests\/behaviour\/void.test.ts already exists/],
+  [["zombie", "stream"], /^tests\/behaviour\/stream.test.ts already exists/],
   [["admin", "kick", "--post"], /--post/],
 ];
 

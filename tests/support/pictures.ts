@@ -178,9 +178,9 @@ const boxIn = (file: Buffer, type: string): Buffer => {
 };
 
 interface Tiling {
-  /** Side of a tile in pixels, as it is and as it is said to be. */
+  /** Side of a tile in pixels, as it is and as its header claims. */
   tile: number;
-  said?: number;
+  claimed?: number;
   rows: number;
   columns: number;
   /** Side of the whole, and as the plan of the tiles has it. */
@@ -191,7 +191,7 @@ interface Tiling {
 /** An AVIF that is put together of one and the same tile, again and again. */
 export const tiledAvif = async ({
   tile,
-  said = tile,
+  claimed = tile,
   rows,
   columns,
   side,
@@ -220,7 +220,7 @@ export const tiledAvif = async ({
       full("iref", 0, box("dimg", WHOLE, u16(rows * columns), Buffer.alloc(2 * rows * columns, TILE))),
       box(
         "iprp",
-        box("ipco", boxIn(one, "av1C"), size(said), boxIn(one, "pixi"), size(side)),
+        box("ipco", boxIn(one, "av1C"), size(claimed), boxIn(one, "pixi"), size(side)),
         full("ipma", 0, u32(2), TILE, 3, 0x81, 2, 3, WHOLE, 2, 4, 3),
       ),
       box("idat", plan),
@@ -231,9 +231,9 @@ export const tiledAvif = async ({
 };
 
 /** An AVIF with another size in its header than it has. */
-export const lyingAvif = async (side: number, said: number): Promise<Buffer> => {
+export const lyingAvif = async (side: number, claimed: number): Promise<Buffer> => {
   const file = await plain(side, side).avif({ effort: 0, quality: 30 }).toBuffer();
-  return patched(file, file.indexOf("ispe") + 8, bytes(u32(said), u32(said)));
+  return patched(file, file.indexOf("ispe") + 8, bytes(u32(claimed), u32(claimed)));
 };
 
 /** A file with other bytes at one place. */
@@ -256,40 +256,14 @@ export interface Hostile {
 export const hostile = (becomes: Hostile["becomes"], files: Record<string, Hostile["file"]>): Hostile[] =>
   Object.entries(files).map(([name, file]) => ({ name, file, becomes }));
 
-/** The first half of a file. */
-const half = async (file: Promise<Buffer>): Promise<Buffer> => {
-  const whole = await file;
-  return whole.subarray(0, Math.floor(whole.length / 2));
-};
-
-const NINE = { width: 9, height: 9 };
-
 export const HOSTILE: readonly Hostile[] = [
   ...hostile(400, { nothing: () => Buffer.alloc(0) }),
   ...hostile(415, {
     "a single byte": () => bytes(0x89),
     "random bytes": () => randomBytes(5_000),
-    "a text": () => bytes("Hello"),
-    JSON: () => bytes('{"image":"x"}'),
-    HTML: () => bytes(HTML),
     "an SVG that reads a file": () => bytes(SVG),
-    "an SVG with an XML header": () => bytes(`<?xml version="1.0"?>${SVG}`),
     "a PDF": () => bytes("%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF"),
     "a TIFF": () => plain().tiff().toBuffer(),
-    "a big-endian TIFF": () => bytes("MM\0*", u32(8), u16(0)),
-    "bare pixels": () => plain().raw().toBuffer(),
-    "a libvips file": () => bytes(8, 0xf2, 0xa6, 0xb6, Buffer.alloc(60)),
-    "a JPEG XL": () => bytes(0xff, 0x0a, 0xfa, 0x1f, 0x01, 0x91),
-    "a JPEG XL in a box": () => box("JXL ", 13, 10, 0x87, 10),
-    "a JPEG 2000": () => box("jP  ", 13, 10, 0x87, 10),
-    "a BMP": () => bytes("BM", Buffer.alloc(60)),
-    "an icon": () => bytes(0, 0, 1, 0, 1, 0, 16, 16, 0, 0),
-    "a PPM": () => bytes("P6 1 1 255\nabc"),
-    "a PSD": () => bytes("8BPS", Buffer.alloc(60)),
-    "a FITS file": () => bytes("SIMPLE  =                    T".padEnd(2_880)),
-    "a Radiance file": () => bytes("#?RADIANCE\n\n-Y 1 +X 1\nabcd"),
-    "a CSV of numbers": () => bytes("1,2,3\n4,5,6\n"),
-    "an ImageMagick script": () => bytes("push graphic-context\nimage over 0,0 1,1 'https://x'"),
     "a HEIC": async () => {
       const file = await honest.avif();
       const length = file.readUInt32BE(0);
@@ -304,19 +278,12 @@ export const HOSTILE: readonly Hostile[] = [
     "an AVIF whose boxes do not end": async () => patched(await honest.avif(), 28, 0x7f),
     "an AVIF that is larger than it says": () => lyingAvif(2_000, 64),
     "an AVIF of tiles that are larger than they say": () =>
-      tiledAvif({ tile: 1_024, said: 64, rows: 16, columns: 16, side: 64 }),
+      tiledAvif({ tile: 1_024, claimed: 64, rows: 16, columns: 16, side: 64 }),
     "an AVIF of four tiles that plans to be larger than it says": () =>
       tiledAvif({ tile: 128, rows: 2, columns: 2, side: 256, planned: 20_000 }),
-    "a PNG of no width": () => blackPng(0, 5),
     "HTML with the head of a PNG": () => bytes(PNG_SIGNATURE, HTML),
     "HTML with the head and header of a PNG": () => bytes(blackPng(9, 9).subarray(0, 33), HTML),
     "HTML with the head of a JPEG": () => bytes(0xff, 0xd8, 0xff, HTML),
-    "half a PNG": () => half(honest.png()),
-    "half a JPEG": () => half(phoneJpeg()),
-    "half a WebP": () => half(honest.webp()),
-    "half a GIF": () => half(honest.gif()),
-    "half an AVIF": () => half(honest.avif()),
-    "a PNG with a wrong checksum": async () => patched(await honest.png(), 30, 0x55),
   }),
   ...hostile(413, {
     "an AVIF of 256 tiles, all but a corner cut away": () =>
@@ -349,8 +316,4 @@ export const HOSTILE: readonly Hostile[] = [
       "a GIF of 100,000 frames": () => dotGif(1, 1, 100_000),
     },
   ),
-  ...hostile(NINE, {
-    "a PNG with HTML behind it": () => bytes(blackPng(9, 9), HTML),
-    "a PNG with HTML in a text": () => blackPng(9, 9, [chunk("tEXt", `x\0${HTML}`)]),
-  }),
 ];

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { GetQueueAttributesCommand, PurgeQueueCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { Context, SQSEvent } from "aws-lambda";
 import * as z from "zod/mini";
+import { decodeMessage } from "../../lib/queue/messages.ts";
 import { type LocalQueue, type QueuedMessage, startQueue as startLocal } from "../../scripts/local/queue.ts";
 import { openQueueSource } from "../../scripts/local/queueSource.ts";
 import { readEventSources } from "../../scripts/local/sources.ts";
@@ -42,7 +43,7 @@ export interface TestQueue {
 
 const parsed = ({ body, ...rest }: QueuedMessage): Queued => {
   try {
-    return { ...rest, message: JSON.parse(body) };
+    return { ...rest, message: decodeMessage(body) };
   } catch {
     return { ...rest, message: body };
   }

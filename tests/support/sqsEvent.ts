@@ -1,12 +1,13 @@
 /** What SQS hands to a worker. */
 import type { SQSEvent } from "aws-lambda";
+import { encodeMessage, type QueueMessage } from "../../lib/queue/messages.ts";
 
-/** An event with these messages, whose ids are their places; a text stands for itself, whatever it says. */
+/** An event with these messages, valid or not, whose ids are their places; a text is a body. */
 export const sqsEvent = (...messages: unknown[]): SQSEvent => ({
   Records: messages.map((message, n) => ({
     messageId: `message ${n}`,
     receiptHandle: "x",
-    body: typeof message === "string" ? message : JSON.stringify(message),
+    body: typeof message === "string" ? message : encodeMessage(message as QueueMessage),
     attributes: {
       ApproximateReceiveCount: "1",
       SentTimestamp: "0",

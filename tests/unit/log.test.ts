@@ -80,8 +80,8 @@ it("writes an entry also when a field cannot be serialized", async () => {
   const error = { name: "Error", message: "why", stack: expect.stringContaining("log.test.ts") };
   expect(entries()).toMatchObject([
     { large: "1180591620717411303424" },
-    { message: "ring", request_id: "r1", error, unspeakable: expect.stringContaining("circular") },
-    { message: "broken", route: "POST /login", unspeakable: "no" },
+    { message: "ring", request_id: "r1", error, unserializable: expect.stringContaining("circular") },
+    { message: "broken", route: "POST /login", unserializable: "no" },
   ]);
 });
 

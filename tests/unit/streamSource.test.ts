@@ -1,5 +1,5 @@
 /** The local table's stream, and the poller that passes its records to a worker as Lambda does. */
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import {
@@ -8,27 +8,16 @@ import {
   DynamoDBClient,
   PutItemCommand,
 } from "@aws-sdk/client-dynamodb";
-import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
 import { type Engine, startEngine } from "../../scripts/local/engine.ts";
 import { compilePattern } from "../../scripts/local/patterns.ts";
-import { startQueue } from "../../scripts/local/queue.ts";
 import { readEventSources, type StreamWorker } from "../../scripts/local/sources.ts";
 import { openStreamRecords } from "../../scripts/local/streamRecords.ts";
 import { openCheckpoint, openStreamSource, type StreamSource } from "../../scripts/local/streamSource.ts";
 import { createTable } from "../../scripts/local/table.ts";
-import { startWorkers } from "../../scripts/local/workers.ts";
-import {
-  closeAfterEach,
-  credentials,
-  listenOn,
-  REGION,
-  TABLE,
-  tempFolder,
-  workerOf,
-} from "./localWorkers.ts";
+import { closeAfterEach, credentials, REGION, TABLE, tempFolder, workerOf } from "./localWorkers.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -200,12 +189,6 @@ describe("the table's stream", () => {
     expect(await callsOf()).toEqual([]);
   });
 
-  it("is read in batches of at most the worker's batch size", async () => {
-    await putAll(25);
-    const calls = await callsOf(undefined, readerOf({ batchSize: 10 }));
-    expect(calls).toEqual([numbers(10), numbers(10, 10), numbers(5, 20)]);
-  });
-
   // What an invalid report means is tested with the queue, which reads it in the same way.
   it.each<[string, Respond, Partial<StreamWorker>, from: number]>([
     ["continues from the first record that is reported", (event) => failedAt(event, "3", "1"), {}, 1],
@@ -354,83 +337,5 @@ describe.skipIf(process.env.TEST_SCALE === "quick")("the engine's stream records
     const plan = JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN ${query}`).all());
     expect(plan).toMatch(/SEARCH _stream_records USING (COVERING )?INDEX stream_records_by_sequence/);
     expect(plan).not.toMatch(/TEMP B-TREE/);
-  });
-
-  it("are complete and in order when they are written and removed concurrently", async () => {
-    const reader = removingReader(100);
-    const [writers, each] = [["a", "b", "c", "d"], 100];
-    const keys: string[] = [];
-    let isWriting = true;
-    const read = async (): Promise<void> => {
-      while (isWriting) keys.push(...(await callsOf(undefined, reader)).flat());
-    };
-    const reading = read();
-    const write = async (writer: string): Promise<void> => {
-      for (let n = 0; n < each; n += 1) await put(`${writer}-${n}`);
-    };
-    await Promise.all(writers.map(write));
-    isWriting = false;
-    await reading;
-    keys.push(...(await callsOf(undefined, reader)).flat());
-    expect(keys).toHaveLength(writers.length * each);
-    for (const writer of writers) {
-      const own = keys.filter((key) => key.startsWith(`${writer}-`));
-      expect(own).toEqual(numbers(each).map((n) => `${writer}-${n}`));
-    }
-  });
-});
-
-describe("the pollers", () => {
-  useEngine();
-
-  it("serve queue and stream, wait while the service is away, warn once, and are woken until they end", async () => {
-    const invoked: string[] = [];
-    const socket = join(folder, "lambda");
-    await listenOn(
-      socket,
-      (request, reply) => {
-        invoked.push(request.url?.split("/").at(-2) ?? "");
-        request.resume().on("end", () => reply.end("null"));
-      },
-      later,
-    );
-    const queue = await startQueue({ table: TABLE, region: REGION });
-    later(() => queue.stop());
-    let at: string | null = null;
-    let wakes = 0;
-    const warnings: string[] = [];
-    const { endpoint, url: QueueUrl } = queue;
-    const checkpoint = openCheckpoint(join(folder, "stream.json"));
-    const workers = startWorkers({
-      ...{ sources: readEventSources(), queue: { url: QueueUrl, endpoint }, region: REGION },
-      ...{ stream: { endpoint: engine.endpoint, table: TABLE, checkpoint }, at: () => at },
-      ...{ onRead: () => {}, warn: (line) => warnings.push(line) },
-      wake: () => {
-        wakes += 1;
-        queue.wake();
-      },
-    });
-    later(() => workers.stop());
-    const client = new SQSClient({ endpoint, useQueueUrlAsEndpoint: false, region: REGION, credentials });
-    later(() => client.destroy());
-    await client.send(new SendMessageCommand({ QueueUrl, MessageBody: "{}" }));
-    await put("a hunt");
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(invoked).toEqual([]);
-    at = socket;
-    const both = ["zombie-game-local-announce", "zombie-game-local-deliver"];
-    await expect.poll(() => invoked.toSorted(), { timeout: 5_000 }).toEqual(both);
-    await expect.poll(() => queue.inspect(), { timeout: 5_000 }).toEqual([]);
-    expect(warnings).toEqual([]);
-    await queue.stop();
-    await expect.poll(() => warnings.length, { timeout: 5_000 }).toBe(1);
-    expect(warnings[0]).toMatch(/^The queue cannot be reached .*. Retrying\.$/);
-    await workers.stop();
-    const positions = JSON.parse(await readFile(join(folder, "stream.json"), "utf8"));
-    expect(positions).toEqual({ [`shardId-00000001-${TABLE}`]: "1" });
-    const before = wakes;
-    expect(before).toBeGreaterThan(0);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(wakes).toBe(before);
   });
 });

@@ -24,7 +24,7 @@ const messagesOf = (subject: Subject, number: number, plan: Plan, now: number): 
     const after = starts[at] ?? LIST_START;
     return { message: { kind: "page", subject, page, after, upTo, planned, round: 0, notBefore: now } };
   });
-  const rest: QueueMessage = { kind: "spread", subject, plan: number + 1 };
+  const rest: QueueMessage = { kind: "plan_broadcast", subject, plan: number + 1 };
   return plan.rest === null ? pages : [...pages, { message: rest }];
 };
 

@@ -158,7 +158,7 @@ const pushThroughQueue = async (call: SendCall, job: SendJob, known: Plan | null
     const writes = [planWrite(id, 0, plan, now), notificationWrite(notification, shard, progress)];
     await orHttpError(NOT_QUEUED, () => store.commit(writes, timeLeft));
   }
-  const message = { kind: "spread" as const, subject: { notification_id: id, shard }, plan: 0 };
+  const message = { kind: "plan_broadcast" as const, subject: { notification_id: id, shard }, plan: 0 };
   await orHttpError(NOT_QUEUED, () => queue.send([{ message }]));
   return { progress, unsavedWrites: [] };
 };

@@ -12,7 +12,7 @@ export const queueMessagesFor = (recipients: readonly Recipient[], now: number):
     to === null ? [] : [{ event, to, tries: 0, round: 0 }],
   );
   return [
-    ...broadcasts.map(({ event }): QueueMessage => ({ kind: "spread", subject: { event }, plan: 0 })),
+    ...broadcasts.map(({ event }): QueueMessage => ({ kind: "plan_broadcast", subject: { event }, plan: 0 })),
     ...chunk(announcements, MAX_ANNOUNCEMENTS_PER_MESSAGE).map(
       (batch): QueueMessage => ({ kind: "announce", announcements: batch, notBefore: now }),
     ),

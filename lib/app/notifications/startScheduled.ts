@@ -33,7 +33,7 @@ export const startScheduled = async (run: WorkerContext, now: number): Promise<v
     if (scheduling !== "scheduled" && !isAbandoned) continue;
     if (!(await wins(run, claimWrite(record, now)))) continue;
     const subject = { notification_id: notification.notification_id, shard };
-    await queue.send([{ message: { kind: "spread", subject, plan: 0 } }]);
+    await queue.send([{ message: { kind: "plan_broadcast", subject, plan: 0 } }]);
     await wins(run, startedWrite(record, now));
   }
 };

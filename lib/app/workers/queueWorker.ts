@@ -16,7 +16,7 @@ const withReserve = (run: WorkerContext): WorkerContext => ({
 export const processMessage = async (run: WorkerContext, message: QueueMessage): Promise<void> => {
   // Most messages are pushes, so the code of bulk work is loaded only when it is needed.
   switch (message.kind) {
-    case "spread":
+    case "plan_broadcast":
       return queuePages(run, message.subject, message.plan);
     case "page":
       return deliverPage(run, message);

@@ -140,11 +140,11 @@ type SweepResult = {
  * Records every starvation that is due, each once however many sweeps run, and resumes the enforcement of a checkpoint.
  * Unfinished work is continued through the queue. A sweep records no starvation after a gap that a clock jump may have
  * caused (lib/domain/sweepClock.ts), and does nothing while a game is imported.
- * @param message.baton the fencing token of a run that comes from the queue
+ * @param message.fencingToken the fencing token of a run that comes from the queue
  */
 export const sweep = async (
   run: WorkerContext,
-  { baton: fencingToken = null }: { baton?: string | null | undefined } = {},
+  { fencingToken = null }: { fencingToken?: string | null | undefined } = {},
 ): Promise<SweepResult> => {
   const { services, requestId, timeLeft } = run;
   const { store, clock } = services;

@@ -94,7 +94,9 @@ export const CHAINS: readonly Chain[] = [
   },
   {
     title: "what the queue has of a sweep",
-    prepare: async () => [{ what: "message", outbound: { message: { kind: "sweep" } } }],
+    prepare: async () => [
+      { what: "message", outbound: { message: { kind: "sweep", fencingToken: undefined } } },
+    ],
     pushes: {},
   },
   {
@@ -156,7 +158,7 @@ export const CHAINS: readonly Chain[] = [
       ];
       await s.store.commit(writes, () => 10_000);
       const subject = { notification_id: NOTIFICATION, shard: 0 };
-      return [{ what: "message", outbound: { message: { kind: "spread", subject, plan: 0 } } }];
+      return [{ what: "message", outbound: { message: { kind: "plan_broadcast", subject, plan: 0 } } }];
     },
     pushes: { "/hal": 1, "/ida-1": 1, [SLOW]: 2, [GONE]: 1 },
     proposes: "once",
@@ -166,7 +168,9 @@ export const CHAINS: readonly Chain[] = [
     prepare: async ({ clock, players }) => {
       const at = new Date(clock.now).toISOString();
       const event = { id: NOTIFICATION, what: "resumed" as const, at, actor: players.who.Gus.id };
-      return [{ what: "message", outbound: { message: { kind: "spread", subject: { event }, plan: 0 } } }];
+      return [
+        { what: "message", outbound: { message: { kind: "plan_broadcast", subject: { event }, plan: 0 } } },
+      ];
     },
     pushes: { "/ida-1": 1, [SLOW]: 2 },
     proposes: "once",

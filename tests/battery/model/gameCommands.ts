@@ -1,6 +1,5 @@
 /** The commands that players and game masters give to the game. */
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import { rfc3339At } from "../time/zones.ts";
 import {
   type Actions,
   aliasBy,
@@ -16,6 +15,7 @@ import type { Dice } from "./dice.ts";
 import { NOBODY } from "./names.ts";
 import type { Model, Player, State } from "./state.ts";
 import type { World } from "./world.ts";
+import { LOCAL_CHANGES, rfc3339At } from "./zones.ts";
 
 /** An instant as RFC 3339: in UTC, in local time, or in another offset from UTC. */
 const written = (dice: Dice, instant: number): string =>
@@ -247,9 +247,9 @@ export function* sweep(): Actions {
 }
 
 /** When something will have run out: the nearest things to come. */
-const due = (m: Model, stops: readonly number[]): number[] =>
+const due = (m: Model): number[] =>
   [
-    ...stops,
+    ...LOCAL_CHANGES,
     ...(m.pausedAt === null ? hungriest(m).map(({ deadline }) => deadline) : []),
     ...spent(m),
     m.checkpoint?.closesAt ?? 0,
@@ -265,8 +265,7 @@ export function* wait(world: World, dice: Dice): Actions {
   const m = world.model();
   const next = dice.pick(["a while", "hunger", "soon", "long", "anything"] as const);
   const [starves] = hungriest(m);
-  const until =
-    next === "hunger" && m.pausedAt === null ? starves?.deadline : dice.of(due(m, world.stops).slice(0, 3));
+  const until = next === "hunger" && m.pausedAt === null ? starves?.deadline : dice.of(due(m).slice(0, 3));
   const exactly = until === undefined ? MINUTE : until - m.now + dice.pick([0, -1, 1]);
   const milliseconds = {
     "a while": dice.pick([HOUR, 3 * HOUR, 5 * HOUR, 7 * HOUR]),

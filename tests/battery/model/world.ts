@@ -1,6 +1,6 @@
 /** Runs the service and the model side by side: every request goes to both, and responses and tables are compared. */
+import { DAY } from "../../../lib/domain/time.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
-import type { Services } from "../../../lib/lambda/services.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { MANY_PICTURES } from "../../support/constants.ts";
 import { driftOf } from "../../support/recount.ts";
@@ -16,9 +16,10 @@ import { type Model, newModel } from "./state.ts";
 import type { Stats } from "./stats.ts";
 import { step, sweepStep } from "./step.ts";
 import { modelFacts, outOfOrder, tableFacts } from "./table.ts";
+import { LOCAL_CHANGES } from "./zones.ts";
 
-/** Long after any real time: nothing that expires goes by itself while this runs. */
-export const BEGINNING = Date.parse("2040-01-02T08:00:00.000Z");
+/** Two days before the local offset changes. */
+const BEGINNING = Math.min(...LOCAL_CHANGES) - 2 * DAY;
 
 /** Drift stays, so the table's consistency is checked only after this many writes. */
 const MOVES_UNTIL_RECOUNT = 10;
@@ -32,8 +33,6 @@ export interface World {
   sent: Request[];
   /** Every token that there was. */
   tokens: string[];
-  /** Instants at which waiting may stop, in addition to the game's own. */
-  stops: readonly number[];
   /** A number that was never given before. */
   fresh: () => number;
   /** Does it on both sides. @throws Error when they do not agree */
@@ -42,8 +41,8 @@ export interface World {
   note: (command: string) => void;
   /** Plays the beginning of every sequence, on a new table. */
   begin: (play: (world: World) => Promise<void>) => Promise<void>;
-  /** Restores that beginning. @param period another feeding period */
-  restart: (period?: number) => Promise<void>;
+  /** Restores that beginning. */
+  restart: () => Promise<void>;
   /** The last look at a sequence: the whole table, by a scan. */
   end: () => Promise<void>;
 }
@@ -56,16 +55,9 @@ const texts = (item: StoredItem, name: string): string | null => {
 /**
  * A world of its own; to be called where tests are declared.
  * @param period feeding period, in milliseconds
- * @param options other services; whether reads are served from the mirror, which is cheaper than the engine
+ * @param servesReads whether reads are served from the mirror, which is cheaper than the engine
  */
-export const newWorld = (
-  stats: Stats,
-  period: number,
-  {
-    services = () => ({}),
-    servesReads = false,
-  }: { services?: (usual: Services) => Partial<Services>; servesReads?: boolean } = {},
-): World => {
+export const newWorld = (stats: Stats, period: number, servesReads: boolean): World => {
   const mirror = newMirror({ servesReads });
   let model = newModel(BEGINNING, period);
   let first: { model: Model; table: Snapshot; tokens: string[] } | undefined;
@@ -76,8 +68,7 @@ export const newWorld = (
   let moves = 1;
 
   const s: TestEnvironment = testEnvironment({
-    services: (usual) => ({
-      ...services(usual),
+    services: () => ({
       feedingPeriod: () => period,
       clock: () => model.now,
       queue: { send: async () => {} },
@@ -224,7 +215,6 @@ export const newWorld = (
     model: () => model,
     sent: [],
     tokens: [],
-    stops: [],
     fresh: () => {
       given += 1;
       return given;
@@ -256,14 +246,13 @@ export const newWorld = (
       await play(world);
       first = { model, table: await snapshot(s), tokens: [...world.tokens] };
     },
-    async restart(other = period) {
+    async restart() {
       if (first === undefined) throw new Error("the world has not begun");
       // After a failure the mirror may have missed something.
       if (!isClean) mirror.take(await snapshot(s));
       isClean = false;
       await mirror.restore(s, first.table);
-      model = { ...structuredClone(first.model), period: other };
-      s.services.feedingPeriod = () => other;
+      model = structuredClone(first.model);
       steps = [];
       world.sent = [];
       world.tokens = first.tokens;

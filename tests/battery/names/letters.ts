@@ -4,7 +4,7 @@ import type { Random } from "../../support/battery.ts";
 import { oneOf } from "../../support/oneOf.ts";
 
 /** What each text that is confusable looks like. */
-const LOOKS: ReadonlyMap<string, string> = new Map(Object.entries(data));
+export const LOOKS: ReadonlyMap<string, string> = new Map(Object.entries(data));
 
 const LETTER = /^[\p{L}\p{Nd}]$/u;
 const NAME = /^[\p{L}\p{Nd}](?:[\p{L}\p{M}\p{Nd}]|[ _.-](?=[\p{L}\p{Nd}]))*$/u;

@@ -1,6 +1,5 @@
 /** What may lie in the table after any file: small WebPs of nothing but pixels, and nowhere a word of what came. */
 import sharp from "sharp";
-import { parsePicture } from "../../../lib/store/items.ts";
 import type { TestEnvironment } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 import { MARKER } from "./marked.ts";
@@ -79,11 +78,3 @@ const bytesOf = (value: unknown): Buffer[] =>
 /** The keys of all items that contain the marker. */
 export const itemsWithMarker = async (s: Pick<TestEnvironment, "place">): Promise<string[]> =>
   (await scan(s)).filter((item) => bytesOf(item).some(hasMarker)).map(({ pk, sk }) => `${pk} ${sk}`);
-
-/** The pictures that lie in the table, by whose they are. */
-export const keptPictures = async (s: Pick<TestEnvironment, "place">): Promise<Map<string, Buffer>> =>
-  new Map(
-    (await scan(s))
-      .filter(({ sk }) => sk === "PICTURE")
-      .map((item) => [item.pk.slice("PLAYER#".length), Buffer.from(parsePicture(item).bytes)]),
-  );

@@ -147,7 +147,7 @@ const counted = (items: Iterable<StoredItem>): Record<string, number> => {
 const byText = (one: Item, other: Item): number => (textOf(one) < textOf(other) ? -1 : 1);
 
 /** The parts of a response that are compared; the order in which zombies were fed is not. */
-const said = ({ status, body }: OperationResult): Item => {
+const responseFacts = ({ status, body }: OperationResult): Item => {
   if (status >= 400) return { status, code: body?.code, detail: body?.detail };
   const fed = body?.fed === undefined ? {} : { fed: records(body.fed).toSorted(byText) };
   return { status, ...body, ...fed };
@@ -174,7 +174,7 @@ export const factsOf = async (
     );
   const facts: Record<string, Item> = {};
   const logged: string[] = [];
-  for (const [who, response] of responses) facts[`${who} response`] = inRoles(said(response));
+  for (const [who, response] of responses) facts[`${who} response`] = inRoles(responseFacts(response));
   facts.counters = counted(now.values());
   for (const { before, after } of changes) {
     const item = after ?? before;

@@ -3,11 +3,8 @@ import * as z from "zod/mini";
 
 /** The counts of a service. */
 export const Report = z.object({
-  calls: z.int(),
-  /** Messages that it accepted, and of how many paths. */
-  taken: z.int(),
+  /** Paths whose message it accepted. */
   paths: z.int(),
-  /** Of the paths whose message it accepted. */
   digest: z.string(),
   /** Paths whose messages would show more than once. */
   twiceUnderOtherTopics: z.int(),

@@ -27,13 +27,12 @@ const start = (script: string, env: Record<string, string>, execArgv: string[] =
 /** The next message of a process. @throws Error when it ends instead */
 const next = <T>(child: ChildProcess, schema: z.ZodMiniType<T>): Promise<T> =>
   new Promise((resolve, reject) => {
-    child.once("message", (said) => resolve(schema.parse(said)));
+    child.once("message", (message) => resolve(schema.parse(message)));
     child.once("exit", (code, signal) => reject(new Error(`the process has ended (${code ?? signal})`)));
   });
 
 const Ports = z.object({ ports: z.array(z.int()) });
 const Reports = z.object({ report: z.array(Report) });
-const Memory = z.object({ maxRss: z.number() });
 
 /** Starts the push services; `report` returns their counts. */
 export const startServices = async (certificate: { key: string; cert: string }) => {
@@ -56,13 +55,10 @@ export const startWorker = (env: Record<string, string>) => {
     child.once("exit", () => resolve());
   });
   return {
-    /** Lets it end its batch. @returns its maximum memory, in MiB */
-    stop: async (): Promise<number> => {
-      const told = next(child, Memory);
+    /** Lets it end its batch. */
+    stop: async (): Promise<void> => {
       child.send("end");
-      const { maxRss } = await told;
       await ended;
-      return maxRss / 1024;
     },
     kill: async (): Promise<void> => {
       child.kill("SIGKILL");

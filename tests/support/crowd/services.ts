@@ -50,8 +50,6 @@ const report = (): Report[] =>
     const all = [...paths.values()];
     const taken = [...paths].filter(([, path]) => path.taken > 0).map(([name]) => name);
     return {
-      calls: all.reduce((sum, { calls }) => sum + calls, 0),
-      taken: all.reduce((sum, path) => sum + path.taken, 0),
       paths: taken.length,
       digest: createHash("sha256").update(taken.toSorted().join("\n")).digest("hex"),
       twiceUnderOtherTopics: all.filter(({ topics }) => topics.size > 1).length,

@@ -27,5 +27,4 @@ const invoke: Parameters<typeof source.takeBatch>[0] = (event) =>
   // The source makes the events of a queue and no others.
   deliver(event as SQSEvent, context);
 while (!ending) await source.takeBatch(invoke, 1);
-// Its maximum memory, in kilobytes.
-process.send?.({ maxRss: process.resourceUsage().maxRSS }, () => process.exit());
+process.exit();

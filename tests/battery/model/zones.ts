@@ -1,34 +1,23 @@
-/** Time zones with daylight saving time, and the process's own zone set to one of them. */
+/** The process's time zone while the model is played: one with daylight saving time, which the seed chooses. */
 import { DAY, HOUR, MINUTE } from "../../../lib/domain/time.ts";
+import { randomFrom, SEED } from "../../support/battery.ts";
 
-/** Changes of 30 minutes and of two hours, offsets of half an hour, both hemispheres, and Ramadan in Morocco. */
-export const ZONES = [
+/** Changes of 30 minutes and of two hours, offsets of half an hour, and both hemispheres. */
+const ZONES = [
   "Europe/Berlin",
   "America/New_York",
   "Australia/Lord_Howe",
   "America/St_Johns",
-  "Africa/Casablanca",
   "Antarctica/Troll",
 ] as const;
 
-/** Minutes by which local time is ahead of UTC in the process's zone. */
+process.env.TZ = randomFrom(SEED, 9).pick(ZONES);
+
+/** Minutes by which local time is ahead of UTC. */
 const offsetAt = (instant: number): number => 0 - new Date(instant).getTimezoneOffset();
 
-/** Runs `work` with the process's time zone set to `zone`. */
-export const inZone = async (zone: string, work: () => Promise<void>): Promise<void> => {
-  const before = process.env.TZ;
-  process.env.TZ = zone;
-  try {
-    if (new Intl.DateTimeFormat().resolvedOptions().timeZone !== zone) throw new Error(`${zone} is unknown`);
-    await work();
-  } finally {
-    if (before === undefined) delete process.env.TZ;
-    else process.env.TZ = before;
-  }
-};
-
 /** The first instants after each change of the local offset between two instants. */
-export const changesBetween = (from: number, until: number): number[] => {
+const changesBetween = (from: number, until: number): number[] => {
   const changes: number[] = [];
   for (let at = from; at < until; at += DAY) {
     let [early, late] = [at, at + DAY];
@@ -42,6 +31,9 @@ export const changesBetween = (from: number, until: number): number[] => {
   }
   return changes;
 };
+
+/** Changes of the local offset in a year long after any real time, so that nothing expires by the engine's clock. */
+export const LOCAL_CHANGES: readonly number[] = changesBetween(Date.UTC(2040, 0), Date.UTC(2041, 0));
 
 /** An instant as RFC 3339. @param offset minutes ahead of UTC; by default those of local time */
 export const rfc3339At = (instant: number, offset = offsetAt(instant)): string => {
