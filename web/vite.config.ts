@@ -1,5 +1,29 @@
 /** Builds the web app into `web/dist`. Its pages are served below /app/. */
-import { defineConfig } from "vite";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { defineConfig, type Plugin } from "vite";
+
+/** Adds the service worker, which has to know the names of all files of the build. */
+const serviceWorker: Plugin = {
+  name: "service-worker",
+  async generateBundle(_, bundle) {
+    const shell = Object.keys(bundle).filter((name) => name.startsWith("assets/"));
+    const { outputFiles } = await build({
+      entryPoints: [join(import.meta.dirname, "src/worker/sw.ts")],
+      bundle: true,
+      minify: true,
+      format: "iife",
+      target: "es2022",
+      write: false,
+      define: {
+        SHELL: JSON.stringify(shell.map((name) => `/app/${name}`)),
+        BUILD: JSON.stringify(createHash("sha256").update(shell.join()).digest("hex").slice(0, 16)),
+      },
+    });
+    this.emitFile({ type: "asset", fileName: "sw.js", source: outputFiles[0]?.contents ?? "" });
+  },
+};
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -12,4 +36,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
+  plugins: [serviceWorker],
 });

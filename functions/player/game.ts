@@ -11,22 +11,29 @@ export const handler = endpoint({
   response: {
     schema: z.object({
       now: Timestamp,
+      name: z.string(),
       ...SCHEDULE_FIELDS,
       paused: z.boolean(),
       paused_since: z.nullable(Timestamp),
       feeding_period_seconds: z.number(),
+      report_window_seconds: z.number(),
+      sharers: z.number(),
       checkpoint: z.nullable(CheckpointView),
       counts: CountsView,
     }),
   },
   run: async (call) => {
     const { game, now, services } = call;
+    const { name, report_window_seconds, sharers } = game.settings;
     return call.respond({
       now: rfc3339(now),
+      name,
       ...scheduleView(game, now),
       paused: game.paused_at !== null,
       paused_since: game.paused_at === null ? null : rfc3339(game.paused_at),
       feeding_period_seconds: services.feedingPeriod(game) / SECOND,
+      report_window_seconds,
+      sharers,
       checkpoint: game.checkpoint,
       counts: await services.store.counts(game, now),
     });

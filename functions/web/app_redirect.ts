@@ -1,4 +1,4 @@
-/** GET /app: leads to /app/, because a service worker at /app/ does not control /app. */
+/** GET /app: leads to the first page below it, because a service worker at /app/ does not control /app. */
 import * as z from "zod/mini";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { redirectResponse } from "../../lib/http/responses.ts";
@@ -7,5 +7,5 @@ export const handler = endpoint({
   route: "GET /app",
   access: "public",
   response: { schema: z.string() },
-  run: async () => redirectResponse("/app/"),
+  run: async () => redirectResponse("/app/me"),
 });

@@ -6,6 +6,7 @@ import { webFile } from "../../lib/http/webFiles.ts";
 export const handler = endpoint({
   route: "GET /",
   access: "public",
+  request: { query: z.record(z.string(), z.unknown()) },
   response: { schema: z.string() },
   run: () => webFile(""),
 });

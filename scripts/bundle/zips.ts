@@ -3,12 +3,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { ZipFile } from "yazl";
+import { WEB_FUNCTIONS } from "../project/functions.ts";
 import { makeBundles } from "./bundle.ts";
 import { sharpFiles } from "./sharp.ts";
 import { webFiles } from "./web.ts";
-
-/** The folder of the functions that serve the web app, which is deployed next to them. */
-const WEB_FUNCTIONS = "functions/web/";
 
 /** A function and its source file, relative to the repository. */
 export interface Source {
@@ -39,6 +37,7 @@ const zipped = (files: ReadonlyMap<string, Uint8Array>): Promise<Buffer> => {
  */
 export const writeZips = async (sources: readonly Source[], folder: string): Promise<Map<string, string>> => {
   const bundles = await makeBundles(sources.map(({ entry }) => entry));
+  // The files of the web app are deployed next to the functions that serve them.
   const web = sources.some(({ entry }) => entry.startsWith(WEB_FUNCTIONS)) ? webFiles() : [];
   const written = sources.map(async ({ name, entry }, at): Promise<[string, string]> => {
     const bundle = bundles[at];

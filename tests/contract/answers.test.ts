@@ -123,10 +123,13 @@ const FIELDS: Record<string, Shape> = {
   "GET /player/{url_id}": PLAYER_RETURN_INFO,
   "POST /get_player/{url_id}": PUBLIC_PLAYER,
   "GET /users/{url_id}": of("next_cursor", { users: PUBLIC_PLAYER }),
-  "GET /game/{url_id}": of(`now paused paused_since feeding_period_seconds ${SCHEDULE}`, {
-    checkpoint: CHECKPOINT,
-    counts: COUNTS,
-  }),
+  "GET /game/{url_id}": of(
+    `now name paused paused_since feeding_period_seconds report_window_seconds sharers ${SCHEDULE}`,
+    {
+      checkpoint: CHECKPOINT,
+      counts: COUNTS,
+    },
+  ),
   "GET /checkpoint/{url_id}": of("passed passed_at", { checkpoint: CHECKPOINT }),
   "POST /set_pfp/{url_id}": of("content_type width height bytes etag"),
 };

@@ -111,6 +111,9 @@ export const en = {
     doneUnknown: "Tag recorded",
     fedUntil: (time: string) => `You are fed until ${time}.`,
     again: "Enter another",
+    queue: "Tags that are not recorded yet",
+    waiting: "Waits for a network, and is sent by itself.",
+    dismiss: "Dismiss",
     notZombie: "Only zombies can enter a tag.",
   },
   feed: {

@@ -7,4 +7,5 @@ import { restore } from "./session.ts";
 const root = document.getElementById("app");
 if (root === null) throw new Error("index.html has no #app");
 void restore();
+void navigator.serviceWorker?.register("/app/sw.js");
 render(<App />, root);

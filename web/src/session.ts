@@ -1,6 +1,7 @@
 /** Who is logged in, the game as last seen, and the service's clock. */
 import { computed, signal } from "@preact/signals";
 import { ApiError, type Feeding, type Game, get, onSessionEnd, type Player, post } from "./api.ts";
+import { enqueueTag, forgetTag, type QueuedTag, queuedTags, SYNC, sendQueuedTags } from "./queue.ts";
 
 /** What the service last said, and when that was by the page's monotonic clock. */
 export interface Snapshot {
@@ -22,9 +23,17 @@ export const hasEnded = signal(false);
 const REMEMBERED = "snapshot";
 const DEVICE = "device_token";
 
+/** The last snapshot is kept, with the wall clock's time, so that the app opens without a network. */
 const remember = (value: Snapshot | null): void => {
   if (value === null) localStorage.removeItem(REMEMBERED);
-  else localStorage.setItem(REMEMBERED, JSON.stringify(value));
+  else localStorage.setItem(REMEMBERED, JSON.stringify({ ...value, savedAt: Date.now() }));
+};
+
+const recall = (): Snapshot | null => {
+  const text = localStorage.getItem(REMEMBERED);
+  if (text === null) return null;
+  const { savedAt, ...value }: Snapshot & { savedAt: number } = JSON.parse(text);
+  return { ...value, receivedAt: performance.now() - (Date.now() - savedAt) };
 };
 
 /** The page's monotonic clock, in milliseconds; a phone's wall clock may be wrong or jump. */
@@ -56,26 +65,62 @@ export const refresh = async (): Promise<void> => {
     remember(snapshot.value);
     sessionState.value = "active";
     isOffline.value = false;
+    void sendQueuedTags(player.player_id)
+      .catch(() => {})
+      .then(loadTags);
   } catch (error) {
-    if (error instanceof ApiError && error.code === "offline") isOffline.value = true;
-    if (sessionState.value === "unknown") sessionState.value = "anonymous";
+    if (error instanceof ApiError && error.status === 0) isOffline.value = true;
     throw error;
   }
 };
 
+/** The tags that wait to be sent, and those that were refused. */
+export const tags = signal<readonly QueuedTag[]>([]);
+
+const loadTags = async (): Promise<void> => {
+  const { player } = snapshot.value ?? {};
+  tags.value = player === undefined ? [] : await queuedTags(player.player_id);
+};
+
+interface WithSync extends ServiceWorkerRegistration {
+  sync?: { register: (tag: string) => Promise<void> };
+}
+
+/** Keeps a tag until there is a network again. */
+export const queueTag = async (tag: QueuedTag): Promise<void> => {
+  await enqueueTag(tag);
+  await loadTags();
+  // Where the browser has no background sync, the next refresh of the page sends it.
+  const registration: WithSync | undefined = await navigator.serviceWorker?.getRegistration("/app/");
+  await registration?.sync?.register(SYNC).catch(() => {});
+};
+
+export const dismissTag = async (key: string): Promise<void> => {
+  await forgetTag(key);
+  await loadTags();
+};
+
 onSessionEnd(() => {
-  hasEnded.value = sessionState.value !== "anonymous";
+  // Requests that were sent together fail together.
+  if (sessionState.value === "anonymous") return;
+  hasEnded.value = true;
   sessionState.value = "anonymous";
   snapshot.value = null;
+  tags.value = [];
   remember(null);
 });
 
 /** Finds out whether there is a session. */
 export const restore = async (): Promise<void> => {
-  if (localStorage.getItem(REMEMBERED) === null) {
+  const last = recall();
+  if (last === null) {
     sessionState.value = "anonymous";
     return;
   }
+  // The last known state is shown at once; the answer replaces it.
+  snapshot.value = last;
+  sessionState.value = "active";
+  await loadTags();
   await refresh().catch(() => {});
 };
 
@@ -125,8 +170,11 @@ export const poll = (): (() => void) => {
   const timer = setInterval(again, POLL_MS);
   document.addEventListener("visibilitychange", again);
   addEventListener("online", again);
+  // The service worker has received a push.
+  navigator.serviceWorker?.addEventListener("message", again);
   return () => {
     clearInterval(timer);
+    navigator.serviceWorker?.removeEventListener("message", again);
     document.removeEventListener("visibilitychange", again);
     removeEventListener("online", again);
   };

@@ -22,9 +22,9 @@ const Picture = ({ player }: { player: Player }) => {
   });
   return (
     <section class="card stack">
-      <div class="row">
+      <div class="row" data-wraps>
         <Avatar player={player} size={72} />
-        <label class="button grow" aria-busy={form.isSending}>
+        <label class="button" aria-busy={form.isSending}>
           <Icon of={Camera} size={20} />
           {player.has_pfp ? en.profile.changePicture : en.profile.addPicture}
           <input ref={input} class="visually-hidden" type="file" accept="image/*" onChange={form.submit} />
@@ -111,6 +111,8 @@ const Password = ({ player }: { player: Player }) => {
   return (
     <form class="card stack" onSubmit={form.submit} noValidate>
       <h2>{en.profile.password}</h2>
+      {/* Password managers need to know whose password it is. */}
+      <input type="hidden" name="username" autocomplete="username" value={player.alias} />
       <Field
         label={en.profile.currentPassword}
         name="current_password"

@@ -1,11 +1,13 @@
 /** Entering a tag: the code, when it was, and whom to feed with it. */
+import { CloudUpload, TriangleAlert } from "lucide";
 import { useCallback, useRef, useState } from "preact/hooks";
-import { get, type HungryZombie, post } from "../api.ts";
+import { ApiError, get, type HungryZombie, post } from "../api.ts";
 import { en } from "../en.ts";
 import { type PageOf, usePages, useSubmit } from "../resource.ts";
-import { now, refresh, snapshot } from "../session.ts";
+import { dismissTag, now, queueTag, refresh, snapshot, tags } from "../session.ts";
 import { agoText, timeText } from "../times.ts";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Avatar } from "../ui/player.tsx";
 import "./tag.css";
 
@@ -100,6 +102,28 @@ const Sharers = ({ max, chosen, onChange, at }: SharersProps) => {
   );
 };
 
+/** Tags that wait for a network, and those that the service has refused. */
+const Queue = ({ at }: { at: number }) =>
+  tags.value.length === 0 ? null : (
+    <ul class="stack" aria-label={en.tag.queue}>
+      {tags.value.map(({ key, body, entered_at, refusal }) => (
+        <li key={key} class="card queued" data-refused={refusal !== null}>
+          <Icon of={refusal === null ? CloudUpload : TriangleAlert} size={20} />
+          <p class="grow">
+            <strong>{body.tag_code}</strong> · {timeText(Date.parse(entered_at), at)}
+            <br />
+            <span class="muted">{refusal ?? en.tag.waiting}</span>
+          </p>
+          {refusal === null ? null : (
+            <button type="button" class="button" onClick={() => void dismissTag(key)}>
+              {en.tag.dismiss}
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+
 interface HuntResult {
   hunter: { kills: number; starves_at: string | null };
   prey: { alias: string | null; state: string | null };
@@ -128,30 +152,38 @@ export const Tag = () => {
   const [minutesAgo, setMinutesAgo] = useState(0);
   const [sharers, setSharers] = useState<string[]>([]);
   const [result, setResult] = useState<HuntResult | null>(null);
+  const clear = (): void => {
+    setResult(null);
+    setCode("");
+    setMinutesAgo(0);
+    setSharers([]);
+  };
   // The same tag keeps its key when it is sent again.
   const key = useRef({ of: "", key: "" });
   const form = useSubmit(async () => {
     if (at === null) return;
     const of = JSON.stringify([code, minutesAgo, sharers]);
     if (key.current.of !== of) key.current = { of, key: crypto.randomUUID() };
-    const hunted_at = new Date(at - minutesAgo * 60_000).toISOString();
     const body = {
       tag_code: code,
-      ...(minutesAgo === 0 ? {} : { hunted_at }),
+      hunted_at: new Date(at - minutesAgo * 60_000).toISOString(),
       ...(sharers.length === 0 ? {} : { share_with: sharers }),
     };
-    setResult(await post<HuntResult>("/zombie/hunt/me", body, key.current.key));
-    await refresh();
+    try {
+      setResult(await post<HuntResult>("/zombie/hunt/me", body, key.current.key));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== "offline" || shown === null) throw error;
+      const entered_at = new Date(at).toISOString();
+      const { player_id } = shown.player;
+      await queueTag({ key: key.current.key, player_id, entered_at, body, refusal: null });
+      clear();
+      return;
+    }
+    void refresh().catch(() => {});
   });
   if (shown === null || at === null) return <Skeleton />;
   if (result !== null) {
-    const again = (): void => {
-      setResult(null);
-      setCode("");
-      setMinutesAgo(0);
-      setSharers([]);
-    };
-    return <Done result={result} onAgain={again} at={at} />;
+    return <Done result={result} onAgain={clear} at={at} />;
   }
   const { player, game } = shown;
   if (player.state !== "zombie")
@@ -165,6 +197,7 @@ export const Tag = () => {
     <main class="page" data-state="zombie">
       <form class="stack" onSubmit={form.submit}>
         <h1>{en.tag.title}</h1>
+        <Queue at={at} />
         <CodeBoxes code={code} onChange={setCode} />
         <label class="stack">
           <span class="label">
