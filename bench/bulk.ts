@@ -2,11 +2,9 @@
 import { sweep } from "../lib/app/workers/sweep.ts";
 import { HOUR } from "../lib/domain/time.ts";
 import type { Game } from "./support/game.ts";
-import { type Fixture, withPlayers } from "./support/players.ts";
+import { type Fixture, sizesFor, withPlayers } from "./support/players.ts";
 import { allHeld, atMost, type Row, report, type Target } from "./support/report.ts";
 
-const SIZES = [1_000, 10_000, 100_000];
-const QUICK_SIZES = [1_000];
 const timeLeft = (): number => 600_000;
 
 interface Work {
@@ -104,7 +102,7 @@ export const bulkBench = async (quick: boolean): Promise<boolean> => {
       atMost(`${name}, ${players} players: write`, write, most.write),
     );
   };
-  for (const size of quick ? QUICK_SIZES : SIZES) {
+  for (const size of sizesFor(quick)) {
     await withPlayers(size, { timeLeft }, async (fixture) => {
       for (const work of WORK) await measure(fixture, size, work);
     });

@@ -2,11 +2,9 @@
 import { brotliCompressSync, constants } from "node:zlib";
 import type { RequestOptions } from "./support/events.ts";
 import { formatSpread } from "./support/numbers.ts";
-import { type Fixture, withPlayers } from "./support/players.ts";
+import { type Fixture, sizesFor, withPlayers } from "./support/players.ts";
 import { allHeld, atMost, type Row, report, type Target } from "./support/report.ts";
 
-const SIZES = [1_000, 10_000, 100_000];
-const QUICK_SIZES = [1_000];
 /** The number of players for which the complete tree has targets. */
 const TREE_SIZE = 100_000;
 
@@ -121,7 +119,7 @@ export const listsBench = async (quick: boolean): Promise<boolean> => {
       );
     }
   };
-  for (const size of quick ? QUICK_SIZES : SIZES) {
+  for (const size of sizesFor(quick)) {
     await withPlayers(size, { fedHoursAgo }, async (fixture) => {
       for (const list of LISTS) await measure(fixture, size, list);
     });

@@ -91,13 +91,11 @@ export const loginBench = (quick: boolean): Promise<boolean> =>
     });
 
     const rate = (subject: Subject): number[] => rounds.values(subject, (run) => run.rate);
+    const cpu = (subject: Subject): number[] => rounds.values(subject, (run) => run.cpu);
     const rowOf = (subject: Subject) => ({
       subject: SUBJECTS[subject],
       "per second": formatSpread(rate(subject), 1),
-      "CPU ms each": formatSpread(
-        rounds.values(subject, ({ cpu }) => cpu),
-        2,
-      ),
+      "CPU ms each": formatSpread(cpu(subject), 2),
       "to the bare hash": ratio(rate(subject), rate("hash")).toFixed(2),
     });
     const { memory, passes, parallelism } = PRODUCTION_COST;

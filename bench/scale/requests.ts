@@ -1,5 +1,5 @@
 /** Recorded requests, which are replayed with other shards, counter slots and hunters in their keys. */
-import { COUNTER_SLOTS, countersList, keys } from "../../lib/store/keys.ts";
+import { COUNTER_SLOTS, countersList, keys, SCHEDULED_LIST, STATISTICS_LIST } from "../../lib/store/keys.ts";
 import { PLAYERS } from "../../scripts/cost/trafficModel.ts";
 import type { Call } from "./recorder.ts";
 import type { Part } from "./sizes.ts";
@@ -47,15 +47,15 @@ export interface Recipe {
 const SHARDED =
   /^(COUNT|INFECTIONS|INTERACTIONS|KILLS|LOGS|NOTIFICATIONS|ROSTER|SECRET#SUBSCRIPTIONS|ZOMBIES)#(\d+)$/;
 const GAME = keys.game.pk;
-/** The list of scheduled notifications, which is not spread: each sweep reads it once. */
-const SCHEDULED = "SCHEDULED";
-/** Partitions of one player or one request, which never reach their limit. */
+/** Lists that are not spread: of scheduled notifications, which each sweep reads once, and of the statistics. */
+const UNSPREAD = [SCHEDULED_LIST, STATISTICS_LIST];
+/** Partitions of one player or one request, and the join codes, of which a request reads one; none reaches its limit. */
 const OWN = /^(ALIAS|CODE|INFECTED_BY|JOB|LOOK|PLAYER|SECRET)#/;
 
 /** @throws Error for a key of an unknown kind */
 const loadOf = ({ place, pk, units }: Part): Load => {
   const prefix = place === "table" ? "" : `${place} `;
-  if (pk === GAME || pk === SCHEDULED) return { place, units, kind: `${prefix}${pk}`, shard: null };
+  if (pk === GAME || UNSPREAD.includes(pk)) return { place, units, kind: `${prefix}${pk}`, shard: null };
   const [, list, shard] = SHARDED.exec(pk) ?? [];
   if (list !== undefined) return { place, units, kind: `${prefix}${list}#%`, shard: Number(shard) };
   if (!OWN.test(pk)) throw new Error(`${pk}: add this kind of key to bench/scale/requests.ts`);

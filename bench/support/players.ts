@@ -19,6 +19,9 @@ export interface Fixture {
   zombie: () => Promise<Account>;
 }
 
+/** Returns the sizes of the games that a bench compares. */
+export const sizesFor = (quick: boolean): number[] => (quick ? [1_000] : [1_000, 10_000, 100_000]);
+
 /** The number of players that each zombie infected. */
 const BRANCHES = 3;
 

@@ -17,6 +17,7 @@ export const handler = endpoint({
       search: z.optional(text(1, 60, "line")),
       label: z.optional(Label),
       passed: z.optional(z.enum(["true", "false"])),
+      pending: z.optional(z.enum(["true", "false"])),
     }),
   },
   response: { schema: z.object({ players: z.array(StaffPlayer), next_cursor: z.nullable(z.string()) }) },

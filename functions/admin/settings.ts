@@ -1,5 +1,5 @@
 /** GET /admin/settings/{url_id}: all settings of the game. */
-import { SettingsView, settingsView } from "../../lib/app/game/settings.ts";
+import { loadOtherSettings, SettingsView, settingsView } from "../../lib/app/game/settings.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -8,6 +8,7 @@ export const handler = endpoint({
   response: { schema: SettingsView },
   run: async (call) => {
     const { game, now, services } = call;
-    return call.respond(settingsView(game, await services.store.texts(), now, services.feedingPeriod));
+    const others = await loadOtherSettings(services.store, game);
+    return call.respond(settingsView(game, others, now, services));
   },
 });

@@ -1,4 +1,4 @@
-/** POST /new: registers a player, as a human; with `login`, opens a session too. */
+/** POST /new: registers a player, as a human if nobody has to admit them; with `login`, opens a session too. */
 import * as z from "zod/mini";
 import { isJoinCodeAttempt, joinCodeIssues } from "../../lib/app/accounts/joinCode.ts";
 import { Cookie, NewPlayerReturn, openWithCookie } from "../../lib/app/accounts/loginReturn.ts";
@@ -43,12 +43,11 @@ export const handler = endpoint({
   },
   rateLimit: async ({ services, clientAddress, now, body, isValid }) => {
     // A guess at the join code counts even when the rest of the body is not valid.
-    const counts = isValid || isJoinCodeAttempt(services.joinCode, body);
-    if (counts) await limitRegistrations(services, clientAddress, now);
+    if (isValid || isJoinCodeAttempt(body)) await limitRegistrations(services, clientAddress, now);
   },
-  validate: async (body, { joinCode }) => [
+  validate: async (body, services) => [
     ...(await newPasswordIssues(body, "password")),
-    ...joinCodeIssues(joinCode, body),
+    ...(await joinCodeIssues(services, body)),
     ...cookieIssues(body),
   ],
   run: (call) => openWithCookie(call, () => registerPlayer(call)),

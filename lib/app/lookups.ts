@@ -57,7 +57,7 @@ const playersIn = (interactions: readonly Interaction[]): Set<string> =>
 export const showInteractions = async (
   store: Store,
   interactions: readonly Interaction[],
-  viewer: Player,
+  viewer: Pick<Player, "player_id" | "is_admin">,
 ): Promise<InteractionReturnType[]> => {
   const [names, complete] = await Promise.all([
     loadAliases(store, playersIn(interactions)),

@@ -18,10 +18,17 @@ import {
   voidedTag,
 } from "./pushTexts.ts";
 import { nullableText, optionalNumber, text } from "./schemas.ts";
-import { HOUR } from "./time.ts";
+import { HOUR, instantOf } from "./time.ts";
 
-/** What events follow from: an interaction, a new checkpoint, an infection by one, or a feeding deadline that is near. */
-type Cause = Kind | "set_checkpoint" | "checkpoint_infection" | "near_deadline";
+/** What events follow from: an interaction, or one that stands for something else than its kind, or none. */
+type Cause =
+  | Kind
+  | "set_checkpoint"
+  | "checkpoint_infection"
+  | "admission"
+  | "withdrawal"
+  | "return"
+  | "near_deadline";
 
 /** The players whom a cause concerns, by their ids. */
 type Concerned = Partial<Pick<Interaction, "target" | "shared_with" | "hunter">>;
@@ -41,6 +48,8 @@ interface EventDefinition {
   audience: keyof typeof AUDIENCES;
   /** Whether a push should wake a sleeping device. */
   urgent: boolean;
+  /** Whether a device shows only the latest push of these, so that many at once do not flood it. */
+  replaces?: true;
   /** The text for one recipient; `null` if the event is outdated or does not apply. */
   text: (context: TextContext) => PushText | null;
 }
@@ -92,6 +101,20 @@ const EVENTS = {
     urgent: false,
     text: () => ({ title: "You were revived", body: "You are a zombie. Tag a human before you starve." }),
   },
+  admitted: {
+    cause: "admission",
+    kind: "revived",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You were admitted", body: "You are human, with a tag code of your own." }),
+  },
+  withdrawn: {
+    cause: "withdrawal",
+    kind: "killed",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You do not play any more", body: "A game master has taken you out of play." }),
+  },
   killed: {
     cause: "corpsify",
     kind: "killed",
@@ -135,6 +158,7 @@ const EVENTS = {
     kind: "fed",
     audience: "sharers",
     urgent: false,
+    replaces: true,
     text: ({ actor }) => ({ title: `${actor} shared a feeding with you`, body: "You have been fed." }),
   },
   day_added: {
@@ -207,6 +231,12 @@ export const pushKindOf = ({ what }: GameEvent): PushKind => EVENTS[what].kind;
 /** Whether a push of the event should wake a sleeping device. */
 export const isUrgent = ({ what }: GameEvent): boolean => EVENTS[what].urgent;
 
+/** What pushes of an event are shown once by: the event itself, or its name if the latest replaces the others. */
+export const tagOf = ({ id, what }: GameEvent): string => {
+  const { replaces }: EventDefinition = EVENTS[what];
+  return replaces === true ? what : id;
+};
+
 /** An event, and the id of the player it is for; `null` for all players. */
 export interface Recipient {
   event: GameEvent;
@@ -219,13 +249,19 @@ const eventsOf = (cause: Cause, fields: Omit<GameEvent, "what">, concerned: Conc
     AUDIENCES[EVENTS[what].audience](concerned).map((to) => ({ event: { ...fields, what }, to })),
   );
 
+const causeOf = ({ kind, checkpoint_id, admitted, withdrawn, returned }: Interaction): Cause => {
+  if (checkpoint_id !== undefined) return "checkpoint_infection";
+  if (admitted === true) return "admission";
+  if (withdrawn === true) return "withdrawal";
+  return returned === true ? "return" : kind;
+};
+
 /** The events of an interaction, with their recipients. */
 export const recipientsOf = (interaction: Interaction): Recipient[] => {
-  const { interaction_id: id, kind, at, actor, waiting_since, checkpoint_id } = interaction;
+  const { interaction_id: id, at, actor, waiting_since } = interaction;
   // Its prey reported it, and is told when its hunter is known.
   if (waiting_since !== undefined) return [];
-  const cause = checkpoint_id === undefined ? kind : "checkpoint_infection";
-  return eventsOf(cause, { id, at, actor }, interaction);
+  return eventsOf(causeOf(interaction), { id, at, actor }, interaction);
 };
 
 /** The events of a new checkpoint, with their recipients. */
@@ -254,4 +290,17 @@ export const textFor = (event: GameEvent, listener: Listener, context: RenderCon
   const { kind, text: textOf } = EVENTS[event.what];
   if (listener.push_kinds !== null && !listener.push_kinds.includes(kind)) return null;
   return textOf({ ...context, actor: context.actor ?? "somebody", event, listener });
+};
+
+/** The text of an event as it was pushed, for somebody who reads it later, whatever kinds they have switched on. */
+export const pastTextFor = (
+  event: GameEvent,
+  listener: Omit<Listener, "push_kinds">,
+  context: RenderContext,
+): PushText | null => {
+  const isOfPause = event.what === "paused" || event.what === "resumed";
+  const paused_at = event.what === "paused" ? instantOf(event.at) : null;
+  const game = isOfPause ? { ...context.game, paused_at } : context.game;
+  const state = event.what === "tagged" ? "zombie" : listener.state;
+  return textFor(event, { ...listener, state, push_kinds: null }, { ...context, game });
 };

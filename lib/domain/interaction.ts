@@ -45,6 +45,8 @@ export const Interaction = z.lazy(() =>
     note: optionalText,
     latitude: optionalNumber,
     longitude: optionalNumber,
+    /** For a hunt: since when its prey had survived, so that a void can go on from there. */
+    human_since: optionalText,
     /** For a voided hunt: the id of the void. */
     voided_by: optionalText,
     /** For a void: the id of the hunt, and its hunter. */
@@ -54,10 +56,27 @@ export const Interaction = z.lazy(() =>
     reason: optionalText,
     /** For the revival of a human: the checkpoint that they missed, which makes zombies. */
     checkpoint_id: optionalText,
+    /** For the revival of a human: it admits a newcomer. */
+    admitted: z.optional(boolean),
+    /** For a killing: the player is a spectator and not a corpse. */
+    withdrawn: z.optional(boolean),
+    /** For the revival of a zombie: a zombie has registered again who had deleted the account. */
+    returned: z.optional(boolean),
   }),
 );
 
 export type Interaction = z.infer<typeof Interaction>;
+
+/** Whether an interaction is about a player: who did it, to whom, who shared the feeding, or whose hunt was voided. */
+export const concerns = (
+  {
+    actor,
+    target,
+    hunter,
+    shared_with = [],
+  }: Pick<Interaction, "actor" | "target" | "hunter" | "shared_with">,
+  playerId: string,
+): boolean => [actor, target, hunter, ...shared_with].includes(playerId);
 
 /** An infection: a hunt or a revival that made the target a zombie. Its id is the interaction's. */
 export interface Infection {

@@ -8,6 +8,7 @@ import {
   nullableNumber,
   nullableText,
   number,
+  optionalText,
   text,
   textList,
 } from "./schemas.ts";
@@ -24,7 +25,13 @@ export const STATES = {
     alive: true,
     counter: "humans",
     fields: ["tag_code", "code_since"],
-    next: { hunt: "zombie", report_tagged: "zombie", corpsify: "corpse", checkpoint_kill: "corpse" },
+    next: {
+      hunt: "zombie",
+      report_tagged: "zombie",
+      corpsify: "corpse",
+      checkpoint_kill: "corpse",
+      make_spectator: "spectator",
+    },
   },
   zombie: {
     alive: true,
@@ -36,19 +43,20 @@ export const STATES = {
       checkpoint_kill: "corpse",
       cure: "human",
       void_hunt: "human",
+      make_spectator: "spectator",
     },
   },
   corpse: {
     alive: false,
     counter: "corpses",
     fields: [],
-    next: { revive_h: "human", revive_z: "zombie", void_hunt: "human" },
+    next: { revive_h: "human", revive_z: "zombie", void_hunt: "human", make_spectator: "spectator" },
   },
   spectator: {
     alive: false,
     counter: "spectators",
     fields: [],
-    next: { revive_h: "human", revive_z: "zombie" },
+    next: { admit: "human", enrol: "human", revive_h: "human", revive_z: "zombie" },
   },
 } as const;
 
@@ -137,8 +145,12 @@ export const StoredPlayer = z.looseObject({
   latest_kills: z._default(z.array(Kill), []),
   /** The aliases that the player has given up in this season, newest first. Nobody else may take them. */
   former_aliases: z._default(textList, []),
+  /** Of a spectator who cannot start to play: one of {@link HELD}. */
+  held: optionalText,
   /** When the player last changed their alias, RFC 3339. */
   renamed_at: z._default(nullableText, null),
+  /** Since when a human has survived in this life, RFC 3339; `null` for one whom an earlier version made human. */
+  human_since: z._default(nullableText, null),
   /** Words of game masters, in order, and their note: never shown to the player. */
   labels: z._default(textList, []),
   note: z._default(nullableText, null),
@@ -202,6 +214,13 @@ export const stateOf = (player: StateFields, game: Game, now: number): State =>
 export const livingZombie = (player: Player, game: Game, now: number): Zombie | null =>
   player.state === "zombie" && starvation(player, game, now) === null ? player : null;
 
+/** Why a spectator cannot start to play: a game master has to admit them first, or has taken them out of play. */
+export const HELD = { pending: "pending", withdrawn: "withdrawn" } as const;
+
+/** Whether a player has registered and waits for a game master to admit them. */
+export const isPending = ({ state, held }: Pick<StoredPlayer, "state" | "held">): boolean =>
+  state === "spectator" && held === HELD.pending;
+
 /** What a player is besides playing. A game master is an administrator. */
 export const ROLES = ["player", "moderator", "game_master"] as const;
 export const Role = z.enum(ROLES);
@@ -223,6 +242,7 @@ export const INITIAL_PLAY_STATE = {
   state: "spectator",
   tag_code: null,
   code_since: null,
+  human_since: null,
   kills: 0,
   last_kill_at: null,
   infection_id: null,

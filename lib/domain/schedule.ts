@@ -6,7 +6,7 @@
 import { tzOffset } from "@date-fns/tz/tzOffset";
 import * as z from "zod/mini";
 import { nullableNumber, number, text } from "./schemas.ts";
-import { DAY, MINUTE } from "./time.ts";
+import { DAY, HOUR, MINUTE } from "./time.ts";
 
 /** In the order of `Date.getUTCDay`. */
 export const WEEKDAYS = [
@@ -206,11 +206,46 @@ export const nextChange = (schedule: Schedule | null, instant: number): number |
   if (schedule === null) return null;
   const windows = windowsOf(schedule);
   const at = windowAt(windows, schedule, instant);
-  // The last window may continue in the next step.
-  while (windows.until[at] === windows.knownUntil && extend(windows, schedule)) {}
+  // Play hours repeat every week: a window that lasts longer ends with the game.
+  const enough = instant + STEP;
+  while (
+    windows.until[at] === windows.knownUntil &&
+    windows.knownUntil < enough &&
+    extend(windows, schedule)
+  ) {}
   const until = windows.until[at];
-  if (until !== undefined && instant < until)
-    return until === lastInstant({ ...schedule, ends_at: null }) ? null : until;
-  while (windows.from[at + 1] === undefined && extend(windows, schedule)) {}
+  if (until !== undefined && instant < until) return until < windows.knownUntil ? until : schedule.ends_at;
+  if (windows.from[at + 1] === undefined) extend(windows, schedule);
   return windows.from[at + 1] ?? null;
+};
+
+/** A longer time is divided into days instead of hours. */
+const MAX_HOURLY = 14 * DAY;
+
+/** The beginning of the hour or day in which an instant lies, by the local time of a zone. */
+const startOf = (zone: string, length: number, instant: number): number => {
+  const beginBy = (offset: number): number => Math.floor((instant + offset) / length) * length - offset;
+  const begin = beginBy(offsetAt(zone, instant));
+  // On a day on which the clocks change, midnight had another offset.
+  const earlier = beginBy(offsetAt(zone, begin));
+  return earlier <= instant ? earlier : begin;
+};
+
+/** Divides a time into the hours or, if it is long, the days of a zone. @returns when they begin */
+export const hoursOrDays = (
+  zone: string,
+  from: number,
+  until: number,
+): { step: "hour" | "day"; starts: number[] } => {
+  const step = until - from > MAX_HOURLY ? "day" : "hour";
+  const length = step === "day" ? DAY : HOUR;
+  const starts: number[] = [];
+  let begin = startOf(zone, length, from);
+  while (begin <= until) {
+    starts.push(begin);
+    // One and a half: a day may have 25 hours.
+    const next = startOf(zone, length, begin + 1.5 * length);
+    begin = next > begin ? next : begin + length;
+  }
+  return { step, starts };
 };

@@ -1,14 +1,15 @@
 /** A new season: it keeps the accounts and resets everything else. */
 import { type Game, NEW_GAME } from "./clock.ts";
 import type { CommandContext } from "./outcome.ts";
-import { INITIAL_PLAY_STATE, type Player } from "./player.ts";
+import { HELD, INITIAL_PLAY_STATE, isPending, type Player } from "./player.ts";
+import type { Enrolment } from "./settings.ts";
 import { asHuman } from "./transitions.ts";
 
 const isEmpty = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : value === null || value === 0;
 
 /** The fields that record play; a human has a state and a code before playing. */
-const { state: _state, tag_code: _code, code_since: _since, ...RECORD } = INITIAL_PLAY_STATE;
+const { state: _, tag_code: _1, code_since: _2, human_since: _3, ...RECORD } = INITIAL_PLAY_STATE;
 
 const hasNoRecord = (player: Player): boolean => Object.keys(RECORD).every((name) => isEmpty(player[name]));
 
@@ -18,22 +19,29 @@ const hasNoRecord = (player: Player): boolean => Object.keys(RECORD).every((name
  */
 export const isReadyForSeason = (player: Player, began: string): boolean => {
   if (!hasNoRecord(player)) return false;
-  if (player.state === "spectator") return player.tag_code === null;
+  if (player.state === "spectator") return player.tag_code === null && player.held !== HELD.withdrawn;
   return player.state === "human" && player.code_since >= began;
 };
 
 /**
- * Resets a player for a new season: a human with a new tag code. Spectators (game masters who do not play) stay spectators.
+ * Resets a player for a new season: a human with a new tag code, or with `opt_in` a spectator who may enrol. Spectators
+ * (game masters who do not play) stay spectators, and who waits to be admitted still waits.
  * @param shard the shard of the player's list entries
  */
-export const resetForSeason = (player: Player, shard: number, command: CommandContext): Player => {
-  const reset = { ...player, ...INITIAL_PLAY_STATE, shard };
-  return player.state === "spectator" ? reset : asHuman(reset, command);
+export const resetForSeason = (
+  player: Player,
+  shard: number,
+  command: CommandContext,
+  enrolment: Enrolment = "everyone",
+): Player => {
+  const held = isPending(player) ? { held: player.held } : { held: undefined };
+  const reset = { ...player, ...INITIAL_PLAY_STATE, shard, ...held };
+  return player.state === "spectator" || enrolment === "opt_in" ? reset : asHuman(reset, command);
 };
 
 /**
  * Resets the game for a new season. Its `rev` keeps counting, because players store it. The settings stay, but for the
- * start and the end.
+ * start, the end, and the end of registration.
  * @param shards the number of shards for new list entries
  */
 export const newSeason = (game: Game, shards: number): Game => ({
@@ -41,7 +49,7 @@ export const newSeason = (game: Game, shards: number): Game => ({
   ...NEW_GAME,
   rev: game.rev,
   shards,
-  settings: game.settings,
+  settings: { ...game.settings, registration_closes_at: null },
   settings_version: game.settings_version,
   schedule: game.schedule === null ? null : { ...game.schedule, starts_at: null, ends_at: null },
 });

@@ -4,12 +4,23 @@
  */
 import * as z from "zod/mini";
 import { minutesOf, type PlayHours, type Schedule, WEEKDAYS } from "./schedule.ts";
-import { integer, nullableInteger, nullableText, text } from "./schemas.ts";
+import { boolean, integer, nullableInteger, nullableText, text } from "./schemas.ts";
 import { HOUR, MINUTE, SECOND } from "./time.ts";
 import type { ValidationIssue } from "./validation.ts";
 
 export const CHECKPOINT_OUTCOMES = ["corpse", "zombie"] as const;
 export type CheckpointOutcome = (typeof CHECKPOINT_OUTCOMES)[number];
+
+/** How players register: as humans, as spectators whom a game master admits, or not at all. */
+export const REGISTRATIONS = ["open", "approval", "closed"] as const;
+export type Registration = (typeof REGISTRATIONS)[number];
+
+/** Whether players may delete their accounts during play, or a game master does it. */
+export const LEAVING = ["allowed", "with_game_master"] as const;
+
+/** Who plays in a new season: all who played in the old one, or those who enrol. */
+export const ENROLMENTS = ["everyone", "opt_in"] as const;
+export type Enrolment = (typeof ENROLMENTS)[number];
 
 /** The settings that rules depend on, besides the schedule. */
 export const Settings = z.looseObject({
@@ -22,6 +33,17 @@ export const Settings = z.looseObject({
   report_window_seconds: integer,
   /** What becomes of a human who misses a checkpoint. */
   checkpoint_outcome: z._default(z.enum(CHECKPOINT_OUTCOMES), "corpse"),
+  /** Whether everybody may see the leaderboard and the latest interactions, without an account. */
+  public_board: z._default(boolean, false),
+  registration: z._default(z.enum(REGISTRATIONS), "open"),
+  /** From then on, registration is closed. Milliseconds since 1970. */
+  registration_closes_at: z._default(nullableInteger, null),
+  /** Whether newcomers need one of the game's join codes; `null` for the join code of the deployment. */
+  needs_join_code: z._default(z.nullable(boolean), null),
+  /** Whether an e-mail address has one account at most. */
+  unique_email: z._default(boolean, false),
+  leaving: z._default(z.enum(LEAVING), "allowed"),
+  enrolment: z._default(z.enum(ENROLMENTS), "everyone"),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -34,6 +56,13 @@ export const DEFAULT_SETTINGS: Settings = {
   sharers: 2,
   report_window_seconds: (6 * HOUR) / SECOND,
   checkpoint_outcome: "corpse",
+  public_board: false,
+  registration: "open",
+  registration_closes_at: null,
+  needs_join_code: null,
+  unique_email: false,
+  leaving: "allowed",
+  enrolment: "everyone",
 };
 
 /** What is shown before and during a game; no rule depends on it. */

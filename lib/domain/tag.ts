@@ -102,6 +102,12 @@ export const waitingTag = (waiting: Interaction, prey: Player | null): Tag => ({
   waiting,
 });
 
+/** What the record of a tag keeps of the life that it ends. */
+const survivedSince = (prey: Player | null): Pick<Interaction, "human_since"> => {
+  const since = prey?.human_since ?? prey?.code_since;
+  return since == null ? {} : { human_since: since };
+};
+
 /** Who tagged, and who shares the feeding. */
 interface Hunters {
   hunter: Zombie;
@@ -164,6 +170,7 @@ export const tagBy = (tag: Tag, hunters: Hunters, game: Game, command: CommandCo
     target,
     parent: hunter.infection_id,
     shared_with: sharers.map(({ player_id }) => player_id),
+    ...(waiting === null ? survivedSince(prey) : {}),
     ...(note === undefined ? {} : { note }),
     ...(latitude === undefined ? {} : { latitude }),
     ...(longitude === undefined ? {} : { longitude }),
@@ -219,6 +226,7 @@ export const reportTagged = (
     parent: null,
     shared_with: [],
     waiting_since: rfc3339(command.now),
+    ...survivedSince(before),
     ...(suspect === null ? {} : { suspect }),
   };
   const after = asZombie(before, game, command, { id: interaction.interaction_id, at, by: null });

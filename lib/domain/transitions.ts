@@ -7,7 +7,9 @@ import type { Interaction, Kind } from "./interaction.ts";
 import type { CommandContext, IndexCandidate, Outcome } from "./outcome.ts";
 import {
   type FeedingState,
+  HELD,
   type Human,
+  isPending,
   type Player,
   type PlayerIn,
   type State,
@@ -63,12 +65,14 @@ export const asHuman = (player: Player, command: CommandContext): Human => ({
   state: "human",
   tag_code: command.newCode(),
   code_since: rfc3339(command.now),
+  human_since: rfc3339(command.now),
   infection_id: null,
   infected_by: null,
   last_fed_at: null,
   deadline: null,
   epoch: null,
   meals: [],
+  held: undefined,
 });
 
 /** Makes a player a zombie, with a full feeding period from now. */
@@ -83,11 +87,13 @@ export const asZombie = (
   state: "zombie",
   tag_code: null,
   code_since: null,
+  human_since: null,
   infection_id: infection.id,
   infected_at: infection.at,
   infected_by: infection.by,
   last_fed_at: null,
   meals: [],
+  held: undefined,
 });
 
 /** Makes a player a corpse. A human's tag code stays stored, so that it is known to belong to a corpse. */
@@ -96,6 +102,15 @@ export const asCorpse = (player: Player): PlayerIn<"corpse"> => ({
   state: "corpse",
   deadline: null,
   epoch: null,
+});
+
+/** Takes a player out of play. Their record stays, and the tag code as for a corpse. */
+export const asWithdrawn = (player: Player): PlayerIn<"spectator"> => ({
+  ...player,
+  state: "spectator",
+  deadline: null,
+  epoch: null,
+  held: HELD.withdrawn,
 });
 
 /**
@@ -222,9 +237,33 @@ export const reviveZombie = targetCommand({
   kind: "revive_zombie",
   from: statesBefore("revive_z"),
   action: "be revived",
-  change: (player, { game }, command, { interaction_id, at }) =>
-    asZombie(player, game, command, { id: interaction_id, at, by: null }),
+  change: (player, { game }, command, { interaction_id, at }) => ({
+    ...asZombie(player, game, command, { id: interaction_id, at, by: null }),
+    // While originals are hidden, they are ranked as the human that they were.
+    human_since: player.human_since,
+  }),
   details: { parent: null },
+});
+
+/** Makes a newcomer human whom a game master admits. @throws DomainError `wrong_state` */
+export const admit = targetCommand({
+  kind: "revive_human",
+  from: statesBefore("admit"),
+  action: "be admitted",
+  change: (player, _context, command) => {
+    if (isPending(player)) return asHuman(player, command);
+    throw new DomainError("wrong_state", `${player.alias} does not wait to be admitted.`);
+  },
+  details: { admitted: true },
+});
+
+/** Takes a player out of play, who keeps their record. @throws DomainError `wrong_state` */
+export const makeSpectator = targetCommand({
+  kind: "corpsify",
+  from: statesBefore("make_spectator"),
+  action: "be taken out of play",
+  change: (player) => asWithdrawn(player),
+  details: { withdrawn: true },
 });
 
 /** Feeds a zombie now. @throws DomainError `wrong_state` */

@@ -98,10 +98,13 @@ const unchanged = (id: string | null, player: Player | null, state: State | null
 const revertPrey = ({ hunt, named, game }: VoidContext, command: CommandContext): PlayerResult => {
   const before = named.get(hunt.target ?? "");
   if (before === undefined) return unchanged(hunt.target, null, null);
-  if (before.infection_id !== hunt.interaction_id) {
+  // A game master has taken a spectator out of play, who comes back only by another command.
+  if (before.infection_id !== hunt.interaction_id || before.state === "spectator") {
     return unchanged(hunt.target, before, stateOf(before, game, command.now));
   }
-  const after = asHuman(before, command);
+  const human = asHuman(before, command);
+  // The tag did not happen, so the life before it goes on.
+  const after = { ...human, human_since: hunt.human_since ?? human.human_since };
   return {
     changes: [{ before, after }],
     deaths: applyStarvation(before, game, command).deaths,

@@ -11,6 +11,7 @@ import type { Store } from "../store/store.ts";
  * workers. A test compares the list with the endpoints.
  */
 export const ACTIONS = [
+  "admit",
   "change_password",
   "corpsify",
   "cure",
@@ -25,6 +26,7 @@ export const ACTIONS = [
   "kill_all_not_at_checkpoint",
   "label",
   "login",
+  "make_spectator",
   "name_hunter",
   "pause_game",
   "player_at_checkpoint",

@@ -106,6 +106,8 @@ interface ResponseDefinition<R> {
   schema: z.ZodMiniType<R> | null;
   /** The status of success; 200 by default, or 204 without a schema. */
   status?: number;
+  /** How long clients and caches may keep a response of success; not at all by default. */
+  cacheControl?: string;
   /** The format of errors; problem+json by default. */
   errors?: ErrorFormat;
   /** The error when the player cannot be looked up; 503 or 500 by default. */

@@ -142,7 +142,8 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
       const answer = jsonResponse(result.status, result.body);
       if (!isRead || result.body === null) return answer;
       const clock = { now, pausedAt: caller?.game.paused_at ?? null };
-      return { ...answer, headers: { ...answer.headers, etag: entityTag(result.body, clock) } };
+      const caching = response.cacheControl === undefined ? {} : { "cache-control": response.cacheControl };
+      return { ...answer, headers: { ...answer.headers, ...caching, etag: entityTag(result.body, clock) } };
     } catch (error) {
       const code = errorCode(error);
       // A throttled public caller could fill the table with log entries; the log line of the request is enough.

@@ -3,7 +3,17 @@ import * as z from "zod/mini";
 import type { Game } from "../domain/clock.ts";
 import { wallDeadline } from "../domain/clock.ts";
 import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
-import { forEachCounter, livingZombie, type Player, Role, roleOf, State, stateOf } from "../domain/player.ts";
+import {
+  forEachCounter,
+  isPending,
+  LIVING,
+  livingZombie,
+  type Player,
+  Role,
+  roleOf,
+  State,
+  stateOf,
+} from "../domain/player.ts";
 import { PUSH_KINDS, PushKind } from "../domain/pushKinds.ts";
 import {
   boolean,
@@ -42,6 +52,8 @@ export const playerFields = () => ({
   is_admin: boolean,
   role: Role,
   state: State,
+  /** Whether a game master has to admit them; `null` for moderators. */
+  pending: z.nullable(boolean),
   /** Of humans only. */
   tag_code: nullableText,
   kills: integer,
@@ -76,6 +88,7 @@ export const playerInfo = (
     ...identityOf(player),
     role: roleOf(player),
     state,
+    pending: isPending(player),
     tag_code: state === "human" ? player.tag_code : null,
     infected_at: player.infection_id === null ? null : player.infected_at,
     infected_by: player.infection_id === null ? null : infectedBy,
@@ -92,15 +105,21 @@ export const StaffPlayer = z.lazy(() =>
 );
 export type StaffPlayer = z.infer<typeof StaffPlayer>;
 
-/** Administrators see everything of a player, moderators no last name, address, code and note. */
+/**
+ * Administrators see everything of a player, but while they play no code of others. Moderators see no last name, address,
+ * code and note, and not who waits to be admitted.
+ */
 export const infoForStaff = (
   info: PlayerReturnInfo,
   { labels, note }: Player,
   viewer: Player,
-): StaffPlayer =>
-  viewer.is_admin
-    ? { ...info, labels, note }
-    : { ...info, labels, note: null, last_name: null, email: null, tag_code: null };
+): StaffPlayer => {
+  if (!viewer.is_admin) {
+    return { ...info, labels, note: null, last_name: null, email: null, tag_code: null, pending: null };
+  }
+  const mayUseCodes = LIVING.includes(viewer.state) && info.player_id !== viewer.player_id;
+  return { ...info, labels, note, ...(mayUseCodes ? { tag_code: null } : {}) };
+};
 
 /** A player as shown to other players: without account id, name, mail address and tag code. */
 export const PublicPlayer = z.lazy(() =>
@@ -149,6 +168,12 @@ const InteractionDetails = z.object({
   by_alias: z.optional(nullableText),
   /** Of a human whom a missed checkpoint made a zombie. */
   checkpoint_id: optionalText,
+  /** Of a revival that admitted a newcomer. */
+  admitted: z.optional(z.literal(true)),
+  /** Of a killing that made a spectator. */
+  withdrawn: z.optional(z.literal(true)),
+  /** Of a zombie who had left and registered again. */
+  returned: z.optional(z.literal(true)),
 });
 
 export const InteractionReturnType = z.object({
@@ -165,24 +190,28 @@ export const InteractionReturnType = z.object({
 export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
 
 /** Whether a player may see the note and the place of a hunt. */
-export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Player): boolean =>
+export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Viewer): boolean =>
   viewer.is_admin || viewer.player_id === actor;
 
 /** Whether a player may see the reason of a game master: administrators and the target may, and of a void the hunter. */
-const maySeeReason = ({ target, hunter }: Interaction, { player_id, is_admin }: Player): boolean =>
+const maySeeReason = ({ target, hunter }: Interaction, { player_id, is_admin }: Viewer): boolean =>
   is_admin || player_id === target || player_id === hunter;
+
+/** Who looks at an interaction. */
+type Viewer = Pick<Player, "player_id" | "is_admin">;
 
 /** An interaction as shown to `viewer`: only the hunter and administrators see the note and place of a hunt. */
 export const interactionView = (
   interaction: Interaction,
   names: ReadonlyMap<string, string>,
-  viewer: Player,
+  viewer: Viewer,
 ): InteractionReturnType => {
   const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
   const refOf = (id: string | null): string | null => (id !== null && names.has(id) ? playerRef(id) : null);
   const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect, checkpoint_id } =
     interaction;
+  const { admitted, withdrawn, returned } = interaction;
   return {
     interaction_id,
     kind,
@@ -202,6 +231,9 @@ export const interactionView = (
       ...(suspect !== undefined && viewer.is_admin ? { by_alias: nameOf(suspect) } : {}),
       ...(reason !== undefined && maySeeReason(interaction, viewer) ? { reason } : {}),
       ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
+      ...(admitted === true ? { admitted } : {}),
+      ...(withdrawn === true ? { withdrawn } : {}),
+      ...(returned === true ? { returned } : {}),
     },
   };
 };

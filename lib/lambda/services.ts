@@ -18,6 +18,8 @@ export interface Services {
   store: Store;
   /** Milliseconds since 1970. */
   clock: () => number;
+  /** Makes an event id: UUID v7, sorting after all earlier ones. */
+  newId: () => string;
   /** The cost of hashing a password. */
   cost: HashCost;
   /** Limits of failed logins, registrations and pictures. */
@@ -45,6 +47,7 @@ export const makeServices = (settings: Env, overrides: Partial<Services> = {}): 
       overrides.store ??
       openStore(openDatabase({ table: settings.TABLE_NAME, endpoint: settings.DYNAMODB_ENDPOINT })),
     clock: Date.now,
+    newId: v7,
     cost: PRODUCTION_COST,
     throttles: THROTTLES,
     feedingPeriod: (game) =>
@@ -72,11 +75,11 @@ export const services = (): Services => {
 
 /** The context of commands: `now`, the feeding period, and sources of new ids and codes. */
 export const commandContext = (
-  { feedingPeriod }: Pick<Services, "feedingPeriod">,
+  { feedingPeriod, newId = v7 }: Pick<Services, "feedingPeriod"> & Partial<Pick<Services, "newId">>,
   now: number,
 ): CommandContext => ({
   now,
   feedingPeriod,
-  newId: v7,
+  newId,
   newCode: () => makeTagCode(() => randomInt(256)),
 });

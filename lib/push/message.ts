@@ -1,6 +1,7 @@
 /** The payloads of pushed messages. */
-import { type GameEvent, isUrgent, pushKindOf } from "../domain/gameEvents.ts";
+import { type GameEvent, isUrgent, pushKindOf, tagOf } from "../domain/gameEvents.ts";
 import type { Notification } from "../domain/push.ts";
+import type { PushKind } from "../domain/pushKinds.ts";
 import type { PushText } from "../domain/pushTexts.ts";
 import { sha256 } from "../runtime/sha256.ts";
 import type { Outgoing } from "./deliver.ts";
@@ -15,12 +16,30 @@ export const MAX_MESSAGE_BYTES = 3 * 1024;
  * read it.
  * @param tag browsers show messages with the same tag once
  */
-const declarative = ({ title, body }: PushText, tag: string, more: Record<string, unknown>): Buffer =>
-  Buffer.from(JSON.stringify({ web_push: 8030, notification: { title, body, navigate: "/", tag }, ...more }));
+const declarative = (
+  { title, body }: PushText,
+  tag: string,
+  navigate: string,
+  more: Record<string, unknown>,
+): Buffer =>
+  Buffer.from(JSON.stringify({ web_push: 8030, notification: { title, body, navigate, tag }, ...more }));
+
+/** The page that a push leads to, by its kind. */
+const PAGES: Record<PushKind, string> = {
+  tagged: "/app/me",
+  cured: "/app/me",
+  revived: "/app/me",
+  killed: "/app/me",
+  fed: "/app/me",
+  starving: "/app/tag",
+  checkpoint: "/app/checkpoint",
+  game: "/app/feed",
+};
+const INBOX = "/app/inbox";
 
 /** The payload of a game master's notification. */
 export const notificationMessage = ({ notification_id, title, content, created_at }: Notification): Buffer =>
-  declarative({ title, body: content }, notification_id, { notification_id, created_at });
+  declarative({ title, body: content }, notification_id, INBOX, { notification_id, created_at });
 
 /**
  * The `Topic` of a message (RFC 8030, section 5.4): 32 characters of base64url. While a browser is offline, its push service
@@ -37,7 +56,10 @@ export const notificationPush = (notification: Notification): Push => ({
 
 /** The push of a game event, with the text for its recipient. */
 export const eventPush = (event: GameEvent, text: PushText): Push => ({
-  message: declarative(text, event.id, { kind: pushKindOf(event), at: event.at }),
-  topic: pushTopic(event.id),
+  message: declarative(text, tagOf(event), PAGES[pushKindOf(event)], {
+    kind: pushKindOf(event),
+    at: event.at,
+  }),
+  topic: pushTopic(tagOf(event)),
   urgency: isUrgent(event) ? "high" : "normal",
 });

@@ -30,8 +30,12 @@ export const interactionReads = (db: Database) => {
       parseIfFound(await interactionItem(game, id), parseInteraction),
 
     /** Interactions, newest first. */
-    interactionEntries: (game: Game, expected: number, before?: string): AsyncGenerator<Entry> =>
-      entries(db, { partition: interactionsList, shards: game.shards, descending: true, before }, expected),
+    interactionEntries: (
+      { shards }: Game,
+      expected: number,
+      bounds: { before?: string | undefined; after?: string | undefined } = {},
+    ): AsyncGenerator<Entry> =>
+      entries(db, { partition: interactionsList, shards, descending: true, ...bounds }, expected),
 
     /** All infections, unordered. */
     async infections(game: Game): Promise<Infection[]> {

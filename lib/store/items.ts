@@ -57,17 +57,19 @@ export const parseIfFound = <T>(item: StoredItem | undefined, parse: (item: Stor
 
 /** Parses a player as stored, also one that lacks what its state needs. */
 export const parseStoredPlayer = (item: StoredItem): StoredPlayer => {
-  const { [PICTURE_ATTRIBUTE]: picture_hash = null, ...stored } = withoutKeys(item);
-  return StoredPlayer.parse({ ...stored, picture_hash });
+  const { at = null, [PICTURE_ATTRIBUTE]: picture_hash = null, ...stored } = withoutKeys(item);
+  return StoredPlayer.parse({ ...stored, picture_hash, human_since: at });
 };
 
 export const parsePlayer = (item: StoredItem): Player => readState(parseStoredPlayer(item));
 
-export const playerItem = ({ picture_hash, ...player }: StoredPlayer): StoredItem => {
+export const playerItem = ({ picture_hash, human_since, ...player }: StoredPlayer): StoredItem => {
   const { player_id: id, shard } = player;
   return {
     ...player,
     ...(picture_hash === null ? {} : { [PICTURE_ATTRIBUTE]: picture_hash }),
+    // An attribute that gsi1 has: indexes of existing games cannot get another.
+    ...(human_since === null ? {} : { at: human_since }),
     ...keys.player(id),
     gsi1pk: rosterList(shard),
     gsi1sk: foldAlias(player.alias),
@@ -160,9 +162,15 @@ const RosterEntry = z.lazy(() =>
   z.object({
     ...commonFields,
     ...z.pick(StoredPlayer, { state: true, kills: true, has_pfp: true, created_at: true }).shape,
+    /** Since when a human has survived; see {@link playerItem}. */
+    at: optionalText,
   }),
 );
 export type RosterEntry = WithState<z.infer<typeof RosterEntry>> & Listed;
+export const ROSTER_ATTRIBUTES = [
+  ...["alias", "state", "deadline", "epoch", "kills", "has_pfp", "created_at", "at"],
+  PICTURE_ATTRIBUTE,
+] as const;
 export const parseRosterEntry = (item: StoredItem): RosterEntry => ({
   ...readState(RosterEntry.parse(item)),
   ...listed(item),

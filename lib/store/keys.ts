@@ -19,6 +19,7 @@
  *     stored response          SECRET#ONCE#<player id>         KEY#<idempotency key>   expires after 24 hours
  *     legacy stored response   SECRET#ONCE#<player id>#<key>   ONCE                    of earlier versions (decision 36)
  *     registration             SECRET#ONCE#<player id>         NEW#<idempotency key>   request of the account; expires after 24 hours
+ *     join code                SECRET#JOIN_CODES               <folded code>           its uses and its end
  *     rate limit               SECRET#THROTTLE#<what>#<who>    ALLOWANCE               address or player; expires when it is full
  *     game                     GAME                            STATE
  *     texts of the game        GAME                            TEXTS                   description, rules, contact
@@ -32,6 +33,7 @@
  *     interaction              INTERACTIONS#<shard>            <interaction id>        with the index keys below
  *     log entry                LOGS#<shard>                    <log id>
  *     notification             NOTIFICATIONS#<shard>           <notification id>
+ *     statistics               STATISTICS                      <first id>              what they need of the interactions of closed hours
  *     job                      JOB#<job id>                    JOB
  *     plan of a job            JOB#<job id>                    PLAN
  *     page of a job            JOB#<job id>                    DONE#<page>
@@ -81,6 +83,9 @@ const digits = (number: number): string => String(number).padStart(6, "0");
 /** The partition of a player's stored responses. */
 export const idempotencyScope = (playerId: string): string => `${SECRET}ONCE#${playerId}`;
 
+/** The partition of the join codes. */
+export const JOIN_CODES = `${SECRET}JOIN_CODES`;
+
 const broadcastOf = (id: string): string => `${SECRET}BROADCAST#${id}`;
 
 export const keys = {
@@ -103,6 +108,7 @@ export const keys = {
   }),
   /** Where earlier versions stored a response. Decision 36 states until when these are read. */
   legacyResponse: (who: string, key: string): Key => ({ pk: `${SECRET}ONCE#${who}#${key}`, sk: "ONCE" }),
+  joinCode: (folded: string): Key => ({ pk: JOIN_CODES, sk: folded }),
   game: { pk: "GAME", sk: "STATE" },
   texts: { pk: "GAME", sk: "TEXTS" },
   administrators: { pk: "GAME", sk: "ADMINS" },
@@ -126,6 +132,7 @@ export const keys = {
   importing: { pk: "GAME", sk: "IMPORT" },
   resetting: { pk: "GAME", sk: "RESET" },
   job: (id: string): Key => ({ pk: `JOB#${id}`, sk: "JOB" }),
+  statistics: (from: string): Key => ({ pk: STATISTICS_LIST, sk: from }),
   jobPlan: (id: string): Key => ({ pk: `JOB#${id}`, sk: "PLAN" }),
   jobDone: (id: string, page: number): Key => ({
     pk: `JOB#${id}`,
@@ -144,7 +151,18 @@ export const logsList = (shard: number): string => `LOGS#${shard}`;
 export const notificationsList = (shard: number | ""): string => `NOTIFICATIONS#${shard}`;
 export const subscriptionsList = (shard: number): string => `${SECRET}SUBSCRIPTIONS#${shard}`;
 export const SCHEDULED_LIST = "SCHEDULED";
+/** Of the interactions before its `until`, what the statistics need. */
+export const STATISTICS_LIST = "STATISTICS";
 export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}`;
+
+/** The first id that an event of this instant can have: ids are UUID v7, which begin with the milliseconds since 1970. */
+export const firstIdAt = (instant: number): string => {
+  const hex = Math.max(0, Math.floor(instant)).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+};
+
+/** The instant at which an event got its id; see {@link firstIdAt}. */
+export const timeOfId = (id: string): number => Number.parseInt(id.replace("-", "").slice(0, 12), 16);
 
 const VOIDED = "#VOID";
 

@@ -2,7 +2,15 @@
 import { type Game, gameTime, latestPossiblyStarved, starvedAt } from "../domain/clock.ts";
 import { COUNTERS, forEachCounter } from "../domain/player.ts";
 import type { Database } from "../dynamodb/database.ts";
-import { type Counts, type HungerEntry, parseCounter, parseHungerEntry } from "./items.ts";
+import {
+  type Counts,
+  type HungerEntry,
+  parseCounter,
+  parseHungerEntry,
+  parseRosterEntry,
+  ROSTER_ATTRIBUTES,
+  type RosterEntry,
+} from "./items.ts";
 import {
   COUNTER_SLOTS,
   countersList,
@@ -12,7 +20,7 @@ import {
   rosterList,
   zombiesList,
 } from "./keys.ts";
-import { type Entry, entries, readAll } from "./lists.ts";
+import { type Entry, entries, readAll, readAllUnordered } from "./lists.ts";
 
 /** Sorts after every sort key of the same game time. */
 const AFTER_ANY_ID = "#~";
@@ -91,9 +99,15 @@ export const listReads = (db: Database) => {
     rosterEntries: (game: Game, expected: number, after?: string): AsyncGenerator<Entry> =>
       entries(db, { index: "gsi1", partition: rosterList, shards: game.shards, after }, expected),
 
+    /** All accounts, unordered. */
+    async roster({ shards }: Game): Promise<RosterEntry[]> {
+      const list = { index: "gsi1", partition: rosterList, shards } as const;
+      return (await readAllUnordered(db, list, ROSTER_ATTRIBUTES)).map(parseRosterEntry);
+    },
+
     /** Players who are or were zombies, most kills first. */
-    killsEntries: (game: Game, expected: number): AsyncGenerator<Entry> =>
-      entries(db, { index: "gsi3", partition: killsList, shards: game.shards }, expected),
+    killsEntries: (game: Game, expected: number, after?: string): AsyncGenerator<Entry> =>
+      entries(db, { index: "gsi3", partition: killsList, shards: game.shards, after }, expected),
 
     /** Log entries, newest first. */
     logEntries: (game: Game, expected: number, before?: string): AsyncGenerator<Entry> =>

@@ -77,7 +77,11 @@ export async function* entries(db: Database, list: List, expected: number): Asyn
     yield* only;
     return;
   }
-  const direction = list.descending === true ? -1 : 1;
+  yield* merge(sources, list.descending === true ? -1 : 1);
+}
+
+/** Merges lists that are each in order. */
+async function* merge(sources: readonly AsyncIterator<Entry>[], direction: 1 | -1): AsyncGenerator<Entry> {
   const heads = await Promise.all(sources.map(async (source) => ({ source, head: await source.next() })));
   for (;;) {
     const live = heads.flatMap((one) => (one.head.done === true ? [] : [{ one, entry: one.head.value }]));
@@ -89,6 +93,19 @@ export async function* entries(db: Database, list: List, expected: number): Asyn
     first.one.head = await first.one.source.next();
   }
 }
+
+async function* each(list: readonly Entry[]): AsyncGenerator<Entry> {
+  yield* list;
+}
+
+/** Merges lists that are each in descending order. */
+export const mergeDescending = (
+  lists: readonly (AsyncGenerator<Entry> | readonly Entry[])[],
+): AsyncGenerator<Entry> =>
+  merge(
+    lists.map((list) => (Symbol.asyncIterator in list ? list : each(list))),
+    -1,
+  );
 
 /** The shard of a new entry. It keeps its shard when the number of shards grows. */
 export const randomShard = ({ shards }: Pick<Game, "shards">): number => Math.floor(Math.random() * shards);
@@ -129,19 +146,27 @@ export interface Page<T> {
 }
 
 /**
- * Reads a page. It is full unless it is the last, also with a filter.
+ * Reads a page. It is full unless it is the last, also with a filter, or `atMost` entries did not fill it.
  * @param read converts an item; `null` skips it
+ * @param atMost the number of entries that are read for it
  */
 export const readPage = async <T>(
   source: AsyncIterable<Entry>,
   limit: number,
   read: (item: StoredItem) => T | null,
+  atMost = Number.POSITIVE_INFINITY,
 ): Promise<Page<T>> => {
   const items: T[] = [];
   let last: string | null = null;
+  let seen = 0;
   for await (const { position, item } of source) {
+    if (seen === atMost) return { items, next: last };
+    seen += 1;
     const value = read(item);
-    if (value === null) continue;
+    if (value === null) {
+      if (atMost < Number.POSITIVE_INFINITY && items.length < limit) last = position;
+      continue;
+    }
     if (items.length === limit) return { items, next: last };
     items.push(value);
     last = position;

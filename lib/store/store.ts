@@ -33,7 +33,8 @@ export const openStore = (db: Database) => {
     },
 
     /** The texts of the game. */
-    texts: async (): Promise<GameTexts> => parseIfFound(await db.get(keys.texts), parseTexts) ?? NO_TEXTS,
+    texts: async (options?: ReadOptions): Promise<GameTexts> =>
+      parseIfFound(await db.get(keys.texts, options), parseTexts) ?? NO_TEXTS,
 
     ...playerReads(db),
     ...listReads(db),

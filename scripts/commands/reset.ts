@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { ENROLMENTS, type Enrolment } from "../../lib/domain/settings.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS, type Target } from "../archive/target.ts";
@@ -20,9 +21,10 @@ import {
 import { formatRemoved } from "../season/resetReport.ts";
 
 const HELP = `Starts a new season. Accounts, passwords, pictures and subscriptions stay, and every player becomes a human with a new
-tag code. Hunts, infections, the leaderboard, notes, the log, the checkpoint and the clock are removed.
+tag code, or a spectator who may enrol. Hunts, infections, the leaderboard, notes, the log, the checkpoint and the clock are removed.
 
   npm run reset [-- --dry-run] [--yes] [--file FILE] [--force] [--shards N] [--resume]
+                    [--enrolment everyone|opt_in]
                     [--stage STAGE | --table NAME [--region REGION]]
 
   --dry-run        shows what would be removed and what would stay, and changes nothing
@@ -30,6 +32,8 @@ tag code. Hunts, infections, the leaderboard, notes, the log, the checkpoint and
   --file FILE      the archive of the old season, an export of the game; default .local/season-DATE.ndjson
   --force          replaces an existing file; with --resume, continues although the archive is missing
   --shards N       number of shards of the new season's lists (docs/scale.md); not fewer than before
+  --enrolment WHO  everyone: all players become humans; opt_in: they become spectators, and humans when they enrol.
+                   Default: the setting "enrolment"
   --resume         continues an interrupted reset
 ${TARGET_HELP}
 
@@ -48,6 +52,7 @@ const OPTIONS = {
   force: { type: "boolean", default: false },
   shards: { type: "string" },
   resume: { type: "boolean", default: false },
+  enrolment: { type: "string" },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -67,13 +72,19 @@ const shardsOf = (text: string | undefined): number | undefined => {
   return shards;
 };
 
+const enrolmentOf = (text: string | undefined): Enrolment | undefined => {
+  const found = ENROLMENTS.find((one) => one === text);
+  if (text === undefined || found !== undefined) return found;
+  throw new UserError(`--enrolment ${text} is invalid: use ${ENROLMENTS.join(" or ")}.`);
+};
+
 const formatPreview = (prospect: ResetPreview, name: string): string => {
-  const { humans, states } = prospect;
+  const { humans, unenrolled, states } = prospect;
   const now = `${formatCount(states.human, "human")}, ${formatCount(states.zombie, "zombie")}, ${formatCount(states.corpse, "corpse")}`;
   return [
     `A reset of ${name} would start a new season.`,
-    `Stays: ${formatCount(humans + states.spectator, "player")}, with their passwords, sessions, pictures and push subscriptions.`,
-    `  Human with a new tag code: ${formatNumber(humans)} (now ${now}). Spectators stay spectators: ${formatNumber(states.spectator)}.`,
+    `Stays: ${formatCount(humans + unenrolled + states.spectator, "player")}, with their passwords, sessions, pictures and push subscriptions.`,
+    `  ${unenrolled > 0 ? `Spectator until they enrol: ${formatNumber(unenrolled)}` : `Human with a new tag code: ${formatNumber(humans)}`} (now ${now}). Spectators stay spectators: ${formatNumber(states.spectator)}.`,
     `Goes: ${formatRemoved(prospect)}.`,
     "Nothing has been changed.",
   ].join("\n");
@@ -108,6 +119,7 @@ const main = async (): Promise<number> => {
     return 0;
   }
   const shards = shardsOf(values.shards);
+  const enrolment = enrolmentOf(values.enrolment);
   const now = rfc3339(Date.now());
   const file = values.file ?? join(ARCHIVE_FOLDER, `season-${now.replaceAll(/[:.]/g, "-")}.ndjson`);
   const target = await openTarget(values);
@@ -125,7 +137,7 @@ const main = async (): Promise<number> => {
     const size = await approximateItemCount(target);
     if (dryRun) {
       const progress = startProgress("Looking", size);
-      const prospect = await previewReset(target, now, progress.add);
+      const prospect = await previewReset(target, now, progress.add, enrolment);
       progress.end();
       console.log(formatPreview(prospect, target.name));
       return 0;
@@ -134,7 +146,7 @@ const main = async (): Promise<number> => {
     if (values.file === undefined) await mkdir(ARCHIVE_FOLDER, { recursive: true });
     let progress: Progress = startProgress("Archiving", size);
     const season = await resetGame(target, {
-      ...{ file, force, shards },
+      ...{ file, force, shards, enrolment },
       clock: () => Date.now(),
       onArchived: (items) => progress.add(items),
       onBegun: (mark) => {
@@ -145,8 +157,9 @@ const main = async (): Promise<number> => {
       onItems: (items) => progress.add(items),
     });
     progress.end();
-    const { mark, humans } = season;
+    const { mark, humans, unenrolled } = season;
     console.log(`A new season of ${target.name} started at ${mark.at}.`);
+    if (unenrolled > 0) console.log(`Spectators until they enrol: ${formatNumber(unenrolled)}.`);
     console.log(`Humans with a new tag code: ${formatNumber(humans)}. Removed: ${formatRemoved(season)}.`);
     console.log(`The old season is in ${mark.file}. KEEP IT SECRET: it contains password hashes.`);
     return 0;

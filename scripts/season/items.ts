@@ -3,7 +3,14 @@ import * as z from "zod/mini";
 import { DAY, instantOf, SECOND } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { RESPONSE_TTL_SECONDS } from "../../lib/store/idempotency.ts";
-import { interactionsList, keys, logsList, notificationsList, SECRET } from "../../lib/store/keys.ts";
+import {
+  interactionsList,
+  keys,
+  logsList,
+  notificationsList,
+  SECRET,
+  STATISTICS_LIST,
+} from "../../lib/store/keys.ts";
 
 /** What a reset does with an item: renew a player, check a tag code, remove an item of the old season, or keep it. */
 export type ResetAction = "player" | "code" | "past" | "kept";
@@ -49,7 +56,7 @@ export const resetActionOf = (item: StoredItem, began: string): ResetAction => {
   if (pk.startsWith(PLAYERS) && sk.startsWith(keys.note("", "").sk)) return "past";
   if (pk.startsWith(CODES)) return "code";
   // All interactions belong to the old season, because nobody plays during a reset.
-  if (pk.startsWith(INTERACTIONS)) return "past";
+  if (pk.startsWith(INTERACTIONS) || pk === STATISTICS_LIST) return "past";
   if ([LOGS, NOTIFICATIONS, STORED_RESPONSES].some((start) => pk.startsWith(start))) {
     return isBefore(item, instantOf(began)) ? "past" : "kept";
   }

@@ -9,6 +9,7 @@ import * as z from "zod/mini";
 import { type Game, pauseClock, resumeClock } from "../../lib/domain/clock.ts";
 import type { State } from "../../lib/domain/player.ts";
 import { isReadyForSeason, newSeason, resetForSeason } from "../../lib/domain/season.ts";
+import { ENROLMENTS, type Enrolment } from "../../lib/domain/settings.ts";
 import { instantOf, rfc3339 } from "../../lib/domain/time.ts";
 import type { StoredItem, Write } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
@@ -45,6 +46,7 @@ const ResetMark = z.object({
   file: z.string(),
   sha256: z.string(),
   shards: z.int(),
+  enrolment: z._default(z.enum(ENROLMENTS), "everyone"),
 });
 export type ResetMark = z.infer<typeof ResetMark>;
 
@@ -61,6 +63,8 @@ export interface ResetOptions {
   force: boolean;
   /** The number of shards for new list entries; unchanged by default. */
   shards?: number | undefined;
+  /** Who plays in the new season; by default as the settings say. */
+  enrolment?: Enrolment | undefined;
   /** Milliseconds since 1970. */
   clock: () => number;
   /** Called with the number of items of each archived page. */
@@ -128,7 +132,10 @@ const begin = async (target: Target, store: Store, options: ResetOptions): Promi
     const { sha256 } = await exportGame(target, { file, force, at, withSessions: false, ...onItems });
     // Verify the archive.
     await readGame(file, () => {});
-    const mark: ResetMark = { at: rfc3339(clock()), file: resolve(file), sha256, shards };
+    const mark: ResetMark = {
+      ...{ at: rfc3339(clock()), file: resolve(file), sha256, shards },
+      enrolment: options.enrolment ?? before.settings.enrolment,
+    };
     await target.db.put({ ...keys.resetting, ...mark }, "absent");
     return mark;
   } catch (error) {
@@ -183,7 +190,7 @@ const processTable = async (
       rule: {
         decide: (player) => {
           if (isReadyForSeason(player, mark.at)) return null;
-          const after = resetForSeason(player, randomShard(mark), context);
+          const after = resetForSeason(player, randomShard(mark), context, mark.enrolment);
           return { outcome: { players: [{ before: player, after }], interactions: [] } };
         },
       },
@@ -195,7 +202,10 @@ const processTable = async (
       },
     });
     found ||= renewed.length > 0;
-    done.humans += renewed.filter(({ outcome }) => outcome.players[0]?.after?.state === "human").length;
+    for (const { before, after } of renewed.flatMap(({ outcome }) => outcome.players)) {
+      if (after?.state === "human") done.humans += 1;
+      else if (before?.state !== "spectator") done.unenrolled += 1;
+    }
   };
 
   /** Keeps the codes of humans who are renewed already, or not processed yet. */
@@ -280,7 +290,9 @@ export const previewReset = async (
   target: Target,
   at: string,
   onItems: (items: number) => void,
+  wanted?: Enrolment,
 ): Promise<ResetPreview> => {
+  const enrolment = wanted ?? (await openStore(target.db).game()).settings.enrolment;
   const states = { human: 0, zombie: 0, corpse: 0, spectator: 0 };
   const done = noCounts();
   await scanAll(target, (page) => {
@@ -291,5 +303,7 @@ export const previewReset = async (
     }
     onItems(page.length);
   });
-  return { ...done, states, humans: states.human + states.zombie + states.corpse };
+  const players = states.human + states.zombie + states.corpse;
+  const [humans, unenrolled] = enrolment === "everyone" ? [players, 0] : [0, players];
+  return { ...done, states, humans, unenrolled };
 };

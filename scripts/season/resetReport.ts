@@ -32,11 +32,14 @@ const kindOf = ({ pk, sk, kind }: StoredItem): Kind => {
 export interface ResetCounts {
   /** The number of players who became humans with a new tag code. */
   humans: number;
+  /** The number of players who became spectators, and who may enrol. */
+  unenrolled: number;
   removed: Removed;
 }
 
 export const noCounts = (): ResetCounts => ({
   humans: 0,
+  unenrolled: 0,
   removed: { hunt: 0, event: 0, note: 0, message: 0, log: 0, code: 0, response: 0 },
 });
 

@@ -1,8 +1,12 @@
 /**
- * Access: every endpoint by twelve states of the token. A caller who may not call is rejected before anything is read or
- * done; one who may is served.
+ * Access: every endpoint with twelve states of the token. Callers without the right are rejected before anything is
+ * read or changed; the others are served.
  */
 import { expect, it } from "vitest";
+import { resetForSeason } from "../../lib/domain/season.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
+import { writesOf } from "../../lib/store/changes.ts";
+import { NO_DEADLINE } from "../../lib/store/commit.ts";
 import { INVALID_REQUESTS } from "../contract/bodies.ts";
 import { ENDPOINTS, type EndpointContract } from "../contract/seed.ts";
 import {
@@ -40,7 +44,7 @@ const { ran } = part("access", {
 const SOME = INVALID_REQUESTS.filter(({ name }) => /nothing|JSON|query/.test(name));
 const NOTHING = INVALID_REQUESTS.filter(({ name }) => name === "nothing");
 
-/** A caller is served where their rank is at least that of the endpoint. */
+/** A caller is served if their rank is at least that of the endpoint. */
 const RANK = { public: 0, player: 0, moderator: 1, administrator: 2 } as const;
 const RANK_OF = { "a player": 0, "a moderator": 1, "an administrator": 2 } as const satisfies Record<
   Subject,
@@ -54,7 +58,7 @@ let played: { on: Played; table: Snapshot };
 
 const restored = (): Promise<void> => restore(s, played.table);
 
-/** States of the token in which calls are rejected: all, or with few cases some that the seed chooses. */
+/** The states of the token that are tested: all, or with few cases some that the seed chooses. */
 const random = randomFrom(SEED, 8);
 const rejectedStates = (): State[] => {
   const all = STATES.filter((state) => state !== "right");
@@ -73,14 +77,14 @@ const inState = (on: Played, subject: Subject, state: State): Shown[] => {
   return shown;
 };
 
-/** Expects a call with one of these tokens to be rejected with few reads, whatever else it carries. */
+/** Expects calls with these tokens to be rejected with few reads, whatever else they contain. */
 const expectRejected = async (route: string, given: readonly Shown[]): Promise<void> => {
-  // Without an id in the path, any token that lives is its own player's, and any other is looked up.
+  // Without an id in the path, every active token is valid, and every other one is looked up.
   const tokens = route.includes("{url_id}")
     ? given
     : given.filter(({ lives }) => !lives).map((shown) => ({ ...shown, isLookedUp: true }));
   for (const [n, shown] of tokens.entries()) {
-    // Whatever form it has, it is refused alike: the first of a state is sent with everything.
+    // All tokens of a state are rejected in the same way, so only the first is sent in every way.
     const first = shown.isLookedUp ? SOME : INVALID_REQUESTS;
     for (const { name, asking: carried } of n === 0 ? first : NOTHING) {
       const before = w.reads();
@@ -98,10 +102,16 @@ const expectServed = ({ route, status }: EndpointContract, result: Result, say: 
   expectSecurityHeaders(result, `${route} ${say}`);
 };
 
-/** The callers are zombies, who cannot report to be tagged. */
+/** The callers are zombies, who cannot report to be tagged, and who play already. */
 const makeReady = async ({ ada, mod, gm }: Played, subject: Subject, route: string): Promise<void> => {
-  if (!route.includes("/report_tagged/")) return;
   const { id } = { "a player": ada, "a moderator": mod, "an administrator": gm }[subject];
+  if (route.includes("/enrol/")) {
+    const before = await s.store.player(id);
+    const context = commandContext(s.services, s.services.clock());
+    const after = before && resetForSeason(before, before.shard, context, "opt_in");
+    await s.store.commit(await writesOf({ players: [{ before, after }] }), NO_DEADLINE);
+  }
+  if (!route.includes("/report_tagged/")) return;
   await s.must("POST /admin/cure/{url_id}", { as: gm, body: { player_id: id } });
 };
 
@@ -150,7 +160,7 @@ const testPublic = async (promised: EndpointContract): Promise<void> => {
       const say = `with a token (${shown.state}: ${shown.how})`;
       const { headers = {} } = asking(shown);
       const result = await s.call(route, { ...validRequest(route, on), headers });
-      // A logout ends the session of its token, whichever that is, and no other.
+      // A logout ends only the session of its token.
       if (isLogout && !shown.lives) {
         expectProblem(result, 403, "token_rejected", say);
         expect(w.writes(), say).toBe(0);

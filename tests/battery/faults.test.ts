@@ -1,7 +1,6 @@
 /**
- * Faults at every call of every endpoint, of the sweep and of the workers: processes that die, a database that is away,
- * connections that break. When the request, or what is left of the work, comes again, everything must end as without a
- * fault.
+ * Faults at every call of every endpoint, of the sweep and of the workers: processes die, the database is unavailable,
+ * connections break. After the request or the unfinished work is repeated, everything must be as without a fault.
  */
 import { expect, it } from "vitest";
 import { ENDPOINTS } from "../contract/seed.ts";

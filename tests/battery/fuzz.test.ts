@@ -1,7 +1,7 @@
 /**
  * Fuzz, from the schemas: every endpoint is sent valid, nearly valid and hostile requests, by players and by game
- * masters. No answer is a 5xx, each is in its declared shape or a refusal that the contract knows, and nothing that
- * somebody may not hear of is in any answer or log.
+ * masters. No response is a 5xx. Each has its declared shape or is an error of the contract, and no
+ * response or log entry contains anything that its reader may not know.
  */
 import { beforeAll, expect, it, vi } from "vitest";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
@@ -21,7 +21,7 @@ import { readPictures } from "./fuzz/hostile.ts";
 import { expectLawful, expectNoCanary } from "./fuzz/responses.ts";
 import { newMirror } from "./mirror.ts";
 
-// What is done with pictures is the same in this process, and a child process for each would take most of the time.
+// Decoding in this process has the same results, and a child process for each picture would take most of the time.
 vi.mock("../../lib/images/decodeInChild.ts", async () => {
   const { decodeHere } = await import("../support/decoders.ts");
   return { decodeInChild: decodeHere };
@@ -41,7 +41,7 @@ const AT_ONCE = 5;
 /** The game is restored after this many requests, so that players stay alive and nobody has to wait. */
 const FRESH_AFTER = 20;
 
-/** The least share of an endpoint's requests that succeed, and of those with status 400. */
+/** The minimum shares of an endpoint's requests that succeed, and that have status 400. */
 const LEAST = 0.05;
 
 const { cases, seed, ran } = part("fuzz", {
@@ -58,7 +58,7 @@ beforeAll(async () => {
   pictures = await readPictures();
 });
 
-/** Plays the game, in which everything has happened. */
+/** Plays a game in which everything has happened. */
 const begin = async (): Promise<Fixture> => {
   const on = await makeFixture(s, push.current().origin);
   expectTableClean(on, mirror.versions(), [], "the game played");
@@ -67,21 +67,21 @@ const begin = async (): Promise<Fixture> => {
   return on;
 };
 
-/** Requests after which their caller is not let in any more. */
+/** Requests after which the token of their caller is rejected. */
 const SPENDING = new Set([
   "POST /logout",
   "DELETE /delete_player/{url_id}",
   "POST /player/report_tagged/{url_id}",
 ]);
 
-/** The callers: half of them players, half game masters; of the admin endpoints a tenth are players. */
+/** The callers: half players and half game masters; at the admin endpoints a tenth are players. */
 const callersOf = (
   { route, access }: EndpointContract,
   { gm, dee, ada, zed, ben, prey, corpses }: Fixture,
 ): (Someone | null)[] => {
   if (SPENDING.has(route)) return prey;
   if (access === "public") return [null];
-  // There a player may be made a game master.
+  // These may make a player a game master.
   if (route.includes("/edit_player/") && access === "administrator") return [gm];
   if (access === "administrator") return [...Array.from({ length: 9 }, () => gm), ada];
   if (route.includes("/zombie/")) return [zed, gm, ben, gm, zed, gm, ada, gm];
@@ -111,7 +111,7 @@ const describeCase = (
 const newSecrets = ({ status, body }: Result): string[] =>
   status < 300 ? [body?.token?.slice(-43), body?.recovery_code].filter((one) => typeof one === "string") : [];
 
-/** The log contains no secret or private data, and nothing that was sent. */
+/** Expects no secret or private data, and nothing that was sent, in the log. */
 const expectLogClean = (
   on: Fixture,
   since: number,
@@ -124,7 +124,7 @@ const expectLogClean = (
   expect(flown, `canaries in the log, after one of\n${said.join("\n")}\n${text.slice(0, 2_000)}`).toEqual([]);
 };
 
-/** No secret is written where a game master's statement could read it, be it the table's log. */
+/** Expects no secret where a game master's statement could read it, which includes the log. */
 const expectTableClean = (
   on: Fixture,
   items: Iterable<StoredItem>,

@@ -3,9 +3,10 @@ import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import type { Someone, TestEnvironment } from "../support/service.ts";
 
 /**
- * Who is there: Gus and Gil are the game masters. Ada tagged Ivy and shared that with Sam, who would have starved
- * without; Ivy tagged Jon. Yan starves in half an hour; Zed starved a minute ago, which is not recorded yet. Hal and Ida
- * are human, Ida has passed the checkpoint. Cid is dead. Kit has reported to be tagged, and waits for the hunter.
+ * The players: Gus and Gil are the game masters. Ada tagged Ivy and shared the feeding with Sam, who would have
+ * starved otherwise; Ivy tagged Jon. Yan starves in half an hour; Zed starved a minute ago, which is not recorded yet.
+ * Hal and Ida are human, and Ida has passed the checkpoint. Cid is dead. Kit has reported to be tagged, without a
+ * hunter so far.
  */
 export const GAME_MASTERS = ["Gus", "Gil"] as const;
 const PLAYERS = ["Ada", "Sam", "Ivy", "Jon", "Yan", "Zed", "Hal", "Ida", "Cid", "Kit"] as const;
@@ -30,12 +31,12 @@ export interface Game<Further extends string = never> {
   hunts: { ivy: string; jon: string };
   /** Kit's infection. */
   reported: string;
-  /** By which Hal may set another password. */
+  /** The recovery code of Hal. */
   recoveryCode: string;
 }
 
 interface GameOptions<Further extends string> {
-  /** The present, and what sets the service's clock. */
+  /** The present, and the function that sets the service's clock. */
   now: number;
   at: (now: number) => void;
   /** Further original zombies, and how long ago they were infected. */
@@ -44,7 +45,7 @@ interface GameOptions<Further extends string> {
   beforeHunts?: () => Promise<void>;
 }
 
-/** Plays it through the service, up to the present. */
+/** Plays the game through the service, up to the present. */
 export const playGame = async <Further extends string = never>(
   s: TestEnvironment,
   { now, at, zombies = [], beforeHunts }: GameOptions<Further>,
@@ -63,14 +64,14 @@ export const playGame = async <Further extends string = never>(
     if (someone === undefined) throw new Error(`there is no ${name}`);
     return someone;
   };
-  // A change of the clock long ago, which the next sweep forgets.
+  // An old change of the clock, which the next sweep removes.
   await post("/admin/zombies_add_day", await s.login("Gus", PASSWORD));
   for (const [name, time] of [...OUTBREAKS, ...zombies]) {
     ago(time);
     await s.outbreak(await s.login("Gus", PASSWORD), of(name));
   }
 
-  // More than a day ago, so that everybody's next call is noted with their session.
+  // More than a day ago, so that everybody's next call records the use of their session.
   ago(26 * HOUR);
   await beforeHunts?.();
   const where = { note: "by the pond", latitude: 51.5, longitude: -0.1 };

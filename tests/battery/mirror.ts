@@ -1,6 +1,6 @@
 /**
- * Follows what a table holds without scanning it after each step: takes every write to be what the table holds then,
- * and reads back the items of which that is uncertain.
+ * Knows the content of a table without scanning it after each step: it records every write, and reads back the items
+ * whose content is uncertain.
  */
 import { isDeepStrictEqual } from "node:util";
 import { type Database, keyOfWrite, type StoredItem, type Write } from "../../lib/dynamodb/database.ts";
@@ -20,11 +20,11 @@ export interface Mirror {
   database: (usual: Database) => Database;
   items: () => Snapshot;
   get: (key: Key) => StoredItem | undefined;
-  /** Every item that was put since the table was last known, in each version. */
+  /** All versions of the items that were put since the content was last known. */
   versions: () => readonly StoredItem[];
-  /** Reads back what is uncertain. @returns whether anything was written since the last call */
+  /** Reads back uncertain items. @returns whether anything was written since the last call */
   catchUp: (s: TestEnvironment) => Promise<boolean>;
-  /** Takes `whole` to be what the table holds. */
+  /** Assumes that `whole` is the content of the table. */
   take: (whole: Snapshot) => void;
   /** Restores the table to an earlier state. */
   restore: (s: TestEnvironment, then: Snapshot) => Promise<void>;

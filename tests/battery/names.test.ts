@@ -1,7 +1,7 @@
 /**
- * Names: two that look alike share a key, so that only one of them is accepted; two that do not look alike share none;
- * invisible and non-letter characters are rejected; and every spelling of a name is that name. That no player gets a name
- * whose key is taken is in the model and the races.
+ * Names: two that look alike share a key, so that only one of them is accepted; others share none. Invisible and
+ * non-letter characters are rejected, and all spellings of a name are the same name. The model and the races test that
+ * no player gets a name whose key is taken.
  */
 import { describe, expect, it } from "vitest";
 import { aliasError, foldAlias, isSameAlias } from "../../lib/domain/alias.ts";
@@ -69,7 +69,7 @@ describe("a name with an invisible character, or one that is no letter", () => {
   });
 });
 
-/** Letters in several pieces, which are counted as they are stored: put together where they can be. */
+/** Letters of several code points. They are counted in the stored form, which is composed where possible. */
 const IN_PIECES: Record<string, (count: number) => string> = {
   "é in two pieces": (count) => "e\u0301".repeat(count),
   "Hangul in pieces": (count) => "\u1100\u1175\u11b7".repeat(count),

@@ -1,6 +1,6 @@
 /**
- * Pictures, through the service: whatever is sent, in whatever form, it is rejected or encoded anew as a small WebP, and
- * nothing else of it is stored.
+ * Pictures: any upload, in any form, is either rejected or encoded again as a small WebP, and nothing else of it is
+ * stored.
  */
 import sharp from "sharp";
 import { describe, expect, it, vi } from "vitest";
@@ -25,7 +25,7 @@ const { decodeInChild: inChild } = await vi.importActual<typeof import("../../li
   "../../lib/images/decodeInChild.ts",
 );
 
-/** Chooses whether pictures are decoded as in production, or in this process, which takes a fraction of the time. */
+/** Chooses whether pictures are decoded as in production or, which is much faster, in this process. */
 const decode = (how: "in a child process" | "here"): void => {
   vi.mocked(decodeInChild).mockImplementation((file, options) =>
     how === "here" ? decodeHere(file) : inChild(file, options),
@@ -41,7 +41,7 @@ type Send = (as: Someone, file: Buffer) => Promise<Result>;
 
 const MAX_TRIES = 10;
 
-/** Sends a picture, again when those before it took too long. */
+/** Sends a picture, and repeats it while the decoder is busy with earlier ones. */
 const send = async (asking: RequestOptions): Promise<Result> => {
   for (let tries = 1; ; tries += 1) {
     const result = await s.call(ROUTE, asking);
@@ -162,7 +162,7 @@ describe("a picture that was changed", () => {
       mutations.ran();
     }
     if (!IS_LARGE) return;
-    // Some are no pictures any more, and some still are.
+    // Some mutants are still pictures and others are not.
     expect(ended.get(200) ?? 0).toBeGreaterThan(mutations.cases / 20);
     expect(ended.get(415) ?? 0).toBeGreaterThan(mutations.cases / 10);
   });

@@ -1,6 +1,6 @@
 /**
- * Races: every pair of operations on one player or the game, concurrently, their database calls in one order after the
- * other. Each outcome must be that of one operation after the other.
+ * Races: every pair of operations on one player or the game runs concurrently, with its database calls interleaved in
+ * many different orders. Each outcome must equal that of one operation after the other.
  */
 import { expect, it } from "vitest";
 import { part, randomFrom, SEED, share, shareOf } from "../support/battery.ts";
@@ -8,7 +8,9 @@ import { meetingsOf, PAIRS } from "./races/meetings.ts";
 import { type RaceEnvironment, raceEnvironment } from "./races/play.ts";
 import { race } from "./races/race.ts";
 
-/** Interleavings of a pair, and at small shares the pairs that the seed chooses: an eighth of them in `npm test`. */
+/**
+ * The number of interleavings of a pair. In a small run the seed chooses some of the pairs: an eighth in `npm test`.
+ */
 const EACH = share(500, 50);
 const CHOSEN = shareOf(PAIRS, SEED, 0, Math.max(1, Math.floor((1.6 * EACH) / share(500))));
 

@@ -46,6 +46,12 @@ const announceNew = async (): Promise<void> => {
 const messageOf = ({ path, body }: { path: string; body: Buffer }) =>
   JSON.parse(browsers.get(path)?.decrypt(body) ?? "{}");
 
+/** The page to which a push of each kind leads. */
+const PAGES: Record<string, string> = {
+  ...{ tagged: "/app/me", cured: "/app/me", revived: "/app/me", killed: "/app/me", fed: "/app/me" },
+  ...{ starving: "/app/tag", checkpoint: "/app/checkpoint", game: "/app/feed" },
+};
+
 /** What was received since the last call: names and titles, in order. */
 const received = (): [string, string][] => {
   const all = push()
@@ -54,7 +60,11 @@ const received = (): [string, string][] => {
       const message = messageOf(one);
       expect(message).toMatchObject({
         web_push: 8030,
-        notification: { title: expect.any(String), body: expect.stringMatching(/\.$|^The /), navigate: "/" },
+        notification: {
+          title: expect.any(String),
+          body: expect.stringMatching(/\.$|^The /),
+          navigate: PAGES[message.kind],
+        },
         kind: expect.stringMatching(new RegExp(PUSH_KINDS.join("|"))),
         at: expect.stringMatching(/Z$/),
       });

@@ -14,7 +14,9 @@ const withdraw = (as: Someone, notification_id: string) =>
 const inbox = (as: Someone, query: Record<string, string> = {}) =>
   s.call("GET /notifications/inbox/{url_id}", { as, query });
 const titles = async (as: Someone): Promise<string[]> =>
-  (await inbox(as)).body.notifications.map(({ title }: { title: string }) => title);
+  (await inbox(as)).body.notifications
+    .filter(({ kind }: { kind?: string }) => kind === undefined)
+    .map(({ title }: { title: string }) => title);
 const schedule = async (as: Someone, milliseconds: number, more: object = {}) =>
   (await send(as, undefined, { ...NEWS, send_at: from(milliseconds), ...more })).body;
 const received = (): string[] =>
@@ -60,7 +62,7 @@ describe("an audience", () => {
       expect(received()).toEqual([...paths, ...paths].toSorted());
       for (const one of [gm, ada, zed, cid, mod]) {
         const isReached = paths.includes(`/${one.alias.replace(" ", "")}`);
-        expect((await inbox(one)).body.unread, one.alias).toBe(isReached ? 2 : 0);
+        expect(await titles(one), one.alias).toHaveLength(isReached ? 2 : 0);
       }
       // A repeated request sends nothing.
       expect((await send(gm, "a-key", { ...NEWS, audience })).body).toEqual(within.body);

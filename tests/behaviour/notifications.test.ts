@@ -233,7 +233,7 @@ describe("a notification", () => {
       expect(more).toEqual([]);
       expect(JSON.parse(browser.decrypt(message.body))).toEqual({
         web_push: 8030,
-        notification: { title: "Ünruhe 🧟", body: NEWS.content, navigate: "/", tag: id },
+        notification: { title: "Ünruhe 🧟", body: NEWS.content, navigate: "/app/inbox", tag: id },
         notification_id: id,
         created_at,
       });

@@ -1,10 +1,33 @@
 /** What pages read: references to players, the public board, a live page, the search, and where pushes lead. */
-import { expect, it } from "vitest";
-import { keys } from "../../lib/store/keys.ts";
+import { beforeEach, expect, it } from "vitest";
+import { MINUTE, SECOND } from "../../lib/domain/time.ts";
+import { COUNTER_SLOTS, keys } from "../../lib/store/keys.ts";
+import { logLines } from "../support/logLines.ts";
 import { drift } from "../support/recount.ts";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 
-const s = testEnvironment();
+let passed = 0;
+const s = testEnvironment({ services: (usual) => ({ clock: () => usual.clock() + passed }) });
+beforeEach(() => {
+  passed = 0;
+});
+
+const lines = logLines();
+
+/** The read units of the last request, as its log line says. */
+const unitsRead = (): number =>
+  lines
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line))
+    .findLast(({ message }) => message === "request").read_units;
+
+/** Spreads the counts over all counters, as many changes would. */
+const spreadCounts = async (): Promise<void> => {
+  const counters = { humans: 0, zombies: 0, corpses: 0, spectators: 0 };
+  for (let slot = 0; slot < COUNTER_SLOTS; slot += 1) {
+    await s.store.commit([{ increase: keys.count(0, slot), by: counters }], () => 10_000);
+  }
+};
 
 const find = (as: Someone, body: Record<string, string>) => s.call("POST /get_player/{url_id}", { as, body });
 
@@ -53,4 +76,109 @@ it("the first look-up of an account of an earlier version writes the guard of it
   expect(await drift(s)).toEqual([]);
   expect((await find(ben, { player_ref })).body.alias).toBe("Ada");
   expect(await s.store.playerIdByRef(player_ref)).toBe(ada.id);
+});
+
+const publicPage = (etag?: string): Promise<Result> =>
+  s.call("GET /public", etag === undefined ? {} : { headers: { "if-none-match": etag } });
+
+it("the public page says what newcomers need without a token, and nothing of the players", async () => {
+  const [gm, zed, ben] = await s.game("Zed", "Ben");
+  const texts = {
+    name: "Spring",
+    description: "A week of tag.",
+    rules: "# Rules",
+    contact: "gm@hvz.example",
+  };
+  const schedule = { time_zone: "Europe/Berlin", starts_at: "2020-01-01T00:00:00.000Z" };
+  const set = (body: Record<string, unknown>) => s.must("POST /admin/settings/{url_id}", { as: gm, body });
+  await set({ ...texts, ...schedule });
+  const page = await publicPage();
+  expect(page.body).toEqual({
+    ...{ ...texts, ...schedule, stun: null, ends_at: null, play_hours: null, next_change_at: null },
+    ...{ phase: "running", in_play: true, paused: false, board: null },
+    counts: { total: 3, humans: 1, zombies: 1, corpses: 0, spectators: 1 },
+    ...{ registration: "open", registration_closes_at: null, needs_join_code: false },
+  });
+  expect(page.headers["cache-control"]).toBe("public, max-age=30");
+  const again = await publicPage(page.headers.etag);
+  expect(again).toMatchObject({ status: 304, text: "" });
+  expect(again.headers["cache-control"]).toBe("public, max-age=30");
+  expect(unitsRead()).toBeLessThanOrEqual(1);
+
+  const closing = { registration: "approval", registration_closes_at: "2999-01-01T00:00:00.000Z" };
+  await set({ public_board: true, ...closing, join_codes: [{ code: "spring" }] });
+  await s.hunt(zed, ben, { note: "by the pond" });
+  passed = MINUTE;
+  const { body } = await publicPage(page.headers.etag);
+  expect(body).toMatchObject({ ...closing, needs_join_code: true, counts: { humans: 0, zombies: 2 } });
+  expect(body.board.leaderboard).toMatchObject([
+    { rank: 1, alias: "Zed", state: "zombie", kills: 1, player_ref: (await s.see(zed)).player_ref },
+    { rank: 2, alias: "Ben", state: "zombie", kills: 0 },
+  ]);
+  const [hunt] = body.board.interactions;
+  expect(hunt).toMatchObject({ kind: "hunt", actor: "Zed", target: "Ben" });
+  expect(JSON.stringify(body)).not.toMatch(/pond|player_id/);
+  await spreadCounts();
+  passed += MINUTE;
+  await publicPage();
+  expect(unitsRead()).toBeLessThanOrEqual(6);
+  await publicPage();
+  expect(unitsRead()).toBeLessThanOrEqual(4);
+});
+
+const live = (as: Someone, query: Record<string, string>, etag?: string): Promise<Result> =>
+  s.call("GET /live/{url_id}", {
+    ...{ as, query },
+    ...(etag === undefined ? {} : { headers: { "if-none-match": etag } }),
+  });
+
+it("an open page is told what it asks for in one call, and little is read while nothing happens", async () => {
+  const [gm, zed, ben, cid] = await s.game("Zed", "Ben", "Cid");
+  const read = async (path: string) => (await s.must(`GET ${path}/{url_id}`, { as: ben })).body;
+  const first = (await live(ben, {})).body;
+  const { now: _, ...game } = await read("/game");
+  expect(first).toMatchObject({ player: await s.see(ben), game, unread: 0, newest_unread: null });
+  expect(first.interactions).toEqual((await read("/interactions")).interactions);
+  expect(first.next_after).toBe(first.interactions[0].interaction_id);
+
+  // What was written with an earlier id may become visible later, so the last seconds are read again.
+  passed = MINUTE;
+  await spreadCounts();
+  const after = first.next_after;
+  const quiet = await live(ben, { after });
+  expect(quiet.body).toMatchObject({ interactions: [], truncated: false, next_after: after });
+  passed += SECOND;
+  expect(await live(ben, { after }, quiet.headers.etag)).toMatchObject({ status: 304, text: "" });
+  expect(unitsRead()).toBeLessThanOrEqual(3);
+
+  await s.hunt(zed, cid);
+  const news = { title: "Run", content: "They come.", player_groups: "All" };
+  await s.must("POST /notifications/send/{url_id}", { as: gm, body: { ...news, audience: "zombies" } });
+  const { body: sent } = await s.must("POST /notifications/send/{url_id}", { as: gm, body: news });
+  const { body: busy } = await live(ben, { after }, quiet.headers.etag);
+  expect(busy).toMatchObject({
+    interactions: [{ kind: "hunt", actor: "Zed", target: "Cid" }],
+    game: { counts: { humans: 1, zombies: 2 } },
+    unread: 1,
+    newest_unread: { title: "Run", notification_id: sent.notification.notification_id },
+    rev: first.rev,
+  });
+  const since = { after: busy.next_after, inbox_after: sent.notification.notification_id };
+  expect((await live(ben, since)).body).toMatchObject({ interactions: [], unread: 0, newest_unread: null });
+  await s.must("POST /admin/pause_game/{url_id}", { as: gm });
+  expect((await live(ben, since)).body).toMatchObject({ rev: first.rev + 1, game: { phase: "paused" } });
+});
+
+it("an open page is told of an interaction whose id is earlier than that of the last one, once it appears", async () => {
+  const [gm, zed] = await s.game("Zed");
+  for (let n = 0; n < 60; n += 1)
+    await s.must("POST /admin/feed_player/{url_id}", { as: gm, body: { alias: "Zed" } });
+  const { body } = await live(zed, {});
+  expect(body).toMatchObject({ truncated: true });
+  const [newest, ...earlier] = body.interactions.map((one: Result["body"]) => one.interaction_id);
+  expect(earlier).toHaveLength(49);
+  const found = (await live(zed, { after: newest })).body.interactions;
+  expect(found.map((one: Result["body"]) => one.interaction_id)).toEqual(expect.arrayContaining(earlier));
+  passed = MINUTE;
+  expect((await live(zed, { after: newest })).body.interactions).toEqual([]);
 });

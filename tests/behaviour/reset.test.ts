@@ -53,7 +53,7 @@ const requireNew = async (
   const ask = async (route: string) => (await s.call(route, { as: someone })).body;
   expect(await drift(s)).toEqual([]);
   expect(await ask("GET /interactions/{url_id}")).toEqual({ interactions: [], next_cursor: null });
-  expect(await ask("GET /interactions/leaderboard/{url_id}")).toEqual({ players: [] });
+  expect(await ask("GET /interactions/leaderboard/{url_id}")).toEqual({ players: [], next_cursor: null });
   expect(await ask("GET /interactions/tree/{url_id}")).toEqual({ roots: [], size: 0, truncated: false });
   expect(await ask("GET /zombie/starvation/{url_id}")).toMatchObject({ zombies: [] });
   const total = counts.humans + counts.spectators;

@@ -40,7 +40,14 @@ describe("the settings", () => {
       ...{ time_zone: "UTC", starts_at: null, ends_at: null, play_hours: null, settings_version: 0 },
       ...{ phase: "running", in_play: true, next_change_at: null },
       ...{ feeding_period_seconds: 48 * 3600, sharers: 2, report_window_seconds: 6 * 3600 },
-      checkpoint_outcome: "corpse",
+      ...{ checkpoint_outcome: "corpse", registration: "open", registration_closes_at: null },
+      ...{
+        join_codes: [],
+        unique_email: false,
+        leaving: "allowed",
+        enrolment: "everyone",
+        public_board: false,
+      },
     };
     expect((await s.call("GET /admin/settings/{url_id}", { as: gm })).body).toEqual(defaults);
     const changed = await set({ name: "Autumn", rules: "# Be kind", ...DAYTIME });

@@ -18,13 +18,18 @@ const PASSWORD = "correct horse battery";
 /** The fields of an object; `true` for a value without fields. Those of a list are those of its entries. */
 type Shape = true | "itself" | { [name: string]: Shape };
 const of = (names: string, inner: Record<string, Shape> = {}): Shape => ({
-  ...Object.fromEntries(names.split(" ").map((name) => [name, true])),
+  ...Object.fromEntries(
+    names
+      .split(" ")
+      .filter(Boolean)
+      .map((name) => [name, true]),
+  ),
   ...inner,
 });
 
 /** The fields of the contract's structures, as it names them. */
 const PLAYER_FIELDS =
-  "player_id player_ref picture_url alias first_name last_name email is_admin role state tag_code kills infected_at infected_by last_fed_at " +
+  "player_id player_ref picture_url alias first_name last_name email is_admin role state pending tag_code kills infected_at infected_by last_fed_at " +
   "starves_at passed_at has_pfp push_kinds created_at";
 const PLAYER_RETURN_INFO = of(PLAYER_FIELDS);
 const STAFF_PLAYER = of(`${PLAYER_FIELDS} labels note`);
@@ -32,13 +37,14 @@ const PUBLIC_PLAYER = of("player_ref picture_url alias state kills has_pfp role 
 const INTERACTION = of("interaction_id kind at recorded_at actor actor_ref target target_ref", {
   details: of(
     "infection_id parent_infection_id shared_with note latitude longitude voided voided_interaction_id reason " +
-      "waiting by_alias checkpoint_id",
+      "waiting by_alias checkpoint_id admitted withdrawn returned",
   ),
 });
 const COUNTS = of("total humans zombies corpses spectators");
 const SCHEDULE = "time_zone starts_at ends_at play_hours phase in_play next_change_at";
 const SETTINGS = of(
-  `settings_version name description rules contact stun ${SCHEDULE} feeding_period_seconds sharers report_window_seconds checkpoint_outcome`,
+  `settings_version name description rules contact stun ${SCHEDULE} feeding_period_seconds sharers report_window_seconds checkpoint_outcome registration registration_closes_at unique_email leaving enrolment public_board`,
+  { join_codes: of("code uses uses_left ends_at") },
 );
 const CHECKPOINT = of(
   "checkpoint_id name description latitude longitude closes_at applies_to set_at enforced_at",
@@ -51,14 +57,25 @@ const NOTIFICATION = of("notification_id player_id title content player_group au
 const SENT = of("status subscriptions sent failed expired queued warning", { notification: NOTIFICATION });
 const BULK = "complete job_id";
 
+const MESSAGE = of("notification_id title content audience kind sent_at");
+const GAME = of(
+  `now name paused paused_since feeding_period_seconds report_window_seconds sharers ${SCHEDULE}`,
+  {
+    checkpoint: CHECKPOINT,
+    counts: COUNTS,
+  },
+);
+
 /** The fields of every response that is JSON. */
 const FIELDS: Record<string, Shape> = {
   ...Object.fromEntries(
-    ["corpsify", "cure", "revive_h", "revive_z", "feed_player"].map((word) => [
+    ["corpsify", "make_spectator", "cure", "revive_h", "revive_z", "feed_player"].map((word) => [
       `POST /admin/${word}/{url_id}`,
       CHANGED,
     ]),
   ),
+  "POST /admin/admit/{url_id}": { admitted: of("alias state"), skipped: of("alias code") },
+  "POST /player/enrol/{url_id}": PLAYER_RETURN_INFO,
   "POST /admin/feed/{url_id}": of(`count ${BULK}`, { fed: of("alias starves_at") }),
   "POST /admin/zombies_add_day/{url_id}": of("zombies added_seconds"),
   "GET /admin/get_players/{url_id}": of("next_cursor", { players: STAFF_PLAYER }),
@@ -82,9 +99,13 @@ const FIELDS: Record<string, Shape> = {
   "POST /admin/settings/{url_id}": SETTINGS,
   "POST /admin/inject_sql/{url_id}": of("items next_cursor"),
   "GET /interactions/{url_id}": of("next_cursor", { interactions: INTERACTION }),
-  "GET /interactions/leaderboard/{url_id}": {
-    players: of("rank player_ref picture_url alias state kills infected_at last_kill_at"),
-  },
+  "GET /interactions/stats/{url_id}": of("step", {
+    points: of("from humans zombies corpses hunts"),
+    infections: of("generation count"),
+  }),
+  "GET /interactions/leaderboard/{url_id}": of("rank next_cursor", {
+    players: of("rank player_ref picture_url alias state kills infected_at last_kill_at survived_since"),
+  }),
   "GET /interactions/tree/{url_id}": of("size truncated", {
     roots: of("infection_id player_ref picture_url alias state infected_at kills voided", {
       children: "itself",
@@ -106,7 +127,7 @@ const FIELDS: Record<string, Shape> = {
   "POST /notifications/send/{url_id}": SENT,
   "POST /notifications/withdraw/{url_id}": SENT,
   "GET /notifications/inbox/{url_id}": of("unread next_cursor", {
-    notifications: of("notification_id title content audience sent_at"),
+    notifications: MESSAGE,
   }),
   "GET /notifications/status/{url_id}": of(
     "status subscriptions sent failed expired queued warning complete",
@@ -123,13 +144,23 @@ const FIELDS: Record<string, Shape> = {
   "GET /player/{url_id}": PLAYER_RETURN_INFO,
   "POST /get_player/{url_id}": PUBLIC_PLAYER,
   "GET /users/{url_id}": of("next_cursor", { users: PUBLIC_PLAYER }),
-  "GET /game/{url_id}": of(
-    `now name paused paused_since feeding_period_seconds report_window_seconds sharers ${SCHEDULE}`,
+  "GET /game/{url_id}": GAME,
+  "GET /public": of(
+    `name description rules contact stun paused registration registration_closes_at needs_join_code ${SCHEDULE}`,
     {
-      checkpoint: CHECKPOINT,
       counts: COUNTS,
+      board: of("", {
+        leaderboard: of("rank player_ref picture_url alias state kills last_kill_at"),
+        interactions: INTERACTION,
+      }),
     },
   ),
+  "GET /live/{url_id}": of("truncated next_after unread rev", {
+    player: PLAYER_RETURN_INFO,
+    game: GAME,
+    interactions: INTERACTION,
+    newest_unread: MESSAGE,
+  }),
   "GET /checkpoint/{url_id}": of("passed passed_at", { checkpoint: CHECKPOINT }),
   "POST /set_pfp/{url_id}": of("content_type width height bytes etag"),
 };
@@ -215,7 +246,8 @@ const ask = async (route: string, options: RequestOptions = {}): Promise<Result>
   requestIds.add(result.headers["x-request-id"] ?? "");
   const isPicture = result.status === 200 && PICTURES.has(route);
   const ofPictures = route.startsWith("GET /pictures/") ? IMMUTABLE : "private, no-cache";
-  expect(result.headers["cache-control"], say).toBe(isPicture ? ofPictures : "no-store");
+  const ofOthers = route === "GET /public" ? "public, max-age=30" : "no-store";
+  expect(result.headers["cache-control"], say).toBe(isPicture ? ofPictures : ofOthers);
   expectSecurityHeaders(result, say);
   for (const name of Object.keys(result.headers)) expect(name, say).toBe(name.toLowerCase());
   if (result.status >= 400) {
@@ -276,6 +308,23 @@ it("a tag that its prey reports has the declared fields, and then its hunter", a
   const body = { ...tag, player_id: zed.id };
   const named = await ok("POST /admin/name_hunter/{url_id}", { as: gm, body });
   expect(named.interaction).toMatchObject({ ...tag, actor: "Zed", target: "Ada" });
+});
+
+it("who may play has the declared fields: admitted, taken out of play, and enrolled", async () => {
+  const { gm } = await createGame(s);
+  const upon = (word: string, body: Record<string, unknown>) =>
+    ok(`POST /admin/${word}/{url_id}`, { as: gm, body });
+  await upon("settings", { registration: "approval", join_codes: [{ code: "brains" }] });
+  const eve = await ok("POST /new", { body: { alias: "Eve", password: PASSWORD, join_code: "brains" } });
+  expect(eve).toMatchObject({ state: "spectator", pending: true, tag_code: null });
+  const { admitted, skipped } = await upon("admit", { aliases: ["Eve", "Ada"] });
+  expect([admitted.length, skipped.length]).toEqual([1, 1]);
+  const { interaction } = await upon("make_spectator", { alias: "Eve" });
+  expect(interaction).toMatchObject({ kind: "corpsify", details: { withdrawn: true } });
+  await upon("settings", { registration: "open", join_codes: null });
+  expect(await ok("POST /player/enrol/{url_id}", { as: await s.admin("Gus") })).toMatchObject({
+    state: "human",
+  });
 });
 
 describe("a game played through every endpoint", () => {
@@ -433,6 +482,7 @@ describe("a game played through every endpoint", () => {
     const picture = await ok("POST /set_pfp/{url_id}", { as: ada, body: { image } });
     expect(picture).toMatchObject({ content_type: "image/webp", width: 3, height: 2 });
     const { picture_url } = await ok("GET /player/{url_id}", { as: ada });
+    expect(await ok("GET /public")).toMatchObject({ phase: "running", board: null });
     for (const shown of [
       await ask("GET /pictures/{picture_id}", { id: picture_url.slice("/pictures/".length) }),
       await ask("GET /pfp/{url_id}", { as: ada }),

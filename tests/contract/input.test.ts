@@ -166,6 +166,8 @@ describe("every POST endpoint rejects", () => {
         if (needsFields) expectError(route, result, 400, "invalid_request");
         // There is no checkpoint: an empty body is not what is wrong then.
         else if (route.includes("kill_all")) expectError(route, result, 409, "no_checkpoint");
+        // Only a spectator can enrol.
+        else if (route.includes("enrol")) expectError(route, result, 409, "wrong_state");
         else expect(result.status, `${route} ${JSON.stringify(options)}: ${result.text}`).toBeLessThan(300);
         if (route === "POST /logout") on.gm = await s.login(on.gm.alias, on.gm.password);
         // Only a human can report to be tagged.
@@ -230,16 +232,39 @@ const QUERIES: Record<string, Query> = {
     filters: {
       state: { good: "human", bad: ["", "HUMAN", "ghost"] },
       passed: { good: "false", bad: ["", "yes", "1", "TRUE"] },
+      pending: { good: "true", bad: ["", "no"] },
       label: { good: "waiver", bad: ["", "two words", "a".repeat(33)] },
       search: { good: "ada", bad: ["", "x".repeat(61)] },
+    },
+  },
+  "GET /live/{url_id}": {
+    filters: {
+      after: {
+        good: "01900000-0000-7000-8000-000000000000",
+        bad: ["", "x", "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11"],
+      },
+      inbox_after: { good: "01900000-0000-7000-8000-000000000000", bad: ["", "null"] },
     },
   },
   "GET /interactions/{url_id}": {
     limit: 200,
     cursor: true,
-    filters: { kind: { good: "corpsify", bad: ["", "Hunt", "murder", "hunt,cure"] } },
+    filters: {
+      kind: { good: "corpsify", bad: ["", "Hunt", "murder", "hunt,cure"] },
+      player: { good: "me", bad: ["", "x".repeat(201)] },
+      target: { good: "Ada", bad: ["", "x".repeat(201)] },
+      actor: { good: "Ada", bad: ["", "x".repeat(201)] },
+      after: { good: "01900000-0000-7000-8000-000000000000", bad: ["", "x"] },
+    },
   },
-  "GET /interactions/leaderboard/{url_id}": { limit: 1_000 },
+  "GET /interactions/leaderboard/{url_id}": {
+    limit: 1_000,
+    cursor: true,
+    filters: {
+      board: { good: "survivors", bad: ["", "Kills", "humans"] },
+      around: { good: "me", bad: ["", "you"] },
+    },
+  },
   "GET /interactions/tree/{url_id}": {
     filters: {
       root: { good: "", bad: ["", "x", "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11", "null", "'"] },

@@ -86,6 +86,8 @@ const ADDED_ENDPOINTS: readonly EndpointContract[] = [
   promised("notifications", "administrator", "GET /notifications/status/{url_id}"),
   promised("player", "player", "GET /game/{url_id}"),
   promised("player", "player", "GET /session/me"),
+  promised("player", "public", "GET /public"),
+  promised("player", "player", "GET /live/{url_id}"),
   promised("player", "public", "GET /pictures/{picture_id}"),
   promised("admin", "administrator", "POST /admin/pause_game/{url_id}", once),
   promised("admin", "administrator", "POST /admin/resume_game/{url_id}", once),
@@ -96,9 +98,13 @@ const ADDED_ENDPOINTS: readonly EndpointContract[] = [
   promised("admin", "administrator", "POST /admin/settings/{url_id}", once),
   promised("player", "player", "POST /player/report_tagged/{url_id}", once),
   promised("admin", "administrator", "POST /admin/name_hunter/{url_id}", once),
+  promised("admin", "administrator", "POST /admin/admit/{url_id}", once),
+  promised("admin", "administrator", "POST /admin/make_spectator/{url_id}", once),
+  promised("player", "player", "POST /player/enrol/{url_id}", once),
   promised("admin", "administrator", "POST /admin/label/{url_id}", once),
   promised("notifications", "administrator", "POST /notifications/withdraw/{url_id}", once),
   promised("notifications", "player", "GET /notifications/inbox/{url_id}"),
+  promised("interactions", "player", "GET /interactions/stats/{url_id}"),
 ];
 
 /** The endpoints that there must be. */

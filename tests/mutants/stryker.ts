@@ -58,7 +58,7 @@ export const GROUPS: readonly Group[] = [
     "app",
     ["app/**/*"],
     [
-      ...behaviour("accounts", "administration", "checkpoint", "notifications", "tree", "void"),
+      ...behaviour("accounts", "administration", "checkpoint", "notifications", "tags"),
       ...behaviour("bulk", "heldSweep", "announcements", "delivery"),
     ],
   ),

@@ -9,6 +9,7 @@ import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { startContinuation } from "../../lib/jobs/continuation.ts";
 import { keys } from "../../lib/store/keys.ts";
+import { readMoments } from "../../lib/store/statistics.ts";
 import { itemOf, keyOf, lineOf } from "../../scripts/archive/format.ts";
 import type { RawItem } from "../../scripts/archive/rawItem.ts";
 import { ROOT } from "../../scripts/project/root.ts";
@@ -107,6 +108,19 @@ export const playEverything = async (
   for (const { code } of [moe, ola]) {
     await s.must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: code } });
   }
+  // Who waits to be admitted, who was admitted, and who was taken out of play.
+  const set = (body: Record<string, unknown>) => s.must("POST /admin/settings/{url_id}", { as: gm, body });
+  await set({ registration: "approval" });
+  for (const alias of ["Pam", "Pia"]) await s.join(alias);
+  await s.must("POST /admin/admit/{url_id}", { as: gm, body: { alias: "Pam" } });
+  await s.must("POST /admin/make_spectator/{url_id}", { as: gm, body: { alias: "Kim" } });
+  const [first, second] = [
+    { code: "brains", uses: 2, ends_at: "2999-01-01T00:00:00Z" },
+    { code: "more brains" },
+  ];
+  await set({ registration: "open", join_codes: [first, second] });
+  // As if the hour had passed.
+  await readMoments(s.store, await s.store.game(), s.services.clock() + 2 * HOUR, () => 60_000);
   await startContinuation(s.services, "bulk work", null);
   return { gm, ada, ben, cid, dee, master };
 };
@@ -114,7 +128,7 @@ export const playEverything = async (
 const word = (text: string): string => text.split("#", 1)[0]?.toLowerCase() ?? "";
 
 /** Partitions of secrets that do not belong to a player. */
-const OF_NOBODY = /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE)#/;
+const OF_NOBODY = /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE|JOIN_CODES)(?:#|$)/;
 
 /** The kind of an item, by its key; the name of its fixture file. */
 export const kindOf = ({ pk, sk }: Key): string => {

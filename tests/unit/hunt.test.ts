@@ -103,6 +103,7 @@ describe("a hunt", () => {
     expect(interaction).toEqual({
       ...{ interaction_id: expect.any(String), kind: "hunt", at: iso(T0 - HOUR), recorded_at: iso(T0) },
       ...{ actor: given.hunter.player_id, target: prey.player_id, parent: LIFE, shared_with: [], ...details },
+      human_since: present(outcome.players[1]?.before ?? null).code_since,
     });
     expect(prey).toMatchObject({
       ...{ infection_id: interaction.interaction_id, infected_at: iso(T0 - HOUR), kills: 2 },

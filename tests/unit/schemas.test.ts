@@ -30,13 +30,13 @@ const PLAYER = {
   ...newSpectator("p", 0, { alias: "Ada" }, at),
   meals: [{ hunt: null, deadline: 1.5, epoch: 0, at }],
   latest_kills: [{ hunt: "i", at }],
-  ...{ misses: [at], push_kinds: ["tagged", "of a later version"] },
+  ...{ misses: [at], push_kinds: ["tagged", "of a later version"], human_since: at },
   ...{ is_moderator: true, former_aliases: ["Ada"], renamed_at: at, labels: ["waiver"], note: "n" },
   picture_hash: "h",
 };
 const OPTIONAL = {
   ...{ parent: null, shared_with: ["c"], annotated: true, note: "n", latitude: 1, longitude: 2 },
-  ...{ voided_by: "v", voids: "w", hunter: null, reason: "r", checkpoint_id: "k" },
+  ...{ voided_by: "v", voids: "w", hunter: null, reason: "r", checkpoint_id: "k", human_since: at },
 };
 const INTERACTION = {
   ...{ interaction_id: "i", kind: "hunt", at, recorded_at: at, actor: "a", target: "b" },
@@ -75,7 +75,7 @@ const SCHEMAS: [string, Schema, Fields, defaults: Fields][] = [
     StoredPlayer,
     PLAYER,
     {
-      ...{ meals: [], latest_kills: [], push_kinds: null },
+      ...{ meals: [], latest_kills: [], push_kinds: null, human_since: null },
       ...{
         is_moderator: false,
         former_aliases: [],
@@ -199,7 +199,9 @@ it("a player without what the state needs is read as a corpse, and keeps all oth
 it("a new account is a spectator without a history", () => {
   const none =
     `tag_code code_since last_kill_at infection_id infected_at infected_by last_fed_at deadline epoch
-    checkpoint_id passed_at push_kinds picture_hash first_name last_name renamed_at note`.split(/\s+/);
+    checkpoint_id passed_at push_kinds picture_hash first_name last_name renamed_at note human_since`.split(
+      /\s+/,
+    );
   expect(newSpectator("p", 3, { alias: "Ada", email: "a@example.org" }, at)).toEqual({
     ...Object.fromEntries(none.map((name) => [name, null])),
     ...{ player_id: "p", rev: 0, seen: 0, shard: 3, alias: "Ada", email: "a@example.org", created_at: at },

@@ -32,7 +32,7 @@ describe("a new season", () => {
     expect(isReadyForSeason(player, began)).toBe(false);
     const context = aContext({ now: BEGAN });
     const fresh = resetForSeason({ ...player, ...account }, 0, context);
-    const code = { tag_code: context.codes[0], code_since: began };
+    const code = { tag_code: context.codes[0], code_since: began, human_since: began };
     expect(fresh).toEqual({ ...spectator, ...account, shard: 0, state: "human", ...code });
     expect([began, iso(BEGAN + 1)].map((since) => isReadyForSeason(fresh, since))).toEqual([true, false]);
   });

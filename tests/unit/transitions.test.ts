@@ -184,13 +184,14 @@ describe.each(SITUATIONS)("in %s", (_name, situation, diedAt) => {
 
 it("the table of states is the contract's", () => {
   const [human, zombie, corpse] = ["human", "zombie", "corpse"];
+  const withdraw = { make_spectator: "spectator" };
   const revive = { revive_h: human, revive_z: zombie };
   const kill = { corpsify: corpse, checkpoint_kill: corpse };
   expect(Object.entries(STATES).map(([state, { next }]) => [state, next])).toEqual([
-    ["human", { hunt: zombie, report_tagged: zombie, ...kill }],
-    ["zombie", { starve: corpse, ...kill, cure: human, void_hunt: human }],
-    ["corpse", { ...revive, void_hunt: human }],
-    ["spectator", revive],
+    ["human", { hunt: zombie, report_tagged: zombie, ...kill, ...withdraw }],
+    ["zombie", { starve: corpse, ...kill, cure: human, void_hunt: human, ...withdraw }],
+    ["corpse", { ...revive, void_hunt: human, ...withdraw }],
+    ["spectator", { admit: human, enrol: human, ...revive }],
   ]);
   expect(LIVING).toEqual(["human", "zombie"]);
   const counted = Object.entries(STATES).map(([state, { counter }]) => [state, counter]);
@@ -210,7 +211,7 @@ describe("a player becomes", () => {
     const context = aContext();
     expect(asHuman(zombie, context)).toEqual({
       ...zombie,
-      ...{ state: "human", tag_code: context.codes[0], code_since: iso(T0) },
+      ...{ state: "human", tag_code: context.codes[0], code_since: iso(T0), human_since: iso(T0) },
       ...{ infection_id: null, infected_by: null, last_fed_at: null, deadline: null, epoch: null, meals: [] },
     });
   });

@@ -37,6 +37,18 @@ export interface Game {
   counts: { total: number; humans: number; zombies: number; corpses: number; spectators: number };
 }
 
+/** What anybody may know of the game. */
+export interface PublicGame {
+  name: string;
+  description: string | null;
+  rules: string | null;
+  contact: string | null;
+  phase: Phase;
+  counts: Game["counts"];
+  registration: "open" | "approval" | "closed";
+  needs_join_code: boolean;
+}
+
 export interface Feeding {
   next_feeding: string | null;
   seconds_left: number;
@@ -48,7 +60,9 @@ export interface Interaction {
   kind: string;
   at: string;
   actor: string | null;
+  actor_ref: string | null;
   target: string | null;
+  target_ref: string | null;
   details: { voided?: true; waiting?: true; shared_with?: (string | null)[] };
 }
 

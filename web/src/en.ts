@@ -38,6 +38,9 @@ export const en = {
     join: "Join the game",
     login: "I have an account",
     open: "Open my game",
+    closed: "Registration is closed.",
+    fullRules: "All rules",
+    contact: (contact: string) => `Questions? ${contact}`,
     how: "How it works",
     rules: [
       ["Everybody starts human", "You get a secret tag code. Keep it on you, and keep it to yourself."],
@@ -55,6 +58,8 @@ export const en = {
     code: "Join code",
     codeHint: "From your club, if it uses one",
     submit: "Join",
+    approval: "A game master admits newcomers before they play.",
+    closed: "Registration is closed.",
     other: "I have an account",
   },
   login: {

@@ -33,6 +33,20 @@ export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf
   return { ...state.value, reload: () => load(), loadMore: next === null ? undefined : () => load(next) };
 };
 
+/** Reads one value; `null` until it is there, and when it cannot be read. */
+export const useValue = <T>(read: () => Promise<T>): T | null => {
+  const value = useSignal<T | null>(null);
+  useEffect(() => {
+    void read().then(
+      (loaded) => {
+        value.value = loaded;
+      },
+      () => {},
+    );
+  }, [read, value]);
+  return value.value;
+};
+
 /** Sends a form: whether it is being sent, and the error of the last attempt. */
 export const useSubmit = (send: () => Promise<void>) => {
   const state = useSignal<{ isSending: boolean; error: unknown }>({ isSending: false, error: null });

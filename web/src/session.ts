@@ -53,7 +53,7 @@ const isNotZombie = (error: unknown): boolean => error instanceof ApiError && er
 /** Reads the player and the game. Without a network the last known state stays. */
 export const refresh = async (): Promise<void> => {
   try {
-    const [player, game] = await Promise.all([get<Player>("/player/me"), get<Game>("/game/me")]);
+    const { player, game } = await get<{ player: Player; game: Game }>("/live/me");
     const feeding =
       player.state === "zombie"
         ? await get<Feeding>("/zombie/next_feeding/me").catch((error: unknown) => {

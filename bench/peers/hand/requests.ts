@@ -183,6 +183,7 @@ const showPlayer = async (request: Request, now: number): Promise<object> => {
     is_admin,
     role: is_admin ? "game_master" : "player",
     state,
+    pending: state === "spectator" && me.held === "pending",
     tag_code: state === "human" ? me.tag_code : null,
     kills,
     infected_at: isInfected ? me.infected_at : null,

@@ -33,7 +33,7 @@ export const editAsAdministrator = (
   const { store } = services;
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
-    const [{ game: loaded }, before] = await Promise.all([reload(), findPlayer(store, body)]);
+    const [{ player: caller, game: loaded }, before] = await Promise.all([reload(), findPlayer(store, body)]);
     audit.target = before.player_id;
     audit.details = {
       alias_changed: alias_to !== undefined && alias_to !== before.alias,
@@ -63,7 +63,7 @@ export const editAsAdministrator = (
         seen: game,
         writes: [...roleWrites, ...pictureRemoval, ...renamingWrites(before, after, requestId)],
       },
-      response: infoForStaff(await showPlayer(store, after, game, now), after, call.player),
+      response: infoForStaff(await showPlayer(store, after, game, now), after, caller),
     };
   });
 };

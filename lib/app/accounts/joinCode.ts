@@ -1,21 +1,72 @@
-/** The join code that a deployment may require for registration. */
+/** The join code that a newcomer may need: one of the game's, or that of the deployment. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as z from "zod/mini";
+import type { Game } from "../../domain/clock.ts";
+import { invalid } from "../../domain/domainError.ts";
+import { needsJoinCode } from "../../domain/registration.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
-
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+import type { Write } from "../../dynamodb/database.ts";
+import type { Services } from "../../lambda/services.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
+import { findJoinCode, foldJoinCode, type JoinCode, usesLeft, useWrites } from "../../store/joinCodes.ts";
 
 const WithJoinCode = z.object({ join_code: z.string() });
 
-/** Whether a body contains a join code, in a deployment that requires one. @param required empty for none */
-export const isJoinCodeAttempt = (required: string, body: unknown): boolean =>
-  required !== "" && WithJoinCode.safeParse(body).success;
+const givenIn = (body: unknown): string | undefined => WithJoinCode.safeParse(body).data?.join_code;
 
-/** The issues of the join code in a body. @param required the deployment's join code, empty for none */
-export const joinCodeIssues = (required: string, body: unknown): ValidationIssue[] => {
-  if (required === "") return [];
-  const given = WithJoinCode.safeParse(body);
-  if (!given.success) return [{ path: "join_code", message: "is needed to join this game" }];
-  const isRight = timingSafeEqual(digest(required), digest(given.data.join_code));
-  return isRight ? [] : [{ path: "join_code", message: "is not the one of this game" }];
+/** Whether a body contains a join code, which may be a guess. */
+export const isJoinCodeAttempt = (body: unknown): boolean => givenIn(body) !== undefined;
+
+type CodeServices = Pick<Services, "store" | "joinCode">;
+
+const digest = (text: string): Buffer => createHash("sha256").update(foldJoinCode(text)).digest();
+
+const issue = (message: string): ValidationIssue => ({ path: "join_code", message });
+
+/** The join code that a newcomer gives, or what is wrong with it. The deployment's own code has no end. */
+const checkJoinCode = async (
+  { store, joinCode }: CodeServices,
+  { settings }: Game,
+  given: string | undefined,
+): Promise<JoinCode | string> => {
+  if (given === undefined) return "is needed to join this game";
+  const wrong = "is not one of this game";
+  if (settings.needs_join_code !== null) {
+    return (await mapBusyToUnavailable(findJoinCode(store.db, given))) ?? wrong;
+  }
+  return timingSafeEqual(digest(given), digest(joinCode))
+    ? { code: joinCode, uses: null, used: 0, ends_at: null }
+    : wrong;
+};
+
+/**
+ * Finds whether the join code in a body is missing or wrong. Whether it has ended or is used up is found when it is
+ * used: a registration that is repeated has used it before.
+ */
+export const joinCodeIssues = async (services: CodeServices, body: unknown): Promise<ValidationIssue[]> => {
+  const given = givenIn(body);
+  // Without a code in the body or the deployment, the registration itself asks for one. This saves a read of the game.
+  if (given === undefined && services.joinCode === "") return [];
+  const game = await mapBusyToUnavailable(services.store.game({ consistent: false }));
+  if (!needsJoinCode(game, services.joinCode)) return [];
+  const found = await checkJoinCode(services, game, given);
+  return typeof found === "string" ? [issue(found)] : [];
+};
+
+/**
+ * The writes that count a use of the join code, if the game needs one.
+ * @throws DomainError `invalid_request` if it is missing, wrong, ended or used up
+ */
+export const useJoinCode = async (
+  services: CodeServices,
+  game: Game,
+  given: string | undefined,
+  now: number,
+): Promise<Write[]> => {
+  if (!needsJoinCode(game, services.joinCode)) return [];
+  const found = await checkJoinCode(services, game, given);
+  if (typeof found === "string") throw invalid(issue(found));
+  if (found.ends_at !== null && now >= found.ends_at) throw invalid(issue("is not valid any more"));
+  if (usesLeft(found) === 0) throw invalid(issue("has been used up"));
+  return useWrites(found);
 };

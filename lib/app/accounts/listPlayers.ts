@@ -21,6 +21,7 @@ interface ListRequest {
     cursor?: string | undefined;
     state?: State | undefined;
     passed?: "true" | "false" | undefined;
+    pending?: "true" | "false" | undefined;
     search?: string | undefined;
     label?: string | undefined;
   };
@@ -71,10 +72,10 @@ const wordsOf = (text: string): string[] =>
 
 /** A filtered page of players, ordered by folded alias. @throws DomainError `invalid_request` for a bad cursor */
 export const listPlayers = async ({ services, player: viewer, game, now, query }: ListRequest) => {
-  const { limit, cursor, state, passed, search, label } = query;
+  const { limit, cursor, state, passed, pending, search, label } = query;
   const { store } = services;
-  const place = { list: "get_players", filters: { state, passed, search, label } };
-  const isFiltered = [state, passed, search, label].some((filter) => filter !== undefined);
+  const place = { list: "get_players", filters: { state, passed, pending, search, label } };
+  const isFiltered = [state, passed, pending, search, label].some((filter) => filter !== undefined);
   const isFound = searchFor(search);
   const expected = expectedEntries(limit, isFiltered);
   const roster = store.rosterEntries(game, expected, await readCursor(services, place, cursor));
@@ -83,6 +84,7 @@ export const listPlayers = async ({ services, player: viewer, game, now, query }
     const info = infoForStaff(playerInfo(entry.player, game, now, null), entry.player, viewer);
     if (state !== undefined && info.state !== state) continue;
     if (passed !== undefined && (info.passed_at !== null) !== (passed === "true")) continue;
+    if (pending !== undefined && String(info.pending) !== pending) continue;
     if (label !== undefined && !info.labels.includes(label)) continue;
     if (!isFound(info)) continue;
     matching.push(entry);

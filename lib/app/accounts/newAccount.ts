@@ -3,8 +3,9 @@ import { randomUUID } from "node:crypto";
 import { credentialWrite } from "../../auth/credentials.ts";
 import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
+import type { Interaction } from "../../domain/interaction.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
-import { type Newcomer, newSpectator, type Player } from "../../domain/player.ts";
+import { type Newcomer, newSpectator, type Player, type PlayerIn } from "../../domain/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { asHuman } from "../../domain/transitions.ts";
 import type { Write } from "../../dynamodb/database.ts";
@@ -43,8 +44,14 @@ export interface NewAccount {
   changes: Changes & { writes: Write[] };
 }
 
+/** How a newcomer enters the game: as a human, as a spectator, or as this function says. */
+export type Entry =
+  | "human"
+  | "spectator"
+  | ((newcomer: PlayerIn<"spectator">) => Promise<{ player: Player; interactions?: Interaction[] }>);
+
 /**
- * A new account of a human with a tag code, or of a spectator, and the changes that create it.
+ * A new account, and the changes that create it.
  * @param newcomer.hash the hash of the password
  * @throws DomainError `alias_taken`
  */
@@ -53,15 +60,19 @@ export const newAccount = async (
   game: Game,
   newcomer: Newcomer & { hash: string },
   context: CommandContext,
-  { as = "human", is_admin = false }: { as?: "human" | "spectator"; is_admin?: boolean } = {},
+  { as = "human", is_admin = false }: { as?: Entry; is_admin?: boolean } = {},
 ): Promise<NewAccount> => {
   await requireFreeAlias(store, newcomer.alias, { player_id: null, is_admin });
   const spectator = newSpectator(randomUUID(), randomShard(game), newcomer, rfc3339(context.now));
-  const player = as === "human" ? asHuman(spectator, context) : spectator;
+  const { player, interactions = [] } =
+    typeof as === "function"
+      ? await as(spectator)
+      : { player: as === "human" ? asHuman(spectator, context) : spectator };
   return {
     player,
     changes: {
       players: [{ before: null, after: player }],
+      interactions,
       seen: game,
       writes: [credentialWrite(player.player_id, null, newcomer.hash)],
     },

@@ -4,8 +4,10 @@ import { openFirstSession, openSession } from "../../auth/login.ts";
 import { attemptLogin, type LoginContext, passwordChecker } from "../../auth/loginAttempts.ts";
 import { hashPassword } from "../../auth/password.ts";
 import type { Game } from "../../domain/clock.ts";
-import { DomainError } from "../../domain/domainError.ts";
-import type { Newcomer } from "../../domain/player.ts";
+import { DomainError, type ErrorCode } from "../../domain/domainError.ts";
+import { HELD, type Newcomer } from "../../domain/player.ts";
+import { requireRegistration } from "../../domain/registration.ts";
+import { asHuman } from "../../domain/transitions.ts";
 import type { Call, CommandResult } from "../../http/definition.ts";
 import { playerInfo } from "../../http/views.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
@@ -15,10 +17,15 @@ import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { showPlayer } from "../lookups.ts";
+import { useJoinCode } from "./joinCode.ts";
 import { type NewPlayerReturn, sessionReturn } from "./loginReturn.ts";
 import { newAccount } from "./newAccount.ts";
 
-type NewPlayer = Newcomer & { password: string; login?: boolean | undefined };
+type NewPlayer = Newcomer & {
+  password: string;
+  join_code?: string | undefined;
+  login?: boolean | undefined;
+};
 
 type RegistrationCall = Call<"public", NewPlayer, unknown, NewPlayerReturn>;
 
@@ -55,14 +62,14 @@ const loginEntry = ({ context, requestId }: RegistrationCall, playerId: string):
 /**
  * Responds to a repeated registration with the account as it is now. Like a login, this checks the account's current
  * password: a wrong one counts as a failed login, with the same delays. If the request logs in, it opens another session.
- * @param aliasTaken the error for a wrong password
- * @throws DomainError `alias_taken`, `key_reused`, `too_many_attempts`
+ * @param refusal the error for a wrong password: that of a registration without an earlier one
+ * @throws DomainError `refusal`, `key_reused`, `too_many_attempts`
  */
 const repeatRegistration = async (
   call: RegistrationCall,
   game: Game,
   { playerId, isSameRequest }: EarlierRegistration,
-  aliasTaken: DomainError,
+  refusal: DomainError,
 ): Promise<CommandResponse> => {
   const { body, clientAddress, context, now, requestId, services } = call;
   const { store, cost } = services;
@@ -70,7 +77,7 @@ const repeatRegistration = async (
   const login = { action: "login", target: playerId, outcome: "bad_credentials" };
   const respond = async (account: LoginContext): Promise<CommandResult<NewPlayerReturn>> => {
     // The player was renamed or deleted since the alias was looked up.
-    if (account.id !== playerId) throw aliasTaken;
+    if (account.id !== playerId) throw refusal;
     const { player, credential } = await check(account);
     // This check makes concurrent attempts conflict, so that each of them is counted.
     const changes = { writes: [{ check: keys.credential(playerId), expect: { rev: credential.rev } }] };
@@ -97,24 +104,37 @@ const repeatRegistration = async (
     );
   } catch (error) {
     if (!(error instanceof DomainError && error.code === "bad_credentials")) throw error;
-    throw isSameRequest ? aliasTaken : keyReused();
+    throw isSameRequest ? refusal : keyReused();
   }
 };
 
+/** Errors of a registration that may be those of one that has succeeded before. */
+const REFUSALS: readonly ErrorCode[] = ["alias_taken", "registration_closed", "invalid_request"];
+
 /**
- * Registers a player as a human, and opens a session if the request logs in.
- * @throws DomainError `invalid_request`, `alias_taken`; for a repeated request also `key_reused`, `too_many_attempts`
+ * Registers a player as a human, or as a spectator whom a game master has to admit, and opens a session if the request
+ * logs in.
+ * @throws DomainError `invalid_request`, `alias_taken`, `registration_closed`; for a repeated request also `key_reused`,
+ *   `too_many_attempts`
  */
 export const registerPlayer = async (call: RegistrationCall): Promise<CommandResponse> => {
   const { body, clientAddress, context, idempotency, now, services } = call;
   const { store, cost, throttles } = services;
   requireOtherThanAlias(body.password, body.alias);
-  const game = await store.game();
+  let game = await store.game();
   let hash: string | undefined;
   try {
-    return await call.decide(async () => {
+    return await call.decide(async (isRetry) => {
+      if (isRetry) game = await store.game();
+      const registration = requireRegistration(game, now);
+      const codeWrites = await useJoinCode(services, game, body.join_code, now);
       hash ??= await hashPassword(body.password, cost);
-      const { player, changes } = await newAccount(store, game, { ...body, hash }, context);
+      const { player, changes } = await newAccount(store, game, { ...body, hash }, context, {
+        as: async (newcomer) => ({
+          player:
+            registration === "approval" ? { ...newcomer, held: HELD.pending } : asHuman(newcomer, context),
+        }),
+      });
       // The response is stored without a body, because the response to a repeated request is the account at that time.
       const stored = idempotency && [
         storeResponse(
@@ -125,21 +145,22 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
         ),
       ];
       const response = playerInfo(player, game, now, null);
-      const registered = { ...changes, writes: [...changes.writes, ...(stored ?? [])] };
+      const further = [...codeWrites, ...(stored ?? [])];
+      const registered = { ...changes, writes: [...changes.writes, ...further] };
       if (body.login !== true) return { changes: registered, response };
       const { writes, opened } = openFirstSession(player, hash, { clientAddress, now }, throttles);
       return {
         changes: {
           ...registered,
-          writes: [...writes, ...(stored ?? [])],
+          writes: [...writes, ...further],
           log: loginEntry(call, player.player_id),
         },
         response: { ...response, ...sessionReturn(opened) },
       };
     });
   } catch (error) {
-    const isTaken = error instanceof DomainError && error.code === "alias_taken";
-    if (idempotency === undefined || !isTaken) throw error;
+    const isRefused = error instanceof DomainError && REFUSALS.includes(error.code);
+    if (idempotency === undefined || !isRefused) throw error;
     const earlier = await findEarlierRegistration(store, body, idempotency, now);
     if (earlier === null) throw error;
     return repeatRegistration(call, game, earlier, error);

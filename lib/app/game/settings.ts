@@ -1,18 +1,37 @@
 /** The settings of the game: reads and changes them. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
-import { type FeedingPeriod, type Game, isInPlay, PHASES, phaseOf, setSchedule } from "../../domain/clock.ts";
+import { type Game, isInPlay, PHASES, phaseOf, setSchedule } from "../../domain/clock.ts";
 import { invalid } from "../../domain/domainError.ts";
 import { nextChange, PlayHours } from "../../domain/schedule.ts";
-import { text as anyText, boolean, integer, nullableText } from "../../domain/schemas.ts";
-import { CHECKPOINT_OUTCOMES, type GameTexts, MAX_SHARERS, scheduleIssues } from "../../domain/settings.ts";
+import { text as anyText, boolean, integer, nullableInteger, nullableText } from "../../domain/schemas.ts";
+import {
+  CHECKPOINT_OUTCOMES,
+  ENROLMENTS,
+  type GameTexts,
+  LEAVING,
+  MAX_SHARERS,
+  REGISTRATIONS,
+  type Settings,
+  scheduleIssues,
+} from "../../domain/settings.ts";
 import { instantOf, nullableRfc3339, SECOND } from "../../domain/time.ts";
 import type { Call } from "../../http/definition.ts";
 import { ZonedTime } from "../../http/fields.ts";
 import { text } from "../../http/textFields.ts";
 import { Timestamp } from "../../http/views.ts";
+import type { Services } from "../../lambda/services.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { textsWrite } from "../../store/items.ts";
+import {
+  foldJoinCode,
+  type JoinCode,
+  joinCodeWrites,
+  MAX_JOIN_CODES,
+  readJoinCodes,
+  usesLeft,
+} from "../../store/joinCodes.ts";
+import type { Store } from "../../store/store.ts";
 import { reloadOnRetry } from "../currentState.ts";
 
 const nullable = <T>(schema: z.ZodMiniType<T>) => z.optional(z.nullable(schema));
@@ -21,6 +40,14 @@ const MAX_FEEDING_SECONDS = 366 * 24 * 60 * 60;
 const MAX_REPORT_WINDOW_SECONDS = 7 * 24 * 60 * 60;
 
 const seconds = (max: number) => z.int().check(z.minimum(1), z.maximum(max));
+
+const MAX_JOIN_CODE_USES = 100_000;
+
+const JoinCodeRequest = z.strictObject({
+  code: text(4, 64, "line"),
+  uses: nullable(z.int().check(z.minimum(1), z.maximum(MAX_JOIN_CODE_USES))),
+  ends_at: nullable(ZonedTime),
+});
 
 /** Any of the settings; `null` restores the default. */
 export const SettingsRequest = z.lazy(() =>
@@ -38,6 +65,13 @@ export const SettingsRequest = z.lazy(() =>
     sharers: z.optional(z.int().check(z.minimum(0), z.maximum(MAX_SHARERS))),
     report_window_seconds: z.optional(seconds(MAX_REPORT_WINDOW_SECONDS)),
     checkpoint_outcome: z.optional(z.enum(CHECKPOINT_OUTCOMES)),
+    public_board: z.optional(z.boolean()),
+    registration: z.optional(z.enum(REGISTRATIONS)),
+    registration_closes_at: nullable(ZonedTime),
+    join_codes: nullable(z.array(JoinCodeRequest).check(z.maxLength(MAX_JOIN_CODES))),
+    unique_email: z.optional(boolean),
+    leaving: z.optional(z.enum(LEAVING)),
+    enrolment: z.optional(z.enum(ENROLMENTS)),
   }),
 );
 type SettingsRequest = z.infer<typeof SettingsRequest>;
@@ -70,6 +104,15 @@ export const SettingsView = z.lazy(() =>
     sharers: integer,
     report_window_seconds: integer,
     checkpoint_outcome: z.enum(CHECKPOINT_OUTCOMES),
+    public_board: boolean,
+    registration: z.enum(REGISTRATIONS),
+    registration_closes_at: OptionalTime,
+    join_codes: z.array(
+      z.object({ code: anyText, uses: nullableInteger, uses_left: nullableInteger, ends_at: OptionalTime }),
+    ),
+    unique_email: boolean,
+    leaving: z.enum(LEAVING),
+    enrolment: z.enum(ENROLMENTS),
   }),
 );
 export type SettingsView = z.infer<typeof SettingsView>;
@@ -87,18 +130,43 @@ export const scheduleView = (game: Game, now: number) => {
   };
 };
 
+/** The settings outside the game item. `codes` is `null` for the join code of the deployment. */
+interface OtherSettings {
+  texts: GameTexts;
+  codes: JoinCode[] | null;
+}
+
+/** Reads the settings outside the game item. */
+export const loadOtherSettings = async (store: Store, { settings }: Game): Promise<OtherSettings> => {
+  const [texts, codes] = await Promise.all([
+    store.texts(),
+    settings.needs_join_code === null ? null : readJoinCodes(store.db),
+  ]);
+  return { texts, codes };
+};
+
+const deploymentCodes = (joinCode: string): JoinCode[] =>
+  joinCode === "" ? [] : [{ code: joinCode, uses: null, used: 0, ends_at: null }];
+
 /** All settings. */
 export const settingsView = (
   game: Game,
-  texts: GameTexts,
+  { texts, codes }: OtherSettings,
   now: number,
-  feedingPeriod: FeedingPeriod,
+  { feedingPeriod, joinCode }: Pick<Services, "feedingPeriod" | "joinCode">,
 ): SettingsView => ({
   ...game.settings,
   ...texts,
   ...scheduleView(game, now),
   settings_version: game.settings_version,
   feeding_period_seconds: feedingPeriod(game) / SECOND,
+  registration_closes_at: nullableRfc3339(game.settings.registration_closes_at),
+  join_codes: (codes ?? deploymentCodes(joinCode)).map((code) => ({
+    code: code.code,
+    uses: code.uses,
+    uses_left: usesLeft(code),
+    ends_at: nullableRfc3339(code.ends_at),
+  })),
 });
 
 const pickTexts = (body: SettingsRequest): Partial<GameTexts> => {
@@ -111,6 +179,27 @@ const pickTexts = (body: SettingsRequest): Partial<GameTexts> => {
 
 const instantOrNull = (time: string | null): number | null => (time === null ? null : instantOf(time));
 
+/** The join codes after a request. A code that stays keeps its uses. */
+const changedCodes = (
+  before: JoinCode[] | null,
+  wanted: SettingsRequest["join_codes"],
+): JoinCode[] | null => {
+  if (wanted === undefined) return before;
+  if (wanted === null) return null;
+  const folded = wanted.map(({ code }) => foldJoinCode(code));
+  const twice = folded.findIndex((one, at) => folded.indexOf(one) < at);
+  if (twice >= 0) throw invalid({ path: `join_codes.${twice}.code`, message: "must not occur twice" });
+  const used = new Map(before?.map((one) => [foldJoinCode(one.code), one.used]));
+  return wanted
+    .map(({ code, uses, ends_at }, at) => ({
+      code,
+      uses: uses ?? null,
+      used: used.get(folded[at] ?? "") ?? 0,
+      ends_at: instantOrNull(ends_at ?? null),
+    }))
+    .toSorted((one, other) => (foldJoinCode(one.code) < foldJoinCode(other.code) ? -1 : 1));
+};
+
 const MAX_LOGGED = 200;
 
 /** The fields of `after` that differ from `before`, for the audit log. Long texts are cut. */
@@ -122,6 +211,36 @@ const difference = (before: Record<string, unknown>, after: Record<string, unkno
     Object.fromEntries(names.map((name) => [name, cut(from[name])]));
   return { before: pick(before), after: pick(after) };
 };
+
+/** The join codes for the log: without the codes, because a game master's statement could read them there. */
+const limitsOf = ({ join_codes }: SettingsView) => ({
+  join_codes: join_codes.map(({ code: _, ...limits }) => limits),
+});
+
+const changedSettings = ({ settings }: Game, body: SettingsRequest): Settings => ({
+  ...settings,
+  name: body.name ?? settings.name,
+  sharers: body.sharers ?? settings.sharers,
+  report_window_seconds: body.report_window_seconds ?? settings.report_window_seconds,
+  feeding_period_seconds:
+    body.feeding_period_seconds === undefined ? settings.feeding_period_seconds : body.feeding_period_seconds,
+  checkpoint_outcome: body.checkpoint_outcome ?? settings.checkpoint_outcome,
+  public_board: body.public_board ?? settings.public_board,
+  registration: body.registration ?? settings.registration,
+  registration_closes_at:
+    body.registration_closes_at === undefined
+      ? settings.registration_closes_at
+      : instantOrNull(body.registration_closes_at),
+  needs_join_code:
+    body.join_codes === undefined
+      ? settings.needs_join_code
+      : body.join_codes === null
+        ? null
+        : body.join_codes.length > 0,
+  unique_email: body.unique_email ?? settings.unique_email,
+  leaving: body.leaving ?? settings.leaving,
+  enrolment: body.enrolment ?? settings.enrolment,
+});
 
 const changedGame = (before: Game, body: SettingsRequest, now: number): Game => {
   const current = before.schedule ?? NO_SCHEDULE;
@@ -136,21 +255,7 @@ const changedGame = (before: Game, body: SettingsRequest, now: number): Game => 
   if (issues.length > 0) throw invalid(...issues);
   const isChanged = !isDeepStrictEqual({ ...current, since: now }, schedule);
   const scheduled = isChanged ? setSchedule(before, schedule, now) : before;
-  const { settings } = before;
-  return {
-    ...scheduled,
-    settings: {
-      ...settings,
-      name: body.name ?? settings.name,
-      sharers: body.sharers ?? settings.sharers,
-      report_window_seconds: body.report_window_seconds ?? settings.report_window_seconds,
-      feeding_period_seconds:
-        body.feeding_period_seconds === undefined
-          ? settings.feeding_period_seconds
-          : body.feeding_period_seconds,
-      checkpoint_outcome: body.checkpoint_outcome ?? settings.checkpoint_outcome,
-    },
-  };
+  return { ...scheduled, settings: changedSettings(before, body) };
 };
 
 /**
@@ -161,26 +266,34 @@ export const changeSettings = (
   call: Call<"administrator", SettingsRequest, unknown, SettingsView>,
 ): Promise<CommandResponse> => {
   const { audit, body, now, services } = call;
-  const { store, feedingPeriod } = services;
+  const { store } = services;
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
     const { game: before } = await reload();
-    const textsBefore = await store.texts();
+    const read = await loadOtherSettings(store, before);
     const changed = changedGame(before, body, now);
-    const texts = { ...textsBefore, ...pickTexts(body) };
-    const details = difference(
-      settingsView(before, textsBefore, now, feedingPeriod),
-      settingsView(changed, texts, now, feedingPeriod),
-    );
-    if (Object.keys(details.after).length === 0) {
-      return { changes: {}, response: settingsView(before, textsBefore, now, feedingPeriod) };
-    }
+    const texts = { ...read.texts, ...pickTexts(body) };
+    const codes = changedCodes(read.codes, body.join_codes);
+    const [unchanged, response] = [
+      settingsView(before, read, now, services),
+      settingsView(changed, { texts, codes }, now, services),
+    ];
+    const details = difference(unchanged, response);
+    if (Object.keys(details.after).length === 0) return { changes: {}, response: unchanged };
     const after = { ...changed, settings_version: before.settings_version + 1 };
-    audit.details = details;
-    const writes = isDeepStrictEqual(texts, textsBefore) ? [] : [textsWrite(texts)];
+    const [codesBefore, codesAfter] =
+      "join_codes" in details.after ? [limitsOf(unchanged), limitsOf(response)] : [];
+    audit.details = {
+      before: { ...details.before, ...codesBefore },
+      after: { ...details.after, ...codesAfter },
+    };
+    const writes = [
+      ...(isDeepStrictEqual(texts, read.texts) ? [] : [textsWrite(texts)]),
+      ...(body.join_codes === undefined ? [] : joinCodeWrites(read.codes ?? [], codes ?? [])),
+    ];
     return {
       changes: { game: { before, after }, writes },
-      response: settingsView(after, texts, now, feedingPeriod),
+      response: { ...response, settings_version: after.settings_version },
     };
   });
 };

@@ -1,19 +1,34 @@
-/** What game masters have sent to a player, also to one without push. */
+/** What game masters have sent to a player, and what has happened to the player in the game, also for one without push. */
 import * as z from "zod/mini";
+import {
+  checkpointEvents,
+  type GameEvent,
+  pastTextFor,
+  pushKindOf,
+  type Recipient,
+  recipientsOf,
+} from "../../domain/gameEvents.ts";
 import { isAddressed, ShownAudience, sendTime, shownAudience } from "../../domain/push.ts";
+import { PushKind } from "../../domain/pushKinds.ts";
 import { instantOf } from "../../domain/time.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import type { Call } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
-import { readPage } from "../../store/lists.ts";
+import { parseInteraction } from "../../store/items.ts";
+import { firstIdAt, notificationsList } from "../../store/keys.ts";
+import { type Entry, mergeDescending, type Page, readPage } from "../../store/lists.ts";
 import { notificationEntries, parseRecord } from "../../store/notifications.ts";
+import { loadAliases } from "../lookups.ts";
 
-const InboxMessage = z.object({
+export const InboxMessage = z.object({
   notification_id: z.string(),
   title: z.string(),
   content: z.string(),
-  audience: ShownAudience,
+  /** Of a game master's message. */
+  audience: z.optional(ShownAudience),
+  /** Of an event of the game. */
+  kind: z.optional(PushKind),
   sent_at: Timestamp,
 });
 type InboxMessage = z.infer<typeof InboxMessage>;
@@ -26,6 +41,8 @@ export const Inbox = z.object({
 });
 
 const MAX_UNREAD = 100;
+/** A page looks through this many messages and interactions, which takes some 15 read units. */
+const MAX_LOOKED_THROUGH = 300;
 
 interface InboxQuery {
   limit: number;
@@ -35,36 +52,118 @@ interface InboxQuery {
 
 type InboxCall = Call<"player", unknown, InboxQuery, z.infer<typeof Inbox>>;
 
+/** A message, or an event of the game that has no text yet. */
+type InboxEntry = InboxMessage | { id: string; event: GameEvent; sent_at: string };
+
 /** A stored notification as its reader sees it; `null` if it is for others, withdrawn, or its time has not come. */
-const messageFor =
-  ({ player, game, now }: InboxCall) =>
-  (item: StoredItem): InboxMessage | null => {
-    const { notification, scheduling } = parseRecord(item);
-    const { notification_id, title, content, audience } = notification;
-    const sent_at = sendTime(notification);
-    if (scheduling === "withdrawn" || instantOf(sent_at) > now) return null;
-    if (!isAddressed(audience, player, game, now)) return null;
-    return { notification_id, title, content, audience: shownAudience(audience), sent_at };
-  };
+type Reader = Pick<InboxCall, "player" | "game" | "now" | "services">;
+
+const messageFor = ({ player, game, now }: Reader, item: StoredItem): InboxMessage | null => {
+  const { notification, scheduling } = parseRecord(item);
+  const { notification_id, title, content, audience } = notification;
+  const sent_at = sendTime(notification);
+  if (scheduling === "withdrawn" || instantOf(sent_at) > now) return null;
+  if (!isAddressed(audience, player, game, now)) return null;
+  return { notification_id, title, content, audience: shownAudience(audience), sent_at };
+};
+
+const textOf = ({ player, game, now }: InboxCall, event: GameEvent, actor: string | null) =>
+  pastTextFor(event, player, { actor, game, now });
+
+/** The event that concerns the reader; `null` if none does, or it was before their time. */
+const eventFor = (
+  call: InboxCall,
+  id: string,
+  recipients: readonly Recipient[],
+  sent_at: string,
+): InboxEntry | null => {
+  const { player_id, created_at, infected_at } = call.player;
+  const own = recipients.find(({ to }) => to === null || to === player_id);
+  if (own === undefined || sent_at < created_at) return null;
+  const { event } = own;
+  // A day was added for those who were zombies then.
+  if (event.what === "day_added" && (infected_at ?? sent_at) >= sent_at) return null;
+  return textOf(call, event, null) === null ? null : { id, event, sent_at };
+};
+
+/** The current checkpoint, which only the log records besides. */
+const checkpointIn = (call: InboxCall, { before, after }: Bounds): Entry[] => {
+  const { checkpoint } = call.game;
+  if (checkpoint === null) return [];
+  const position = firstIdAt(instantOf(checkpoint.set_at));
+  if ((before !== undefined && position >= before) || (after !== undefined && position <= after)) return [];
+  return [{ position, item: { pk: CHECKPOINT, sk: position } }];
+};
+const CHECKPOINT = "CHECKPOINT";
+
+interface Bounds {
+  before?: string | undefined;
+  after?: string | undefined;
+}
+
+const readEntry = (call: InboxCall, item: StoredItem): InboxEntry | null => {
+  if (item.pk.startsWith(notificationsList(""))) return messageFor(call, item);
+  const { checkpoint } = call.game;
+  if (item.pk === CHECKPOINT && checkpoint !== null) {
+    const { checkpoint_id, set_at } = checkpoint;
+    return eventFor(call, item.sk, checkpointEvents(checkpoint_id, null, set_at), set_at);
+  }
+  const interaction = parseInteraction(item);
+  const { interaction_id, recorded_at, completed_at = recorded_at } = interaction;
+  return eventFor(call, interaction_id, recipientsOf(interaction), completed_at);
+};
+
+/** The newest entries between two ids. */
+const newest = (call: InboxCall, bounds: Bounds, limit: number): Promise<Page<InboxEntry>> => {
+  const { store } = call.services;
+  const all = mergeDescending([
+    notificationEntries(store, call.game, limit + 1, bounds),
+    store.interactionEntries(call.game, MAX_UNREAD, bounds),
+    checkpointIn(call, bounds),
+  ]);
+  return readPage(all, limit, (item) => readEntry(call, item), MAX_LOOKED_THROUGH);
+};
+
+const withTexts = async (call: InboxCall, entries: readonly InboxEntry[]): Promise<InboxMessage[]> => {
+  const actors = entries.flatMap((one) =>
+    "event" in one && one.event.actor !== null ? [one.event.actor] : [],
+  );
+  const names = await loadAliases(call.services.store, actors);
+  return entries.flatMap((one) => {
+    if (!("event" in one)) return [one];
+    const { id: notification_id, event, sent_at } = one;
+    const text = textOf(call, event, names.get(event.actor ?? "") ?? null);
+    if (text === null) return [];
+    return [{ notification_id, title: text.title, content: text.body, kind: pushKindOf(event), sent_at }];
+  });
+};
+
+/** The notifications for a player that are newer than the one named by `after`, at most {@link MAX_UNREAD}, newest first. */
+export const unreadMessages = async (call: Reader, after: string | undefined): Promise<InboxMessage[]> => {
+  const { game, services } = call;
+  const newest = notificationEntries(services.store, game, MAX_UNREAD, { after });
+  return (await readPage(newest, MAX_UNREAD, (item) => messageFor(call, item))).items;
+};
 
 /**
- * A page of the notifications for a player as the player is now, newest first.
+ * A page of what concerns a player as the player is now, newest first.
  * @throws DomainError `invalid_request` for a bad cursor
  */
 export const readInbox = async (call: InboxCall): Promise<z.infer<typeof Inbox>> => {
-  const { game, query, services } = call;
-  const { store } = services;
+  const { query, services } = call;
   const { limit, cursor, after } = query;
   const place = { list: "inbox" };
   const before = await readCursor(services, place, cursor);
-  const read = messageFor(call);
-  const [page, unread] = await Promise.all([
-    readPage(notificationEntries(store, game, limit + 1, { before }), limit, read),
-    readPage(notificationEntries(store, game, MAX_UNREAD, { after }), MAX_UNREAD, read),
-  ]);
+  const page = await newest(call, { before }, limit);
+  const idOf = (one: InboxEntry): string => ("event" in one ? one.id : one.notification_id);
+  const hasAllUnread =
+    before === undefined && (page.next === null || (after !== undefined && page.next <= after));
+  const unread = hasAllUnread
+    ? page.items.filter((one) => after === undefined || idOf(one) > after)
+    : (await newest(call, { after }, MAX_UNREAD)).items;
   return {
-    notifications: page.items,
-    unread: unread.items.length,
+    notifications: await withTexts(call, page.items),
+    unread: Math.min(unread.length, MAX_UNREAD),
     next_cursor: await makeCursor(services, place, page.next),
   };
 };

@@ -6,7 +6,7 @@ import { blackPng } from "../../support/pictures.ts";
 import type { RequestOptions, Someone, TestEnvironment } from "../../support/service.ts";
 import type { Cast } from "./tokens.ts";
 
-/** A game in which every endpoint has something to do. */
+/** A game in which a request to every endpoint can succeed. */
 export interface Played extends Cast {
   corpse: Someone;
   zombie: Someone;
@@ -18,7 +18,7 @@ export interface Played extends Cast {
   scheduled: string;
 }
 
-/** Plays until every endpoint has something to do. The callers are zombies with pictures. */
+/** Plays until a request to every endpoint can succeed. The callers are zombies with pictures. */
 export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> => {
   const { ada, mod, gm } = cast;
   const [corpse, zombie, human, prey] = [
@@ -50,7 +50,7 @@ export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> =>
   };
 };
 
-/** What is carried out at this endpoint. */
+/** The request that succeeds at this endpoint. */
 export const validRequest = (route: string, on: Played): RequestOptions => {
   const { gm, ada, ben, zombie, corpse, human, picture, hunt, reported, notification, scheduled } = on;
   const named: Record<string, RequestOptions> = {
@@ -59,6 +59,8 @@ export const validRequest = (route: string, on: Played): RequestOptions => {
     "POST /change_password": {
       body: { alias: ben.alias, current_password: ben.password, new_password: "another horse battery" },
     },
+    "POST /admin/make_spectator/{url_id}": { body: { player_id: corpse.id } },
+    "POST /admin/admit/{url_id}": { body: { aliases: [corpse.alias] } },
     "POST /admin/label/{url_id}": { body: { aliases: [ben.alias], add: ["waiver"] } },
     "POST /admin/cure/{url_id}": { body: { player_id: zombie.id } },
     "POST /admin/feed_player/{url_id}": { body: { player_id: zombie.id } },

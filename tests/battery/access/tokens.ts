@@ -1,4 +1,6 @@
-/** Twelve states of a token: none, the right one, and ten that are rejected. More malformed ones are in unit/password. */
+/**
+ * Twelve states of a token: none, the right one, and ten that are rejected. More malformed ones are in unit/password.
+ */
 
 import { createHash } from "node:crypto";
 import { DAY, HOUR } from "../../../lib/domain/time.ts";
@@ -24,14 +26,14 @@ export type State = (typeof STATES)[number];
 /** A token, as it is sent to an endpoint. */
 export interface Shown {
   state: State;
-  /** What it is exactly. */
+  /** A description. */
   how: string;
   authorization: string | undefined;
   /** The id in the path. */
   id: string;
-  /** Whether it is, by itself, the token of a session that lives. */
+  /** Whether it is the token of an active session, of any player. */
   lives: boolean;
-  /** Whether rejecting it may cost reads: not where it is malformed, or another player's than the path's. */
+  /** Whether rejecting it may cost reads: not if it is malformed, or belongs to another player than the path. */
   isLookedUp: boolean;
 }
 
@@ -62,7 +64,7 @@ const secretOf = ({ token }: Someone): string => token.slice(-43);
 const hashOf = ({ token }: Someone): string => createHash("sha256").update(token).digest("base64url");
 const reversed = (text: string): string => text.split("").toReversed().join("");
 
-/** Makes a session as old as it is to be. */
+/** Sets the age of a session. */
 const age = async (
   s: TestEnvironment,
   one: Someone,
@@ -78,9 +80,9 @@ const age = async (
   await s.store.db.put({ ...keys.sessions(one.id), ...read, sessions });
 };
 
-/** A player whose name two others had before, with sessions that have ended in every way. */
+/** A player whose name two others had before. Their sessions ended in all possible ways. */
 const withPast = async (s: TestEnvironment, subject: Subject, alias: string) => {
-  // A name like that is a game master's.
+  // Only a game master may have such a name.
   const join = (name: string) => (subject === "an administrator" ? s.admin(name, true) : s.join(name));
   const renamed = await join(alias);
   await s.must("POST /edit_player/{url_id}", { as: renamed, body: { alias: `${alias} Senior` } });
@@ -178,7 +180,7 @@ const tokensOf = (past: Past, { player, administrator, leo }: Others): Shown[] =
   ];
 };
 
-/** Plays what makes all these tokens what they are. */
+/** Plays until there is a token in each of these states. */
 export const castTokens = async (s: TestEnvironment): Promise<Cast> => {
   const [kim, ben, leo] = [await s.admin("Kim"), await s.join("Ben"), await s.join("Leo")];
   await s.must("DELETE /delete_player/{url_id}", { as: leo });

@@ -11,7 +11,7 @@ const OUTSIDE = "203.0.113.7";
 const FIRST_PASSWORD = "a password of one's own";
 const NEW_PASSWORD = "another horse entirely";
 
-/** Logs in, or must not be able to. */
+/** Logs in, or expects the login to fail. */
 const enters =
   (alias: string, passwordOf: (on: Players) => string, status = 200): Verify =>
   async ({ s, players }, _, label) => {
@@ -28,7 +28,7 @@ const token = ({ who: { Ida } }: Players): RequestOptions => ({
   headers: { authorization: `Bearer ${Ida.token}` },
 });
 
-/** A browser's subscription: of one pair of keys, for a retry must label the same. */
+/** A browser's subscription: always with the same keys, because a retry must get the same response. */
 const subscriptionAt = (endpoint: string): Record<string, string> => ({
   endpoint,
   p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
@@ -158,6 +158,11 @@ const OF_PLAYERS: readonly Setup[] = [
     what: "in the place of another",
     request: own(({ who: { Ida } }) => Ida, { raw: { body: blackPng(16, 4), type: "image/png" } }),
   },
+  reads(
+    "GET /live/{url_id}",
+    own(({ who: { Ida } }) => Ida),
+  ),
+  { route: "GET /public", request: () => ({}) },
   { route: "GET /health", request: () => ({}), isBare: true },
   { route: "GET /notifications/vapid_public_key", request: () => ({}), isBare: true },
   {
@@ -184,6 +189,10 @@ const OF_PLAYERS: readonly Setup[] = [
   {
     route: "POST /player/report_tagged/{url_id}",
     request: own(({ who: { Hal } }) => Hal, { body: { by_alias: "Ada" } }),
+  },
+  {
+    route: "POST /player/enrol/{url_id}",
+    request: ({ who: { Gil } }) => ({ as: Gil }),
   },
   {
     route: "POST /zombie/hunt/{url_id}",

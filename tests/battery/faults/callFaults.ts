@@ -10,7 +10,7 @@ import { die, INNERMOST, makeCall, outlive } from "./process.ts";
 interface Deed<T> {
   /** @param token another than the transaction's own */
   now: (token?: string) => Promise<T>;
-  /** The same as it would have been answered a while ago. */
+  /** The same call, answered from the table as it was earlier. */
   late: () => Promise<T>;
 }
 
@@ -40,7 +40,7 @@ const ofDatabase = ({ nature }: Call): boolean => nature !== "message";
 const writes = ({ nature }: Call): boolean => nature === "write" || nature === "transaction";
 const leavesSomething = (call: Call): boolean => writes(call) || !ofDatabase(call);
 const lateReads = ({ nature }: Call): boolean => nature === "late read";
-/** Whether a transaction leaves something by which it is known when it comes again. */
+/** Whether a transaction writes an item that identifies it when it is repeated. */
 const isMarked = ({ nature, name }: Call): boolean =>
   nature === "transaction" && /INTERACTIONS#|LOGS#|#ONCE#/.test(name);
 
@@ -77,7 +77,7 @@ const carryOut = <T>(
 
 /**
  * A database whose calls can have faults.
- * @param past the table as it was a while ago, for indexes that lag
+ * @param past the table as it was earlier, for indexes that lag
  */
 export const faultyDatabase = (usual: Database, past: Database): Database => {
   const read = <T>(name: string, isLate: boolean, from: (db: Database) => Promise<T>): Promise<T> =>

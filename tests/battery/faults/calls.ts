@@ -1,7 +1,7 @@
-/** Calls of the database and requests to it by name: the same in every run, whatever ids and slots were drawn. */
+/** Names for calls of the database: they are the same in every run, although ids and counter slots are random. */
 import type { Key } from "../../../lib/dynamodb/key.ts";
 
-/** What a call is to the database. */
+/** The kind of a call. */
 export type Nature =
   /** A consistent read. */
   | "read"
@@ -11,7 +11,7 @@ export type Nature =
   | "write"
   /** Many items written, all or none, under a token. */
   | "transaction"
-  /** Messages put on the queue, which is no database. */
+  /** Messages put on the queue. */
   | "message"
   /** A request of the SDK, of which a call may need several. */
   | "request";
@@ -23,13 +23,13 @@ export interface Call {
   nth: number;
 }
 
-/** What a fault leaves open. */
+/** What a fault does beyond its own call. */
 export interface Effect {
-  /** The fault that the calls after it meet, if they fit it. */
+  /** The fault that later calls have, where it is possible. */
   lasts?: string;
-  /** Whether something is broken; otherwise the client may retry. */
+  /** Whether the request cannot succeed; otherwise the client may retry the call. */
   breaks?: boolean;
-  /** Whether an index or a copy answers as of a while ago: what is only read may be so too. */
+  /** Whether an index or a replica lags: then a response may be outdated too. */
   lags?: "once" | "throughout";
 }
 
@@ -49,7 +49,7 @@ const MASKS: readonly [RegExp, string][] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "*"],
   [/(?<![\w-])[\w-]{43}(?![\w-])/g, "*"],
   [/^(CODE|COUNT)#.*/g, "$1#*"],
-  // Which counter of a shard is added to.
+  // The counter slot is random.
   [/^\d+#\d+$/g, "*"],
 ];
 
@@ -58,7 +58,7 @@ const nameOfKey = ({ pk, sk }: Partial<Key>): string =>
     .map((part) => MASKS.reduce((text, [drawn, by]) => text.replace(drawn, by), part))
     .join(" ");
 
-/** The name of a call upon these keys: each key once, with how often it comes. */
+/** The name of a call for these keys: each key once, with its number of occurrences. */
 export const nameOf = (what: string, keys: readonly Partial<Key>[]): string => {
   const counted = Map.groupBy(keys.map(nameOfKey), (name) => name);
   const names = [...counted].map(([name, { length }]) => (length === 1 ? name : `${length} × ${name}`));

@@ -22,11 +22,11 @@ export type Work =
 
 export interface Chain {
   title: string;
-  /** Sets it up; what begins it. */
+  /** Sets it up. @returns the first piece of work */
   prepare: (on: FaultEnvironment) => Promise<readonly Work[]>;
-  /** How often each path is pushed to, when nothing goes wrong. */
+  /** The number of pushes to each path without faults. */
   pushes: Readonly<Record<string, number>>;
-  /** Where an index proposes the recipients: the least lag that changes them. */
+  /** If the recipients are read from an index: the least lag that changes them. */
   proposes?: Effect["lags"];
 }
 
@@ -38,7 +38,7 @@ export const GONE = "/gone";
 export const arrange = ({ s, push }: FaultEnvironment): void => {
   const service = push();
   service.reset();
-  // Whom an earlier run found failing, this one does not leave alone.
+  // Forgets which subscriptions failed in an earlier run.
   s.services.push = { ...s.services.push, sender: makeSender() };
   let isFirst = true;
   service.answer(SLOW, (response) => {
@@ -54,7 +54,7 @@ const subscribe = async (on: FaultEnvironment, as: Someone, path: string): Promi
   await on.s.must("POST /notifications/subscribe/{url_id}", { as, body });
 };
 
-/** Begins bulk work in a process that dies before its first batch; its lease has run out since. */
+/** Starts bulk work in a process that dies before its first batch, and waits until its lease has expired. */
 const abandoned = async (on: FaultEnvironment, word: string, body: unknown): Promise<void> => {
   const { s, players, clock } = on;
   const { db } = s.store;

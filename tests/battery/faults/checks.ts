@@ -10,11 +10,11 @@ import type { Snapshot } from "../../support/snapshot.ts";
 import type { Effect, Injection } from "./calls.ts";
 import { isUnderWay, promisedOf, type Setup, statusOf } from "./setup.ts";
 
-/** Words that belong inside: of the database, of its client, of the faults that are made up here. */
+/** Internal words, which no response may contain: of the database, its client, and the injected faults. */
 const INNER =
   /innermost|dynamo|throttl|exception|ECONN|EPIPE|socket|hang ?up|aborted|transaction|conditional|amazon|arn:|at \S+\.ts/i;
 
-/** No internal's words in an response, whatever it is. */
+/** Expects no internal words in a response. */
 const requireDiscreet = ({ text, headers }: Result, label: string): void => {
   expect(text, label).not.toMatch(INNER);
   expect(JSON.stringify(headers), label).not.toMatch(INNER);
@@ -23,13 +23,13 @@ const requireDiscreet = ({ text, headers }: Result, label: string): void => {
 const LOOKUP = "The player could not be looked up. Try again shortly.";
 const CHECK = "The token could not be checked. Try again shortly.";
 
-/** Whether it is the read of the sessions: where it fails, the token is rejected. */
+/** Whether the call reads the sessions: if it fails, the token is rejected. */
 const isAtTheDoor = (setup: Setup, { call }: Injection): boolean =>
   promisedOf(setup).access !== "public" &&
   call.nth === 1 &&
   /^((get|GetItem) SECRET#\* SESSIONS|BatchGetItem SECRET#\* SESSIONS, .*)$/.test(call.name);
 
-/** Whether a call does not concern the caller: noting the use of a session, and logging an error. */
+/** Whether a failure of the call is hidden from the caller: recording the use of a session, and logging an error. */
 const isAside = (setup: Setup, { call: { name } }: Injection): boolean =>
   (promisedOf(setup).access !== "public" && /^(put|PutItem) SECRET#\* SESSIONS$/.test(name)) ||
   (statusOf(setup) >= 400 && /^(put|PutItem) LOGS#/.test(name));
@@ -50,7 +50,7 @@ const requireRefusal = (setup: Setup, result: Result, injection: Injection, labe
     const isBusyJob = setup.isJob === true && status === 409;
     if (!isLookup && !isBusyJob) expect(status, label).toBe(500);
     expectError(route, result, status, "", label);
-    // A sentence, or two, of the service's own.
+    // One or two sentences written by the service.
     expect(text, label).toMatch(/^[A-Z][^\n{}<>]+\.$/);
     return;
   }
@@ -102,13 +102,13 @@ export const checkResponse = (
   return true;
 };
 
-/** Whether an item depends on what an index proposed. */
+/** Whether an item depends on what was read from an index. */
 const isProposed = ({ pk, sk }: StoredItem): boolean => pk.startsWith("SECRET#ONCE#") || sk === "PLAN";
 
 export const tableOf = (table: Snapshot, mask: Mask, { lags }: Effect): Normal =>
   normalOf(table, mask, lags === undefined ? undefined : isProposed);
 
-/** A table that agrees with itself as much as it did. */
+/** Expects no more inconsistencies in the table than before. */
 export const requireNoDrift = (table: Snapshot, before: ReturnType<typeof driftOf>, label: string): void => {
   expect(driftOf(table.values()), `${label}: where the table does not agree with itself`).toEqual(before);
 };
@@ -129,7 +129,7 @@ const times = ({ done }: Normal): Map<string, number> => {
   return counted;
 };
 
-/** What was done is in the log: once for each call that may have written it, and nothing else is. */
+/** Expects a log entry for each call that may have written one, and no others. */
 export const requireLogged = (
   is: Normal,
   { start, once, calls, least = once }: { start: Normal; once: Normal; calls: number; least?: Normal },

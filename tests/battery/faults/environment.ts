@@ -1,4 +1,6 @@
-/** The environment of the setups: a service whose clock is stopped, whose calls can have faults, and whose table is restored. */
+/**
+ * The environment of the setups: a service with a stopped clock, calls that can have faults, and a restorable table.
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
@@ -23,11 +25,11 @@ export interface FaultEnvironment {
   /** Messages on the queue. */
   outbox: Outbound[];
   players: Players;
-  /** What the next request meets is a process of its own; `bySdk`, its requests are the SDK's and can have faults. */
+  /** Gives the next request a new process. With `bySdk`, faults are injected into the requests of the SDK. */
   freshProcess: (how: { bySdk: boolean }) => void;
-  /** Restores the game in which every setup begins; `players` is who is in it. */
+  /** Restores the game in which every setup begins, and updates `players`. */
   begin: () => Promise<void>;
-  /** Restores the beginning of a setup. @param current the table as it is now, where that is known */
+  /** Restores the beginning of a setup. @param current the present content of the table, if it is known */
   restart: (beginning: { start: Snapshot; now: number }, current?: Snapshot) => Promise<void>;
 }
 
@@ -67,11 +69,11 @@ export const openEnvironment = (): FaultEnvironment => {
   afterAll(() => breaker.stop());
   beforeEach(() => {
     outbox.length = 0;
-    // To the full hour, from which the masks count.
+    // A full hour.
     clock.now = Math.floor(Date.now() / HOUR) * HOUR;
   });
 
-  /** The table as it was a day ago, which indexes that lag still show. */
+  /** The table as it was a day ago: what a lagging index still shows. */
   const openPast = async (earlier: Snapshot): Promise<Database> => {
     const behind = { endpoint: s.place().endpoint, table: `behind-${randomUUID()}` };
     await createTable(behind.endpoint, behind.table);
@@ -89,7 +91,7 @@ export const openEnvironment = (): FaultEnvironment => {
       return known.players;
     },
     freshProcess({ bySdk }) {
-      // Each client has a budget of retries of its own.
+      // Each client has its own budget of retries.
       const own = bySdk ? openDatabase({ ...s.place(), configureClient }) : usual;
       s.services.store = openStore(faultyDatabase(own, past));
     },

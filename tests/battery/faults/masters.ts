@@ -10,10 +10,10 @@ import type { RequestOptions } from "../../support/service.ts";
 import type { FaultEnvironment } from "./environment.ts";
 import { type Setup, withOthers } from "./setup.ts";
 
-/** More than one transaction holds. */
+/** More than fit into one transaction. */
 const CROWD = 55;
 
-/** Puts a crowd into the game, human or zombie. */
+/** Adds many humans or zombies to the game. */
 const crowd = async ({ s, clock }: FaultEnvironment, as: "human" | "zombie"): Promise<void> => {
   const joined = clock.now - 3 * HOUR;
   const moment = commandContext(s.services, joined);
@@ -21,7 +21,7 @@ const crowd = async ({ s, clock }: FaultEnvironment, as: "human" | "zombie"): Pr
   const players = Array.from({ length: CROWD }, (_, n): Player => {
     const human = asHuman(newSpectator(randomUUID(), 0, { alias: `Crowd ${n} x` }, rfc3339(joined)), moment);
     if (as === "human") return human;
-    // Each with a deadline of its own: who is hungriest is no matter of chance.
+    // Different deadlines, so that the order of hunger is fixed.
     const infected = { ...moment, now: joined - n * MINUTE };
     return asZombie(human, game, infected, { id: randomUUID(), at: rfc3339(infected.now), by: null });
   });
@@ -39,7 +39,7 @@ const get = (path: string, query: RequestOptions["query"] = {}): Setup => ({
 });
 
 const NEWS = { title: "Run", content: "They come.", player_groups: "All" };
-/** What was sent before a setup. */
+/** The requests before a setup. */
 let notification = "";
 
 const OF_MASTERS: readonly Setup[] = [
@@ -99,6 +99,21 @@ const OF_MASTERS: readonly Setup[] = [
           200,
         );
       },
+    },
+  ),
+  post("make_spectator", { alias: "Zed" }),
+  post(
+    "admit",
+    { aliases: ["Pam", "Pia", "Ada"] },
+    {
+      prepare: async ({ s, players: { who } }) => {
+        const set = (registration: string) =>
+          s.must("POST /admin/settings/{url_id}", { as: who.Gus, body: { registration } });
+        await set("approval");
+        for (const alias of ["Pam", "Pia"]) await s.join(alias);
+        await set("open");
+      },
+      proposes: "once",
     },
   ),
   // Zed's starvation has not been recorded.

@@ -12,7 +12,7 @@ const ZOMBIES = [
   ["Max", 43 * HOUR],
 ] as const;
 
-/** The players, and an endpoint and the picture of Ida's. */
+/** The players, and Ida's push endpoint and picture. */
 export interface Players extends Game<"Lea" | "Max"> {
   endpoint: string;
   pictureId: string;
@@ -61,14 +61,14 @@ export const playForFaults = async (
     const body = { endpoint: url, p256dh, auth };
     await s.must("POST /notifications/subscribe/{url_id}", { as: ida, body });
   }
-  // The next use of this session is noted; that of the one that issued the recovery code is not.
+  // The next use of this session is recorded; that of the session that issued the recovery code is not.
   who.Gus = await s.login("Gus", PASSWORD);
   clock.now = now - 2 * MINUTE;
-  // A failure that the next success forgives.
+  // A failed login, which the next successful one clears.
   const wrong = { alias: "Hal", password: "not the password" };
   await s.call("POST /login", { body: wrong, from: "203.0.113.9" });
   clock.now = now;
-  // Old entries of the log are no matter here, and each costs a look in every case.
+  // Old log entries are irrelevant here, and would slow down every case.
   const kept = [...(await snapshot(s))].filter(([, { pk, at: when }]) => !isOldLog(pk, when, now));
   return { players: { ...game, endpoint, pictureId }, now, table: new Map(kept), earlier };
 };

@@ -1,6 +1,6 @@
 /**
- * A process that serves one request and meets at most one fault, at one of its calls. Where it dies, whatever it has
- * under way is carried out or not, and nothing that it would have done afterwards is.
+ * A process that serves one request, with at most one fault at one of its calls. When it dies, the calls in progress
+ * may still be carried out, and it makes no further calls.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Call, FaultKind, Injection } from "./calls.ts";
@@ -8,18 +8,18 @@ import type { Call, FaultKind, Injection } from "./calls.ts";
 /** Part of every injected error: no response may contain it. */
 export const INNERMOST = "innermost words";
 
-/** What is left of a request whose process died. */
+/** The result of a request whose process died. */
 export const DIED = Symbol("died");
 
 interface Process {
   calls: Call[];
   plan: Injection | null;
   hasStruck: boolean;
-  /** The fault that each call meets from here on. */
+  /** The fault of every call from now on. */
   lasting: string | undefined;
   isDead: boolean;
   death: PromiseWithResolvers<typeof DIED>;
-  /** What the database is carrying out. */
+  /** The calls in progress. */
   underWay: Set<Promise<unknown>>;
 }
 
@@ -27,7 +27,7 @@ const current = new AsyncLocalStorage<Process>();
 
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
 
-/** Ends the process that calls it. */
+/** Lets the process die that calls this. */
 export const die = <T>(): Promise<T> => {
   const process = current.getStore();
   if (process !== undefined) {
@@ -37,7 +37,7 @@ export const die = <T>(): Promise<T> => {
   return never();
 };
 
-/** Does work that goes on when its process dies. */
+/** Does work that continues after its process has died. */
 export const outlive = async <T>(work: Promise<T>): Promise<T> => {
   const underWay = current.getStore()?.underWay;
   underWay?.add(work);
@@ -56,7 +56,7 @@ export const makeCall = async <F extends FaultKind, T>(
 ): Promise<T> => {
   const process = current.getStore();
   if (process === undefined) return carryOut(undefined);
-  // What is under way when it dies may need further requests.
+  // Calls in progress may need further requests.
   const isLost = (): boolean => process.isDead && nature !== "request";
   if (isLost()) return never();
   const nth = 1 + process.calls.filter((one) => one.name === name).length;
@@ -78,13 +78,13 @@ export const makeCall = async <F extends FaultKind, T>(
   }
 };
 
-/** How long a request has, in milliseconds: when the database stays away, it shall soon give up. */
+/** The time limit of a request in milliseconds: short, so that it soon gives up when the database is unavailable. */
 export const timeLeft = (): number => {
   const { lasting = "lags" } = current.getStore() ?? {};
   return lasting === "lags" ? 20_000 : 1_000;
 };
 
-/** What a process came to, and what it had called. */
+/** The result of a process, and its calls. */
 export interface ProcessResult<T> {
   result: T | typeof DIED;
   calls: readonly Call[];

@@ -11,16 +11,16 @@ import { INNERMOST, makeCall } from "./process.ts";
 type Handle = DynamoDBClient["config"]["requestHandler"]["handle"];
 type Handled = ReturnType<Handle>;
 
-/** How a connection breaks after a request: at once, within the response, or never, while the client waits. */
+/** How a connection fails after a request: it breaks immediately or within the response, or stays silent. */
 type Breakage = "cut" | "half" | "silence";
 
-/** A request of the SDK, and what can be done with it. */
+/** A request of the SDK. */
 interface Request {
   // biome-ignore lint/suspicious/noExplicitAny: the input of any operation
   input: any;
   /** Sends it to the engine, changed or as it is. */
   handOn: (input?: unknown) => Handled;
-  /** Sends it where the connection breaks; `half` of the text comes back. */
+  /** Sends it to a server that breaks the connection; with `half`, after half of the response. */
   breaking: (how: Breakage, text?: string) => Handled;
 }
 
@@ -44,7 +44,7 @@ const exception = (name: string, status = 400, more: Record<string, unknown> = {
 
 const refusing = (name: string, status?: number) => async () => exception(name, status);
 
-/** A cancelled transaction: what about its first items, and nothing about the others. */
+/** A cancelled transaction, with these reasons for its first items. */
 const cancelling =
   (...codes: string[]): RequestFault["strike"] =>
   async ({ input }) => {
@@ -52,7 +52,7 @@ const cancelling =
     return exception("TransactionCanceledException", 400, { CancellationReasons: reasons });
   };
 
-/** Reads a share of the keys, and leaves the others unprocessed. */
+/** Reads some of the keys and leaves the others unprocessed. */
 const leaving =
   (share: number): RequestFault["strike"] =>
   async ({ input, handOn }) => {
@@ -96,7 +96,7 @@ export const REQUEST_FAULTS: Readonly<Record<string, RequestFault>> = {
     fits: any,
     strike: async ({ handOn, breaking }) => breaking("half", await textOf(await handOn())),
   },
-  // The client waits for two seconds: so not everywhere.
+  // The client waits for two seconds, so this is not tested at every call.
   "no response": {
     fits: ({ name }) => /^TransactWriteItems .*INTERACTIONS#/.test(name),
     async strike({ handOn, breaking }) {
@@ -113,7 +113,7 @@ export const REQUEST_FAULTS: Readonly<Record<string, RequestFault>> = {
   },
   conflict: { fits: transacts, strike: cancelling("TransactionConflict") },
   "conflict and condition": {
-    // DynamoDB reports a failed condition only when it has failed: at a job's end that means there is nothing left to do.
+    // DynamoDB never reports a failed condition falsely. At a job's end, one means that nothing is left to do.
     fits: (call) => transacts(call) && !/ END(,|$)/.test(call.name),
     strike: cancelling("ConditionalCheckFailed", "TransactionConflict"),
   },
@@ -130,7 +130,7 @@ export const REQUEST_FAULTS: Readonly<Record<string, RequestFault>> = {
   "some unprocessed": { fits: named("BatchGetItem"), strike: leaving(0.5) },
   "none processed": { fits: named("BatchGetItem"), strike: leaving(1) },
   "a short page": { fits: named("Query"), strike: ({ input, handOn }) => handOn({ ...input, Limit: 1 }) },
-  // Each takes as long as the request has: that a database is away is met at every call elsewhere.
+  // These take the whole time limit of the request. Another fault makes the database unavailable at every call.
   "away with 500": { fits: writes, strike: refusing("InternalServerError", 500), lasts: "500" },
   "nobody there": {
     fits: atTheDoorOrMany,
@@ -148,7 +148,7 @@ export const REQUEST_FAULTS: Readonly<Record<string, RequestFault>> = {
     strike: cancelling("TransactionConflict"),
     lasts: "conflict for good",
   },
-  // A statement's caller gets the database's own error.
+  // The caller of a statement gets the error of the database.
   denied: {
     fits: ({ name }) => !name.startsWith("ExecuteStatement"),
     strike: refusing("AccessDeniedException"),

@@ -1,4 +1,4 @@
-/** Sends a setup's request without a fault, and with each fault at each call; and then again, as a client would. */
+/** Sends a setup's request without a fault, then with each fault at each call, each time with a client's retries. */
 import { expect } from "vitest";
 import { SECOND } from "../../../lib/domain/time.ts";
 import { differences, maskSince } from "../../support/normal.ts";
@@ -21,7 +21,7 @@ import { isUnderWay, promisedOf, requestOf, type Setup, statusOf, titleOf } from
 
 /** Longer than any lease. */
 const LEASE = 31 * SECOND;
-/** A request that is sent this often has a final response. */
+/** The response to this many attempts is final. */
 const PATIENCE = 4;
 
 const sendRequest = (on: FaultEnvironment, setup: Setup, bySdk = false): Promise<Result> => {
@@ -50,7 +50,7 @@ const retry = async (
   }
 };
 
-/** Rehearses a setup. */
+/** Plays a setup without a fault, to record its calls. */
 export const sendingRequest =
   (setup: Setup): Rehearse =>
   async (on) => {
@@ -103,11 +103,11 @@ export const sendingRequest =
       const wasCarriedOut =
         differences(left, should.once).length === 0 && differences(should.once, should.start).length > 0;
       if (setup.isJob !== true && !isOpen) {
-        // All of it or nothing, and all of it after a success.
+        // Everything was written or nothing, and everything after a success.
         if (isDone) requireSame(left, should.once, `${label}: answered as done`);
         else if (!wasCarriedOut) requireSame(left, should.start, `${label}: neither done nor not`);
       }
-      // A job is not rolled back: where its end cannot be written, the retry writes it.
+      // A job is not rolled back: if its end cannot be written, the retry writes it.
       if (isDone && setup.isJob !== true) requireLogged(left, { ...should, calls: 1 }, label);
 
       const again = `${label}, then asked again`;
@@ -122,11 +122,11 @@ export const sendingRequest =
       const least = wasCarriedOut && setup.isLoggedApart === true ? should.start : should.once;
       requireLogged(ended, { ...should, calls: calls + 1, least }, again);
       if (!isOpen) await setup.verify?.(on, response, again);
-      // What was tried out has left its own.
+      // The checks afterwards have written their own entries.
       current = setup.verify === undefined ? end : undefined;
     };
 
-    // Many players take more of the same requests.
+    // With many players, more of the same requests are made.
     const calls = first.calls.filter(({ nature }) => setup.isLarge !== true || nature !== "request");
     const injections = calls.flatMap(injectionsAt);
     if (setup.isBare === true) expect(calls, title).toEqual([]);

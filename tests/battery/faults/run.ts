@@ -1,4 +1,4 @@
-/** Injects as many faults as a part of the battery asks for, into some of its setups or into all of them. */
+/** Injects a number of faults into some or all setups of a part of the battery. */
 import { expect, it } from "vitest";
 import { part, randomFrom, share } from "../../support/battery.ts";
 import { CALL_FAULTS } from "./callFaults.ts";
@@ -9,7 +9,7 @@ import { REQUEST_FAULTS } from "./requestFaults.ts";
 /** Plays a setup without a fault. @returns a test of each fault that its calls can have */
 export type Rehearse = (on: FaultEnvironment) => Promise<readonly (() => Promise<void>)[]>;
 
-/** With fewer faults for each setup, most of the time would go into setting up. */
+/** With fewer faults per setup, most of the time would be spent on setting up. */
 const MIN_FAULTS_OF_EACH = 8;
 
 /** The faults that a call can have. */
@@ -20,11 +20,11 @@ export const injectionsAt = (call: Call): Injection[] => {
   );
 };
 
-/** Whether an index that lags so may make something else of a setup whose players an index proposes. */
+/** Whether a fault lags enough to change the result of a setup whose players are read from an index. */
 export const isFree = ({ proposes }: { proposes?: Effect["lags"] }, { lags }: Effect): boolean =>
   proposes !== undefined && (lags === "throughout" || lags === proposes);
 
-/** Declares a part, and a test that plays its setups in a random order until enough faults were injected. */
+/** Declares a test that plays the setups in random order until enough faults were injected. */
 export const injectFaults = (
   on: FaultEnvironment,
   name: string,

@@ -1,4 +1,4 @@
-/** What a setup is: a request that succeeds and changes something, and what is known of it. */
+/** Setups: a request that succeeds without a fault, what happens before it, and what to check afterwards. */
 import { goodBody } from "../../contract/bodies.ts";
 import { ENDPOINTS, type EndpointContract } from "../../contract/seed.ts";
 import type { RequestOptions, Result } from "../../support/service.ts";
@@ -6,35 +6,35 @@ import type { Effect } from "./calls.ts";
 import type { FaultEnvironment } from "./environment.ts";
 import type { Players } from "./players.ts";
 
-/** Tries out what must work after a setup. */
+/** Checks what must work after a setup. */
 export type Verify = (on: FaultEnvironment, response: Result, label: string) => Promise<void>;
 
 export interface Setup {
   route: string;
   /** What distinguishes it from other setups of its route. */
   what?: string;
-  /** What happens before, in the game as everybody knows it. */
+  /** Prepares the shared game. */
   prepare?: (on: FaultEnvironment) => Promise<unknown>;
   request: (on: Players) => RequestOptions;
-  /** Its status, where it is not the route's own: also an error that writes something. */
+  /** Its status, if it is not the route's usual one. It may be an error that writes something. */
   status?: number;
   /** The status of a retry after success; the same status by default. */
   statusOnRetry?: number;
-  /** Whether it may end half-way, to be taken up by the same request. */
+  /** Whether it may end half-way, so that the same request continues it. */
   isJob?: boolean;
-  /** Where an index proposes whom it concerns: the least lag at which those are others. */
+  /** If its players are read from an index: the least lag at which other players are read. */
   proposes?: Effect["lags"];
   /** Checks what must work afterwards; `response` is the last response. */
   verify?: Verify;
-  /** Whether its entry of the log is no part of what it writes: who dies between the two leaves none. */
+  /** Whether its log entry is written separately: a process that dies in between leaves none. */
   isLoggedApart?: boolean;
-  /** Whether it takes a crowd. */
+  /** Whether it needs many players. */
   isLarge?: boolean;
-  /** Whether it needs no database at all. */
+  /** Whether it does not use the database. */
   isBare?: boolean;
 }
 
-/** The one key of every request that takes one. */
+/** The Idempotency-Key of all requests that accept one. */
 const KEY = "the-same-key";
 
 export const promisedOf = ({ route }: Setup): EndpointContract => {
@@ -45,7 +45,7 @@ export const promisedOf = ({ route }: Setup): EndpointContract => {
 
 export const statusOf = (setup: Setup): number => setup.status ?? promisedOf(setup).status;
 
-/** The given setups, and the contract's good request to each other endpoint. */
+/** The given setups, and for each other endpoint the contract's valid request. */
 export const withOthers = (
   setups: readonly Setup[],
   promised: readonly EndpointContract[],

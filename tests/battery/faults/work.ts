@@ -1,6 +1,6 @@
 /**
- * Work that nobody asks for again: the minute's sweep, and the workers of stream and queue. What a worker did not end
- * comes again, as Lambda and the queue have it; then everything must be as if nothing had gone wrong.
+ * Work without a client that retries: the sweep, and the workers of stream and queue. Lambda and the queue deliver
+ * unfinished work again; then everything must be as without a fault.
  */
 import { expect } from "vitest";
 import { handler as announce } from "../../../functions/notifications/announce.ts";
@@ -26,10 +26,10 @@ const titleOf = (work: Work): string =>
 
 /** The queue's visibility timeout, in milliseconds. */
 const VISIBILITY = 2 * MINUTE;
-/** More invocations than any chain has. */
+/** More invocations than any chain needs. */
 const MOST = 60;
 
-/** Whether the worker has done it; otherwise it comes again. */
+/** Whether the worker finished; otherwise the work is delivered again. */
 const invoke = async ({ s }: FaultEnvironment, work: Work): Promise<boolean> => {
   const context = lambdaContext(timeLeft);
   try {
@@ -41,7 +41,7 @@ const invoke = async ({ s }: FaultEnvironment, work: Work): Promise<boolean> => 
     }
     return true;
   } catch {
-    // It is logged, and counted as a fault of the function.
+    // The error is logged and counted as an error of the function.
     return false;
   }
 };
@@ -49,7 +49,7 @@ const invoke = async ({ s }: FaultEnvironment, work: Work): Promise<boolean> => 
 const sweeps = (work: Work): boolean =>
   work.what === "sweep" || (work.what === "message" && work.outbound.message.kind === "sweep");
 
-/** Works until nothing is left. @param plan in which invocation a fault is to strike, and which */
+/** Works until nothing is left. @param plan the fault, and the invocation that has it */
 const runChain = async (
   on: FaultEnvironment,
   first: readonly Work[],
@@ -63,7 +63,7 @@ const runChain = async (
     const work = queue.shift();
     if (work === undefined) return { invocations, hasStruck };
     if (invocations.length === MOST) throw new Error(`there is no end of it: ${titleOf(work)}`);
-    // What is held back has come by then.
+    // By then, delayed messages have been delivered.
     if (work.what === "message") on.clock.now += work.outbound.delay ?? 0;
     const injection = plan?.at === invocations.length ? plan.injection : null;
     on.freshProcess({ bySdk: plan === undefined || injection?.call.nature === "request" });
@@ -86,21 +86,21 @@ const countPushes = (on: FaultEnvironment): Record<string, number> => {
   return Object.fromEntries([...byPath].map(([path, { length }]) => [path, length]));
 };
 
-/** Pushes by path and topic: those of one topic show once. Expired subscriptions get some, by chance. */
+/** Pushes by path and topic: a browser shows only one of each topic. Expired subscriptions are left out. */
 const shownPushes = (on: FaultEnvironment): string[] => {
   const received = on.push().received();
   const shown = received.filter(({ path }) => path !== GONE);
   return [...new Set(shown.map(({ path, headers }) => `${path} ${String(headers.topic)}`))].toSorted();
 };
 
-/** How the work was done is no result: which rounds it took, what was planned, how far warnings have come. */
+/** Whether an item describes only how the work was done: rounds, plans, and the progress of warnings. */
 const isMeans = ({ sk }: StoredItem): boolean => /^(PAGE#|PLAN#|WARNED$)/.test(sk);
 
-/** Whether the removal of a subscription fails: an expired one may remain until the next message then. */
+/** Whether the removal of a subscription fails: then an expired one may remain until the next message. */
 const spares = ({ call: { name } }: Injection): boolean =>
   /^(transact|TransactWriteItems) SECRET#\* SUBSCRIPTION#\*, SECRET#ENDPOINT#\* ENDPOINT$/.test(name);
 
-/** An expired subscription is counted as expired or, where that could not be written, not at all. */
+/** Counts without expired subscriptions, which are not counted if their removal fails. */
 const withoutExpired = (table: Snapshot): Snapshot =>
   new Map(
     [...table].map(([name, item]): [string, StoredItem] => {
@@ -111,7 +111,7 @@ const withoutExpired = (table: Snapshot): Snapshot =>
     }),
   );
 
-/** Rehearses a chain: every call of every invocation can have a fault. */
+/** Plays a chain without a fault, to record its calls: each call of each invocation can have a fault. */
 export const doingWork =
   (chain: Chain): Rehearse =>
   async (on) => {

@@ -4,32 +4,32 @@ import { KEY_ATTRIBUTES } from "../../../lib/dynamodb/key.ts";
 import { SECRET } from "../../../lib/store/keys.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 
-/** Marks whatever is made up as a secret: a password, a code, a key; and whatever else is made up as a text. */
+/** Prefixes of invented texts: of secrets (passwords, codes, keys), and of other texts. */
 export const SECRET_MARK = "Qzx7Kdw9Rb";
 export const TEXT_MARK = "Wvk3Lmt8Hc";
 
-/** Marks an Idempotency-Key: a job that a request has begun is known by it. */
+/** Prefix of Idempotency-Keys, which identify jobs. */
 export const KEY_MARK = "Jn4RtxP6ys";
 
-/** What the addresses that requests come from begin with. */
+/** Prefix of the addresses of clients. */
 export const ADDRESS = "198.18.";
 
 export interface Canary {
-  /** What it is, for the report. */
+  /** A description for the report. */
   name: string;
   value: string;
   /**
    * `secret` may be in no response; `private` only in those to its owner and to administrators.
    */
   kind: "secret" | "private";
-  /** Ids of the players who may read what is private. */
+  /** Ids of the players who may read it if it is private. */
   owners: readonly string[];
 }
 
 const decoded = (run: string, encoding: "base64" | "hex"): string =>
   Buffer.from(run, encoding).toString("latin1");
 
-/** The text, and what is written in it in another way: escaped, percent-encoded, in base64 and in hex. */
+/** The text, and its parts in decoded form: escaped, percent-encoded, base64 and hex. */
 export const unfolded = (text: string): string => {
   const found = [text];
   if (text.includes("\\")) {
@@ -45,7 +45,7 @@ export const unfolded = (text: string): string => {
     found.push(text.replaceAll(/%([0-9a-f]{2})/gi, (_all, code: string) => decoded(code, "hex")));
   }
   for (const [run] of text.matchAll(/[\w+/-]{11,}/g)) {
-    // The text before it may be of the same alphabet: it begins at one of four offsets.
+    // Preceding text may use the same alphabet, so the encoded part begins at one of four offsets.
     for (let at = 0; at < 4; at += 1) found.push(decoded(run.slice(at), "base64"));
   }
   for (const [run] of text.matchAll(/[0-9a-f]{12,}/gi)) {
@@ -54,11 +54,11 @@ export const unfolded = (text: string): string => {
   return found.join("\n");
 };
 
-/** The names of the canaries that are in a text that has been unfolded. */
+/** The names of the canaries in a decoded text. */
 export const canariesIn = (text: string, canaries: readonly Canary[]): string[] =>
   canaries.flatMap(({ name, value }) => (text.includes(value) ? [name] : []));
 
-/** The forms of what is bytes: as it is kept, and in hex. */
+/** The forms of a secret of bytes: as stored, and in hex. */
 export const bytesCanary = (canary: Canary): Canary[] => {
   const bytes = Buffer.from(canary.value, "base64url");
   return [
@@ -72,7 +72,7 @@ export const bytesCanary = (canary: Canary): Canary[] => {
 
 const SECRET_PARTS = new Set(["hash", "from"]);
 
-/** The hashes that lie in a table's partitions of secrets: of passwords, tokens and codes, and of addresses. */
+/** The hashes in a table's partitions of secrets: of passwords, tokens, codes and addresses. */
 export const hashesIn = (table: Snapshot): Canary[] => {
   const found = new Map<string, Canary>();
   const look = (value: unknown, key: string, place: string): void => {
@@ -81,9 +81,9 @@ export const hashesIn = (table: Snapshot): Canary[] => {
       for (const [name, inner] of Object.entries(value)) look(inner, name, place);
     } else if (typeof value === "string" && SECRET_PARTS.has(key)) {
       const name = `the ${key} at ${place}`;
-      // Of a password's hash the salt and the tag are secret.
+      // The salt and the tag of a password hash are secret.
       const parts = value.startsWith("$argon2id$") ? value.split("$").slice(-2) : [value];
-      // The hash that no password has is nothing but zeros: an alias may well have as many letters A.
+      // The hash that no password has is all zeros: an alias may have as many letters A.
       for (const part of parts.filter((one) => !/^A+$/.test(one))) {
         for (const one of bytesCanary({ name, value: part, kind: "secret", owners: [] }))
           found.set(one.value, one);
@@ -94,7 +94,7 @@ export const hashesIn = (table: Snapshot): Canary[] => {
   return [...found.values()];
 };
 
-/** Items that lie in no partition of secrets, each as text. */
+/** Items outside the partitions of secrets, each as text. */
 export const openItems = (items: Iterable<StoredItem>): { place: string; text: string }[] =>
   [...items]
     .filter((item) => !KEY_ATTRIBUTES.some((name) => String(item[name] ?? "").startsWith(SECRET)))

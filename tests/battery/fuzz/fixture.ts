@@ -11,7 +11,7 @@ import { makeBrowser } from "../../support/webPush.ts";
 import { ADDRESS, bytesCanary, type Canary, hashesIn, SECRET_MARK } from "./canaries.ts";
 
 /** What newcomers must know. */
-export const JOIN_CODE = `${SECRET_MARK}-join-us`;
+export const JOIN_CODE = "canaria-join-us";
 
 /** A page's cursor, and the query that it goes on from. */
 export interface GivenCursor {
@@ -34,6 +34,8 @@ export interface Fixture {
   corpses: Someone[];
   /** Humans who may be tagged, killed and deleted. */
   prey: Someone[];
+  /** Who waits to be admitted. */
+  pending: Someone[];
   /** Everybody. */
   all: Someone[];
   /** Codes that were given up, and that of a player who has left. */
@@ -61,6 +63,7 @@ const LISTS: Record<string, Record<string, string>[]> = {
   "GET /admin/get_players/{url_id}": [{}, { state: "zombie" }, { passed: "false" }, { label: "waiver" }],
   "GET /admin/get_logs/{url_id}": [{}, { action: "login" }],
   "GET /interactions/{url_id}": [{}, { kind: "hunt" }],
+  "GET /interactions/leaderboard/{url_id}": [{}, { board: "survivors" }],
   "GET /zombie/starvation/{url_id}": [{}],
 };
 
@@ -156,6 +159,10 @@ export const makeFixture = async (s: TestEnvironment, origin: string): Promise<F
   };
   const [prey, dead, bitten] = [await joined("Uma", 10), await joined("Cora", 4), await joined("Zora", 4)];
 
+  await send("POST /admin/settings/{url_id}", { as: gm, body: { registration: "approval" } });
+  const pending = await joined("Pia", 3);
+  await send("POST /admin/settings/{url_id}", { as: gm, body: { registration: "open" } });
+
   await s.outbreak(gm, zed);
   await s.outbreak(gm, gm);
   await s.outbreak(gm, ira);
@@ -230,7 +237,8 @@ export const makeFixture = async (s: TestEnvironment, origin: string): Promise<F
     await s.call("POST /login", { body: wrong, from: `${ADDRESS}1.1` });
   }
 
-  const everybody = await send("GET /admin/get_players/{url_id}", { as: gm });
+  // A game master who plays sees no codes.
+  const everybody = await send("GET /admin/get_players/{url_id}", { as: second });
   for (const { alias, player_id, tag_code } of everybody.body.players) {
     if (tag_code !== null) plant(`${alias}'s tag code`, tag_code, [player_id], "private");
   }
@@ -247,7 +255,7 @@ export const makeFixture = async (s: TestEnvironment, origin: string): Promise<F
   cursors.set(STATEMENTS, [{ query: {}, cursor: rows.body.next_cursor }]);
   const recorded = await send("GET /interactions/{url_id}", { as: gm, query: { limit: 200 } });
 
-  plant("the join code", JOIN_CODE);
+  plant("the join code", JOIN_CODE, [], "private");
   plant("the cursor key", CURSOR_KEY);
   for (const one of bytesCanary({
     name: "the VAPID private key",
@@ -269,6 +277,7 @@ export const makeFixture = async (s: TestEnvironment, origin: string): Promise<F
     zombies: [zed, ben, gil, gm, ...bitten],
     corpses: [eve, fay, ira, second, ...dead],
     prey,
+    pending,
     all: [gm, second, dee, ada, zed, ben, gil, hal, eve, fay, ira, kim, ...prey, ...dead, ...bitten],
     spentCodes: [ben, gil, kim, leo].flatMap(({ code }) => (code === null ? [] : [code])),
     recoveryCodes,

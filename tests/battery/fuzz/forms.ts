@@ -1,4 +1,4 @@
-/** A simple description of a zod schema, from which values are made and spoilt. */
+/** A simple description of a zod schema, from which valid and invalid values are made. */
 import * as z from "zod/mini";
 import type { $ZodTypes } from "zod/v4/core";
 
@@ -12,16 +12,16 @@ export type Form =
   | { kind: "object"; fields: Record<string, Field> }
   | ({ kind: "text"; pattern: RegExp | null } & Bounds)
   | ({ kind: "number"; whole: boolean } & Bounds)
-  /** A whole number that is written as a text, as in a query. */
+  /** An integer written as text, as in a query. */
   | ({ kind: "digits" } & Bounds)
   | { kind: "flag" }
   | { kind: "choice"; values: readonly unknown[] }
   | { kind: "list"; element: Field; most: number }
   | { kind: "json" }
-  /** What no schema describes: only words for it are of use. */
+  /** A field whose schema says nothing; its values are in words.ts. */
   | { kind: "opaque" };
 
-/** A form, the schema that it is of, and whether it may be left out or `null`. */
+/** A form, its schema, and whether the field may be absent or `null`. */
 export interface Field {
   schema: z.ZodMiniType;
   form: Form;

@@ -45,7 +45,7 @@ export const NASTY_NUMBERS = [
   ...[0.1 + 0.2, Number.MAX_SAFE_INTEGER, 1e308, 123_456_789_012_345_680],
 ];
 
-/** Bodies that are no object of any endpoint, or no JSON at all. */
+/** Bodies that are not an object that an endpoint accepts, or not JSON. */
 export const BODIES = [
   ...["{", "[", "", " ", "null", "0", '""', '"', "{}", "[]", "\ufeff{}", "\u2028", '{"alias":"Ada"}\u0000'],
   ...words(`{"alias":"\\ud800"} {"tag_code":"\\udfff\\ud800"} {"n":1e400} {"n":-0} {"n":1.0} {"n":1e0}`),
@@ -55,7 +55,7 @@ export const BODIES = [
   `{${Array.from({ length: 300 }, (_, n) => `"k${n}":${n}`).join(",")}}`,
 ];
 
-/** Names of fields: those of all endpoints, and some of none. */
+/** Names of fields: those of all endpoints, and others. */
 export const FIELDS = words(`
   alias password first_name last_name email join_code everywhere current_password new_password recovery_code player_id
   n tag_code hunted_at share_with latitude longitude note is_admin name description closes_at applies_to clear dry_run

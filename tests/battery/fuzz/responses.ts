@@ -1,4 +1,4 @@
-/** Responses as they must be: in the declared shape to the last field, or an error of the contract; without canaries. */
+/** Checks of responses: exactly the declared shape, or an error of the contract, and no canaries. */
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import * as z from "zod/mini";
@@ -34,7 +34,7 @@ const expectSuccess = (own: Endpoint, result: Result, say: string): void => {
     expect(result.bytes.length, say).toBe(0);
     return;
   }
-  // A change of password has an empty response, unless a recovery code has opened a session.
+  // A password change has an empty response, unless a recovery code has opened a session.
   const isEmpty = own.route === "POST /change_password" && result.status === 204;
   if (!isEmpty) expect(result.status, say).toBe(own.response.status);
   if (own.response.schema === null || isEmpty) {
@@ -55,10 +55,10 @@ const expectSuccess = (own: Endpoint, result: Result, say: string): void => {
   expect(isDeclared, `an undeclared field: ${say}`).toBe(true);
 };
 
-/** Words that only the service's developers understand. */
+/** Words that only developers of the service understand. */
 const INTERNALS = /dynamo|ValidationException|\bstack\b|node_modules|\.ts:\d|zod/i;
 
-/** The JSON that an endpoint reads, or undefined where it cannot read any. */
+/** The JSON that an endpoint reads, or undefined if the body is not JSON. */
 const bodyOf = (raw: RequestOptions["raw"]): unknown => {
   const body = Buffer.from(raw?.body ?? "");
   if (body.length > MAX_BODY_BYTES) return undefined;
@@ -75,16 +75,16 @@ const bodyOf = (raw: RequestOptions["raw"]): unknown => {
 
 const Reason = z.object({ reason: z.optional(NoteText) });
 
-/** A body, and the reason of a game master's command, which no schema of an endpoint has. */
+/** A body without the reason of a game master's command, which the endpoint's schema does not contain. */
 const withoutReason = ({ takesReason }: Endpoint, body: unknown): { reason: object; rest: unknown } => {
   if (!takesReason || !isRecord(body) || !("reason" in body)) return { reason: {}, rest: body };
   const { reason, ...rest } = body;
   return { reason: { reason }, rest };
 };
 
-/** The fields that the endpoint's own schemas reject; null when they cannot say. */
+/** The fields that the endpoint's own schemas reject; null if they are unknown. */
 const invalidFields = (own: Endpoint, { raw, query = {} }: RequestOptions): string[] | null => {
-  // A picture is read before its schema sees it.
+  // A picture is decoded before its schema is checked.
   if (own.route === TAKES_PICTURES) return null;
   const body = own.route.startsWith("GET ") ? {} : bodyOf(raw);
   if (body === undefined) return [""];
@@ -104,7 +104,7 @@ const invalidFields = (own: Endpoint, { raw, query = {} }: RequestOptions): stri
 
 const isMaster = (on: Fixture, caller: Someone | null): boolean => caller === on.gm || caller === on.second;
 
-/** Errors that end a request before it is read: the caller may not call, or is gone since. */
+/** Errors before a request is read: the caller has no right, or has left. */
 const BARRED = new Set(["token_rejected", "not_administrator", "player_not_found"]);
 
 /** Checks a response against the contract. */
@@ -143,7 +143,7 @@ export const expectLawful = (
   expect(named, say).toEqual(expect.arrayContaining(invalid.map((field) => field.split(".")[0])));
 };
 
-/** The player about whom a response may contain everything: the caller, or who has just logged in. */
+/** The player about whom a response may contain everything: the caller, or the player who has just logged in. */
 const subjectOf = (route: string, result: Result, caller: Someone | null): string | undefined =>
   /^POST \/(login|new|change_password)$/.test(route) ? result.body?.player_id : caller?.id;
 
@@ -164,7 +164,7 @@ const hiddenFrom = (on: Fixture, caller: Someone | null, subject: string | undef
   return found;
 };
 
-/** The response contains nothing that its caller may not know, in whatever encoding. */
+/** Expects nothing in the response that its caller may not know, in any encoding. */
 export const expectNoCanary = (
   on: Fixture,
   route: string,

@@ -1,4 +1,4 @@
-/** Requests that are nearly valid: with one mistake that people and programs make, or with one that is none yet. */
+/** Nearly valid requests: with one typical mistake, or with one change that is still valid. */
 import type { Random } from "../../support/battery.ts";
 import { oneOf } from "../../support/oneOf.ts";
 import { type Drawn, jsonOf, type Sent } from "./cases.ts";
@@ -11,7 +11,7 @@ const LOOKALIKES = new Map(
   [..."aceiopsxyABEHOT015-"].map((letter, at) => [letter, [..."асеіорѕхуАВЕНОТОlƼ‐"][at]]),
 );
 
-/** With the first letter that has one replaced by a letter that looks like it. */
+/** Replaces the first possible letter by one that looks like it. */
 const lookAlike = (text: string): string => {
   const at = [...text].findIndex((letter) => LOOKALIKES.has(letter));
   return [...text].map((letter, n) => (n === at ? (LOOKALIKES.get(letter) ?? "") : letter)).join("");
@@ -74,7 +74,7 @@ const ofForm = (value: unknown, form: Form, random: Random): Spoilt[] => {
   return typeof value === "string" ? ofText(value, form, random) : [];
 };
 
-/** The value with a mistake: of its own form, of another type, or null. */
+/** The value with a mistake: within its own form, of another type, or null. */
 const spoiltValue = (value: unknown, { form }: Field, random: Random, isQuery: boolean): Spoilt => {
   const others = [JSON.stringify(value), 7, true, [value], { value }, null];
   const types = others.map((other): Spoilt => [`as ${JSON.stringify(other)?.slice(0, 40)}`, other]);
@@ -87,7 +87,7 @@ const nearNames = (name: string): string[] => [
   name.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase()),
 ];
 
-/** A body or a query with one field spoilt, missing, or under another name. */
+/** A body or a query with one field invalid, missing, or under another name. */
 const spoilOne = (
   values: Record<string, unknown>,
   fields: Record<string, Field>,
@@ -109,7 +109,7 @@ const spoilOne = (
   return { how: `${part} ${name}: called ${JSON.stringify(unknown)}`, values: { ...kept, [unknown]: value } };
 };
 
-/** The JSON text of a body with its first field twice; with different values. */
+/** The JSON text of a body that has its first field twice, with different values. */
 const doubled = (body: Record<string, unknown>, random: Random): string => {
   const [[name, value] = ["a", 1]] = random.shuffle(Object.entries(body));
   const [one, two] = random.shuffle([random.pick<unknown>([1, null, "other", [], {}]), value]);
@@ -125,7 +125,7 @@ const notQuiteJson = (text: string): [string, ...string[]] => [
   text.replaceAll('"', "'"),
 ];
 
-/** Spoils a valid request in one place. */
+/** Changes a valid request in one place. */
 export const spoilRequest = (
   { method, bodyFields, queryFields, body, query }: Drawn,
   random: Random,

@@ -1,4 +1,4 @@
-/** Values for the fields of requests: where the schema alone is not enough, and those with which requests succeed. */
+/** Values for fields whose schema is not enough to make a useful value, and values with which requests succeed. */
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { HOUR } from "../../../lib/domain/time.ts";
@@ -9,7 +9,7 @@ import { SECRET_MARK, TEXT_MARK } from "./canaries.ts";
 import { type Fixture, JOIN_CODE, PAGED_STATEMENT } from "./fixture.ts";
 
 type Arb = fc.Arbitrary<unknown>;
-/** Fields that a body or a query is to have; `undefined` for one that it is not to. */
+/** Fields of a body or a query; `undefined` for a field that must be absent. */
 export type Apt = fc.Arbitrary<Record<string, unknown>>;
 
 const oneOf = <T>(all: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...all);
@@ -17,7 +17,7 @@ const oneOf = <T>(all: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...all)
 const wide = (text: string): string =>
   text.replaceAll(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0));
 
-/** An alias as it may be written: width and case make no difference. */
+/** An alias in a random spelling: width and case make no difference. */
 const written = (alias: string): fc.Arbitrary<string> =>
   fc.constantFrom(alias, alias, alias.toUpperCase(), alias.toLowerCase(), wide(alias));
 
@@ -76,7 +76,7 @@ const picture = fc
 /** Endpoints that set an alias. */
 const NAMING = new Set(["POST /new", "POST /edit_player/{url_id}"]);
 
-/** Words for the fields of an endpoint, by their name. */
+/** Values for the fields of an endpoint, by the name of the field. */
 export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   alias: fc.oneof(
     { weight: NAMING.has(route) ? 1 : 4, arbitrary: aliasOf(on.all) },
@@ -111,6 +111,12 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   label: oneOf(["waiver", " Waiver", "überprüft"]),
   audience: oneOf(["all", "humans", "moderators", "label:waiver", "label:Briefing_2"]),
   reason: prose("reason"),
+  aliases: fc.array(fc.oneof(aliasOf(on.pending), aliasOf(on.all)), { minLength: 1, maxLength: 4 }),
+  ...{
+    code: letters("abcXYZ019"),
+    uses: fc.integer({ min: 1, max: 9 }),
+    registration_closes_at: ago(-9 * HOUR, -HOUR),
+  },
   title: prose("title"),
   content: prose("content"),
   player_groups: prose("all"),
@@ -119,6 +125,8 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   interaction_id: oneOf(on.interactions),
   notification_id: fc.oneof(fc.constant(on.notification), fc.uuid({ version: 7 })),
   after: fc.constant(on.notification),
+  ...Object.fromEntries(["player", "target", "actor"].map((name) => [name, aliasOf(on.all)])),
+  around: fc.constant("me"),
   root: oneOf(on.interactions),
   action: oneOf(["login", "corpsify", "sweep", "deliver"]),
   endpoint: fc.oneof({ weight: 4, arbitrary: endpoint }, { weight: 1, arbitrary: oneOf(on.endpoints) }),
@@ -131,7 +139,7 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
 
 const mark = `'${TEXT_MARK}'`;
 
-/** Statements that are accepted, with parameters; those that write do so where no rule reads. */
+/** Accepted statements with parameters. Writing ones change only fields that no rule reads. */
 const STATEMENTS: { statement: string; parameters?: unknown[] }[] = [
   { statement: `SELECT * FROM "game" WHERE pk = 'GAME'` },
   {
@@ -177,7 +185,7 @@ const logins = (on: Fixture): Apt =>
     written(alias).map((name) => ({ alias: name, password, device_token: undefined })),
   );
 
-/** Values with which a request succeeds, by its route: of its body, or of its query for a GET. */
+/** Values with which a request succeeds, by route: for the body, or for the query of a GET. */
 export const aptOf = (on: Fixture): Record<string, Apt> => ({
   "POST /login": logins(on),
   "POST /change_password": fc.oneof(
@@ -212,6 +220,11 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
     .tuple(upon(on.zombies), oneOf(on.reported))
     .map(([who, interaction_id]) => ({ ...who, interaction_id })),
   "POST /admin/corpsify/{url_id}": upon(on.prey, on.zombies),
+  "POST /admin/admit/{url_id}": fc.oneof(
+    upon(on.pending).map((who) => ({ ...who, aliases: undefined })),
+    fc.constant({ alias: undefined, player_id: undefined }),
+  ),
+  "POST /admin/make_spectator/{url_id}": upon(on.prey, on.zombies),
   "POST /admin/cure/{url_id}": upon(on.zombies),
   "POST /admin/feed_player/{url_id}": upon(on.zombies),
   "POST /admin/revive_h/{url_id}": upon(on.corpses),

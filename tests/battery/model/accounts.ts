@@ -1,6 +1,6 @@
 /** The model's rules of accounts: joining, login, names, pictures, subscriptions, and leaving. */
 import { DAY, HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import { ownView, staffView } from "./bodies.ts";
+import { ownView, plays, staffView } from "./bodies.ts";
 import { makeHuman, playerOf, recordStarvation } from "./game.ts";
 import { clash, foldedOf } from "./names.ts";
 import {
@@ -45,6 +45,15 @@ export const named = (m: Model, ref: Ref): Player => {
 export const own = (id: string) => (after: Model) => {
   const player = playerOf(after, id);
   return player === undefined ? null : ownView(after, player);
+};
+
+/** A player as a game master sees them: one who plays sees no tag code of others. */
+export const forStaff = (id: string, caller: Player) => {
+  const isWithoutCode = plays(caller) && id !== caller.id;
+  return (after: Model) => {
+    const view = own(id)(after);
+    return view !== null && isWithoutCode ? { ...view, tag_code: null } : view;
+  };
 };
 
 const requireFree = (m: Model, alias: string, self: string | null): void => {
@@ -109,6 +118,7 @@ export const newPlayer = (id: string, alias: string, password: string, now: numb
   first_name: null,
   is_admin: false,
   state: "spectator",
+  isWithdrawn: false,
   unrecorded: null,
   code: null,
   codeSince: 0,
@@ -237,6 +247,12 @@ export const ACCOUNTS = {
     return ok(own(caller.id));
   }, IDEMPOTENT),
 
+  "POST /player/enrol/{url_id}": forPlayers((m, _, caller, { facts }) => {
+    if (caller.state !== "spectator" || caller.isWithdrawn) throw new ModelError("wrong_state");
+    makeHuman(m, caller, facts.codeOf(caller.id));
+    return ok(own(caller.id));
+  }, IDEMPOTENT),
+
   "POST /set_pfp/{url_id}": forPlayers((_m, _body, caller, { facts }) => {
     const picture = JSON.parse(facts.text);
     caller.picture = picture.etag.slice(1, 23);
@@ -266,7 +282,7 @@ export const ACCOUNTS = {
     return ok(() => ({ alias, recovery_code: code, expires_at: rfc3339(until) }));
   }),
 
-  "POST /admin/edit_player/{url_id}": forMasters((m, body) => {
+  "POST /admin/edit_player/{url_id}": forMasters((m, body, caller) => {
     const player = named(m, body);
     const { alias_to, is_admin, clear_picture, note } = body;
     if (alias_to !== undefined) requireFree(m, alias_to, player.id);
@@ -277,7 +293,7 @@ export const ACCOUNTS = {
     if (note !== undefined) player.note = note;
     return ok((after) => {
       const left = playerOf(after, player.id);
-      return left === undefined ? null : staffView(after, left);
+      return left === undefined ? null : staffView(after, left, caller);
     });
   }, IDEMPOTENT),
 

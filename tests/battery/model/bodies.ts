@@ -35,6 +35,7 @@ export const ownView = (m: Model, player: Player) => ({
   is_admin: player.is_admin,
   role: roleOf(player),
   state: player.state,
+  pending: false,
   tag_code: player.state === "human" ? player.code : null,
   kills: player.kills.length,
   infected_at: player.infection === null ? null : time(player.infectedAt),
@@ -47,9 +48,14 @@ export const ownView = (m: Model, player: Player) => ({
   created_at: rfc3339(player.createdAt),
 });
 
-/** A player as game masters see them. */
-export const staffView = (m: Model, player: Player) => ({
+/** Whether a game master plays, also as a zombie whose starvation is not recorded yet. */
+export const plays = ({ state, unrecorded }: Player): boolean =>
+  state === "human" || state === "zombie" || unrecorded !== null;
+
+/** A player as game masters see them: one who plays sees no tag code of others. */
+export const staffView = (m: Model, player: Player, viewer: Player) => ({
   ...ownView(m, player),
+  ...(plays(viewer) && viewer.id !== player.id ? { tag_code: null } : {}),
   labels: player.labels,
   note: player.note,
 });
@@ -98,7 +104,7 @@ const isInfection = ({ kind }: Event): boolean => kind === "hunt" || kind === "r
 /** An event as a player sees it: notes are its hunter's and game masters', reasons theirs whom it was about. */
 export const eventView = (m: Model, event: Event, viewer: Player) => {
   const { id, kind, at, recordedAt, actor, target, parent, sharedWith, note, voided, voids } = event;
-  const { waitingSince, suspect } = event;
+  const { waitingSince, suspect, isWithdrawal } = event;
   const referenceOf = (id: string | null): string | null =>
     id === null || playerOf(m, id) === undefined ? null : refOf(id);
   const isPrivy = viewer.is_admin || viewer.id === actor;
@@ -117,6 +123,7 @@ export const eventView = (m: Model, event: Event, viewer: Player) => {
       ...(isInfection(event) ? { infection_id: id, parent_infection_id: idOf(parent) } : {}),
       ...(kind === "hunt" ? { shared_with: sharedWith.map((sharer) => aliasOf(m, sharer)) } : {}),
       ...(note !== null && isPrivy ? { note } : {}),
+      ...(isWithdrawal ? { withdrawn: true } : {}),
       ...(voided ? { voided: true } : {}),
       ...(voids === null ? {} : { voided_interaction_id: idOf(voids.hunt) }),
       ...(waitingSince !== null && !voided ? { waiting: true } : {}),

@@ -17,6 +17,8 @@ export const KINDS: Kinds = {
   name_hunter: [3, commands.nameHunter],
   guess_codes: [1, commands.guessCodes],
   corpsify: [3, commands.upon("corpsify", "human", "zombie")],
+  make_spectator: [2, commands.upon("make_spectator", "human", "zombie", "corpse")],
+  enrol: [1, commands.enrol],
   cure: [5, commands.upon("cure", "zombie")],
   revive_h: [6, commands.upon("revive_h", "corpse", "spectator")],
   revive_z: [6, commands.upon("revive_z", "corpse", "spectator")],

@@ -52,6 +52,7 @@ export const record = (
     parent: null,
     sharedWith: [],
     note: null,
+    isWithdrawal: false,
     waitingSince: null,
     suspect: null,
     voided: false,
@@ -76,6 +77,12 @@ export const kill = (m: Model, player: Player, kind: string, actor: string): Eve
   return record(m, kind, { actor, target: player.id });
 };
 
+/** Takes a player out of play, who keeps their record. */
+export const withdraw = (m: Model, player: Player, actor: string): Event => {
+  Object.assign(player, { state: "spectator", isWithdrawn: true } satisfies Partial<Player>);
+  return record(m, "corpsify", { actor, target: player.id, isWithdrawal: true });
+};
+
 /** Makes a player human, with a new tag code. */
 export const makeHuman = (m: Model, player: Player, code: string): void => {
   if (!/^[2-9A-HJKMNP-Z]{8}$/.test(code) || m.codes.has(code)) {
@@ -84,6 +91,7 @@ export const makeHuman = (m: Model, player: Player, code: string): void => {
   m.codes.set(code, player.id);
   Object.assign(player, {
     state: "human",
+    isWithdrawn: false,
     code,
     codeSince: m.now,
     infection: null,
@@ -98,6 +106,7 @@ export const makeZombie = (m: Model, player: Player, by: Event, hunter: string |
   const deadline = gameInstant(m) + m.period;
   Object.assign(player, {
     state: "zombie",
+    isWithdrawn: false,
     code: null,
     infection: by.n,
     infectedAt: by.at,

@@ -134,7 +134,7 @@ export function* guessCodes(world: World, dice: Dice): Actions {
   return wasUnknown;
 }
 
-type Upon = "corpsify" | "cure" | "revive_h" | "revive_z" | "feed_player";
+type Upon = "make_spectator" | "corpsify" | "cure" | "revive_h" | "revive_z" | "feed_player";
 
 /** A game master's command upon one player who is in a fitting state. */
 export const upon = (what: Upon, ...states: State[]) =>
@@ -145,6 +145,13 @@ export const upon = (what: Upon, ...states: State[]) =>
     const target = refTo(dice, dice.prefer(fitting, m.players));
     return yield* send(`POST /admin/${what}/{url_id}`, yield* masterCredentials(world, dice), target);
   };
+
+/** A spectator wants to play; others must not come back by it. */
+export function* enrol(world: World, dice: Dice): Actions {
+  const m = world.model();
+  const player = dice.prefer(inState(m, "spectator"), m.players);
+  return yield* send("POST /player/enrol/{url_id}", yield* credentialsOf(world, dice, player), {});
+}
 
 export function* feedMany(world: World, dice: Dice): Actions {
   // From 48 on it is a job.

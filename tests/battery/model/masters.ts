@@ -1,6 +1,6 @@
 /** The model's rules of what game masters do to the game. */
 import { rfc3339 } from "../../../lib/domain/time.ts";
-import { named, ok, own } from "./accounts.ts";
+import { forStaff, named, ok, own } from "./accounts.ts";
 import { checkpointView, countsView, eventView, hungriest } from "./bodies.ts";
 import {
   addDay,
@@ -14,6 +14,7 @@ import {
   recordStarvation,
   resume,
   shownDeadline,
+  withdraw,
 } from "./game.ts";
 import { byAlias } from "./names.ts";
 import {
@@ -45,9 +46,10 @@ const upon = (
     requireState(target, ...states);
     // A starvation that was not recorded yet is recorded too.
     recordStarvation(m, target);
+    const view = forStaff(target.id, caller);
     const { n } = change(m, target, caller, call);
     return ok((after) => ({
-      player: own(target.id)(after),
+      player: view(after),
       interaction: after.record
         .filter((event) => event.n === n)
         .map((event) => eventView(after, event, caller))[0],
@@ -76,6 +78,10 @@ export const carrier = (m: Model, written: string): Player => {
 export const MASTERS = {
   "POST /admin/corpsify/{url_id}": upon(["human", "zombie"], (m, target, caller) =>
     kill(m, target, "corpsify", caller.id),
+  ),
+
+  "POST /admin/make_spectator/{url_id}": upon(["human", "zombie", "corpse"], (m, target, caller) =>
+    withdraw(m, target, caller.id),
   ),
 
   "POST /admin/cure/{url_id}": upon(["zombie"], (m, target, caller, { facts }) => {

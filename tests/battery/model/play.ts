@@ -154,19 +154,21 @@ export const PLAY = {
     ok(() => ({ interactions: recordView(m, viewer, kind), next_cursor: null })),
   ),
 
-  "GET /interactions/leaderboard/{url_id}": forPlayers((m) => ok(() => ({ players: leaderboardView(m) }))),
+  "GET /interactions/leaderboard/{url_id}": forPlayers((m) =>
+    ok(() => ({ players: leaderboardView(m), next_cursor: null })),
+  ),
 
   "GET /interactions/tree/{url_id}": forPlayers((m, { root }) => {
     const top = m.record.find(({ id }) => id === root);
     return ok(() => treeView(m, top ?? null));
   }),
 
-  "GET /admin/get_players/{url_id}": forMasters((m, { state, passed, label }) => {
+  "GET /admin/get_players/{url_id}": forMasters((m, { state, passed, label }, caller) => {
     const players = roster(m)
       .filter((player) => state === undefined || player.state === state)
       .filter((player) => passed === undefined || (passedAt(m, player) !== null) === passed)
       .filter((player) => label === undefined || player.labels.includes(label));
-    return ok(() => ({ players: players.map((player) => staffView(m, player)), next_cursor: null }));
+    return ok(() => ({ players: players.map((player) => staffView(m, player, caller)), next_cursor: null }));
   }),
 
   "GET /admin/player_count/{url_id}": forMasters((m) => ok(() => countsView(m))),

@@ -36,6 +36,8 @@ export interface Bodies {
   "GET /interactions/{url_id}": { limit: number; kind?: string };
   "GET /interactions/leaderboard/{url_id}": None;
   "GET /interactions/tree/{url_id}": { root?: string };
+  "POST /player/enrol/{url_id}": None;
+  "POST /admin/make_spectator/{url_id}": Ref;
   "POST /admin/corpsify/{url_id}": Ref;
   "POST /admin/cure/{url_id}": Ref;
   "POST /admin/revive_h/{url_id}": Ref;

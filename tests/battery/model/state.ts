@@ -22,6 +22,8 @@ export interface Player {
   is_admin: boolean;
   password: string;
   state: State;
+  /** Whether a game master has taken them out of play. */
+  isWithdrawn: boolean;
   /** When they starved, until that is recorded. */
   unrecorded: number | null;
   /** The tag code that they carry; who died a human keeps it. */
@@ -64,6 +66,8 @@ export interface Event {
   parent: number | null;
   sharedWith: string[];
   note: string | null;
+  /** Whether a killing made a spectator. */
+  isWithdrawal: boolean;
   /** Of a tag that its prey reported: since when it waits for its hunter, and the prey's guess. */
   waitingSince: number | null;
   suspect: string | null;

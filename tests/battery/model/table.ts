@@ -68,6 +68,7 @@ const eventIn = (item: StoredItem): Written => ({
   voids: item.voids ?? null,
   waiting: item.waiting_since ?? null,
   suspect: item.suspect ?? null,
+  withdrawn: item.withdrawn ?? false,
 });
 
 /** How an item is read, by the prefixes of its keys; the reader gets the rest of the partition key. */
@@ -209,11 +210,11 @@ export const modelFacts = (m: Model): Written => {
   into.profiles = into.counters;
   for (const event of m.record) {
     const { id, kind, at, recordedAt, actor, target, parent, sharedWith, voided, voids, note } = event;
-    const { waitingSince, suspect } = event;
+    const { waitingSince, suspect, isWithdrawal } = event;
     into[`event ${id}`] = {
       ...{ kind, at: rfc3339(at), recorded_at: rfc3339(recordedAt), actor, target },
       ...{ parent: idOf(m, parent), shared_with: sharedWith, voided, voids: idOf(m, voids?.hunt ?? null) },
-      ...{ waiting: time(waitingSince), suspect },
+      ...{ waiting: time(waitingSince), suspect, withdrawn: isWithdrawal },
     };
     if (note !== null) into[`note ${id}`] = { of: actor, note };
   }

@@ -33,7 +33,7 @@ const GONE: Effect = { alias: null, effect: "unchanged", state: null };
 const uponPrey = (m: Model, { hunt, newCode }: VoidRequest): Effect => {
   const prey = playerOf(m, hunt.target);
   if (prey === undefined) return GONE;
-  if (prey.infection !== hunt.n) return upon(prey, "unchanged");
+  if (prey.infection !== hunt.n || prey.state === "spectator") return upon(prey, "unchanged");
   recordStarvation(m, prey);
   makeHuman(m, prey, newCode());
   return upon(prey, "human_again");

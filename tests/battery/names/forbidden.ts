@@ -1,9 +1,9 @@
-/** What no name may hold: marks of direction, what is not seen, pictures, and what is no letter of any script. */
+/** Characters that no name may contain: direction marks, invisible ones, emoji, and others that are not letters. */
 
 import type { Random } from "../../support/battery.ts";
 import { oneOf } from "../../support/oneOf.ts";
 
-/** Code points; beyond are only more unassigned and private ones. */
+/** Code points. Higher ones are all unassigned or private. */
 const POINTS = [
   ...Array.from({ length: 0xd800 }, (_, at) => at),
   ...Array.from({ length: 0x3_0000 - 0xe000 }, (_, at) => 0xe000 + at),
@@ -16,13 +16,13 @@ const CHARACTERS = POINTS.map((point) => String.fromCodePoint(point)).filter(
 
 const those = (kind: RegExp): string[] => CHARACTERS.filter((character) => kind.test(character));
 
-/** Every mark that turns the direction of writing. */
+/** All direction marks. */
 const TURNING = those(/^\p{Bidi_Control}$/u);
 
 /** Every format character. */
 const FORMATS = those(/^\p{Cf}$/u);
 
-/** Kinds of characters, of which any will do. */
+/** Kinds of characters, of which samples are used. */
 const KINDS: Record<string, string[]> = {
   "a character that is not drawn": those(/^\p{Default_Ignorable_Code_Point}$/u),
   "a code point that is nothing yet": those(/^\p{Cn}$/u),
@@ -40,20 +40,20 @@ const KINDS: Record<string, string[]> = {
 const SEQUENCES =
   `👨‍👩‍👧‍👦 👩🏽‍🚀 🏳️‍🌈 🏴‍☠️ 🧑🏿‍❤️‍💋‍🧑🏻 🇨🇭 🇺🇳 🇨 🏴󠁧󠁢󠁳󠁣󠁴󠁿 1️⃣ *️⃣ 👍🏽 🏽 ❤️ ☠︎ ™️ ㊙️ a\u{fe0f} क\u200dष क\u200c`.split(" ");
 
-/** A name that holds what none may. */
+/** A name with a forbidden character. */
 export interface Forbidden {
   name: string;
   why: string;
 }
 
-/** White space around a name is trimmed, and so not rejected. */
+/** White space around a name is trimmed, not rejected. */
 const around = (what: string): string[] =>
   what.trim() === "" ? [`Z${what}oe`] : [`${what}Zoe`, `Z${what}oe`, `Zoe${what}`, what.repeat(3)];
 
 const shown = (what: string): string =>
   [...what].map((character) => `U+${character.codePointAt(0)?.toString(16).toUpperCase()}`).join(" ");
 
-/** Names that hold each mark of direction, format character and emoji sequence, and some of every other kind. */
+/** Names with each direction mark, format character and emoji sequence, and with samples of the other kinds. */
 export const forbiddenNames = (random: Random, ofEachKind: number): Forbidden[] => [
   ...TURNING.flatMap((mark) => around(mark).map((name) => ({ name, why: `direction ${shown(mark)}` }))),
   ...FORMATS.map((mark) => ({ name: oneOf(random, around(mark)), why: `format ${shown(mark)}` })),

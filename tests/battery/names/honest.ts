@@ -45,13 +45,13 @@ const MAKERS: Record<string, Maker> = {
   },
 };
 
-/** `count` pairs, those by hand among them. */
+/** `count` pairs, including those written by hand. */
 export const honestPairs = (random: Random, count: number): Pair[] => {
   const pairs = [...BY_HAND];
   const kinds = Object.entries(MAKERS);
   while (pairs.length < count) {
     const [by, make] = oneOf(random, kinds);
-    // Each pair begins in its own way, so that no other pair has taken the name.
+    // Each pair begins differently, so that no other pair has taken the name.
     const [one, other] = make(random).map((end) => `${stemOf(pairs.length)}${end}`);
     if (one === undefined || other === undefined || !isName(one) || !isName(other)) continue;
     pairs.push({ one, other, by });

@@ -1,4 +1,4 @@
-/** Letters for names, from Unicode's data: which look alike, and which look like no other. */
+/** Letters for names, by Unicode's data: letters that look alike, and letters that look like no other. */
 import data from "unhomoglyph/data.json" with { type: "json" };
 import type { Random } from "../../support/battery.ts";
 import { oneOf } from "../../support/oneOf.ts";
@@ -10,7 +10,7 @@ const LETTER = /^[\p{L}\p{Nd}]$/u;
 const NAME = /^[\p{L}\p{Nd}](?:[\p{L}\p{M}\p{Nd}]|[ _.-](?=[\p{L}\p{Nd}]))*$/u;
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
 
-/** Whether the contract lets a name be one, by its letters and their number. */
+/** Whether the contract allows the name, by its letters and their number. */
 export const isName = (name: string): boolean => {
   const { length } = [...name.normalize("NFC")];
   return NAME.test(name.normalize("NFC")) && !UNSEEN.test(name) && length >= 3 && length <= 30;
@@ -34,18 +34,18 @@ const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map(
   [...Map.groupBy(LETTERS, looks)].filter(([, letters]) => letters.length > 1),
 );
 
-/** Letters that look the same as this one, itself left out. */
+/** Other letters that look the same as this one. */
 export const doublesOf = (letter: string): string[] =>
   (FAMILIES.get(looks(letter)) ?? []).filter((double) => double !== letter);
 
-/** Letters that look the same as this capital, and do not become another one when they are written as capitals. */
+/** Letters that look the same as this capital and still do in upper case. */
 export const capitalDoublesOf = (capital: string): string[] =>
   doublesOf(capital).filter((double) => looks(double.normalize("NFKC").toUpperCase()) === looks(capital));
 
-/** Letters that have doubles. */
+/** Letters with at least one other that looks the same. */
 export const CONFUSABLE: readonly string[] = [...FAMILIES.values()].flat();
 
-/** All that a confusable looks like, letter by letter. */
+/** All letters that confusables look like. */
 const SOMETHINGS_LOOK = new Set([...LOOKS.values()].flatMap((look) => [...look.normalize("NFKD")]));
 
 const isPlain = (letter: string): boolean =>
@@ -57,21 +57,21 @@ const isPlain = (letter: string): boolean =>
       !SOMETHINGS_LOOK.has(form),
   );
 
-/** Letters that look like no other of any script, in small and in capitals, and are in one piece. */
+/** Letters of one code point that look like no other of any script, in lower and upper case. */
 export const UNMISTAKABLE: readonly string[] = LETTERS.filter(isPlain);
 
-/** Letters of the Latin script that look neither like one another nor, two by two, like a third. */
+/** Latin letters that do not look like one another, and no two of which look like a third. */
 export const STEM: readonly string[] = [..."abdefghjkpqstuyz"];
 
 /** A word of such letters. */
 export const stem = (random: Random, length: number): string =>
   Array.from({ length }, () => oneOf(random, STEM)).join("");
 
-/** A word of such letters for each number up to 4,095, another one for each. */
+/** A different word of such letters for each number up to 4,095. */
 export const stemOf = (number: number): string =>
   [...number.toString(16).padStart(3, "0")].map((digit) => STEM[Number.parseInt(digit, 16)]).join("");
 
-/** A word with another letter in the place of one; the others are given. */
+/** The word with one letter replaced by a different one of `letters`. */
 export const withAnother = (
   random: Random,
   word: readonly string[],

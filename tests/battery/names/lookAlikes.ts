@@ -26,22 +26,22 @@ const BY_HAND = pairsIn(`
   ậba~a\u0302\u0323ba, q\u0323\u0307a~q\u0307\u0323a, ﻋﻠﻲ~علي, ﷲab~اللهab,
   \u0663\u0664\u0665~\u06f3\u0664\u0665, שׁלום~ש\u05c1לום, क़मर~क\u093cमर, \u{2f800}丽a~丽丽a, \uf900豈a~豈豈a`);
 
-/** Letters that are another one written small. */
+/** Small forms of other letters. */
 const CASED = LETTERS.filter((letter) => letter.toLowerCase() !== letter.toUpperCase());
 
-/** Letters that are others in a form of their own: wide, bold, joined, raised. */
+/** Variants of other letters: wide, bold, joined, raised. */
 const FORMS = LETTERS.filter((letter) => {
   const plain = letter.normalize("NFKC");
   return plain !== letter && [...plain].length <= 4 && isName(`ab${plain}ab`);
 });
 
-/** Letters that are put together of others. */
+/** Letters composed of others. */
 const COMPOSED = LETTERS.filter((letter) => letter.normalize("NFD") !== letter);
 
 const flip = (random: Random, letter: string): string =>
   random.pick([letter, letter.toUpperCase(), letter.toLowerCase()]);
 
-/** A word with one to four of some letters in it, and the same with other letters in their places. */
+/** A word with one to four of the given letters, and the same word with other letters instead. */
 const within = (
   random: Random,
   from: readonly string[],
@@ -87,7 +87,7 @@ const MAKERS: Record<string, Maker> = {
   "by composition": (random) => within(random, COMPOSED, (letter) => letter.normalize("NFD")),
 };
 
-/** `count` different pairs, those by hand among them. */
+/** `count` different pairs, including those written by hand. */
 export const lookAlikes = (random: Random, count: number): Pair[] => {
   const pairs = [...BY_HAND];
   const seen = new Set(pairs.map(({ one, other }) => `${one}\n${other}`));
@@ -96,7 +96,7 @@ export const lookAlikes = (random: Random, count: number): Pair[] => {
     const [by, make] = oneOf(random, kinds);
     const [one, other] = make(random);
     const name = `${one}\n${other}`;
-    // Many names have no other case, or are too long.
+    // Many names have no other case or become too long.
     if (one === other || seen.has(name) || !isName(one) || !isName(other)) continue;
     seen.add(name);
     pairs.push({ one, other, by });

@@ -63,7 +63,7 @@ const riffChunk = (type: string, ...data: (number | string | Buffer)[]): Buffer 
   return bytes(type, le32(inside.length), inside, Buffer.alloc(inside.length % 2));
 };
 
-/** A WebP with chunks behind its own, whose size counts them. */
+/** A WebP with further chunks at its end, and with the size that includes them. */
 const withChunks = (webp: Buffer, ...chunks: Buffer[]): Buffer => {
   const file = bytes(webp, ...chunks);
   return patched(file, 4, le32(file.length - 8));

@@ -19,7 +19,7 @@ const TOLD = segment(COMMENT, MARKER);
 
 const FRAME = bytes(0xff, 0xc0, 0);
 
-/** A JPEG whose frame has other bytes, from the marker's second on: the kind, or further on the size. */
+/** A JPEG with other bytes in its frame header. @param at the offset after the marker's first byte */
 const reframed = async (at: 1 | 5 | 7, ...others: (number | Buffer)[]): Promise<Buffer> => {
   const jpeg = withSegments(await honest.jpeg(), TOLD);
   return patched(jpeg, jpeg.indexOf(FRAME) + at, ...others);

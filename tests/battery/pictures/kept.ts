@@ -1,4 +1,4 @@
-/** What may lie in the table after any file: small WebPs of nothing but pixels, and nowhere a word of what came. */
+/** What may be stored after any upload: small WebPs that contain only pixels, and no text of the upload. */
 import sharp from "sharp";
 import type { TestEnvironment } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
@@ -7,7 +7,7 @@ import { MARKER } from "./marked.ts";
 /** The chunks of a WebP with pixels or their size. */
 const PIXELS = ["VP8 ", "VP8L", "VP8X", "ALPH"];
 
-/** What is wrong with a kept picture's bytes, looked at one by one; nothing, mostly. */
+/** The errors in the bytes of a stored picture; usually none. */
 const faultsOfBytes = (kept: Buffer): string[] => {
   if (kept.toString("latin1", 0, 4) !== "RIFF" || kept.toString("latin1", 8, 12) !== "WEBP")
     return ["no WebP"];
@@ -35,7 +35,7 @@ const BESIDE = [
   "pages",
 ] as const;
 
-/** What is wrong with a kept picture; nothing, where it is one and nothing else. */
+/** The errors of a stored picture; none if it contains only a picture. */
 export const flawsOf = async (kept: Buffer): Promise<string[]> => {
   const faults = faultsOfBytes(kept);
   try {
@@ -56,7 +56,7 @@ const TOLD = [
   Buffer.from(MARKER),
   Buffer.from(MARKER, "utf16le"),
   Buffer.from(Buffer.from(MARKER, "utf16le")).swap16(),
-  // In base64, at each of three offsets, without the letters that depend on what surrounds it.
+  // In base64 at each of three offsets, without the letters that depend on the surrounding bytes.
   ...[0, 1, 2].map((before) => {
     const text = Buffer.from(`${"\0".repeat(before)}${MARKER}`).toString("base64");
     return Buffer.from(text.slice(4, -4));

@@ -5,7 +5,7 @@ import sharp, { type Sharp } from "sharp";
 import { ZipFile } from "yazl";
 import { bytes, COMMENT, chunk, PLACE, patched, plain, segment, u32 } from "../../support/pictures.ts";
 
-/** In every hostile file, and in nothing that is stored. */
+/** Every hostile file contains it, and nothing that is stored may contain it. */
 export const MARKER = "kilroy was here 7f3a91c2";
 
 /** Code that the service might be made to serve. */
@@ -23,7 +23,7 @@ export const zip = async (): Promise<Buffer> => {
 /** Zeros, compressed to a thousandth. */
 export const packedZeros = (megabytes: number): Buffer => {
   const MEGABYTE = 1024 * 1024;
-  // Each megabyte is compressed by itself, so that they need not all be in memory.
+  // Each megabyte is compressed separately, so that not all of them are in memory.
   const one = deflateRawSync(Buffer.alloc(MEGABYTE), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
   const MODULUS = 65_521;
   const sum = u32(((megabytes * MEGABYTE) % MODULUS) * 65_536 + 1);
@@ -32,7 +32,7 @@ export const packedZeros = (megabytes: number): Buffer => {
 
 export const XMP = `<?xpacket begin="" id="W5M0"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="${MARKER}"/></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`;
 
-/** A picture with a place and an author in its metadata. */
+/** A picture whose metadata has a location and an author. */
 export const withPlace = (picture: Sharp): Sharp =>
   picture
     .withExif({ IFD0: { Copyright: MARKER, Artist: MARKER, ImageDescription: HTML }, IFD3: PLACE })

@@ -1,20 +1,20 @@
-/** Mutations of pictures: at random, and at the joints of each format, with checksums that fit again. */
+/** Mutations of pictures: at random places, and at the borders of pieces of each format, with corrected checksums. */
 import { crc32 } from "node:zlib";
 import type { Random } from "../../support/battery.ts";
 import { oneOf } from "../../support/oneOf.ts";
 import { patched, u32 } from "../../support/pictures.ts";
 
-/** Numbers at which readers stumble. */
+/** Numbers that often break parsers. */
 const NUMBERS = [
   0, 1, 2, 0x7f, 0x80, 0xff, 0x100, 0x3fff, 0x7fff, 0xffff, 0x1_0000, 50_000, 0x7fff_ffff, 0xffff_ffff,
 ];
 
 interface Format {
-  /** Where the first piece behind the head begins. */
+  /** Where the first piece after the header begins. */
   first: number;
-  /** Where a piece keeps its length, from its beginning, and in how many bytes. */
+  /** The offset of the length within a piece, and its number of bytes. */
   length: { at: number; bytes: 2 | 4; little?: boolean };
-  /** How much longer a piece is than its length says; in a GIF the pieces are cut at random. */
+  /** How much longer a piece is than its length field says. A GIF is cut at random. */
   more: number | null;
 }
 
@@ -36,7 +36,7 @@ const lengthAt = (file: Buffer, piece: number, { at, bytes, little = false }: Fo
   return little ? file.readUIntLE(piece + at, bytes) : file.readUIntBE(piece + at, bytes);
 };
 
-/** Where each piece begins, the first at the beginning, and the end behind the last that fits. */
+/** Where each piece begins, and the end of the last complete one. */
 const jointsOf = ({ format, file }: Seed): number[] => {
   const { first, length, more }: Format = FORMATS[format];
   const joints = [0];
@@ -53,7 +53,7 @@ const piecesOf = (seed: Seed): Buffer[] => {
   return joints.slice(1).map((end, at) => seed.file.subarray(joints[at], end));
 };
 
-/** A stretch of a file, mostly a short one. */
+/** A range of a file, usually a short one. */
 const stretch = (random: Random, file: Buffer): [from: number, to: number] => {
   const from = random.below(file.length + 1);
   return [from, Math.min(file.length, from + random.below(random.pick([2, 8, 64, 1_024]) + 1))];
@@ -132,7 +132,7 @@ const MUTATIONS: Record<string, Mutation> = {
   "another behind it": (_random, { file }, other) => Buffer.concat([file, other.file]),
 };
 
-/** A PNG whose checksums are right, whatever its chunks are. */
+/** The PNG with correct checksums. */
 const summed = (file: Buffer): Buffer => {
   const [head = file, ...chunks] = piecesOf({ format: "png", file });
   const right = chunks.map((one) =>

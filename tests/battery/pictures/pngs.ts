@@ -22,7 +22,7 @@ const pixels = (length: number): Buffer => chunk("IDAT", deflateSync(Buffer.allo
 const END = chunk("IEND");
 const TEXT = chunk("tEXt", `Comment\0${MARKER}`);
 
-/** With a checksum of a chunk that is one too high. */
+/** With a wrong checksum of a chunk. */
 const wrongSum = (file: Buffer, type: string): Buffer => {
   const at = file.indexOf(type);
   const sum = at + 4 + file.readUInt32BE(at - 4);

@@ -1,6 +1,6 @@
 /**
- * Excuses: in what an outcome may differ from both serial ones, where the contract promises no more. Each takes just
- * what it is about out of the facts, and only where no order explains all of them; the rest must be that of one order.
+ * Excuses: permitted differences between an outcome and both serial ones. Each removes only the facts it is about from
+ * the comparison, and is used only if no serial order explains all facts. The other facts must be those of one order.
  */
 import type { Item } from "../../../lib/dynamodb/database.ts";
 import type { Kind, Operation } from "./operations.ts";
@@ -39,7 +39,7 @@ const ofBoth = (x: Kind, y: Kind) => (one: Operation, other: Operation) =>
 /** Errors of a caller who was authenticated, and then removed or demoted. */
 const GONE = ["token_rejected", "player_not_found", "not_administrator"];
 
-/** What a run has left of a player; nothing when it has not touched them. */
+/** The facts about a player after a run; none if it has not changed the player. */
 const profileOf = (facts: Facts, name: unknown): Item | undefined => facts[`PLAYER#${name} PROFILE`];
 
 export const EXCUSES: readonly Excuse[] = [
@@ -54,7 +54,7 @@ export const EXCUSES: readonly Excuse[] = [
   {
     // A caller who is being removed gets 404, "no such player", or 401, "not an administrator";
     // a later one gets 403, "no such session". None of them changes anything.
-    // Who had been let in is logged with it.
+    // The log names an authenticated caller.
     name: "the error of a removed caller",
     concerns: ofKind("delete_player"),
     apply: (facts, callers) => {
@@ -79,8 +79,8 @@ export const EXCUSES: readonly Excuse[] = [
       ),
   },
   {
-    // The number of zombies is read from counters outside the transaction: were they locked, every hunt of the
-    // whole game would meet it. That all of them get it, or none, is another matter, and not excused.
+    // The number of zombies is read from counters outside the transaction: locking them would conflict with every
+    // hunt. That all zombies get the day, or none, is not excused.
     name: "how many zombies got a day",
     concerns: ofKind("zombies_add_day"),
     apply: (facts) =>
@@ -90,7 +90,7 @@ export const EXCUSES: readonly Excuse[] = [
       }),
   },
   {
-    // A void lists the prey's own prey from an index and eventually consistent reads. It changes none of them.
+    // A void lists the players whom the prey infected, with eventually consistent reads. It changes none of them.
     name: "the prey that a void leaves alone",
     concerns: ofKind("void_hunt"),
     apply: (facts) =>
@@ -101,8 +101,8 @@ export const EXCUSES: readonly Excuse[] = [
       ),
   },
   {
-    // A sweep warns before it records deaths, and writes down how far it has come where no other has meanwhile: the
-    // next sweep may give a warning again, under the name that it had, so that it shows once.
+    // A sweep warns before it records deaths, and stores its progress unless another sweep did. So the next sweep may
+    // repeat a warning. It has the same id, so that browsers show it once.
     name: "repeated starvation warnings",
     concerns: ofKind("sweep"),
     apply: (facts) =>
@@ -113,7 +113,7 @@ export const EXCUSES: readonly Excuse[] = [
       ),
   },
   {
-    // A feeding of many is a job. It reports its players by the aliases that they have at its end.
+    // A job feeds many players. Its response has their aliases at its end.
     name: "the alias of a fed player",
     concerns: (one, other) =>
       ofBoth("feed", "edit_player")(one, other) || ofBoth("feed", "delete_player")(one, other),
@@ -141,8 +141,8 @@ export const withoutCall = (facts: Facts, which: number): Facts => {
 };
 
 /**
- * What bulk work may come to that goes over all players again and again, when another operation comes in between: the
- * players, and the other one's response, are as if all of it had been done before, and again after it.
+ * The excuse for bulk work that reads all players several times: the players, and the response of an operation in
+ * between, may be as if the work had been done completely before the operation and again after it.
  * @param which the bulk work
  */
 export const ofPlayers = (facts: Facts, which: number): Facts => {

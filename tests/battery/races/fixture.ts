@@ -1,13 +1,13 @@
-/** The game in which operations meet, going and paused: played once, and then restored again and again. */
+/** The game in which operations race, running and paused. It is played once and restored before each race. */
 import { HOUR } from "../../../lib/domain/time.ts";
 import type { TestEnvironment } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { type Game, playGame } from "../game.ts";
 
-/** When everything meets. */
+/** The time of all races. */
 export const NOW = Date.UTC(2026, 10, 21, 12);
 
-/** Two states of the game: going, and paused for an hour. */
+/** Two states of the game: running, and paused for an hour. */
 export type GameState = "going" | "paused";
 
 export interface Fixture extends Game {

@@ -1,4 +1,4 @@
-/** The meetings of every pair of kinds: operations that concern the same players, in several roles. */
+/** The meetings of every pair of kinds: two operations on the same players, in several roles. */
 
 import type { Name } from "../game.ts";
 import type { GameState } from "./fixture.ts";
@@ -31,7 +31,7 @@ export interface Meeting {
   state: GameState;
 }
 
-/** How a operation upon one player is made, and upon whom it is worth doing. */
+/** How an operation on one player is made, and the players for whom it is tested. */
 interface Single {
   upon: (who: Name) => Operation[];
   targets: readonly Name[];
@@ -40,6 +40,7 @@ interface Single {
 const SINGLES: Partial<Record<Kind, Single>> = {
   cure: { upon: (who) => [upon("cure", who)], targets: ["Ada", "Ivy"] },
   corpsify: { upon: (who) => [upon("corpsify", who, "alias")], targets: ["Hal", "Ada"] },
+  make_spectator: { upon: (who) => [upon("make_spectator", who)], targets: ["Hal", "Ada"] },
   revive_h: { upon: (who) => [upon("revive_h", who)], targets: ["Cid", "Zed"] },
   revive_z: { upon: (who) => [upon("revive_z", who, "alias")], targets: ["Cid", "Zed"] },
   feed_player: { upon: (who) => [upon("feed_player", who, "alias")], targets: ["Ada", "Yan"] },
@@ -53,11 +54,11 @@ const SINGLES: Partial<Record<Kind, Single>> = {
   change_password: { upon: (who) => [changePassword(who, "new")], targets: ["Hal", "Ada"] },
   login: { upon: (who) => [login(who)], targets: ["Hal", "Ada"] },
   report_tagged: { upon: (who) => [reportTagged(who)], targets: ["Hal"] },
-  // Upon the hunter or, with Kit, upon the prey.
+  // On the hunter or, with Kit, on the prey.
   name_hunter: { upon: (who) => [nameHunter(who === "Kit" ? "Ada" : who)], targets: ["Ada", "Kit"] },
 };
 
-/** Those that concern the whole game. */
+/** Operations on the whole game. */
 const PLAIN: Partial<Record<Kind, Operation[]>> = {
   feed: [feed(1), feed(3), feed(48)],
   sweep: [theSweep],
@@ -67,7 +68,7 @@ const PLAIN: Partial<Record<Kind, Operation[]>> = {
   kill_all_not_at_checkpoint: [game("kill_all_not_at_checkpoint")],
 };
 
-/** Whom else to do it upon when the whole game is concerned: the due, the hungriest, the one who has passed. */
+/** Further players for operations on the whole game: those who are due, hungriest, or have passed the checkpoint. */
 const CONCERNED: Partial<Record<Kind, readonly Name[]>> = {
   feed: ["Yan", "Zed"],
   sweep: ["Zed"],
@@ -119,7 +120,7 @@ const besidePlain = (plain: Kind, kind: Kind, single: Single): [Operation, Opera
   return [...crossed(first, [...everybody, ...late]), ...others, ...revivals];
 };
 
-/** Pairs of an operation with itself, and what only some pairs have. */
+/** Pairs of an operation with itself, and further meetings of some pairs. */
 const MORE: [Operation, Operation][] = [
   [hunt("Ada", "Hal", ["Sam"]), hunt("Yan", "Hal")],
   [hunt("Ada", "Hal", ["Sam"]), hunt("Sam", "Ida")],
@@ -215,7 +216,7 @@ const ordinary = (x: Kind, y: Kind): [Operation, Operation][] => {
   return x === y ? [] : crossed(PLAIN[x] ?? [], PLAIN[y] ?? []);
 };
 
-/** Every pair of operations, each with itself too. */
+/** Every pair of operations, including each with itself. */
 export const PAIRS: readonly (readonly [Kind, Kind])[] = KINDS.flatMap((x, at) =>
   KINDS.slice(at).map((y) => [x, y] as const),
 );

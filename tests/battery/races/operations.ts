@@ -11,6 +11,7 @@ export const KINDS = [
   "hunt",
   "cure",
   "corpsify",
+  "make_spectator",
   "revive_h",
   "revive_z",
   "feed_player",
@@ -32,10 +33,10 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What came of a operation. */
+/** The result of an operation. */
 export type OperationResult = Pick<Result, "status" | "body">;
 
-/** Where a operation is done; each of two has a game master of its own. */
+/** Where an operation is done. The two operations of a race have different game masters. */
 export interface OperationContext {
   services: Services;
   call: TestEnvironment["call"];
@@ -49,12 +50,12 @@ export interface Operation {
   name: string;
   /** The caller; by default a game master. */
   by?: Name;
-  /** How long before the other's its request came, in milliseconds. */
+  /** How long before the other operation its request arrived, in milliseconds. */
   earlier?: number;
   run: (place: OperationContext) => Promise<OperationResult>;
 }
 
-/** Somewhere else than the machine that the service runs on: there, failures are counted. */
+/** An address that is not loopback, so that failures are counted. */
 const FROM = "203.0.113.7";
 
 const asMaster =
@@ -104,7 +105,14 @@ export const nameHunter = (who: Name): Operation => ({
 });
 
 /** What game masters do to one player. */
-type UponOne = "cure" | "corpsify" | "revive_h" | "revive_z" | "feed_player" | "player_at_checkpoint";
+type UponOne =
+  | "cure"
+  | "corpsify"
+  | "make_spectator"
+  | "revive_h"
+  | "revive_z"
+  | "feed_player"
+  | "player_at_checkpoint";
 
 export const upon = (kind: UponOne, who: Name, by: By = "player_id"): Operation => ({
   kind,
@@ -180,7 +188,7 @@ export const remove = (who: Name, by: By = "player_id"): Operation => ({
   run: asMaster("remove_player", refTo(who, by)),
 });
 
-/** The passwords that there are, by what they are called in outcomes. */
+/** The passwords, by their names in outcomes. */
 export const PASSWORDS = {
   old: PASSWORD,
   new: "staple gun and paper",
@@ -210,7 +218,7 @@ export const login = (who: string, password: Password = "old"): Operation => ({
   run: ({ call }) => call("POST /login", { from: FROM, body: { alias: who, password: PASSWORDS[password] } }),
 });
 
-/** A game master takes a hunt back. */
+/** A game master voids a hunt. */
 export const voidHunt = (prey: "ivy" | "jon" | "kit" = "ivy"): Operation => ({
   kind: "void_hunt",
   name: `void_hunt of ${{ ivy: "Ada's for Ivy", jon: "Ivy's for Jon", kit: "Kit's report" }[prey]}`,

@@ -1,7 +1,6 @@
 /**
- * Outcomes, so that two of them can be compared: what was answered, what has happened, what was logged, and how every
- * item of the table lies. What is drawn or counted (fresh ids, codes, tokens, hashes, slots, revisions) is called by
- * its role.
+ * Outcomes in a comparable form: responses, events, log entries, and all items of the table. Random and counted values
+ * (ids, codes, tokens, hashes, slots, revisions) are replaced by names for their roles.
  */
 import { isDeepStrictEqual } from "node:util";
 import { verifyPassword } from "../../../lib/auth/password.ts";
@@ -11,7 +10,7 @@ import type { Snapshot } from "../../support/snapshot.ts";
 import { type Fixture, NOW } from "./fixture.ts";
 import { type OperationResult, PASSWORDS } from "./operations.ts";
 
-/** What is the case after a run, by what it is about: an response, an event, a log entry, an item that has changed. */
+/** The facts after a run, by their subject: a response, an event, a log entry, or a changed item. */
 export type Facts = Readonly<Record<string, Item>>;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -42,7 +41,7 @@ const changesBetween = (then: Snapshot, now: Snapshot): Change[] =>
     .filter(({ before, after }) => before !== after && !isDeepStrictEqual(before, after))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 
-/** What ids and codes are called. */
+/** The names of ids and codes. */
 const rolesIn = (fixture: Fixture, changes: readonly Change[]): Map<string, string> => {
   const roles = new Map<string, string>();
   const call = (id: string, role: string): void => {
@@ -69,7 +68,7 @@ const rolesIn = (fixture: Fixture, changes: readonly Change[]): Map<string, stri
 
 const known = new Map<string, string>();
 
-/** Which password a hash is of. */
+/** The name of the password of a hash. */
 const passwordOf = async (hash: unknown): Promise<string> => {
   const text = String(hash);
   const before = known.get(text);
@@ -98,22 +97,22 @@ const textOf = (fact: unknown): string =>
 
 const records = (list: unknown): Item[] => (Array.isArray(list) ? list : []);
 
-/** An item without what is drawn or counted. */
+/** An item without random and counted values. */
 const essenceOf = async (item: StoredItem): Promise<Item> => {
   const rest = without(item, "rev");
   if (item.sk === "PROFILE") return without(rest, "seen");
   if (item.sk === "STATE") {
-    // The clock's old cuts are dropped by whichever sweep finds the game at rest.
+    // Any sweep may drop the old cuts of the clock.
     return { ...rest, cuts: records(item.cuts).filter(({ made_at }) => Number(made_at) > NOW - HOUR) };
   }
-  // Any of several concurrent sweeps is remembered as the last.
+  // Any of several concurrent sweeps may be stored as the last.
   if (item.sk === "SWEPT") return without(rest, "at");
   if (item.sk === "CREDENTIAL") {
     const devices = records(item.devices).map((device) => without(device, "hash"));
     return { ...rest, hash: await passwordOf(item.hash), devices };
   }
   if (item.sk === "SESSIONS") {
-    // A use of a session that cannot be noted now is noted with the next.
+    // If the use of a session cannot be recorded, the next use is.
     return {
       ...rest,
       sessions: records(item.sessions).map((session) => without(session, "hash", "last_used")),
@@ -129,7 +128,7 @@ const essenceOf = async (item: StoredItem): Promise<Item> => {
   return rest;
 };
 
-/** A job's plan is only a proposal, and a page without results means nothing. */
+/** A job's plan is only a proposal, and a page without results has no effect. */
 const isNothing = (item: StoredItem): boolean =>
   isJob(item) && (item.sk === "PLAN" || (item.sk.startsWith("DONE#") && records(item.results).length === 0));
 
@@ -154,7 +153,7 @@ const responseFacts = ({ status, body }: OperationResult): Item => {
 };
 
 /**
- * What is the case after a run.
+ * Returns the facts after a run.
  * @param responses the responses, by operation
  */
 export const factsOf = async (
@@ -192,7 +191,7 @@ export const factsOf = async (
 
 export const areSame = (one: Facts, other: Facts): boolean => isDeepStrictEqual(one, other);
 
-/** Where facts differ, field by field. */
+/** The differences between facts, by field. */
 export const differences = (got: Facts, expected: Facts): string[] =>
   [...new Set([...Object.keys(got), ...Object.keys(expected)])].flatMap((about) => {
     const [is, should] = [got[about], expected[about]];

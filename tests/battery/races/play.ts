@@ -19,9 +19,9 @@ export interface Played {
 export interface RaceEnvironment {
   /** Both operations, one call at a time. */
   sideBySide: (meeting: Meeting, choose: Choose) => Promise<Played>;
-  /** Operations one after the other, each to its end; by their indexes. */
+  /** Operations one after the other, given by their indexes. */
   inTurn: (meeting: Meeting, order: readonly number[]) => Promise<Played>;
-  /** Keys of the items in which the table differs from what the last run is known to have left. */
+  /** Keys of the items in which the table differs from the known result of the last run. */
   astray: () => Promise<string[]>;
 }
 
@@ -30,7 +30,7 @@ const firstCome: Choose = ([first]) => {
   return first;
 };
 
-/** Makes the game once, and plays meetings on it. Lasts for one test. */
+/** Makes the game once, and plays meetings in it. For one test. */
 export const raceEnvironment = (): RaceEnvironment => {
   const mirror = newMirror({ servesReads: true });
   let now = NOW;

@@ -1,4 +1,4 @@
-/** A race: the meetings of one pair, in one order of their calls after the other, each held against both serial ones. */
+/** A race: the meetings of one pair, in many orders of their calls. Each outcome is compared with both serial ones. */
 import type { Random } from "../../support/battery.ts";
 import { GAME_MASTERS } from "../game.ts";
 import { EXCUSES, killedIn, ofPlayers, turnedAway, withoutCall } from "./excuses.ts";
@@ -9,27 +9,27 @@ import type { RaceEnvironment } from "./play.ts";
 import { newSchedules, type Schedules, type Walk } from "./schedules.ts";
 import { type Choose, letterOf } from "./turns.ts";
 
-/** A meeting, and what outcomes of it are held against. */
+/** A meeting, and the outcomes that are permitted. */
 interface Course {
   meeting: Meeting;
   schedules: Schedules;
-  /** What comes of A and then B, and of B and then A. */
+  /** The outcomes of A and then B, and of B and then A. */
   serial: Facts[];
-  /** What else has been found out, by what it is called. */
+  /** Further outcomes that were played for comparison, by name. */
   found: Map<string, Facts>;
 }
 
-/** What came of a race. */
+/** The result of a race. */
 export interface Raced {
   ran: number;
-  /** Whether there are no more schedules than that. */
+  /** Whether these were all schedules. */
   isAll: boolean;
   meetings: number;
-  /** Meetings of which every schedule has been that may make a difference. */
+  /** Meetings of which every relevant schedule has run. */
   decided: number;
   /** How often each excuse was needed. */
   excused: Map<string, number>;
-  /** What must not be, each in words. */
+  /** Descriptions of the failures. */
   failures: string[];
 }
 
@@ -44,7 +44,7 @@ const describeRun = ({ operations, state }: Meeting, walk: Walk): string[] => [
 const callersIn = ({ operations }: Meeting): string[] =>
   GAME_MASTERS.map((master, at) => operations[at]?.by ?? master);
 
-/** Which excuses it takes for two outcomes to be the same; `null` when none suffice. */
+/** The excuses with which two outcomes are equal; `null` if they are not. */
 const excusesFor = ({ meeting }: Course, facts: Facts, expected: Facts): string[] | null => {
   const taken: string[] = [];
   const callers = callersIn(meeting);
@@ -52,7 +52,7 @@ const excusesFor = ({ meeting }: Course, facts: Facts, expected: Facts): string[
   for (const { name, concerns, apply } of EXCUSES) {
     if (!concerns(...meeting.operations)) continue;
     const [barer, barest] = [apply(is, callers), apply(should, callers)];
-    // An excuse that makes no difference is none.
+    // An excuse without an effect is not counted.
     if (differences(barer, barest).length < differences(is, should).length) taken.push(name);
     [is, should] = [barer, barest];
   }
@@ -61,11 +61,11 @@ const excusesFor = ({ meeting }: Course, facts: Facts, expected: Facts): string[
 
 /** The calls that authenticate: sessions, player and game, read together. */
 const DOOR = 3;
-/** What ends sessions: a request that was let in goes on, as any does whose token has been looked at. */
+/** Operations that end sessions. A request that was authenticated before continues. */
 const ENDING: readonly Kind[] = ["change_password", "delete_player"];
 const BULK: Kind = "kill_all_not_at_checkpoint";
 
-/** One is let in, the other comes and goes, and then the first goes on. */
+/** The first operation is authenticated, then the other one runs, then the first one continues. */
 const letIn =
   (which: number): Choose =>
   (waiting) => {
@@ -78,7 +78,7 @@ const letIn =
 
 /**
  * Runs a race.
- * @param most the number of schedules; fewer run where there are no more
+ * @param most the maximum number of schedules
  */
 export const race = async (
   ring: RaceEnvironment,
@@ -107,7 +107,7 @@ export const race = async (
     return facts;
   };
 
-  /** What an outcome may be, in this order: of one serial order, or of one let in before the other came. */
+  /** The permitted outcomes: of a serial order, or with one operation authenticated before the other one ran. */
   const expectedIn = async (course: Course): Promise<Facts[]> => {
     const { meeting, serial } = course;
     const isEnding = meeting.operations.some(({ kind }) => ENDING.includes(kind));
@@ -116,7 +116,7 @@ export const race = async (
     return isEnding ? [...serial, await sideBySide(0), await sideBySide(1)] : serial;
   };
 
-  /** Whether bulk work has come before another operation and again after it. */
+  /** Whether bulk work came before the other operation and again after it. */
   const isBeforeAndAfter = async (course: Course, facts: Facts): Promise<boolean> => {
     const { meeting } = course;
     const bulk = meeting.operations.findIndex(({ kind }) => kind === BULK);
@@ -129,7 +129,7 @@ export const race = async (
     return true;
   };
 
-  /** What is wrong with an outcome; nothing when it is that of one order. */
+  /** The errors of an outcome; none if it is permitted. */
   const wrongWith = async (course: Course, facts: Facts): Promise<string[]> => {
     const { meeting, serial } = course;
     if (serial.some((one) => areSame(one, facts))) return [];

@@ -1,25 +1,25 @@
 /**
- * Schedules: in which order the calls of operations that run side by side are made. Every run is a schedule that has
- * not been yet. First come those that may make a difference: two calls that do not touch the same come to the same in
- * either order, and of schedules that differ in no more than that one is enough. Which others there are is found out
- * from each run: wherever two of its calls that do touch the same could have come the other way round (dynamic
- * partial order reduction, with source sets and sleep sets). Then come the schedules that only look different.
+ * Schedules: the order in which the calls of concurrent operations are made. No schedule runs twice. The relevant ones
+ * run first: two calls on different items have the same result in either order, so one of the schedules that differ
+ * only in that is enough. Further relevant schedules are found from each run: wherever two of its calls on the same
+ * item could have come in the other order (dynamic partial order reduction, with source sets and sleep sets). The
+ * schedules without a relevant difference run last.
  */
 import type { Random } from "../../support/battery.ts";
 import { type Choose, conflict, type Touches, type Waiting } from "./turns.ts";
 
 /** A prefix of schedules. */
 interface Node {
-  /** What waits here; empty before it has been seen. */
+  /** The calls that wait here; empty until a run has come here. */
   waiting: ReadonlyMap<string, Waiting>;
   next: Map<string, Node>;
-  /** The calls that are to come next in some schedule, because it may make a difference. */
+  /** The calls that must come next in some schedule, because it is relevant. */
   wanted: Set<string>;
-  /** Calls that need not come next: whatever that would lead to comes of another schedule. */
+  /** Calls that need not come next: other schedules have the same results. */
   asleep: ReadonlyMap<string, Touches>;
   /** Whether a wanted schedule with this prefix has not run. */
   isOpen: boolean;
-  /** Whether every schedule from here has been. */
+  /** Whether every schedule from here has run. */
   isDone: boolean;
 }
 
@@ -34,31 +34,34 @@ const newNode = (asleep: ReadonlyMap<string, Touches>): Node => ({
 
 /** A running schedule. */
 export interface Walk {
-  /** Which call is next, of those that wait. */
+  /** Chooses the next of the waiting calls. */
   choose: Choose;
   /** To be called when all operations have ended. */
   end: () => void;
-  /** What was done, in order. */
+  /** The calls that were made, in order. */
   steps: readonly Waiting[];
 }
 
 export interface Schedules {
-  /** Begins a schedule that has not been yet; with `first`, the one in which that operation comes first, alone. */
+  /**
+   * Begins a schedule that has not run; with `first`, the one in which that operation runs completely before the
+   * other.
+   */
   walk: (first?: number) => Walk;
-  /** Whether some that may make a difference have not been. */
+  /** Whether a relevant schedule has not run. */
   isOpen: () => boolean;
   /** Whether all schedules have run. */
   isDone: () => boolean;
 }
 
-/** How likely it is that the one whose turn it was goes on: between taking turns and hardly being interrupted. */
+/** The probabilities that the same operation makes the next call: from frequent to rare interruptions. */
 const STAYING = [0, 0.5, 0.8, 0.93] as const;
 
 /** Whether a call waited for another of the same operation. */
 const follows = (later: Waiting, earlier: Waiting): boolean =>
   later.who === earlier.who && later.after.includes(earlier.name);
 
-/** For each step, which earlier ones it could not have come before: it waited for them, or they touch the same. */
+/** For each step, the earlier ones that it could not precede: it waited for them, or both concern the same item. */
 const causesOf = (steps: readonly Waiting[]): Set<number>[] => {
   const causes: Set<number>[] = [];
   for (const [at, step] of steps.entries()) {
@@ -76,8 +79,8 @@ const causesOf = (steps: readonly Waiting[]): Set<number>[] => {
 };
 
 /**
- * The places in a run where two calls could have come the other way round: before which step, and with which calls
- * a schedule could begin there in which they do.
+ * The places in a run where two calls could have come in the other order: the step before which another schedule could
+ * branch off, and the calls that could begin it.
  */
 const reversals = (steps: readonly Waiting[]): { before: number; beginnings: string[] }[] => {
   const causes = causesOf(steps);

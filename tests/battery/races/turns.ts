@@ -1,6 +1,6 @@
 /**
- * Turns at the database: concurrent operations make each of their calls only when the scheduler lets them, one call
- * at a time, so that the scheduler decides the order of everything.
+ * Turns at the database: concurrent operations wait for the scheduler before each call, so that only one call runs at
+ * a time and the scheduler decides the order.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
@@ -13,21 +13,21 @@ import {
 } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 
-/** What a call reads and what it changes, by places: an item, a whole partition, or the lists that an index holds. */
+/** The places that a call reads or changes: an item, a whole partition, or a list of an index. */
 export interface Touches {
   reads: readonly string[];
   writes: readonly string[];
-  /** Counters that are added to: two additions come to the same in either order. */
+  /** Counters that the call adds to: two additions have the same result in either order. */
   adds: readonly string[];
 }
 
 /** A call that waits for its turn. */
 export interface Waiting {
-  /** Whose it is. */
+  /** The index of its operation. */
   who: number;
-  /** The operation's letter, and which of its calls this is. */
+  /** The operation's letter, and the number of the call. */
   name: string;
-  /** What it is, for reports. */
+  /** A description for reports. */
   what: string;
   touches: Touches;
   /** The calls of the same operation that had ended when this one was made. */
@@ -35,18 +35,18 @@ export interface Waiting {
 }
 
 interface Actor {
-  /** How long before the others its request came, in milliseconds. */
+  /** How long before the other its request arrived, in milliseconds. */
   earlier: number;
   turn: (what: string, touches: Touches) => Promise<() => void>;
 }
 
 const actors = new AsyncLocalStorage<Actor>();
 
-/** How long before the others the request came that runs here, in milliseconds. */
+/** How long before the other the request of this operation arrived, in milliseconds. */
 export const earlier = (): number => actors.getStore()?.earlier ?? 0;
 
 const placeOf = ({ pk, sk }: Key): string =>
-  // Which of the counters' slots is added to is drawn; they are read together.
+  // The slot of a counter is random, and all slots are read together.
   pk.startsWith("COUNT#") ? `${pk}\n` : `${pk}\n${sk}`;
 
 const INDEXED: [RegExp, RegExp, string][] = [
@@ -60,7 +60,7 @@ const listsWith = (place: string): string[] =>
 
 const read = (keys: readonly Key[]): Touches => ({ reads: keys.map(placeOf), writes: [], adds: [] });
 
-/** What a page of a list reads. */
+/** The places that a page of a list reads. */
 const readRange = ({ index, pk }: Range): Touches => {
   const lists = INDEXED.flatMap(([_, partition, list]) => (partition.test(pk) ? [list] : []));
   return { reads: index === undefined ? [`${pk}\n`] : lists, writes: [], adds: [] };
@@ -69,7 +69,7 @@ const readRange = ({ index, pk }: Range): Touches => {
 const written = (places: readonly string[]): string[] =>
   places.flatMap((place) => [place, ...listsWith(place)]);
 
-/** What writes touch. */
+/** The places that writes change. */
 const transaction = (writes: readonly Write[]): Touches => {
   const places = (those: readonly Write[]) => those.map((write) => placeOf(keyOfWrite(write)));
   const conditional = writes.filter((write) => write.expect !== undefined);
@@ -80,7 +80,7 @@ const transaction = (writes: readonly Write[]): Touches => {
   };
 };
 
-// A partition is a place that all of its items lie in; a list meets only itself.
+// A partition includes all of its items; a list overlaps only with itself.
 const meet = (one: string, other: string): boolean =>
   one === other ||
   (one.endsWith("\n") && other.startsWith(one)) ||
@@ -89,7 +89,7 @@ const meet = (one: string, other: string): boolean =>
 const anyMeet = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((one) => others.some((other) => meet(one, other)));
 
-/** Whether it makes a difference in which order two calls are made. */
+/** Whether the order of two calls is relevant. */
 export const conflict = (one: Touches, other: Touches): boolean =>
   anyMeet(one.writes, [...other.reads, ...other.writes, ...other.adds]) ||
   anyMeet(other.writes, [...one.reads, ...one.adds]) ||
@@ -136,25 +136,25 @@ export const inTurns = (db: Database): Database => {
   };
 };
 
-/** An operation, and how long before the others its request came. */
+/** An operation, and how long before the other its request arrived. */
 export interface Run<T> {
   earlier: number;
   run: () => Promise<T>;
 }
 
-/** What an operation is called. */
+/** The name of an operation. */
 export const letterOf = (which: number): string => String.fromCharCode(65 + which);
 
-/** Decides which of the waiting calls is made next. */
+/** Chooses the next of the waiting calls. */
 export type Choose = (waiting: readonly Waiting[]) => Waiting;
 
-/** Longer than any pause between two calls. */
+/** Longer than every pause between two calls. */
 const PATIENCE = 20_000;
 
-/** More calls than any two operations need. */
+/** More calls than any pair of operations makes. */
 const MOST_CALLS = 400;
 
-/** Waits until everything has run that does not wait for the database. */
+/** Waits until all operations wait for the database or have ended. */
 const calm = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const within = async (event: Promise<void>, who: string): Promise<void> => {
@@ -166,8 +166,8 @@ const within = async (event: Promise<void>, who: string): Promise<void> => {
 };
 
 /**
- * Runs operations side by side, one call at a time.
- * @param choose chooses the next of the waiting calls, once every operation waits or has ended
+ * Runs operations concurrently, one call at a time.
+ * @param choose chooses the next of the waiting calls, after every operation waits or has ended
  */
 export const interleave = async <T>(operations: readonly Run<T>[], choose: Choose): Promise<T[]> => {
   const waiting = new Map<Waiting, () => void>();

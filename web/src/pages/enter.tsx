@@ -3,9 +3,9 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { ApiError } from "../api.ts";
+import { ApiError, get, type PublicGame } from "../api.ts";
 import { en } from "../en.ts";
-import { useSubmit } from "../resource.ts";
+import { useSubmit, useValue } from "../resource.ts";
 import { hasEnded, join, login } from "../session.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
@@ -50,7 +50,16 @@ const EnterForm = ({ title, lead, submitText, form, other, children }: FormProps
 const fieldError = (error: unknown, name: string): string | undefined =>
   error instanceof ApiError ? error.fields.get(name) : undefined;
 
+/** What a newcomer has to know first. */
+const leadOf = (game: PublicGame | null): string => {
+  if (game?.registration === "closed") return en.join.closed;
+  return game?.registration === "approval" ? `${en.join.lead} ${en.join.approval}` : en.join.lead;
+};
+
+const readGame = (): Promise<PublicGame> => get("/public");
+
 export const Join = () => {
+  const game = useValue(readGame);
   const { route, query } = useLocation();
   const [alias, setAlias] = useState("");
   const [password, setPassword] = useState("");
@@ -66,7 +75,7 @@ export const Join = () => {
   return (
     <EnterForm
       title={en.join.title}
-      lead={en.join.lead}
+      lead={leadOf(game)}
       submitText={en.join.submit}
       form={form}
       other={{ href: "/app/login", text: en.join.other }}
@@ -90,15 +99,17 @@ export const Join = () => {
         error={fieldError(form.error, "password")}
         autoComplete="new-password"
       />
-      <Field
-        label={en.join.code}
-        name="join_code"
-        value={joinCode}
-        onChange={setJoinCode}
-        hint={en.join.codeHint}
-        error={fieldError(form.error, "join_code")}
-        required={false}
-      />
+      {game?.needs_join_code === false ? null : (
+        <Field
+          label={en.join.code}
+          name="join_code"
+          value={joinCode}
+          onChange={setJoinCode}
+          hint={en.join.codeHint}
+          error={fieldError(form.error, "join_code")}
+          required={false}
+        />
+      )}
     </EnterForm>
   );
 };

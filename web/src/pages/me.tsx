@@ -8,6 +8,7 @@ import { en } from "../en.ts";
 import { useSubmit } from "../resource.ts";
 import { isOffline, now, refresh, type Snapshot, snapshot } from "../session.ts";
 import { countdownText, timeText } from "../times.ts";
+import { Counts } from "../ui/counts.tsx";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -208,17 +209,7 @@ export const Me = () => {
             {game.in_play ? en.me.closes : en.me.opens} {timeText(Date.parse(game.next_change_at), at)}
           </p>
         )}
-        <ul class="counts">
-          <li data-state="human">
-            <strong class="number">{game.counts.humans}</strong> {en.counts.humans(game.counts.humans)}
-          </li>
-          <li data-state="zombie">
-            <strong class="number">{game.counts.zombies}</strong> {en.counts.zombies(game.counts.zombies)}
-          </li>
-          <li data-state="corpse">
-            <strong class="number">{game.counts.corpses}</strong> {en.counts.corpses(game.counts.corpses)}
-          </li>
-        </ul>
+        <Counts counts={game.counts} />
       </section>
     </main>
   );

@@ -1,0 +1,42 @@
+/** The state of the whole game, as every player may see it. */
+import * as z from "zod/mini";
+import type { Game } from "../../domain/clock.ts";
+import { rfc3339, SECOND } from "../../domain/time.ts";
+import { CheckpointView, CountsView, Timestamp } from "../../http/views.ts";
+import type { Services } from "../../lambda/services.ts";
+import type { Counts } from "../../store/items.ts";
+import { SCHEDULE_FIELDS, scheduleView } from "./settings.ts";
+
+export const GameView = z.lazy(() =>
+  z.object({
+    now: Timestamp,
+    name: z.string(),
+    ...SCHEDULE_FIELDS,
+    paused: z.boolean(),
+    paused_since: z.nullable(Timestamp),
+    feeding_period_seconds: z.number(),
+    report_window_seconds: z.number(),
+    sharers: z.number(),
+    checkpoint: z.nullable(CheckpointView),
+    counts: CountsView,
+  }),
+);
+export type GameView = z.infer<typeof GameView>;
+
+export const gameView = (
+  { feedingPeriod }: Pick<Services, "feedingPeriod">,
+  game: Game,
+  now: number,
+  counts: Counts & { total: number },
+): GameView => ({
+  now: rfc3339(now),
+  name: game.settings.name,
+  ...scheduleView(game, now),
+  paused: game.paused_at !== null,
+  paused_since: game.paused_at === null ? null : rfc3339(game.paused_at),
+  feeding_period_seconds: feedingPeriod(game) / SECOND,
+  report_window_seconds: game.settings.report_window_seconds,
+  sharers: game.settings.sharers,
+  checkpoint: game.checkpoint,
+  counts,
+});

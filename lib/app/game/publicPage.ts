@@ -1,0 +1,95 @@
+/** What anybody may know of the game, without a token: for the page before the login, and for a big screen. */
+import * as z from "zod/mini";
+import type { Game } from "../../domain/clock.ts";
+import { withRanks } from "../../domain/leaderboard.ts";
+import { State, stateOf } from "../../domain/player.ts";
+import { needsJoinCode, registrationOf } from "../../domain/registration.ts";
+import { integer, nullableText, text } from "../../domain/schemas.ts";
+import { REGISTRATIONS } from "../../domain/settings.ts";
+import { nullableRfc3339 } from "../../domain/time.ts";
+import {
+  CountsView,
+  IDENTITY_FIELDS,
+  InteractionReturnType,
+  identityOf,
+  Timestamp,
+} from "../../http/views.ts";
+import type { Services } from "../../lambda/services.ts";
+import { parseInteraction, parseKillsEntry } from "../../store/items.ts";
+import { readPage } from "../../store/lists.ts";
+import { showInteractions } from "../lookups.ts";
+import { recentCounts } from "./recentCounts.ts";
+import { SCHEDULE_FIELDS, scheduleView } from "./settings.ts";
+
+/** The sizes of the board's lists. */
+const BEST = 10;
+const LATEST = 20;
+
+/** Somebody without an account, who knows nothing. */
+const NOBODY = { player_id: "", is_admin: false };
+
+const BoardPlayer = z.object({
+  rank: integer,
+  ...IDENTITY_FIELDS,
+  alias: text,
+  state: State,
+  kills: integer,
+  last_kill_at: z.nullable(Timestamp),
+});
+
+export const PublicPage = z.lazy(() =>
+  z.object({
+    name: text,
+    description: nullableText,
+    rules: nullableText,
+    contact: nullableText,
+    stun: nullableText,
+    ...SCHEDULE_FIELDS,
+    paused: z.boolean(),
+    counts: CountsView,
+    registration: z.enum(REGISTRATIONS),
+    registration_closes_at: z.nullable(Timestamp),
+    needs_join_code: z.boolean(),
+    /** With the setting `public_board`. */
+    board: z.nullable(
+      z.object({ leaderboard: z.array(BoardPlayer), interactions: z.array(InteractionReturnType) }),
+    ),
+  }),
+);
+export type PublicPage = z.infer<typeof PublicPage>;
+
+const board = async ({ store }: Services, game: Game, now: number): Promise<PublicPage["board"]> => {
+  const [best, latest] = await Promise.all([
+    readPage(store.killsEntries(game, BEST + 1), BEST, parseKillsEntry),
+    readPage(store.interactionEntries(game, LATEST + 1), LATEST, parseInteraction),
+  ]);
+  return {
+    leaderboard: withRanks(best.items).map((one) => ({
+      ...one,
+      ...identityOf(one),
+      state: stateOf(one, game, now),
+    })),
+    interactions: await showInteractions(store, latest.items, NOBODY),
+  };
+};
+
+export const publicPage = async (services: Services, now: number): Promise<PublicPage> => {
+  const { store, joinCode } = services;
+  const game = await store.game({ consistent: false });
+  const [texts, counts, shown] = await Promise.all([
+    store.texts({ consistent: false }),
+    recentCounts(store, game, now),
+    game.settings.public_board ? board(services, game, now) : null,
+  ]);
+  return {
+    name: game.settings.name,
+    ...texts,
+    ...scheduleView(game, now),
+    paused: game.paused_at !== null,
+    counts,
+    registration: registrationOf(game, now),
+    registration_closes_at: nullableRfc3339(game.settings.registration_closes_at),
+    needs_join_code: needsJoinCode(game, joinCode),
+    board: shown,
+  };
+};

@@ -1,0 +1,77 @@
+/** The history of the game, newest first, as a player may see it. */
+import * as z from "zod/mini";
+import { DomainError, playerNotFound } from "../domain/domainError.ts";
+import { concerns, type Interaction, Kind } from "../domain/interaction.ts";
+import { makeCursor, readCursor } from "../http/cursors.ts";
+import type { Call } from "../http/definition.ts";
+import { AliasRef, EventId, pagingFields } from "../http/fields.ts";
+import { InteractionReturnType } from "../http/views.ts";
+import { parseInteraction } from "../store/items.ts";
+import { expectedEntries, readPage } from "../store/lists.ts";
+import { isPlayerRef } from "../store/playerRefs.ts";
+import { findPublicPlayer } from "./currentState.ts";
+import { showInteractions } from "./lookups.ts";
+
+/** A page of one player's interactions looks through this many, which takes some 50 read units. */
+const MAX_LOOKED_THROUGH = 1_000;
+
+export const InteractionsQuery = z.strictObject({
+  ...pagingFields(100, 200),
+  kind: z.optional(Kind),
+  after: z.optional(EventId),
+  player: z.optional(AliasRef),
+  target: z.optional(AliasRef),
+  actor: z.optional(AliasRef),
+});
+type InteractionsQuery = z.infer<typeof InteractionsQuery>;
+
+export const Interactions = z.object({
+  interactions: z.array(InteractionReturnType),
+  next_cursor: z.nullable(z.string()),
+});
+
+type InteractionsCall = Call<"player", unknown, InteractionsQuery, z.infer<typeof Interactions>>;
+
+/** The id of a player that a query names: `me`, an alias or a reference. @throws DomainError `player_not_found` */
+const idOf = async ({ player, game, services: { store } }: InteractionsCall, name: string | undefined) => {
+  if (name === undefined) return undefined;
+  if (name === "me") return player.player_id;
+  const found = await store.playerByAlias(name);
+  if (found !== null) return found.player_id;
+  if (!isPlayerRef(name)) throw playerNotFound();
+  return (await findPublicPlayer(store, game, { player_ref: name })).player_id;
+};
+
+const FOR_MASTERS = new DomainError("not_administrator", "Only game masters may use target and actor.");
+
+/** A page of interactions. @throws DomainError `not_administrator`, `player_not_found`, `invalid_request` */
+export const listInteractions = async (call: InteractionsCall): Promise<z.infer<typeof Interactions>> => {
+  const { game, player: viewer, query, services } = call;
+  const { limit, cursor, kind, after, ...people } = query;
+  if ((people.target !== undefined || people.actor !== undefined) && !viewer.is_admin) throw FOR_MASTERS;
+  const [player, target, actor] = await Promise.all(
+    [people.player, people.target, people.actor].map((name) => idOf(call, name)),
+  );
+  const isWanted = (one: Interaction): boolean =>
+    (kind === undefined || one.kind === kind) &&
+    (player === undefined || concerns(one, player)) &&
+    (target === undefined || one.target === target) &&
+    (actor === undefined || one.actor === actor);
+  const isOfSomebody = [player, target, actor].some((id) => id !== undefined);
+  const place = { list: "interactions", filters: { kind, after, player, target, actor } };
+  const before = await readCursor(services, place, cursor);
+  const expected = expectedEntries(limit, kind !== undefined || isOfSomebody);
+  const page = await readPage(
+    services.store.interactionEntries(game, expected, { before, after }),
+    limit,
+    (item) => {
+      const interaction = parseInteraction(item);
+      return isWanted(interaction) ? interaction : null;
+    },
+    isOfSomebody ? MAX_LOOKED_THROUGH : undefined,
+  );
+  return {
+    interactions: await showInteractions(services.store, page.items, viewer),
+    next_cursor: await makeCursor(services, place, page.next),
+  };
+};

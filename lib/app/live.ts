@@ -1,0 +1,85 @@
+/** What an open page asks for again and again: the player, the game, and what has happened since. */
+import * as z from "zod/mini";
+import { integer, nullableText } from "../domain/schemas.ts";
+import { SECOND } from "../domain/time.ts";
+import type { Call } from "../http/definition.ts";
+import { InteractionReturnType, PlayerReturnInfo } from "../http/views.ts";
+import { parseInteraction } from "../store/items.ts";
+import { firstIdAt, timeOfId } from "../store/keys.ts";
+import { readPage } from "../store/lists.ts";
+import { GameView, gameView } from "./game/gameView.ts";
+import { recentCounts } from "./game/recentCounts.ts";
+import { showInteractions, showPlayer } from "./lookups.ts";
+import { InboxMessage, unreadMessages } from "./notifications/inbox.ts";
+
+export const LiveView = z.lazy(() =>
+  z.object({
+    player: PlayerReturnInfo,
+    game: GameView,
+    /** The interactions since `after`, newest first. */
+    interactions: z.array(InteractionReturnType),
+    /** Whether there are more interactions since `after` than these. */
+    truncated: z.boolean(),
+    /** What to send as `after` next time. */
+    next_after: nullableText,
+    unread: integer,
+    newest_unread: z.nullable(InboxMessage),
+    rev: integer,
+  }),
+);
+
+interface LiveQuery {
+  after?: string | undefined;
+  inbox_after?: string | undefined;
+}
+
+type LiveCall = Call<"player", unknown, LiveQuery, z.infer<typeof LiveView>>;
+
+const MAX_INTERACTIONS = 50;
+
+/**
+ * An interaction gets its id before it is written, so one with an earlier id may appear later. Those of so many milliseconds
+ * before `after` are read again.
+ */
+const OVERLAP_MS = 10 * SECOND;
+
+/** The id after which interactions are read. Long after `after`, none can appear before it. */
+const startOf = (after: string | undefined, now: number): string | undefined => {
+  if (after === undefined) return undefined;
+  const at = timeOfId(after);
+  return now - at > 3 * OVERLAP_MS ? after : firstIdAt(at - OVERLAP_MS);
+};
+
+export const live = async ({ player, game, now, query, services }: LiveCall) => {
+  const { store } = services;
+  const { after } = query;
+  const [page, unread] = await Promise.all([
+    readPage(
+      store.interactionEntries(game, MAX_INTERACTIONS + 1, { after: startOf(after, now) }),
+      MAX_INTERACTIONS,
+      (item) => (item.sk === after ? null : parseInteraction(item)),
+    ),
+    unreadMessages({ player, game, now, services }, query.inbox_after),
+  ]);
+  const [newest] = page.items;
+  const next =
+    [newest?.interaction_id, after]
+      .filter((id) => id !== undefined)
+      .toSorted()
+      .at(-1) ?? null;
+  const [shown, interactions, counts] = await Promise.all([
+    showPlayer(store, player, game, now),
+    showInteractions(store, page.items, player),
+    recentCounts(store, game, now, next ?? ""),
+  ]);
+  return {
+    player: shown,
+    game: gameView(services, game, now, counts),
+    interactions,
+    truncated: page.next !== null,
+    next_after: next,
+    unread: unread.length,
+    newest_unread: unread[0] ?? null,
+    rev: game.rev,
+  };
+};

@@ -1,0 +1,74 @@
+/** The statistics of the game. */
+import * as z from "zod/mini";
+import type { Game } from "../domain/clock.ts";
+import { starvation } from "../domain/player.ts";
+import { hoursOrDays } from "../domain/schedule.ts";
+import { countsAt, huntTimes, infectionsByGeneration, type Moment } from "../domain/statistics.ts";
+import { instantOf, rfc3339 } from "../domain/time.ts";
+import type { Call } from "../http/definition.ts";
+import { Timestamp } from "../http/views.ts";
+import { mapBusyToUnavailable } from "../store/commit.ts";
+import { readMoments } from "../store/statistics.ts";
+
+export const Statistics = z.object({
+  step: z.enum(["hour", "day"]),
+  points: z.array(
+    z.object({
+      /** When the hour or day begins. */
+      from: Timestamp,
+      /** How many there are at its end, or now. */
+      humans: z.int(),
+      zombies: z.int(),
+      corpses: z.int(),
+      hunts: z.int(),
+    }),
+  ),
+  infections: z.array(
+    z.object({
+      /** 0 for those whom no player infected, `null` for tags whose hunter is not known. */
+      generation: z.nullable(z.int()),
+      count: z.int(),
+    }),
+  ),
+});
+type Statistics = z.infer<typeof Statistics>;
+
+/** From the start of the game, or the first that happened, until its end or now; `null` for a game without either. */
+const timeOf = ({ schedule }: Game, moments: readonly Moment[], now: number) => {
+  const first = Math.min(...moments.map(({ at }) => instantOf(at)));
+  const from = schedule?.starts_at ?? first;
+  const until = Math.min(now, schedule?.ends_at ?? now);
+  return from <= until ? { from, until } : null;
+};
+
+/** The statistics as the caller may know them. @throws DomainError `unavailable` when time runs out */
+export const readStatistics = async (
+  call: Call<"player", unknown, unknown, Statistics>,
+): Promise<Statistics> => {
+  const { game, now, services, timeLeft } = call;
+  const { store } = services;
+  const [moments, roster] = await mapBusyToUnavailable(
+    Promise.all([readMoments(store, game, now, timeLeft), store.roster(game)]),
+  );
+  const residents = roster.map((one) => ({ ...one, starved: starvation(one, game, now) }));
+  const time = timeOf(game, moments, now);
+  const { step, starts } =
+    time === null
+      ? { step: "hour" as const, starts: [] }
+      : hoursOrDays(game.schedule?.time_zone ?? "UTC", time.from, time.until);
+  const ends = starts.map((_, n) => (starts[n + 1] ?? (time?.until ?? now) + 1) - 1);
+  const hunts = huntTimes(moments);
+  const counts = countsAt(ends, residents, moments);
+  let counted = hunts.findIndex((at) => at >= (starts[0] ?? now));
+  if (counted < 0) counted = hunts.length;
+  const points = starts.map((from, n) => {
+    const before = counted;
+    while ((hunts[counted] ?? Number.POSITIVE_INFINITY) <= (ends[n] ?? 0)) counted += 1;
+    const { humans = 0, zombies = 0, corpses = 0 } = counts[n] ?? {};
+    return { from: rfc3339(from), humans, zombies, corpses, hunts: counted - before };
+  });
+  const infections = [...infectionsByGeneration(moments)]
+    .map(([generation, count]) => ({ generation, count }))
+    .toSorted((one, other) => (one.generation ?? -1) - (other.generation ?? -1));
+  return { step, points, infections };
+};
