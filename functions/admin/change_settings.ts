@@ -1,5 +1,6 @@
 /** POST /admin/settings/{url_id}: changes settings of the game. */
 import { changeSettings, SettingsRequest, SettingsView } from "../../lib/app/game/settings.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -10,3 +11,12 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => changeSettings(call),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Change settings",
+  description:
+    "Any subset of the settings; `null` restores a default. Settings that contradict each other are rejected together. A changed schedule takes effect at once, and every zombie keeps the play time that it has left.",
+  example: {
+    body: { name: "Autumn game", time_zone: "Europe/Zurich", play_hours: { monday: [["08:00", "22:00"]] } },
+  },
+};

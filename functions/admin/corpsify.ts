@@ -1,6 +1,7 @@
 /** POST /admin/corpsify/{url_id}: kills a living player. */
 import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
 import { corpsify } from "../../lib/domain/transitions.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
 
@@ -12,3 +13,10 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => changePlayerState(call, corpsify),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Kill a player",
+  description: "Makes a corpse of a human or a zombie.",
+  errors: ["wrong_state"],
+  example: { body: { alias: "Ben", reason: "Was seen without a bandana." } },
+};

@@ -1,6 +1,7 @@
 /** POST /admin/cure/{url_id}: makes a zombie human again, with a new tag code. */
 import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
 import { cure } from "../../lib/domain/transitions.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
 
@@ -12,3 +13,10 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => changePlayerState(call, cure),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Cure a zombie",
+  description: "Makes a zombie human again, with a new tag code.",
+  errors: ["wrong_state"],
+  example: { body: { alias: "Yan" } },
+};

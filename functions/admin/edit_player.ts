@@ -1,6 +1,7 @@
 /** POST /admin/edit_player/{url_id}: a game master changes another player's alias, role, picture or note. */
 import * as z from "zod/mini";
 import { editAsAdministrator } from "../../lib/app/accounts/adminEdit.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { atLeastOneOf, exactlyOnePlayer, NewAlias, PLAYER_REF_FIELDS } from "../../lib/http/fields.ts";
 import { text } from "../../lib/http/textFields.ts";
@@ -26,3 +27,18 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => editAsAdministrator(call),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Change a player's alias, role, picture or note",
+  description:
+    "Names the player by exactly one of `alias` and `player_id`, and has at least one change. Game masters may change an alias at any time, also to one that is not reserved.",
+  errors: ["alias_taken", "last_administrator"],
+  fields: {
+    alias_to: "The new alias.",
+    is_admin: "Whether the player is an administrator. The last one remains one.",
+    is_moderator: "Whether the player is a moderator.",
+    note: "What game masters note about the player; `null` for nothing.",
+    clear_picture: "`true` removes the player's picture.",
+  },
+  example: { body: { alias: "Ben", is_moderator: true } },
+};

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { feedHungriest } from "../../lib/app/starvation/feedHungriest.ts";
 import { FeedResponse } from "../../lib/app/starvation/feedResponse.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -12,3 +13,19 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => feedHungriest(call),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Feed the hungriest zombies",
+  description: "Feeds the `n` living zombies that are closest to starving.",
+  success: {
+    200: "All of them are fed.",
+    202: "Time ran out: the job continues by itself, and the same `Idempotency-Key` returns the complete result.",
+  },
+  fields: {
+    n: "How many zombies to feed.",
+    fed: "The zombies that were fed. The alias is `null` for a player who has left since.",
+    count: "How many were fed.",
+    complete: "`false` while the job continues; absent otherwise.",
+  },
+  example: { body: { n: 2 } },
+};

@@ -1,6 +1,7 @@
 /** POST /admin/feed_player/{url_id}: feeds a zombie. */
 import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
 import { feedPlayer } from "../../lib/domain/transitions.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
 
@@ -12,3 +13,10 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => changePlayerState(call, feedPlayer),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Feed a zombie",
+  description: "Gives a zombie one feeding period from now.",
+  errors: ["wrong_state"],
+  example: { body: { alias: "Yan" } },
+};

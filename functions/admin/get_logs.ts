@@ -4,6 +4,7 @@ import { withRenamings } from "../../lib/app/accounts/rename.ts";
 import { loadAliases } from "../../lib/app/lookups.ts";
 import { ACTIONS } from "../../lib/http/auditLog.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
 import { LogEntryView, logEntryView } from "../../lib/http/views.ts";
@@ -38,3 +39,13 @@ export const handler = endpoint({
     });
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read the audit log",
+  description: "Each call of a game master, rejected ones too, newest first.",
+  fields: {
+    logs: "A page of the log.",
+    action: "The action, which is the last word of the endpoint's path.",
+  },
+  example: { query: { limit: 2, action: "set_checkpoint" } },
+};

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { listPlayers } from "../../lib/app/accounts/listPlayers.ts";
 import { State } from "../../lib/domain/player.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Label, pagingFields } from "../../lib/http/fields.ts";
 import { text } from "../../lib/http/textFields.ts";
@@ -23,3 +24,16 @@ export const handler = endpoint({
   response: { schema: z.object({ players: z.array(StaffPlayer), next_cursor: z.nullable(z.string()) }) },
   run: async (call) => call.respond(await listPlayers(call)),
 });
+
+export const docs: EndpointDocs = {
+  summary: "List players with all fields",
+  description: "Every player, by alias. Moderators see no last name, address and tag code.",
+  fields: {
+    players: "A page of players.",
+    pending: "Whether a game master has to admit them.",
+    label: "Only players with this label.",
+    search: "Each of its words begins a word of the alias, a name or the address.",
+    passed: "Whether they have passed the checkpoint.",
+  },
+  example: { query: { limit: 1, state: "human" } },
+};

@@ -1,5 +1,6 @@
 /** POST /admin/inject_sql/{url_id}: runs one PartiQL statement that reads no secret. */
 import * as z from "zod/mini";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 /** DynamoDB's own limit. */
@@ -30,3 +31,19 @@ export const handler = endpoint({
     return call.respond(await injectSql(call));
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Run a PartiQL statement",
+  description: "Runs one statement on the table, which reads no secret. docs/api.md has the rules.",
+  fields: {
+    statement: "The statement.",
+    parameters: "The values of its question marks: any JSON.",
+    items: "The items that it returns.",
+  },
+  example: {
+    body: {
+      statement: `SELECT alias FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0' AND begins_with(gsi1sk, ?)`,
+      parameters: ["b"],
+    },
+  },
+};

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { EnforcementRequest } from "../../lib/app/checkpoint/enforcementRequest.ts";
 import { startEnforcement } from "../../lib/app/checkpoint/startEnforcement.ts";
 import { State } from "../../lib/domain/player.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -23,3 +24,23 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => startEnforcement(call),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Enforce the checkpoint",
+  description:
+    "Kills every living player to whom the checkpoint applies and who has not passed it. The job stores its progress and is resumed if it is interrupted.",
+  errors: ["no_checkpoint", "checkpoint_changed", "busy"],
+  success: {
+    200: "The checkpoint is enforced; of a dry run, what would happen.",
+    202: "Time ran out: the job continues by itself, and the log shows its end.",
+  },
+  fields: {
+    dry_run: "`true` changes nothing, and names who would be killed.",
+    limit: "How many players a page of a dry run has; 100 by default.",
+    killed: "How many were killed, or became zombies.",
+    spared: "How many had passed it, or died otherwise.",
+    complete: "`false` while the job continues.",
+    players: "Of a dry run: a page of those who would be killed.",
+  },
+  example: { body: { dry_run: true, limit: 1 } },
+};

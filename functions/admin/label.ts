@@ -1,5 +1,6 @@
 /** POST /admin/label/{url_id}: gives labels to players, and takes them away. */
 import { LabelRequest, LabelResponse, labelPlayers } from "../../lib/app/accounts/labelPlayers.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -10,3 +11,16 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => labelPlayers(call),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Label players",
+  description:
+    "Gives labels to up to 50 players, or takes them away. If an alias is unknown, nobody is changed.",
+  fields: {
+    aliases: "The players.",
+    add: "The labels to give.",
+    remove: "The labels to take away.",
+    players: "The players afterwards.",
+  },
+  example: { body: { aliases: ["Ada", "Ben"], add: ["waiver"] } },
+};

@@ -1,6 +1,7 @@
 /** POST /admin/make_spectator/{url_id}: takes a player out of play, who keeps their record. */
 import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
 import { makeSpectator } from "../../lib/domain/transitions.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
 
@@ -12,3 +13,11 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => changePlayerState(call, makeSpectator),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Take a player out of play",
+  description:
+    "A human, zombie or corpse plays no more and keeps their record. Only a revival or a new season lets them play again.",
+  errors: ["wrong_state"],
+  example: { body: { alias: "Ben" } },
+};

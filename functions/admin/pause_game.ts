@@ -1,6 +1,7 @@
 /** POST /admin/pause_game/{url_id}: pauses the game. Nobody starves and hunts are rejected until it is resumed. */
 import { changeGameClock, PauseResponse } from "../../lib/app/game/pause.ts";
 import { pauseClock } from "../../lib/domain/clock.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -10,3 +11,9 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => changeGameClock(call, "pause", pauseClock),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Pause the game",
+  description: "Nobody starves and no hunt counts until it is resumed. Harmless when repeated.",
+  example: {},
+};

@@ -1,6 +1,7 @@
 /** POST /admin/player_at_checkpoint/{url_id}: records that a player passed the checkpoint. */
 import * as z from "zod/mini";
 import { AtCheckpointRequest, registerAtCheckpoint } from "../../lib/app/checkpoint/checkpoint.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Timestamp } from "../../lib/http/views.ts";
 
@@ -13,3 +14,15 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => registerAtCheckpoint(call),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Register a player at the checkpoint",
+  description:
+    "Names a living player by exactly one of `alias`, `player_id` and `tag_code`. Harmless when repeated.",
+  errors: ["unknown_tag_code", "already_tagged", "no_checkpoint", "wrong_state", "closed"],
+  fields: {
+    late: "`true` enters a pass from a list on paper after the checkpoint has closed; `reason` is then required.",
+    reason: "Why the pass is entered late.",
+  },
+  example: { body: { alias: "Ben" } },
+};

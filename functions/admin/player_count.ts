@@ -1,4 +1,5 @@
 /** GET /admin/player_count/{url_id}: the number of players in each state. */
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { CountsView } from "../../lib/http/views.ts";
 
@@ -8,3 +9,9 @@ export const handler = endpoint({
   response: { schema: CountsView },
   run: async (call) => call.respond(await call.services.store.counts(call.game, call.now)),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Count the players in each state",
+  description: "Zombies who have starved are corpses from that instant.",
+  example: {},
+};

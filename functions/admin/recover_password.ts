@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { findPlayer } from "../../lib/app/currentState.ts";
 import { newRecovery } from "../../lib/auth/recovery.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
 import { Timestamp } from "../../lib/http/views.ts";
@@ -28,3 +29,10 @@ export const handler = endpoint({
     });
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Issue a recovery code",
+  description:
+    "With the code, the player sets a new password at `/change_password`: once, within 60 minutes. Issuing another code voids it.",
+  example: { body: { alias: "Ben" } },
+};

@@ -1,6 +1,7 @@
 /** POST /admin/remove_player/{url_id}: deletes a player's account. */
 import { deleteAccount } from "../../lib/app/accounts/deleteAccount.ts";
 import { findPlayer, reloadOnRetry } from "../../lib/app/currentState.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
 
@@ -20,3 +21,15 @@ export const handler = endpoint({
     return deleteAccount(call, find, "remove_player");
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Delete a player's account",
+  description: "The same as the player's own deletion.",
+  errors: ["last_administrator"],
+  success: {
+    204: "The account is deleted.",
+    202: "The deletion of a player with very many notes continues by itself.",
+  },
+  fields: { complete: "`false`: the deletion continues." },
+  example: { body: { alias: "Zed" } },
+};

@@ -1,6 +1,7 @@
 /** POST /admin/resume_game/{url_id}: resumes the game. Every deadline moves by the length of the pause. */
 import { changeGameClock, PauseResponse } from "../../lib/app/game/pause.ts";
 import { resumeClock } from "../../lib/domain/clock.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -10,3 +11,9 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => changeGameClock(call, "resume", resumeClock),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Resume the game",
+  description: "Every deadline moves by the length of the pause. Harmless when repeated.",
+  example: {},
+};

@@ -1,6 +1,7 @@
 /** POST /admin/revive_h/{url_id}: makes a corpse or a spectator human. */
 import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
 import { reviveHuman } from "../../lib/domain/transitions.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
 
@@ -12,3 +13,10 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => changePlayerState(call, reviveHuman),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Revive a player as a human",
+  description: "Makes a corpse or a spectator human, with a new tag code.",
+  errors: ["wrong_state"],
+  example: { body: { alias: "Cora" } },
+};

@@ -1,6 +1,7 @@
 /** POST /admin/set_checkpoint/{url_id}: sets the checkpoint that players must pass, or clears it. */
 import * as z from "zod/mini";
 import { SetCheckpointRequest, setCheckpoint } from "../../lib/app/checkpoint/checkpoint.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { CheckpointView } from "../../lib/http/views.ts";
 
@@ -12,3 +13,19 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => setCheckpoint(call),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Set, correct or clear the checkpoint",
+  description:
+    "A new checkpoint has a `name`. With the `checkpoint_id` of the current one, the given fields are corrected and every pass is kept. `clear: true` alone removes it; the response is then `null`.",
+  errors: ["busy", "no_checkpoint", "checkpoint_changed"],
+  fields: {
+    clear: "`true` removes the checkpoint.",
+    checkpoint_id: "The current checkpoint, to correct it.",
+    name: "What it is called.",
+    description: "Where it is, and what players do there.",
+    closes_at: "When it closes; not in the past.",
+    applies_to: "Whom it applies to; `all` by default. It cannot be corrected.",
+  },
+  example: { body: { name: "The bridge", latitude: 47.3769, longitude: 8.5417 } },
+};

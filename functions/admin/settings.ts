@@ -1,5 +1,6 @@
 /** GET /admin/settings/{url_id}: all settings of the game. */
 import { loadOtherSettings, SettingsView, settingsView } from "../../lib/app/game/settings.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -12,3 +13,9 @@ export const handler = endpoint({
     return call.respond(settingsView(game, others, now, services));
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read the settings",
+  description: "All settings of the game, and what the schedule means now.",
+  example: {},
+};

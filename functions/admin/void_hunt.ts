@@ -1,5 +1,6 @@
 /** POST /admin/void_hunt/{url_id}: voids a hunt and reverts its effects. */
 import { VoidHuntRequest, VoidHuntResponse, voidReportedHunt } from "../../lib/app/hunts/voidHunt.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -12,3 +13,19 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => voidReportedHunt(call),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Void a hunt",
+  description: "Undoes a tag that did not happen. A dry run returns the same effects and changes nothing.",
+  errors: ["not_found", "wrong_state"],
+  fields: {
+    dry_run: "`true` changes nothing.",
+    interaction: "The interaction that records it; `null` in a dry run.",
+    effects: "What changes for each player.",
+    effect: "What changes; docs/api.md explains each value.",
+    kills: "The hunter's tags after it.",
+    at: "When the player starved.",
+    starves_at: "The deadline after it.",
+  },
+  example: { body: ({ hunt }) => ({ interaction_id: hunt, reason: "Yan was indoors." }) },
+};

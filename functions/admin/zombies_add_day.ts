@@ -4,6 +4,7 @@ import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { addDayToClock, playTimeOfDay } from "../../lib/domain/clock.ts";
 import { SECOND } from "../../lib/domain/time.ts";
 import { newInteraction } from "../../lib/domain/transitions.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -28,3 +29,13 @@ export const handler = endpoint({
     });
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Give every zombie a day",
+  description: "Gives every living zombie the play time of the next 24 hours.",
+  fields: {
+    zombies: "How many living zombies there are.",
+    added_seconds: "The play time that was added, in seconds.",
+  },
+  example: {},
+};

@@ -1,26 +1,11 @@
 /** GET /interactions/tree/{url_id}: who infected whom. */
 import * as z from "zod/mini";
 import { loadAncestryTree } from "../../lib/app/hunts/ancestry.ts";
+import { ZombieTree } from "../../lib/app/hunts/treeView.ts";
 import { MAX_GENERATIONS } from "../../lib/domain/ancestry.ts";
-import { State } from "../../lib/domain/player.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId, wholeNumber } from "../../lib/http/fields.ts";
-import { Timestamp } from "../../lib/http/views.ts";
-
-const ZombieTree = z.object({
-  infection_id: z.string(),
-  player_ref: z.nullable(z.string()),
-  alias: z.nullable(z.string()),
-  state: z.nullable(State),
-  picture_url: z.nullable(z.string()),
-  infected_at: Timestamp,
-  kills: z.int(),
-  /** Whether the hunt was voided. The players whom this zombie infected stay below it. */
-  voided: z.boolean(),
-  get children() {
-    return z.array(ZombieTree);
-  },
-});
 
 export const handler = endpoint({
   route: "GET /interactions/tree/{url_id}",
@@ -37,3 +22,17 @@ export const handler = endpoint({
     return call.respond(await loadAncestryTree(services.store, game, now, query));
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read the tree of infections",
+  description: "Who infected whom. A response has at most 10,000 nodes and 200 generations.",
+  errors: ["not_found"],
+  fields: {
+    root: "The infection at which the tree begins; all original zombies by default.",
+    depth: "How many generations.",
+    roots: "The infections at which it begins.",
+    size: "How many nodes it has.",
+    truncated: "Whether there are more: continue with `root` set to the node whose descendants you want.",
+  },
+  example: {},
+};

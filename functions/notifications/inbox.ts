@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { Inbox, readInbox } from "../../lib/app/notifications/inbox.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId, pagingFields } from "../../lib/http/fields.ts";
 
@@ -13,3 +14,15 @@ export const handler = endpoint({
   run: async (call) =>
     call.respond(await orHttpError("The notifications could not be read.", () => readInbox(call))),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read the messages of the game masters",
+  description:
+    "The notifications that have been sent and are for the player as they are now, newest first. It does not need push.",
+  fields: {
+    after: "The id of the newest notification that the player has read.",
+    notifications: "A page of notifications.",
+    unread: "How many are newer than `after`, at most 100.",
+  },
+  example: {},
+};

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { SendResult } from "../../lib/domain/push.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { NewAudience, ZonedTime } from "../../lib/http/fields.ts";
 import { text } from "../../lib/http/textFields.ts";
@@ -27,3 +28,22 @@ export const handler = endpoint({
     return sendNotification(call);
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Send a notification",
+  description:
+    "Sends a push notification to everybody, or to one side. Up to 200 subscriptions are served within the request; more are queued.",
+  fields: {
+    player_groups: "Any text, without effect; `audience` decides.",
+    audience: "Who receives it, judged when it is delivered; `all` by default.",
+    send_at: "When to send it, within 30 days; at once by default.",
+  },
+  example: {
+    body: {
+      title: "Supply drop",
+      content: "At the library, 18:00.",
+      player_groups: "All",
+      audience: "humans",
+    },
+  },
+};

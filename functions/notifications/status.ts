@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { deliveryOf, isDelivered, SendResult } from "../../lib/domain/push.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId } from "../../lib/http/fields.ts";
 import { notificationRecord } from "../../lib/store/notifications.ts";
@@ -27,3 +28,11 @@ export const handler = endpoint({
     return call.respond({ notification, ...deliveryOf(progress, scheduling), complete });
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read the progress of a notification",
+  description: "The same as the response to sending, as it is now.",
+  errors: ["not_found"],
+  fields: { complete: "Whether nothing is left to do." },
+  example: { query: ({ sent }) => ({ notification_id: sent }) },
+};

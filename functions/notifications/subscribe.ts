@@ -8,6 +8,7 @@ import {
 } from "../../lib/app/notifications/subscriptionRequest.ts";
 import { Subscription } from "../../lib/domain/push.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { subscribeWrites } from "../../lib/store/subscriptions.ts";
 
@@ -37,3 +38,20 @@ export const handler = endpoint({
     return orHttpError("The subscription could not be saved.", () => call.decide(attempt));
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Subscribe to push",
+  description:
+    "Stores a browser's push subscription: the fields themselves, or `PushSubscription.toJSON()` as it is. A player has at most 10; a new one replaces the oldest.",
+  fields: {
+    keys: "The keys, as browsers serialise them.",
+    expirationTime: "Ignored; browsers serialise it.",
+  },
+  example: {
+    body: {
+      endpoint: "https://fcm.googleapis.com/fcm/send/example",
+      p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+      auth: "BTBZMqHH6r4Tts7J_aSIgg",
+    },
+  },
+};

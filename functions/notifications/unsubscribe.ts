@@ -1,6 +1,7 @@
 /** DELETE /subscriptions/unsubscribe/{url_id}: removes all push subscriptions of a player, or the one of a device. */
 import * as z from "zod/mini";
 import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { checkedText } from "../../lib/http/textFields.ts";
 import { endpointHash, subscriptionsOf, unsubscribeWrites } from "../../lib/store/subscriptions.ts";
@@ -24,3 +25,10 @@ export const handler = endpoint({
     return orHttpError("The subscriptions could not be removed.", () => call.decide(attempt));
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Unsubscribe from push",
+  description: "Removes all subscriptions of the player, or the one with this endpoint.",
+  fields: { endpoint: "The endpoint to remove; all by default." },
+  example: {},
+};

@@ -1,5 +1,6 @@
 /** GET /notifications/vapid_public_key: the key that a browser needs to subscribe. */
 import * as z from "zod/mini";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { keysToTry } from "../../lib/secrets/rotation.ts";
 
@@ -14,3 +15,10 @@ export const handler = endpoint({
     return call.respond({ public_key: used?.publicKey ?? "" });
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read the public key of push",
+  description: "The `applicationServerKey` for `pushManager.subscribe`. It needs no token.",
+  fields: { public_key: "The key, in base64url." },
+  example: {},
+};

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { withdrawNotification } from "../../lib/app/notifications/withdraw.ts";
 import { SendResult } from "../../lib/domain/push.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId } from "../../lib/http/fields.ts";
 
@@ -14,3 +15,10 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => withdrawNotification(call),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Withdraw a scheduled notification",
+  description: "It is then not sent. Harmless when repeated.",
+  errors: ["not_found", "already_sent"],
+  example: { body: ({ scheduled }) => ({ notification_id: scheduled }) },
+};

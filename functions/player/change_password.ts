@@ -7,6 +7,7 @@ import { LoginReturn, loginReturn } from "../../lib/app/accounts/loginReturn.ts"
 import { requireOtherThanAlias } from "../../lib/auth/credentials.ts";
 import { attemptLogin, type LoginContext } from "../../lib/auth/loginAttempts.ts";
 import { passwordChange } from "../../lib/auth/passwordChange.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import {
   AliasRef,
@@ -56,3 +57,19 @@ export const handler = endpoint({
     );
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Change the password",
+  description:
+    "Needs exactly one of `current_password` and `recovery_code`. Every session of the player ends, and recovery codes become invalid.",
+  errors: ["bad_credentials", "too_many_attempts"],
+  success: { 204: "The password is changed.", 200: "With a recovery code: a new session." },
+  fields: {
+    current_password: "The present password.",
+    recovery_code: "A code from `/admin/recover_password`, valid once.",
+    new_password: "The new password: 8 to 128 characters, not one of the most common, not the alias.",
+  },
+  example: {
+    body: { alias: "Ada", current_password: "correct horse battery", new_password: "staple the zombies" },
+  },
+};

@@ -1,5 +1,6 @@
 /** GET /checkpoint/{url_id}: the checkpoint, and whether the player has passed it. */
 import * as z from "zod/mini";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { CheckpointView, playerInfo, Timestamp } from "../../lib/http/views.ts";
 
@@ -19,3 +20,10 @@ export const handler = endpoint({
     return call.respond({ checkpoint: game.checkpoint, passed: passed_at !== null, passed_at });
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read the checkpoint",
+  description: "The current checkpoint, and whether the player has passed it.",
+  fields: { passed: "Whether the player has passed it." },
+  example: {},
+};

@@ -1,6 +1,7 @@
 /** DELETE /delete_player/{url_id}: a player deletes their account and all personal data. */
 import { deleteAccount } from "../../lib/app/accounts/deleteAccount.ts";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -10,3 +11,15 @@ export const handler = endpoint({
   audited: true,
   run: (call) => deleteAccount(call, reloadOnRetry(call), "delete_player"),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Delete the own account",
+  description: "Removes everything personal. The tag code of a human still counts within the report window.",
+  errors: ["last_administrator"],
+  success: {
+    204: "The account is deleted.",
+    202: "The deletion of a player with very many notes continues by itself, the account last.",
+  },
+  fields: { complete: "`false`: the deletion continues." },
+  example: {},
+};

@@ -1,6 +1,7 @@
 /** POST /edit_player/{url_id}: a player changes their alias, name, mail address or kinds of push. */
 import * as z from "zod/mini";
 import { editOwnProfile } from "../../lib/app/accounts/editProfile.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { atLeastOneOf, Email, NewAlias, PersonName, PushKinds } from "../../lib/http/fields.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";
@@ -23,3 +24,12 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => editOwnProfile(call),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Change the own profile",
+  description:
+    "At least one field; `null` clears names and the address. The alias may be changed once a day.",
+  errors: ["alias_taken", "too_many_attempts"],
+  fields: { push_kinds: "The game events to be pushed; `null` means all, also those of later versions." },
+  example: { body: { first_name: "Ada", email: "ada@example.org" } },
+};

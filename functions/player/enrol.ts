@@ -2,6 +2,7 @@
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { showPlayer } from "../../lib/app/lookups.ts";
 import { enrol } from "../../lib/domain/registration.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";
 
@@ -22,3 +23,10 @@ export const handler = endpoint({
     });
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Enrol in this season",
+  description: "A spectator becomes human, before the start or while registration is open.",
+  errors: ["registration_closed", "wrong_state"],
+  example: { as: "sue" },
+};

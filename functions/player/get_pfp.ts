@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { showPicture } from "../../lib/app/accounts/showPicture.ts";
 import { findPlayer } from "../../lib/app/currentState.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef } from "../../lib/http/fields.ts";
 import { PictureBytes } from "../../lib/http/pictures.ts";
@@ -14,3 +15,11 @@ export const handler = endpoint({
   run: async ({ body, services, timeLeft }) =>
     showPicture(services.store, await findPlayer(services.store, body), timeLeft),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read another player's picture",
+  description: "The picture as WebP, at most 512 by 512 pixels.",
+  errors: ["no_picture"],
+  success: { 200: "The picture, with its `ETag`." },
+  example: { as: "ben", body: { alias: "Ada" } },
+};

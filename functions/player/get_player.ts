@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { findPublicPlayer } from "../../lib/app/currentState.ts";
 import { roleOf } from "../../lib/domain/player.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef, exactlyOneOf, PlayerReference } from "../../lib/http/fields.ts";
 import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
@@ -22,3 +23,10 @@ export const handler = endpoint({
     return call.respond(publicPlayer(player, roleOf(player), current, now));
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read another player",
+  description:
+    "What everybody may know of a player, who is named by exactly one of `alias` and `player_ref`.",
+  example: { body: { alias: "Zed" } },
+};

@@ -1,5 +1,6 @@
 /** GET /health: whether the service is running. */
 import * as z from "zod/mini";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -8,3 +9,10 @@ export const handler = endpoint({
   response: { schema: z.object({ ok: z.boolean() }) },
   run: async (call) => call.respond({ ok: true }),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Ask whether the service is up",
+  description: "It reads nothing, and needs no token.",
+  fields: { ok: "Always `true`." },
+  example: {},
+};

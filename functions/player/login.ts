@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { Cookie, LoginReturn, loginReturn, openWithCookie } from "../../lib/app/accounts/loginReturn.ts";
 import { openSession } from "../../lib/auth/login.ts";
 import { attemptLogin, type LoginContext, passwordChecker } from "../../lib/auth/loginAttempts.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef, DeviceToken, Password } from "../../lib/http/fields.ts";
 
@@ -41,3 +42,11 @@ export const handler = endpoint({
     );
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Log in",
+  description:
+    "Opens a session. A player has at most 20; a new one replaces the oldest. From the fifth failure on, the next attempt has to wait.",
+  errors: ["bad_credentials", "too_many_attempts"],
+  example: { body: { alias: "Ada", password: "correct horse battery" } },
+};

@@ -1,6 +1,7 @@
 /** POST /logout: ends the session of the token that is presented, or all of its player's sessions. */
 import * as z from "zod/mini";
 import { closeSession } from "../../lib/auth/login.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { jsonResponse } from "../../lib/http/responses.ts";
 import { withoutSessionCookie } from "../../lib/http/sessionCookie.ts";
@@ -20,3 +21,13 @@ export const handler = endpoint({
     return presented.hasCookie ? withoutSessionCookie(jsonResponse(response.status, null)) : response;
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Log out",
+  description:
+    "Ends the session of the token that counts, and makes the browser forget the cookie if the request had it.",
+  errors: ["token_rejected"],
+  fields: { everywhere: "`true` ends all sessions of the player." },
+  takesToken: true,
+  example: {},
+};

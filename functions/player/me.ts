@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { Role, roleOf } from "../../lib/domain/player.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Timestamp } from "../../lib/http/views.ts";
 
@@ -29,3 +30,13 @@ export const handler = endpoint({
     });
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Ask who is logged in",
+  description: "The player of the token, their role, and when the session ends.",
+  fields: {
+    idle_expires_at: "When it ends unless it is used again.",
+    expires_at: "When it ends in any case.",
+  },
+  example: {},
+};

@@ -7,6 +7,7 @@ import { passwordDigest } from "../../lib/auth/password.ts";
 import { limitRegistrations } from "../../lib/auth/rateLimit.ts";
 import { foldAlias } from "../../lib/domain/alias.ts";
 import type { ValidationIssue } from "../../lib/domain/validation.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Email, NewAlias, NewPassword, newPasswordIssues, PersonName } from "../../lib/http/fields.ts";
 
@@ -52,3 +53,15 @@ export const handler = endpoint({
   ],
   run: (call) => openWithCookie(call, () => registerPlayer(call)),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Register",
+  description:
+    "Creates a player: a human, or a spectator where a game master has to admit newcomers. With `login: true` it also opens a session, as `/login` does.",
+  errors: ["alias_taken", "registration_closed", "too_many_attempts"],
+  fields: {
+    join_code: "The code that the club gives to new players, if it requires one.",
+    login: "`true` also opens a session.",
+  },
+  example: { body: { alias: "Eve", password: "correct horse battery", first_name: "Eve", login: true } },
+};

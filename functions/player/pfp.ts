@@ -1,5 +1,6 @@
 /** GET /pfp/{url_id}: a player's own picture. */
 import { showPicture } from "../../lib/app/accounts/showPicture.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PictureBytes } from "../../lib/http/pictures.ts";
 
@@ -9,3 +10,11 @@ export const handler = endpoint({
   response: { schema: PictureBytes },
   run: ({ player, services, timeLeft }) => showPicture(services.store, player, timeLeft),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read the own picture",
+  description: "The picture as WebP, at most 512 by 512 pixels.",
+  errors: ["no_picture"],
+  success: { 200: "The picture, with its `ETag`." },
+  example: {},
+};

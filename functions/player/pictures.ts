@@ -1,5 +1,6 @@
 /** GET /pictures/{picture_id}: a player's picture, for an `<img>`. Its path is in every view of the player. */
 import { showPublicPicture } from "../../lib/app/accounts/showPicture.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PictureBytes } from "../../lib/http/pictures.ts";
 
@@ -9,3 +10,13 @@ export const handler = endpoint({
   response: { schema: PictureBytes },
   run: ({ path, services }) => showPublicPicture(services.store, path.picture_id ?? ""),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read a picture by its path",
+  description:
+    "The picture as WebP. Every view of a player has its path as `picture_url`, which no other picture ever has: a response may be kept for a year. It needs no token.",
+  errors: ["no_picture"],
+  success: { 200: "The picture, with its `ETag`." },
+  fields: { picture_id: "The rest of a `picture_url`." },
+  example: { path: ({ picture }) => ({ picture_id: picture }) },
+};

@@ -1,5 +1,6 @@
 /** GET /player/{url_id}: a player's own information. */
 import { showPlayer } from "../../lib/app/lookups.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";
 
@@ -9,3 +10,9 @@ export const handler = endpoint({
   response: { schema: PlayerReturnInfo },
   run: async (call) => call.respond(await showPlayer(call.services.store, call.player, call.game, call.now)),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read the own player",
+  description: "Everything about the player, with the tag code of a human.",
+  example: {},
+};

@@ -1,5 +1,6 @@
 /** GET /public: the game as anybody may see it, without a token. */
 import { PublicPage, publicPage } from "../../lib/app/game/publicPage.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -8,3 +9,21 @@ export const handler = endpoint({
   response: { schema: PublicPage, cacheControl: "public, max-age=30" },
   run: async ({ now, respond, services }) => respond(await publicPage(services, now)),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read the game without a token",
+  description:
+    "What anybody may know of the game, for a page before the login or a big screen. It may be cached for 30 seconds.",
+  fields: {
+    name: "The name of the game.",
+    description: "A text for players.",
+    paused: "Whether the game is paused.",
+    needs_join_code: "Whether newcomers need a join code.",
+    board: "The best players and the latest events; `null` unless the setting `public_board` is on.",
+    leaderboard: "The ten best players.",
+    interactions: "The 20 latest events, without notes, places and reasons.",
+    rank: "The place; equal players share one.",
+    last_kill_at: "When the player reached this number.",
+  },
+  example: {},
+};

@@ -1,6 +1,7 @@
 /** POST /player/report_tagged/{url_id}: a human reports to be tagged, and becomes a zombie. */
 import { ChangeStateResponse } from "../../lib/app/game/changeState.ts";
 import { ReportTaggedRequest, reportBeingTagged } from "../../lib/app/hunts/reportTagged.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -11,3 +12,15 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => reportBeingTagged(call),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Report to have been tagged",
+  description:
+    "A human becomes a zombie, whose infection waits for its hunter. The hunter's own report completes it.",
+  errors: ["paused", "not_running", "wrong_state", "too_early"],
+  fields: {
+    by_alias: "Whom the player takes for the hunter; only game masters see it.",
+    tagged_at: "When it happened; now by default.",
+  },
+  example: { body: { by_alias: "Zed" } },
+};

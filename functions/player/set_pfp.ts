@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { limitPictures } from "../../lib/auth/rateLimit.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { etagOf, PICTURE_TYPE, readPicture, SetPicture } from "../../lib/http/pictures.ts";
 import { examinePicture } from "../../lib/images/normalize.ts";
@@ -45,3 +46,23 @@ export const handler = endpoint({
     });
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Set the own picture",
+  description:
+    "PNG, JPEG, WebP, GIF or AVIF of at most 4 MiB and 50 megapixels, as bytes or in JSON. It is fitted into 512 by 512 pixels, stripped of its metadata and kept as WebP.",
+  errors: ["too_many_attempts"],
+  fields: {
+    image: "The picture, in base64 or as a data URL.",
+    content_type: "Always `image/webp`.",
+    width: "In pixels.",
+    height: "In pixels.",
+    bytes: "The size of the stored picture.",
+    etag: "The `ETag` of the stored picture.",
+  },
+  example: {
+    body: {
+      image: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR42mNgAAAAAgAB5Sfe/AAAAABJRU5ErkJggg==",
+    },
+  },
+};

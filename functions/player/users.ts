@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { roleOf, State } from "../../lib/domain/player.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
 import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
@@ -33,3 +34,10 @@ export const handler = endpoint({
     return call.respond({ users: page.items, next_cursor: await makeCursor(services, place, page.next) });
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "List all players",
+  description: "What everybody may know of each player, by alias.",
+  fields: { users: "A page of players." },
+  example: { query: { limit: 2, state: "zombie" } },
+};

@@ -1,5 +1,6 @@
 /** POST /zombie/hunt/{url_id}: a zombie reports the tag code of a human whom it has tagged. */
 import { HuntRequest, HuntResponse, reportHunt } from "../../lib/app/hunts/reportHunt.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -10,3 +11,29 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => reportHunt(call),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Report a hunt",
+  description:
+    "A zombie enters the tag code of a human whom it has tagged. The human becomes a zombie, and the hunter and those with whom it shares are fed.",
+  errors: [
+    "paused",
+    "not_running",
+    "wrong_state",
+    "unknown_tag_code",
+    "already_tagged",
+    "too_early",
+    "too_many_attempts",
+  ],
+  fields: {
+    tag_code: "Eight letters and digits, without 0 O 1 I L; case, spaces and dashes make no difference.",
+    hunted_at: "When it happened; now by default. Up to six hours of play time in the past.",
+    share_with: "The aliases of other zombies who are fed too; two, or as many as `sharers` allows.",
+    hunter: "The hunter afterwards.",
+    prey: "The prey afterwards; both fields are `null` if they had left before.",
+  },
+  example: {
+    as: "zed",
+    body: ({ ben }) => ({ tag_code: ben.code, share_with: ["Yan"], note: "By the library." }),
+  },
+};

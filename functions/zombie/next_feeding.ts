@@ -5,6 +5,7 @@ import { wallDeadline } from "../../lib/domain/clock.ts";
 import { livingZombie } from "../../lib/domain/player.ts";
 import { nullableRfc3339 } from "../../lib/domain/time.ts";
 import { applyStarvation, requireState, secondsLeft } from "../../lib/domain/transitions.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Timestamp } from "../../lib/http/views.ts";
 
@@ -34,3 +35,11 @@ export const handler = endpoint({
     });
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read the own deadline",
+  description: "By when the zombie must feed.",
+  errors: ["wrong_state"],
+  fields: { next_feeding: "When the zombie starves; `null` if the game ends before." },
+  example: { as: "zed" },
+};

@@ -1,6 +1,7 @@
 /** GET /zombie/starvation/{url_id}: the living zombies, hungriest first. */
 import * as z from "zod/mini";
 import { countByHunger, listHungryZombies } from "../../lib/app/starvation/hungerList.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
 import { IDENTITY_FIELDS, Timestamp } from "../../lib/http/views.ts";
@@ -32,3 +33,17 @@ export const handler = endpoint({
     return call.respond({ ...page, counts });
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "List the hungriest zombies",
+  description:
+    "The living zombies, hungriest first, and how many are hungry. If more than 1,000 are hungry, the counts may be up to a minute old.",
+  fields: {
+    zombies: "A page of zombies.",
+    counts: "How many zombies are how hungry.",
+    fed: "How many have 24 hours or more left.",
+    hungry: "How many have less than 24 hours left.",
+    starving: "How many have less than 6 hours left.",
+  },
+  example: { query: { limit: 2 } },
+};

@@ -149,7 +149,12 @@ export interface EndpointInfo {
   route: string;
   access: Access;
   request: { body: z.ZodMiniType | undefined; query: z.ZodMiniType | undefined };
-  response: { schema: z.ZodMiniType | null; status: number; errors: ErrorFormat };
+  response: {
+    schema: z.ZodMiniType | null;
+    status: number;
+    errors: ErrorFormat;
+    cacheControl: string;
+  };
   isIdempotent: boolean;
   takesReason: boolean;
   /** The action in the audit log; `null` where calls are not logged. */

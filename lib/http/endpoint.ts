@@ -158,7 +158,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     route,
     access,
     request: { body: request?.body, query: request?.query },
-    response: { schema, status, errors },
+    response: { schema, status, errors, cacheControl: response.cacheControl ?? "no-store" },
     isIdempotent: definition.idempotency !== undefined,
     takesReason,
     action,

@@ -1,7 +1,7 @@
 /** The fields of requests, from which every request schema is built. */
 import * as z from "zod/mini";
 import { commonPasswordIssue, PASSWORD_LENGTH, passwordLengthIssue } from "../auth/password.ts";
-import { aliasError, normalizeAlias } from "../domain/alias.ts";
+import { ALIAS_LENGTH, aliasError, normalizeAlias } from "../domain/alias.ts";
 import { labelError, normalizeLabel } from "../domain/labels.ts";
 import { AUDIENCES, parseAudience } from "../domain/push.ts";
 import { PUSH_KINDS } from "../domain/pushKinds.ts";
@@ -11,7 +11,9 @@ import { isRecord } from "../runtime/objects.ts";
 import { checkedText, text } from "./textFields.ts";
 
 /** An alias that a player chooses. */
-export const NewAlias = z.lazy(() => z.pipe(checkedText(aliasError), z.transform(normalizeAlias)));
+export const NewAlias = z.lazy(() =>
+  z.pipe(checkedText(aliasError, ALIAS_LENGTH), z.transform(normalizeAlias)),
+);
 
 /** An alias that refers to a player. Any form is allowed: an impossible alias is not found. */
 export const AliasRef = z.lazy(() =>
@@ -25,7 +27,7 @@ export const AliasRef = z.lazy(() =>
 export const Password = z.lazy(() => z.string().check(z.minLength(1), z.maxLength(PASSWORD_LENGTH.max * 4)));
 
 /** A password that a player chooses; see also {@link newPasswordIssues}. */
-export const NewPassword = z.lazy(() => checkedText(passwordLengthIssue));
+export const NewPassword = z.lazy(() => checkedText(passwordLengthIssue, PASSWORD_LENGTH));
 
 /** Finds whether a new password in a body is easily guessed. */
 export const newPasswordIssues = async (body: unknown, field: string): Promise<ValidationIssue[]> => {

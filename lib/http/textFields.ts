@@ -1,14 +1,24 @@
 /** Fields of requests that are text which people write. */
 import * as z from "zod/mini";
 
+/** How long a text may be, for the documentation alone: `check` has the rule, which may count otherwise. */
+interface Lengths {
+  min: number;
+  max: number;
+}
+
 /** A text that passes `check`, which returns what is wrong with it or `null`. */
-export const checkedText = (check: (text: string) => string | null) =>
-  z.string().check(
-    z.superRefine((text, context) => {
-      const message = check(text);
-      if (message !== null) context.addIssue({ code: "custom", message });
-    }),
-  );
+export const checkedText = (check: (text: string) => string | null, lengths?: Lengths) => {
+  const rule = z.superRefine<string>((text, context) => {
+    const message = check(text);
+    if (message !== null) context.addIssue({ code: "custom", message });
+  });
+  if (lengths !== undefined)
+    rule._zod.onattach.push(({ _zod: { bag } }) => {
+      Object.assign(bag, { minimum: lengths.min, maximum: lengths.max });
+    });
+  return z.string().check(rule);
+};
 
 /**
  * Characters that are forbidden in each kind of text. Names must not have invisible characters, or ones that change the
@@ -49,11 +59,14 @@ const lengthIn = (text: string): number => [...text].length;
 /** A text of `min` to `max` characters, trimmed. A `text` may have several lines. */
 export const text = (min: number, max: number, kind: keyof typeof FORBIDDEN) =>
   z.pipe(
-    checkedText((value) => {
-      const length = lengthIn(value.trim());
-      if (length < min || length > max) return `must have ${min} to ${max} characters`;
-      return forbiddenIn(value, kind);
-    }),
+    checkedText(
+      (value) => {
+        const length = lengthIn(value.trim());
+        if (length < min || length > max) return `must have ${min} to ${max} characters`;
+        return forbiddenIn(value, kind);
+      },
+      { min, max },
+    ),
     z.transform((value) => value.trim()),
   );
 

@@ -149,7 +149,8 @@ const startAsOne = ({ files, main, atStart, namesOf }: Split): Plugin => ({
     });
     build.onLoad({ filter: /\.mjs$/, namespace: "start" }, () => ({
       contents: [
-        `export*from${JSON.stringify(main)};`,
+        // Documentation that a file exports beside its handler is not deployed.
+        `export{handler}from${JSON.stringify(main)};`,
         ...parts.map((part) => given(part, part, "out")),
       ].join(""),
       loader: "js",

@@ -10,7 +10,7 @@ import { ROOT } from "../project/root.ts";
 
 const EXAMPLE = "npm run new-function -- admin ban";
 
-const HELP = `Creates an endpoint: its handler, its entries in functions.yml and in the list of the contract tests, and a failing test.
+const HELP = `Creates an endpoint: its handler with documentation, its entry in functions.yml, and a failing test.
 
   npm run new-function -- MODULE NAME [--get]
 
@@ -42,7 +42,8 @@ const handlerOf = (
   wanted: Wanted,
 ): string => `/** ${routeOf(wanted)}: describe in one sentence what it does. */
 import * as z from "zod/mini";
-${isNotification(wanted) ? 'import { playerLookupError } from "../../lib/app/notifications/errors.ts";\n' : ""}import { endpoint } from "../../lib/http/endpoint.ts";
+${isNotification(wanted) ? 'import { playerLookupError } from "../../lib/app/notifications/errors.ts";\n' : ""}import type { EndpointDocs } from "../../lib/http/documentation.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
   route: "${routeOf(wanted)}",
@@ -52,6 +53,13 @@ export const handler = endpoint({
 ${isNotification(wanted) ? '    errors: "text",\n    lookupError: playerLookupError(403),\n' : ""}  },
   run: async (call) => call.respond({ done: false }),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Describe it in a few words",
+  description: "Describe what a caller needs to know.",
+  fields: { done: "Describe the field." },
+  example: {},
+};
 `;
 
 const yamlOf = (wanted: Wanted): string => `${wanted.name}:
@@ -72,13 +80,6 @@ it("${wanted.name} is implemented", async () => {
   expect(response).toMatchObject({ status: 200, body: { done: true } });
 });
 `;
-
-/** The entry in the list of the contract tests. */
-const contractEntryOf = (wanted: Wanted): string =>
-  `  promised("${wanted.module}", "${accessOf(wanted)}", "${routeOf(wanted)}", { answer: "done" }),`;
-
-const CONTRACT_FILE = "tests/contract/seed.ts";
-const ADDED_LIST = /(const ADDED_ENDPOINTS[^\n]*\[\n[\s\S]*?)(\n\];)/;
 
 const ACTIONS_FILE = "lib/http/auditLog.ts";
 const ACTIONS = /(export const ACTIONS = \[\n)([\s\S]*?)(\] as const;)/;
@@ -147,10 +148,6 @@ const main = async (): Promise<number> => {
   const { module, name } = wanted;
   const handler = requireNew(`functions/${module}/${name}.ts`);
   const test = requireNew(`tests/behaviour/${name}.test.ts`);
-  const promises = join(ROOT, CONTRACT_FILE);
-  const known = await readFile(promises, "utf8");
-  if (!ADDED_LIST.test(known))
-    throw new UserError(`${CONTRACT_FILE} has no list ADDED_ENDPOINTS for the endpoint.`);
   const actions = join(ROOT, ACTIONS_FILE);
   const isLogged = accessOf(wanted) === "administrator";
   const logged = await readFile(actions, "utf8");
@@ -160,34 +157,24 @@ const main = async (): Promise<number> => {
   await writeFile(handler, handlerOf(wanted));
   await appendFile(join(ROOT, `functions/${module}/functions.yml`), yamlOf(wanted));
   await writeFile(test, testOf(wanted));
-  await writeFile(
-    promises,
-    known.replace(ADDED_LIST, (_, list: string, end: string) => `${list}\n${contractEntryOf(wanted)}${end}`),
-  );
   if (isLogged) await writeFile(actions, withAction(logged, name));
-  format([handler, test, promises]);
+  format([handler, test]);
   console.log(`${routeOf(wanted)} was created, and does nothing yet. These files were written:
 ${table([
-  [`functions/${module}/${name}.ts`, "the handler"],
+  [`functions/${module}/${name}.ts`, "the handler, and its documentation"],
   [`functions/${module}/functions.yml`, "its route, and what its role allows"],
   [`tests/behaviour/${name}.test.ts`, "a test, which fails until the endpoint is implemented"],
-  [CONTRACT_FILE, "its entry in the list of the contract tests"],
   ...(isLogged ? [[ACTIONS_FILE, "its name in the list of log actions"] as const] : []),
 ])}
 
 Edit these files yourself:
 ${table([
-  ["docs/api.md, README.md", "its request and response; its row in the table of endpoints"],
+  ["docs/api.md", "rules that are too long for its documentation"],
   ["CHANGELOG.md", "what changes for users"],
-  ["tests/contract/bodies.ts", "a valid body, if the endpoint requires one"],
   ["tests/contract/input.test.ts", "its query parameters, if it has any"],
-  [
-    "tests/contract/answers.test.ts",
-    `a call of the endpoint, instead of "answer" in ${CONTRACT_FILE}, if its response depends on the game`,
-  ],
 ])}
 
-Next: npm run test:quick, and make the test pass.`);
+Next: npm run openapi, which writes the documents; then npm run test:quick, and make the test pass.`);
   return 0;
 };
 

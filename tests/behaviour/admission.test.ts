@@ -191,25 +191,6 @@ describe("a logout", () => {
 });
 
 describe("the use of a session", () => {
-  const sessionsOf = async ({ id }: Someone) => (await s.store.sessions(id))?.sessions ?? [];
-
-  it("is recorded once a day, in that session alone", async () => {
-    const ada = await s.join("Ada");
-    const again = await s.login("Ada", ada.password);
-    const opened = (await sessionsOf(ada)).map(({ last_used }) => last_used);
-    forget();
-    now = (opened[0] ?? 0) + DAY - 1;
-    await look(ada);
-    expect(puts).toEqual([]);
-    now += 1;
-    expect((await look(ada)).status).toBe(200);
-    expect(puts).toHaveLength(1);
-    expect((await sessionsOf(ada)).map(({ last_used }) => last_used)).toEqual([now, opened[1]]);
-    await look(ada);
-    expect(puts).toHaveLength(1);
-    expect((await look(again)).status).toBe(200);
-  });
-
   it.each([
     ["somebody has just written the sessions", new ConditionFailed("moved"), 0],
     ["the database is busy", new DatabaseBusy("away"), 0],

@@ -79,31 +79,29 @@ describe("a moderator", () => {
 });
 
 describe("an alias", () => {
-  it.each(
-    "admin, Administrator, mod, MODERATOR, g.m, gm2, GM 2, g_m-7, Game Master, Game_Master.12, hvz, H.v.Z 2026, аdmin, adm1n".split(
-      ", ",
-    ),
-  )("that poses as a game master is refused: %s", async (alias) => {
-    const { status, body } = await register(alias);
-    expect([status, body.code]).toEqual([409, "alias_taken"]);
-    expect(body.detail).toContain("a game master's");
+  it("that poses as a game master is refused", async () => {
+    const posing =
+      "admin, Administrator, mod, MODERATOR, g.m, gm2, GM 2, g_m-7, Game Master, Game_Master.12, hvz, H.v.Z 2026, аdmin, adm1n";
+    for (const alias of posing.split(", ")) {
+      const { status, body } = await register(alias);
+      expect([status, body.code], alias).toEqual([409, "alias_taken"]);
+      expect(body.detail).toContain("a game master's");
+    }
   });
 
-  it.each("Ben 2, b.e.n, BEN_77, Bеn3".split(", "))(
-    "like that of an administrator Ben is refused: %s",
-    async (alias) => {
-      const [gm, eve] = [await s.admin("Ben"), await s.join("Eve")];
-      const edit = { player_id: eve.id, alias_to: alias };
-      expect((await register(alias)).status).toBe(409);
-      expect((await rename(eve, alias)).status).toBe(409);
-      const asMaster = (more: Record<string, unknown>) =>
-        s.call("POST /admin/edit_player/{url_id}", { as: gm, body: { ...edit, ...more } });
-      expect((await asMaster({})).status).toBe(409);
-      expect((await register("Benno 2")).status).toBe(201);
-      // An administrator may have such a name.
-      expect((await asMaster({ is_admin: true })).body.alias).toBe(alias);
-    },
-  );
+  it("like that of an administrator is refused", async () => {
+    const [gm, eve] = [await s.admin("Ben"), await s.join("Eve")];
+    const asMaster = (more: Record<string, unknown>) =>
+      s.call("POST /admin/edit_player/{url_id}", { as: gm, body: { player_id: eve.id, ...more } });
+    for (const alias of ["b.e.n", "BEN_77", "Bеn3", "Ben 2"]) {
+      expect((await register(alias)).status, alias).toBe(409);
+      expect((await rename(eve, alias)).status, alias).toBe(409);
+      expect((await asMaster({ alias_to: alias })).status, alias).toBe(409);
+    }
+    expect((await register("Benno 2")).status).toBe(201);
+    // An administrator may have such a name.
+    expect((await asMaster({ alias_to: "Ben 2", is_admin: true })).body.alias).toBe("Ben 2");
+  });
 
   it("of a player who poses already stays, and other fields can be changed", async () => {
     const gm = await s.admin();

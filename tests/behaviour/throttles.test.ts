@@ -332,17 +332,6 @@ describe("an owner whose account eight addresses attack", () => {
     expect((await change({ current_password: PASSWORD, device_token }, bot(1))).status).toBe(204);
     expect((await withDevice(device_token, bot(2), BETTER)).status).toBe(200);
   });
-
-  it("whose device token was stolen is protected: it limits its thief as an address does, from any address", async () => {
-    await s.join("Ada");
-    const { device_token } = (await login("Ada", PASSWORD)).body;
-    for (let n = 0; n < 5; n += 1) expect((await withDevice(device_token, bot(n), WRONG)).status).toBe(401);
-    expect((await withDevice(device_token, bot(5), WRONG)).headers["retry-after"]).toBe("1");
-    // None of it is a failure of their addresses at the account.
-    expect((await login("Ada", PASSWORD, AWAY)).status).toBe(200);
-    now += SECOND;
-    expect((await withDevice(device_token, HOME)).status).toBe(200);
-  });
 });
 
 describe("one address", () => {

@@ -66,7 +66,7 @@ it("new functions pass all checks, only their own tests fail, and invalid names 
     for (const { args, route } of CREATED) {
       const created = await node("scripts/commands/new-function.ts", ...args);
       expect(created, created.stderr).toMatchObject({ code: 0, stderr: "" });
-      for (const text of [route, "docs/api.md", "README.md", "CHANGELOG.md"]) {
+      for (const text of [route, "docs/api.md", "npm run openapi", "CHANGELOG.md"]) {
         expect(created.stdout).toContain(text);
       }
     }
@@ -84,6 +84,11 @@ it("new functions pass all checks, only their own tests fail, and invalid names 
     }
     expect(await treeHash()).toBe(before);
 
+    const generated = await node(
+      ...["node_modules/vitest/vitest.mjs", "run", "--project", "contract"],
+      ...["tests/contract/openapi.test.ts", "--update"],
+    );
+    expect(generated, generated.stdout + generated.stderr).toMatchObject({ code: 0 });
     const lint = await node("node_modules/@biomejs/biome/bin/biome", "check", "functions", "tests");
     expect(lint, lint.stdout + lint.stderr).toMatchObject({ code: 0 });
     const types = await node("node_modules/typescript/bin/tsc", "-p", ".");

@@ -1,11 +1,10 @@
 /** The README is correct: its example game, its state diagram, its table of endpoints and its layout. */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { STATES } from "../../lib/domain/player.ts";
-import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { npmStart } from "../support/npmStart.ts";
 import { useTempDir } from "../support/tempDir.ts";
@@ -57,37 +56,6 @@ it("the state diagram shows exactly the existing transitions", async () => {
     Object.entries(next).map(([by, to]) => `${state} --> ${to}: ${by}`),
   );
   expect(drawn).toEqual(["[*] --> human: new", ...table].toSorted());
-});
-
-/** Expands a list of routes: a missing method or folder is that of the previous route. */
-const routesOf = (words: readonly string[]): string[] => {
-  const routes: { method: string; path: string }[] = [];
-  for (const word of words) {
-    const last = routes.at(-1) ?? { method: "", path: "" };
-    const [method, path] = word.includes(" ") ? word.split(" ") : [last.method, word];
-    const isWhole = path?.startsWith("/") === true;
-    routes.push({ method: method ?? "", path: isWhole ? path : `${dirname(last.path)}/${path}` });
-  }
-  return routes.map(({ method, path }) => `${method} ${path}`);
-};
-
-it("the table of endpoints and docs/api.md list exactly the existing endpoints", async () => {
-  const endpoints = listedFunctions().flatMap(({ route, isPage }) =>
-    route === undefined || isPage ? [] : [route],
-  );
-  const [, table = ""] = /## API[\s\S]*?\n(\|[\s\S]*?\n)\n/.exec(await readme()) ?? [];
-  const inReadme = table.split("\n").flatMap((row) => {
-    const [cell = "", each = ""] = row.split(", each with ");
-    const suffix = each.split("`")[1] ?? "";
-    const words = [...cell.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word);
-    return routesOf(words).map((route) => `${route}${suffix}`);
-  });
-  expect(inReadme.toSorted()).toEqual(endpoints.toSorted());
-  const api = await readFile(join(ROOT, "docs/api.md"), "utf8");
-  const inApi = [...api.matchAll(/^\| ((?:GET|POST|DELETE) [^|]+) \|/gm)].flatMap(([, cell = ""]) =>
-    routesOf(cell.split(", ")),
-  );
-  expect(inApi.toSorted()).toEqual(endpoints.toSorted());
 });
 
 it("README.md and docs/architecture.md name every file and folder of the root", async () => {

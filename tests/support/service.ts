@@ -25,6 +25,7 @@ import { asFunction, asWorker, recorded, recordedQueue, withRecordedKeys } from 
 import { CURSOR_KEY, VAPID } from "./constants.ts";
 import { lambdaContext } from "./context.ts";
 import { CHEAP } from "./cost.ts";
+import { requireDocumented } from "./documented.ts";
 import { loadEndpoints } from "./endpoints.ts";
 import { openEngine, SHARED_ENGINE } from "./engine.ts";
 import type { Backlog, Queued, TestQueue, WorkOptions } from "./queue.ts";
@@ -332,7 +333,7 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
   const transport = (): Transport =>
     TRANSPORT === "http" ? overHttp(inject("base")) : inProcess(handlers, current, overrides.timeLeft);
 
-  const call: TestEnvironment["call"] = (route, options = {}) => {
+  const call: TestEnvironment["call"] = async (route, options = {}) => {
     const [method = "", pattern = ""] = route.split(" ");
     const id = options.id ?? options.as?.id ?? randomUUID();
     const path = pattern.replace(/\{\w+\}$/, encodeURIComponent(id));
@@ -344,7 +345,9 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
       ...(options.key === undefined ? {} : { "idempotency-key": options.key }),
       ...options.headers,
     };
-    return transport()(method, path, route, options, headers);
+    const result = await transport()(method, path, route, options, headers);
+    requireDocumented(route, result);
+    return result;
   };
 
   const must = async (route: string, options: RequestOptions): Promise<Result> => {

@@ -1,0 +1,19 @@
+/** A node of the tree of infections as players see it. */
+import * as z from "zod/mini";
+import { State } from "../../domain/player.ts";
+import { Timestamp } from "../../http/views.ts";
+
+export const ZombieTree = z.object({
+  infection_id: z.string(),
+  player_ref: z.nullable(z.string()),
+  alias: z.nullable(z.string()),
+  state: z.nullable(State),
+  picture_url: z.nullable(z.string()),
+  infected_at: Timestamp,
+  kills: z.int(),
+  /** Whether the hunt was voided. The players whom this zombie infected stay below it. */
+  voided: z.boolean(),
+  get children() {
+    return z.array(ZombieTree);
+  },
+});

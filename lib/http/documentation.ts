@@ -1,0 +1,64 @@
+/**
+ * The documentation of an endpoint, which its file exports as `docs` beside `handler`. Nothing of it is deployed with the
+ * function: a bundle has only what its handler uses.
+ */
+import type { ErrorCode } from "../domain/domainError.ts";
+
+/** A player of the game of the examples. */
+interface Character {
+  id: string;
+  /** The tag code of a human. */
+  code: string | null;
+}
+
+/**
+ * The game of the examples (tests/contract/exampleGame.ts): Ada and Ben are humans, Ada with a picture; Zed is an original
+ * zombie, who tagged Yan; Rosa is a zombie who reported that Zed tagged her, which Zed has not reported; Cora is a corpse;
+ * Mo is a moderator; Sue is a game master who does not play; Pia waits to be admitted. A checkpoint is set, one notification was sent, and one is scheduled.
+ */
+export interface ExampleGame {
+  gm: Character;
+  ada: Character;
+  ben: Character;
+  zed: Character;
+  sue: Character;
+  /** The id of the hunt in which Zed tagged Yan. */
+  hunt: string;
+  /** The id of the tag that Rosa reported. */
+  reported: string;
+  /** The id of the notification that was sent. */
+  sent: string;
+  /** The id of the scheduled notification. */
+  scheduled: string;
+  /** The id of Ada's picture. */
+  picture: string;
+}
+
+type OfGame<T> = T | ((game: ExampleGame) => T);
+
+/** A request of the examples' game. A test sends it, and its response is the example of the response. */
+interface Example {
+  /** Who sends it: by default a game master where the endpoint is for those who run the game, and otherwise Ada. */
+  as?: "gm" | "ada" | "ben" | "zed" | "sue";
+  /** Parameters of the path, except `url_id`. */
+  path?: OfGame<Readonly<Record<string, string>>>;
+  body?: OfGame<Readonly<Record<string, unknown>>>;
+  query?: OfGame<Readonly<Record<string, string | number>>>;
+}
+
+/** The documentation of an endpoint. All texts are Markdown. */
+export interface EndpointDocs {
+  /** What it does, in a few words and without a full stop. */
+  summary: string;
+  /** What a caller needs to know, in one to four sentences. Longer rules belong in docs/api.md. */
+  description: string;
+  /** The codes of its errors, except those of every endpoint of its kind (scripts/openapi/responses.ts). */
+  errors?: readonly ErrorCode[];
+  /** What a success contains, by its status, if it is not the usual one or there are several. */
+  success?: Readonly<Record<number, string>>;
+  /** Descriptions of its own fields by name. Fields of several endpoints are in scripts/openapi/fields.ts. */
+  fields?: Readonly<Record<string, string>>;
+  /** Whether the token of a public endpoint counts. */
+  takesToken?: boolean;
+  example: Example;
+}

@@ -1,0 +1,251 @@
+/** Builds the OpenAPI document from the endpoints' schemas and documentation, and the recorded examples. */
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type EndpointInfo, type Handler, isForStaff } from "../../lib/http/definition.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
+import { PICTURE_TYPE, PictureBytes, SetPicture } from "../../lib/http/pictures.ts";
+import { listedFunctions } from "../project/functions.ts";
+import { ROOT } from "../project/root.ts";
+import { describeField } from "./fields.ts";
+import { errorResponses, SHARED } from "./responses.ts";
+import { describeSchema, type Json } from "./schemas.ts";
+import { shareEqual } from "./share.ts";
+
+/** An endpoint with its documentation. */
+export interface Documented {
+  /** The name of its function, which is its `operationId`. */
+  name: string;
+  /** The folder of `functions/`. */
+  module: string;
+  info: EndpointInfo;
+  docs: EndpointDocs;
+}
+
+/** A request of the examples' game and its response, with stand-ins for what is random. */
+export interface RecordedExample {
+  body?: unknown;
+  query?: Readonly<Record<string, unknown>>;
+  status: number;
+  /** `undefined` for an empty response, or a picture. */
+  response?: unknown;
+}
+
+/** Every endpoint of the API, in the order of the `functions.yml`. @throws Error for one without documentation */
+export const documentedEndpoints = async (): Promise<Documented[]> => {
+  const endpoints: Documented[] = [];
+  for (const { name, file, route, isPage } of listedFunctions()) {
+    if (route === undefined || isPage) continue;
+    const loaded: { handler: Handler; docs?: EndpointDocs } = await import(
+      pathToFileURL(join(ROOT, file)).href
+    );
+    if (loaded.docs === undefined) {
+      throw new Error(`${file} exports no "docs". CONTRIBUTING.md explains how to document an endpoint.`);
+    }
+    endpoints.push({
+      name,
+      module: file.split("/")[1] ?? "",
+      info: loaded.handler.endpoint,
+      docs: loaded.docs,
+    });
+  }
+  return endpoints;
+};
+
+/** The tags, by module, in the order of the document. */
+export const TAGS: Readonly<Record<string, { name: string; description: string }>> = {
+  player: { name: "Accounts", description: "Players, sessions, pictures, and the state of the game." },
+  zombie: { name: "Zombies", description: "Hunting and hunger." },
+  interactions: { name: "Interactions", description: "What has happened in the game." },
+  notifications: { name: "Notifications", description: "Web Push and messages. Errors are plain text here." },
+  admin: { name: "Game masters", description: "Commands and lists of those who run the game." },
+  docs: { name: "Documents", description: "This document, and its pages." },
+};
+
+const DESCRIPTION = `The backend of Humans vs Zombies.
+
+Register with \`/new\`, log in with \`/login\`, and send the token as \`Authorization: Bearer\`. \`{url_id}\` is the id of the calling player, or \`me\`.
+
+- **Times** are RFC 3339 in UTC; durations are whole seconds. **Unknown keys** are errors.
+- **Errors** are \`application/problem+json\` with a \`code\`; those of notifications are plain text.
+- **Retries**: a request that changes the game accepts an \`Idempotency-Key\`. Wait as long as \`Retry-After\` says.
+- **The gateway** answers some requests itself, with \`{"message": "…"}\` and without \`x-request-id\`: 404, 413, 429, 500 and 503.
+
+docs/api.md has the whole reference.`;
+
+const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
+
+const JSON_TYPE = "application/json";
+
+/** Adds the reason that commands of game masters take. */
+const withReason = (schema: Json): Json => ({
+  ...schema,
+  properties: {
+    ...(typeof schema.properties === "object" ? schema.properties : {}),
+    reason: { type: "string", minLength: 1, maxLength: 280, description: "Why, for the log and the player." },
+  },
+});
+
+const NO_BODY: Json = { type: "object", properties: {}, additionalProperties: false };
+
+/** By default, an operation needs the token of a player. */
+const SECURITY = [{ token: [] }, { session: [] }];
+
+const securityOf = ({ access }: EndpointInfo, { takesToken }: EndpointDocs): Json => {
+  if (access === "public" && takesToken !== true) return { security: [] };
+  return isForStaff(access) ? { security: [{ token: [access] }, { session: [access] }] } : {};
+};
+
+class Builder {
+  readonly paths: Record<string, Json> = {};
+  readonly schemas: Record<string, Json> = {};
+  readonly responses: Record<string, Json> = {};
+
+  add({ name, module, info, docs }: Documented, example: RecordedExample | undefined): void {
+    const [method = "", path = ""] = info.route.split(" ");
+    const operation = {
+      operationId: name,
+      tags: [TAGS[module]?.name ?? module],
+      summary: docs.summary,
+      description: docs.description,
+      ...securityOf(info, docs),
+      ...this.parameters(info, docs, example),
+      ...this.requestBody(info, docs, example),
+      responses: this.allResponses(info, docs, example),
+    };
+    this.paths[path] = { ...this.paths[path], [method.toLowerCase()]: operation };
+  }
+
+  private schema(
+    ...[schema, io, docs, route]: [
+      Parameters<typeof describeSchema>[0],
+      "input" | "output",
+      EndpointDocs,
+      string,
+    ]
+  ): Json {
+    const described = describeSchema(schema, io, docs.fields ?? {}, route);
+    Object.assign(this.schemas, described.components);
+    return described.schema;
+  }
+
+  private parameters(info: EndpointInfo, docs: EndpointDocs, example: RecordedExample | undefined): Json {
+    const { route, request, isIdempotent } = info;
+    const query = request.query === undefined ? NO_BODY : this.schema(request.query, "output", docs, route);
+    const required = Array.isArray(query.required) ? query.required : [];
+    const fields = Object.entries(query.properties ?? {}).map(([name, { description, ...schema }]) => {
+      const given = example?.query?.[name];
+      return {
+        name,
+        in: "query",
+        description,
+        ...(required.includes(name) && schema.default === undefined ? { required: true } : {}),
+        schema,
+        ...(given === undefined ? {} : { example: given }),
+      };
+    });
+    const parameters = [
+      ...(route.includes("{url_id}") ? [ref("parameters", "url_id")] : []),
+      ...[...route.matchAll(/\{(\w+)\}/g)].flatMap(([, name = ""]) =>
+        name === "url_id"
+          ? []
+          : [
+              {
+                name,
+                in: "path",
+                required: true,
+                description: describeField(name, docs.fields ?? {}, route),
+                schema: { type: "string" },
+              },
+            ],
+      ),
+      ...(isIdempotent ? [ref("parameters", "IdempotencyKey")] : []),
+      ...(route.startsWith("GET ") ? [ref("parameters", "IfNoneMatch")] : []),
+      ...fields,
+    ];
+    return parameters.length === 0 ? {} : { parameters };
+  }
+
+  private requestBody(info: EndpointInfo, docs: EndpointDocs, example: RecordedExample | undefined): Json {
+    const { route, request, takesReason } = info;
+    if (!route.startsWith("POST ") || (request.body === undefined && !takesReason)) return {};
+    const own = request.body === undefined ? NO_BODY : this.schema(request.body, "input", docs, route);
+    const schema = takesReason ? withReason(this.resolved(own)) : own;
+    const isRequired =
+      Array.isArray(this.resolved(own).required) || request.body?.safeParse({}).success === false;
+    const json = {
+      [JSON_TYPE]: { schema, ...(example?.body === undefined ? {} : { example: example.body }) },
+    };
+    const bytes = { "application/octet-stream": {}, "image/*": {} };
+    const content = request.body === SetPicture ? { ...json, ...bytes } : json;
+    return { requestBody: { ...(isRequired ? { required: true } : {}), content } };
+  }
+
+  private resolved(schema: Json): Json {
+    const name = typeof schema.$ref === "string" ? schema.$ref.split("/").at(-1) : undefined;
+    return name === undefined ? schema : (this.schemas[name] ?? schema);
+  }
+
+  private allResponses(info: EndpointInfo, docs: EndpointDocs, example: RecordedExample | undefined): Json {
+    const { route, response } = info;
+    const isRead = route.startsWith("GET ");
+    const errors = errorResponses(info, docs, this.responses);
+    const success: Record<string, Json> = {};
+    const statuses = docs.success ?? { [response.status]: "Success." };
+    for (const [status, description] of Object.entries(statuses)) {
+      const given = example?.status === Number(status) ? example.response : undefined;
+      const hasTag = isRead || response.schema === PictureBytes;
+      const headers = hasTag ? { headers: { ETag: ref("headers", "ETag") } } : {};
+      success[status] = { description, ...headers, ...this.content(Number(status), info, docs, given) };
+    }
+    if (isRead) success[304] = ref("responses", "Unchanged");
+    return { ...success, ...errors };
+  }
+
+  private content(status: number, info: EndpointInfo, docs: EndpointDocs, example: unknown): Json {
+    const { route, response } = info;
+    if (status === 204) return {};
+    if (response.schema === PictureBytes) return { content: { [PICTURE_TYPE]: {} } };
+    const schema =
+      response.schema === null
+        ? { type: "object", properties: { complete: { const: false, description: docs.fields?.complete } } }
+        : this.schema(response.schema, "output", docs, route);
+    return { content: { [JSON_TYPE]: { schema, ...(example === undefined ? {} : { example }) } } };
+  }
+}
+
+const sorted = (entries: Record<string, Json>): Json =>
+  Object.fromEntries(Object.entries(entries).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+
+const merged = (shared: unknown, own: Record<string, Json>): Json =>
+  sorted({ ...(typeof shared === "object" ? shared : {}), ...own });
+
+/** Builds the document. @param examples by route */
+export const buildDocument = (
+  endpoints: readonly Documented[],
+  examples: ReadonlyMap<string, RecordedExample>,
+  version: string,
+): Json => {
+  const builder = new Builder();
+  for (const endpoint of endpoints) builder.add(endpoint, examples.get(endpoint.info.route));
+  const document: Json = {
+    openapi: "3.1.1",
+    info: {
+      title: "Humans vs Zombies",
+      version,
+      summary: "The backend of the campus game.",
+      description: DESCRIPTION,
+      license: { name: "MIT", identifier: "MIT" },
+      contact: { name: "The game masters of your club" },
+    },
+    servers: [{ url: "/", description: "The service that serves this document." }],
+    security: SECURITY,
+    tags: Object.values(TAGS),
+    paths: sorted(builder.paths),
+    components: {
+      ...SHARED,
+      schemas: merged(SHARED.schemas, builder.schemas),
+      responses: merged(SHARED.responses, builder.responses),
+    },
+  };
+  return shareEqual(shareEqual(document, "schemas"), "parameters");
+};

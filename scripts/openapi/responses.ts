@@ -1,0 +1,214 @@
+/** The responses of operations: of success, and of errors by status and code. */
+import type { ErrorCode } from "../../lib/domain/domainError.ts";
+import { MEANINGS } from "../../lib/domain/errorMeanings.ts";
+import { type EndpointInfo, isForStaff } from "../../lib/http/definition.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
+import type { ErrorFormat } from "../../lib/http/responses.ts";
+import { STATUS } from "../../lib/http/statuses.ts";
+import type { Json } from "./schemas.ts";
+
+type Code = ErrorCode | "internal";
+
+/** The errors that every endpoint of a kind has, besides those that its documentation names. */
+const commonErrors = ({ route, access, isIdempotent, request }: EndpointInfo): Code[] => {
+  const isRead = route.startsWith("GET ");
+  const isOfPath = route.includes("{url_id}");
+  return [
+    "invalid_request",
+    ...(isForStaff(access) ? (["not_administrator"] as const) : []),
+    ...(access === "public" ? [] : (["token_rejected", "player_not_found"] as const)),
+    ...(isRead ? [] : (["too_large", "unsupported_media_type"] as const)),
+    ...(isIdempotent ? (["key_reused", "in_progress"] as const) : []),
+    ...(access !== "public" || isOfPath || request.body !== undefined || !isRead
+      ? (["unavailable"] as const)
+      : []),
+    "internal",
+  ];
+};
+
+const statusOf = (code: Code, { response }: EndpointInfo): number => {
+  const status = code === "internal" ? 500 : STATUS[code];
+  // The notification endpoints never respond with 503.
+  return response.errors === "text" && status === 503 ? 500 : status;
+};
+
+/** The codes of an endpoint's errors, by status in order. */
+export const errorsOf = (info: EndpointInfo, docs: EndpointDocs): Map<number, Code[]> => {
+  const codes = [...new Set([...(docs.errors ?? []), ...commonErrors(info)])];
+  const byStatus = Map.groupBy(codes.toSorted(), (code) => statusOf(code, info));
+  return new Map([...byStatus].toSorted(([one], [other]) => one - other));
+};
+
+const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
+
+const describeCodes = (codes: readonly Code[]): string =>
+  codes.map((code) => `\`${code}\`: ${MEANINGS[code]}`).join(" ");
+
+type ByStatus = ReadonlyMap<number, readonly Code[]>;
+
+const oneOf = (values: readonly unknown[]): Json =>
+  values.length === 1 ? { const: values[0] } : { enum: values };
+
+/** A response with these errors. Their meanings are in it if they have one status, and otherwise in the schema of problems. */
+const errorResponse = (byStatus: ByStatus, form: ErrorFormat): Json => {
+  const statuses = [...byStatus.keys()];
+  const codes = [...byStatus.values()].flat();
+  const lines = [...byStatus].map(
+    ([status, some]) => `${status} ${some.map((code) => `\`${code}\``).join(", ")}`,
+  );
+  const isRetryable = byStatus.has(429) || byStatus.has(503);
+  const properties = { status: oneOf(statuses), code: oneOf(codes) };
+  return {
+    description: statuses.length === 1 ? describeCodes(codes) : `${lines.join("; ")}.`,
+    ...(isRetryable ? { headers: { "Retry-After": ref("headers", "RetryAfter") } } : {}),
+    content:
+      form === "text"
+        ? { "text/plain": { schema: ref("schemas", "ErrorText") } }
+        : { "application/problem+json": { schema: { allOf: [ref("schemas", "Problem"), { properties }] } } },
+  };
+};
+
+/** Adds a component, under a number if the name is taken by another one, and returns its name. */
+const nameComponent = (name: string, component: Json, components: Record<string, Json>): string => {
+  const text = JSON.stringify(component);
+  for (let number = 1; ; number += 1) {
+    const numbered = number === 1 ? name : `${name}.${number}`;
+    if (components[numbered] === undefined) components[numbered] = component;
+    if (JSON.stringify(components[numbered]) === text) return numbered;
+  }
+};
+
+/**
+ * The responses to errors. A status with a code that the documentation of the endpoint names has a response of its own;
+ * what all endpoints of a kind have in common is one response for the class, such as `4XX`.
+ * @param components gets the components that they refer to
+ */
+export const errorResponses = (
+  info: EndpointInfo,
+  docs: EndpointDocs,
+  components: Record<string, Json>,
+): Record<string, Json> => {
+  const form = info.response.errors;
+  const own = new Set<Code>(docs.errors ?? []);
+  const kind = commonErrors(info).toSorted();
+  const common = Map.groupBy(
+    Map.groupBy(kind, (code) => statusOf(code, info)),
+    ([status]) => `${Math.floor(status / 100)}XX`,
+  );
+  const named = [...errorsOf(info, docs)].filter(([, codes]) => codes.some((code) => own.has(code)));
+  const all: [string, [number, Code[]][]][] = [
+    ...named.map(([status, codes]): [string, [number, Code[]][]] => [String(status), [[status, codes]]]),
+    ...common,
+  ];
+  return Object.fromEntries(
+    all.map(([key, errors]) => {
+      const codes = errors.flatMap(([, some]) => some.filter((code) => own.has(code)));
+      const name = [key, ...(form === "text" ? ["text"] : []), ...codes].join(".");
+      const byStatus = new Map(errors.toSorted(([one], [other]) => one - other));
+      return [key, ref("responses", nameComponent(name, errorResponse(byStatus, form), components))];
+    }),
+  );
+};
+
+const MEANINGS_TEXT = Object.entries(MEANINGS)
+  .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
+  .join("\n");
+
+/** The parts of the document that every operation shares. */
+export const SHARED: Json = {
+  securitySchemes: {
+    token: { type: "http", scheme: "bearer", description: "The `token` from `/login`." },
+    session: {
+      type: "apiKey",
+      in: "cookie",
+      name: "__Host-session",
+      description: "For pages of the service's own origin: set by `/login` with `cookie: true`.",
+    },
+  },
+  parameters: {
+    url_id: {
+      name: "url_id",
+      in: "path",
+      required: true,
+      description: "The id of the calling player, or `me`.",
+      schema: { type: "string" },
+      example: "me",
+    },
+    IdempotencyKey: {
+      name: "Idempotency-Key",
+      in: "header",
+      description:
+        "A retry with the same key returns the same response and changes nothing. Kept for 24 hours.",
+      schema: { type: "string", minLength: 1, maxLength: 128, pattern: "^[!-~]+$" },
+    },
+    IfNoneMatch: {
+      name: "If-None-Match",
+      in: "header",
+      description: "The `ETag` of the response that the client has.",
+      schema: { type: "string" },
+    },
+  },
+  headers: {
+    ETag: { description: "Identifies the response for `If-None-Match`.", schema: { type: "string" } },
+    RetryAfter: {
+      description: "After how many seconds to try again.",
+      required: true,
+      schema: { type: "integer", minimum: 1 },
+    },
+  },
+  responses: {
+    Unchanged: { description: "Unchanged: the client has this response." },
+  },
+  schemas: {
+    ErrorText: { type: "string", description: "A sentence that can be shown to a player." },
+    Problem: {
+      type: "object",
+      description: "A problem (RFC 9457).",
+      properties: {
+        type: { type: "string", format: "uri", description: "The code as a URN." },
+        title: { type: "string", description: "The code in words." },
+        status: { type: "integer", description: "The HTTP status." },
+        detail: { type: "string", description: "A sentence that can be shown to a player." },
+        code: { type: "string", description: MEANINGS_TEXT },
+        request_id: { type: "string", description: "The id of the request, which is in the log." },
+      },
+      required: ["type", "title", "status", "detail", "code", "request_id"],
+      example: {
+        type: "urn:zombie-game:problem:already_tagged",
+        title: "Already tagged",
+        status: 409,
+        detail: "This tag code has been used: its player was tagged before.",
+        code: "already_tagged",
+        request_id: "7f0c2a54-9d5e-4a56-9a54-0a2f6c1f6a11",
+      },
+    },
+    InvalidRequest: {
+      description: "A problem with every error of the request.",
+      allOf: [
+        ref("schemas", "Problem"),
+        {
+          properties: {
+            errors: {
+              type: "array",
+              minItems: 1,
+              items: ref("schemas", "FieldError"),
+              description: "Every error.",
+            },
+          },
+          required: ["errors"],
+        },
+      ],
+    },
+    FieldError: {
+      type: "object",
+      description: "An error of one field.",
+      properties: {
+        path: { type: "string", description: "The field, as in `keys.auth`; empty for the whole body." },
+        message: { type: "string", description: "A sentence that can be shown to a player." },
+        code: { enum: ["invalid", "in_future", "too_late"], description: "What is wrong." },
+        params: { type: "object", description: "The values in the message." },
+      },
+      required: ["path", "message", "code"],
+    },
+  },
+};

@@ -1,0 +1,140 @@
+/** JSON Schemas of the endpoints' schemas, with named components and described fields. */
+import * as z from "zod/mini";
+import { LoginReturn, NewPlayerReturn } from "../../lib/app/accounts/loginReturn.ts";
+import { ChangeStateResponse } from "../../lib/app/game/changeState.ts";
+import { GameView } from "../../lib/app/game/gameView.ts";
+import { PauseResponse } from "../../lib/app/game/pause.ts";
+import { SettingsView } from "../../lib/app/game/settings.ts";
+import { ZombieTree } from "../../lib/app/hunts/treeView.ts";
+import { Notification, SendResult, Subscription } from "../../lib/domain/push.ts";
+import { PlayHours } from "../../lib/domain/schedule.ts";
+import { PlayerRef } from "../../lib/http/fields.ts";
+import { PictureBytes, SetPicture } from "../../lib/http/pictures.ts";
+import {
+  CheckpointView,
+  CountsView,
+  InteractionReturnType,
+  LogEntryView,
+  PlayerReturnInfo,
+  PublicPlayer,
+  StaffPlayer,
+} from "../../lib/http/views.ts";
+import { describeField } from "./fields.ts";
+
+/** A part of the document. */
+export type Json = { [name: string]: unknown };
+
+/** The schemas that are shared, by their names in the document. */
+const COMPONENTS = {
+  ChangedPlayer: ChangeStateResponse,
+  Checkpoint: CheckpointView,
+  Counts: CountsView,
+  Game: GameView,
+  Interaction: InteractionReturnType,
+  Login: LoginReturn,
+  LogEntry: LogEntryView,
+  NewPlayer: NewPlayerReturn,
+  Notification,
+  Pause: PauseResponse,
+  PlayHours,
+  Player: PlayerReturnInfo,
+  PlayerRef,
+  PublicPlayer,
+  SendResult,
+  Settings: SettingsView,
+  StaffPlayer,
+  Subscription,
+  ZombieTree,
+};
+
+const registry = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries(COMPONENTS)) registry.add(schema, { id });
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** `null` as one more type of a schema with a type; a choice with `null` stays as it is. */
+const withNull = (json: Json): Json => {
+  const [first, second] = Array.isArray(json.anyOf) ? json.anyOf : [];
+  if (!isObject(first) || !isObject(second) || second.type !== "null" || typeof first.type !== "string")
+    return json;
+  const { anyOf: _, ...rest } = json;
+  const choice = Array.isArray(first.enum) ? { enum: [...first.enum, null] } : {};
+  return { ...first, ...rest, type: [first.type, "null"], ...choice };
+};
+
+/** Formats that say more than their patterns, which are long. */
+const SELF_EXPLAINING = ["date-time", "uuid", "email"];
+
+/** A schema without what only the validator needs. */
+const tidy = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(tidy);
+  if (!isObject(value)) return value;
+  const json: Json = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, tidy(inner)]));
+  delete json.$schema;
+  if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
+  if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
+  if (SELF_EXPLAINING.includes(String(json.format))) delete json.pattern;
+  if (json.const !== undefined && isObject(json) && typeof json.type === "string") delete json.type;
+  if (typeof json.$ref === "string") json.$ref = json.$ref.replace("#/$defs/", "#/components/schemas/");
+  return withNull(json);
+};
+
+/** The types that JSON Schema does not know, and JSON of any depth. */
+const override = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Json }): void => {
+  if (zodSchema === PictureBytes || zodSchema === SetPicture.shape.image) {
+    Object.assign(jsonSchema, { type: "string", contentEncoding: "base64" });
+  }
+  if (zodSchema._zod.def.type === "union" && Array.isArray(jsonSchema.anyOf) && jsonSchema.anyOf.length > 4) {
+    delete jsonSchema.anyOf;
+    jsonSchema.description = "Any JSON value.";
+  }
+};
+
+/** Describes the fields of objects, wherever they are in a schema. */
+const describe = (value: unknown, own: Readonly<Record<string, string>>, path: string): void => {
+  if (Array.isArray(value)) for (const inner of value) describe(inner, own, path);
+  if (!isObject(value)) return;
+  for (const [name, inner] of Object.entries(isObject(value.properties) ? value.properties : {})) {
+    if (isObject(inner) && inner.$ref === undefined) inner.description = describeField(name, own, path);
+    else if (isObject(inner) && own[name] !== undefined) inner.description = own[name];
+    describe(inner, own, `${path}.${name}`);
+  }
+  for (const [name, inner] of Object.entries(value)) {
+    if (name !== "properties") describe(inner, own, path);
+  }
+};
+
+/** The schema of an endpoint, and the components that it refers to. */
+export interface Described {
+  schema: Json;
+  components: Record<string, Json>;
+}
+
+/**
+ * Describes a schema.
+ * @param own descriptions of the endpoint's own fields
+ * @param path names the endpoint in errors
+ * @throws Error for a field without a description
+ */
+export const describeSchema = (
+  schema: z.ZodMiniType,
+  io: "input" | "output",
+  own: Readonly<Record<string, string>>,
+  path: string,
+): Described => {
+  const json = z.toJSONSchema(schema, { io, metadata: registry, unrepresentable: "any", override });
+  const { $defs = {}, ...rest } = json;
+  const components: Record<string, Json> = {};
+  for (const [name, component] of Object.entries($defs)) {
+    const tidied = tidy(component);
+    if (!isObject(tidied) || name.startsWith("__")) continue;
+    describe(tidied, {}, name);
+    const { id: _, ...shown } = tidied;
+    components[name] = shown;
+  }
+  const tidied = tidy(rest);
+  if (!isObject(tidied)) throw new Error(`${path} has no schema`);
+  describe(tidied, own, path);
+  return { schema: tidied, components };
+};

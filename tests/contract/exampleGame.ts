@@ -1,0 +1,142 @@
+/** The game of the examples, and their requests. */
+import type { ExampleGame } from "../../lib/http/documentation.ts";
+import type { Documented, RecordedExample } from "../../scripts/openapi/document.ts";
+import { blackPng } from "../support/pictures.ts";
+import type { RequestOptions, Someone, TestEnvironment } from "../support/service.ts";
+import { createGame, exampleBody, type GameFixture } from "./bodies.ts";
+import { expectConforms } from "./conforms.ts";
+
+/** A game of the examples whose players can be logged in as. */
+type PlayedGame = ExampleGame & GameFixture & { sue: Someone };
+
+/**
+ * The game that {@link ExampleGame} describes.
+ * @param tick lets some time pass, so that lists by time have one order
+ */
+export const createExampleGame = async (s: TestEnvironment, tick: () => void): Promise<PlayedGame> => {
+  const on = await createGame(s);
+  const { gm, ada, zed } = on;
+  const id = async (route: string, options: RequestOptions, name = "interaction"): Promise<string> => {
+    tick();
+    const { body } = await s.must(route, options);
+    return body[name][`${name}_id`];
+  };
+  const [yan, rosa, cora, mo] = [
+    await s.join("Yan"),
+    await s.join("Rosa"),
+    await s.join("Cora"),
+    await s.join("Mo"),
+  ];
+  const hunt = await id("POST /zombie/hunt/{url_id}", { as: zed, body: { tag_code: yan.code } });
+  const reported = await id("POST /player/report_tagged/{url_id}", { as: rosa, body: { by_alias: "Zed" } });
+  await s.must("POST /admin/corpsify/{url_id}", { as: gm, body: { player_id: cora.id } });
+  await s.must("POST /admin/edit_player/{url_id}", {
+    as: gm,
+    body: { player_id: mo.id, is_moderator: true },
+  });
+  const sue = await s.admin("Sue");
+  await s.must("POST /admin/settings/{url_id}", { as: gm, body: { registration: "approval" } });
+  await s.join("Pia");
+  await s.must("POST /admin/settings/{url_id}", { as: gm, body: { registration: "open" } });
+  const image = blackPng(1, 1).toString("base64");
+  await s.must("POST /set_pfp/{url_id}", { as: ada, body: { image } });
+  const { picture_url } = (await s.must("GET /player/{url_id}", { as: ada })).body;
+  await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The library" } });
+  const send = (more: Record<string, unknown>) =>
+    id(
+      "POST /notifications/send/{url_id}",
+      { as: gm, body: { title: "Welcome", content: "Read the rules.", player_groups: "All", ...more } },
+      "notification",
+    );
+  const sent = await send({});
+  const scheduled = await send({ send_at: new Date(s.services.clock() + 3_600_000).toISOString() });
+  return { ...on, sue, hunt, reported, sent, scheduled, picture: picture_url.split("/").at(-1) };
+};
+
+const REF = "mJ0a5Qw8Zr1tYk3nLx7cVb";
+const PICTURE = `${REF}.p4Hs9Uf2Gd6eRi8oTz1wQy`;
+
+/** Values that are random, by field, and what stands for them in the examples. */
+const STAND_INS: Readonly<Record<string, string>> = {
+  actor_ref: REF,
+  device_token: "dGhlIGRldmljZSBvZiB0aGUgZXhhbXBsZQ",
+  etag: '"5f1d7a84db00d2fce00b31a7fc73224f9f1e2b7f6e5d4c3b2a19080706050403"',
+  picture_id: PICTURE,
+  player_ref: REF,
+  picture_url: `/pictures/${PICTURE}`,
+  target_ref: REF,
+  next_cursor: "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U",
+  public_key: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+  recovery_code: "K7QX-2M9P-HT4C-WN6D",
+  tag_code: "K7QX2M9P",
+  token: "6f1c2a54-0000-4000-8000-000000000001.Zm9yIHRoZSBleGFtcGxl",
+};
+
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-([47])[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+
+type StandIn = (value: unknown, made: Map<string, string>) => unknown;
+
+/**
+ * Returns a function that replaces what is random, so that the examples are the same each time. The ids of the game are
+ * numbered in its order. Ids that a request makes are numbered from 100 on, for each request.
+ */
+export const standIns = (on: PlayedGame): StandIn => {
+  const known = new Map<string, string>();
+  const numbered = (version: string, number: number) =>
+    `01991c2a-7e5d-${version}000-8000-${String(number).padStart(12, "0")}`;
+  for (const [id, version = ""] of JSON.stringify(on).matchAll(ID)) {
+    if (!known.has(id)) known.set(id, numbered(version, known.size + 1));
+  }
+  return (value, made) => {
+    const standIn = (id: string, version: string): string => {
+      const text = known.get(id) ?? made.get(id) ?? numbered(version, 100 + made.size);
+      if (!known.has(id)) made.set(id, text);
+      return text;
+    };
+    const replaced = JSON.stringify(value, (name, inner: unknown) => {
+      if (typeof inner !== "string") return inner;
+      return STAND_INS[name] ?? inner.replaceAll(ID, standIn);
+    });
+    return replaced === undefined ? undefined : JSON.parse(replaced);
+  };
+};
+
+const callerOf = ({ info, docs }: Documented, on: PlayedGame): Someone | null => {
+  if (info.access === "public" && docs.takesToken !== true) return null;
+  return on[docs.example.as ?? (/^(admin|mod)/.test(info.access) ? "gm" : "ada")];
+};
+
+/** Sends an endpoint's example, and records it. */
+export const recordExample = async (
+  s: TestEnvironment,
+  endpoint: Documented,
+  on: PlayedGame,
+  standIn: StandIn,
+): Promise<RecordedExample> => {
+  const { info, docs, module } = endpoint;
+  const { query, path } = docs.example;
+  const request = {
+    body: exampleBody(docs, on),
+    query: typeof query === "function" ? query(on) : query,
+    path: typeof path === "function" ? path(on) : path,
+  };
+  const as = callerOf(endpoint, on);
+  const result = await s.call(info.route, {
+    ...(as === null ? {} : { as, id: "me" }),
+    ...Object.values(request.path ?? {}).map((id) => ({ id }))[0],
+    ...(request.body === undefined ? {} : { body: request.body }),
+    ...(request.query === undefined ? {} : { query: request.query }),
+  });
+  expectConforms(info.route, result);
+  if (result.status >= 300) throw new Error(`${info.route}: ${result.status} ${result.text}`);
+  const made = new Map<string, string>();
+  const replace = (value: unknown) => standIn(value, made);
+  const [body, sent] = [replace(request.body), replace(request.query)];
+  return {
+    ...(body === undefined ? {} : { body }),
+    ...(request.query === undefined ? {} : { query: Object(sent) }),
+    status: result.status,
+    // The document is no example of itself.
+    ...(result.body === undefined || module === "docs" ? {} : { response: replace(result.body) }),
+  };
+};
