@@ -102,13 +102,6 @@ module.exports = {
       from: { path: "^scripts/" },
       to: { path: "^bench/" },
     },
-    {
-      name: "web-stands-alone",
-      comment: "The web app knows the service only by its API.",
-      severity: "error",
-      from: { path: "^web/" },
-      to: { path: "^(functions|lib|scripts|bench|tests)/" },
-    },
   ],
   options: {
     // TypeScript 7 has no compiler API that dependency-cruiser could use.
@@ -116,7 +109,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: "node_modules" },
     enhancedResolveOptions: {
-      extensions: [".ts", ".tsx", ".cjs", ".js"],
+      extensions: [".ts", ".cjs", ".js"],
       exportsFields: ["exports"],
       conditionNames: ["import", "require", "node", "default"],
     },

@@ -3,6 +3,7 @@ import { CloudUpload, TriangleAlert } from "lucide";
 import { useCallback, useRef, useState } from "preact/hooks";
 import { ApiError, get, type HungryZombie, post } from "../api.ts";
 import { en } from "../en.ts";
+import type { QueuedTag } from "../queue.ts";
 import { type PageOf, usePages, useSubmit } from "../resource.ts";
 import { dismissTag, now, queueTag, refresh, snapshot, tags } from "../session.ts";
 import { agoText, timeText } from "../times.ts";
@@ -124,6 +125,11 @@ const Queue = ({ at }: { at: number }) =>
     </ul>
   );
 
+interface Attempt extends Pick<QueuedTag, "key" | "body"> {
+  /** What was entered. */
+  of: string;
+}
+
 interface HuntResult {
   hunter: { kills: number; starves_at: string | null };
   prey: { alias: string | null; state: string | null };
@@ -152,30 +158,31 @@ export const Tag = () => {
   const [minutesAgo, setMinutesAgo] = useState(0);
   const [sharers, setSharers] = useState<string[]>([]);
   const [result, setResult] = useState<HuntResult | null>(null);
+  // The same tag keeps its key and its time when it is sent again, because its answer may have been lost.
+  const attempt = useRef<Attempt | null>(null);
   const clear = (): void => {
+    attempt.current = null;
     setResult(null);
     setCode("");
     setMinutesAgo(0);
     setSharers([]);
   };
-  // The same tag keeps its key when it is sent again.
-  const key = useRef({ of: "", key: "" });
   const form = useSubmit(async () => {
     if (at === null) return;
     const of = JSON.stringify([code, minutesAgo, sharers]);
-    if (key.current.of !== of) key.current = { of, key: crypto.randomUUID() };
-    const body = {
-      tag_code: code,
-      hunted_at: new Date(at - minutesAgo * 60_000).toISOString(),
-      ...(sharers.length === 0 ? {} : { share_with: sharers }),
-    };
+    if (attempt.current?.of !== of) {
+      const hunted_at = new Date(at - minutesAgo * 60_000).toISOString();
+      const share = sharers.length === 0 ? {} : { share_with: sharers };
+      attempt.current = { of, key: crypto.randomUUID(), body: { tag_code: code, hunted_at, ...share } };
+    }
+    const { key, body } = attempt.current;
     try {
-      setResult(await post<HuntResult>("/zombie/hunt/me", body, key.current.key));
+      setResult(await post<HuntResult>("/zombie/hunt/me", body, key));
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "offline" || shown === null) throw error;
       const entered_at = new Date(at).toISOString();
       const { player_id } = shown.player;
-      await queueTag({ key: key.current.key, player_id, entered_at, body, refusal: null });
+      await queueTag({ key, player_id, entered_at, body, refusal: null });
       clear();
       return;
     }
