@@ -1,5 +1,12 @@
 /** Recorded requests, which are replayed with other shards, counter slots and hunters in their keys. */
-import { COUNTER_SLOTS, countersList, keys, SCHEDULED_LIST, STATISTICS_LIST } from "../../lib/store/keys.ts";
+import {
+  COUNTER_SLOTS,
+  countersList,
+  DISPUTES_LIST,
+  keys,
+  SCHEDULED_LIST,
+  STATISTICS_LIST,
+} from "../../lib/store/keys.ts";
 import { PLAYERS } from "../../scripts/cost/trafficModel.ts";
 import type { Call } from "./recorder.ts";
 import type { Part } from "./sizes.ts";
@@ -47,10 +54,10 @@ export interface Recipe {
 const SHARDED =
   /^(COUNT|INFECTIONS|INTERACTIONS|KILLS|LOGS|NOTIFICATIONS|ROSTER|SECRET#SUBSCRIPTIONS|ZOMBIES)#(\d+)$/;
 const GAME = keys.game.pk;
-/** Lists that are not spread: of scheduled notifications, which each sweep reads once, and of the statistics. */
-const UNSPREAD = [SCHEDULED_LIST, STATISTICS_LIST];
+/** Lists that are not spread: of scheduled notifications, which each sweep reads once, of disputes and of the statistics. */
+const UNSPREAD = [SCHEDULED_LIST, DISPUTES_LIST, STATISTICS_LIST];
 /** Partitions of one player or one request, and the join codes, of which a request reads one; none reaches its limit. */
-const OWN = /^(ALIAS|CODE|INFECTED_BY|JOB|LOOK|PLAYER|SECRET)#/;
+const OWN = /^(ALIAS|CODE|DISPUTE|INFECTED_BY|JOB|LOOK|PLAYER|SECRET)#/;
 
 /** @throws Error for a key of an unknown kind */
 const loadOf = ({ place, pk, units }: Part): Load => {

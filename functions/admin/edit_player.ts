@@ -1,9 +1,16 @@
-/** POST /admin/edit_player/{url_id}: a game master changes another player's alias, role, picture or note. */
+/** POST /admin/edit_player/{url_id}: a game master changes a player's alias, names, address, roles, picture or note. */
 import * as z from "zod/mini";
 import { editAsAdministrator } from "../../lib/app/accounts/adminEdit.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { atLeastOneOf, exactlyOnePlayer, NewAlias, PLAYER_REF_FIELDS } from "../../lib/http/fields.ts";
+import {
+  atLeastOneOf,
+  Email,
+  exactlyOnePlayer,
+  NewAlias,
+  PersonName,
+  PLAYER_REF_FIELDS,
+} from "../../lib/http/fields.ts";
 import { text } from "../../lib/http/textFields.ts";
 import { StaffPlayer } from "../../lib/http/views.ts";
 
@@ -11,13 +18,27 @@ const AdminEdit = z
   .strictObject({
     ...PLAYER_REF_FIELDS,
     alias_to: z.optional(NewAlias),
+    first_name: z.optional(z.nullable(PersonName)),
+    last_name: z.optional(z.nullable(PersonName)),
+    email: z.optional(z.nullable(Email)),
     is_admin: z.optional(z.boolean()),
     is_moderator: z.optional(z.boolean()),
     clear_picture: z.optional(z.boolean()),
     note: z.optional(z.nullable(text(1, 1_000, "text"))),
   })
   .check(exactlyOnePlayer)
-  .check(atLeastOneOf("alias_to", "is_admin", "is_moderator", "clear_picture", "note"));
+  .check(
+    atLeastOneOf(
+      "alias_to",
+      "first_name",
+      "last_name",
+      "email",
+      "is_admin",
+      "is_moderator",
+      "clear_picture",
+      "note",
+    ),
+  );
 
 export const handler = endpoint({
   route: "POST /admin/edit_player/{url_id}",
@@ -29,7 +50,7 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Change a player's alias, role, picture or note",
+  summary: "Change a player's alias, names, address, role, picture or note",
   description:
     "Names the player by exactly one of `alias` and `player_id`, and has at least one change. Game masters may change an alias at any time, also to one that is not reserved.",
   errors: ["alias_taken", "last_administrator"],

@@ -1,6 +1,6 @@
 /** POST /admin/name_hunter/{url_id}: names the hunter of a tag that its prey reported. */
 import { ChangeStateResponse } from "../../lib/app/game/changeState.ts";
-import { NameHunterRequest, nameHunter } from "../../lib/app/hunts/reportTagged.ts";
+import { NameHunterRequest, nameHunter } from "../../lib/app/hunts/enterHunt.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
@@ -16,7 +16,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Name the hunter of a reported tag",
   description:
-    "Completes a tag that its prey reported: the hunter gets the kill and the feeding. Names the hunter by exactly one of `alias` and `player_id`.",
+    "Completes a tag that its prey reported: the hunter gets the kill and, if they still lead the life in which they made it, the feeding. Names the hunter by exactly one of `alias` and `player_id`.",
   errors: ["not_found", "wrong_state", "too_early"],
   fields: { player: "The hunter." },
   example: { body: ({ reported }) => ({ interaction_id: reported, alias: "Zed" }) },

@@ -22,6 +22,7 @@ export const docs: EndpointDocs = {
     "wrong_state",
     "unknown_tag_code",
     "already_tagged",
+    "code_replaced",
     "too_early",
     "too_many_attempts",
   ],

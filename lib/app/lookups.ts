@@ -41,7 +41,7 @@ export const showPlayer = async (
 };
 
 /** The ids of all players in these interactions. */
-const playersIn = (interactions: readonly Interaction[]): Set<string> =>
+export const playersIn = (interactions: readonly Interaction[]): Set<string> =>
   new Set(
     interactions
       .flatMap(({ actor, target, suspect = null, shared_with = [] }) => [
@@ -57,7 +57,7 @@ const playersIn = (interactions: readonly Interaction[]): Set<string> =>
 export const showInteractions = async (
   store: Store,
   interactions: readonly Interaction[],
-  viewer: Pick<Player, "player_id" | "is_admin">,
+  viewer: Pick<Player, "player_id" | "is_admin" | "is_moderator">,
 ): Promise<InteractionReturnType[]> => {
   const [names, complete] = await Promise.all([
     loadAliases(store, playersIn(interactions)),

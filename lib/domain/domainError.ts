@@ -13,6 +13,7 @@ export const ERROR_CODES = [
   "no_picture",
   "wrong_state",
   "already_tagged",
+  "code_replaced",
   "alias_taken",
   "email_taken",
   "registration_closed",

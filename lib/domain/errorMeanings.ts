@@ -16,6 +16,7 @@ export const MEANINGS: Readonly<Record<ErrorCode | "internal", string>> = {
   no_picture: "The player has no picture.",
   wrong_state: "The player, or what the request names, is not in a state that allows this.",
   already_tagged: "The tag code was used before.",
+  code_replaced: "A game master has replaced the tag code.",
   alias_taken: "Another player has this alias or one that looks the same, or it is reserved.",
   last_administrator: "The last administrator must remain one.",
   no_checkpoint: "No checkpoint is set.",

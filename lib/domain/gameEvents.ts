@@ -3,6 +3,7 @@
  * everything else is derived.
  */
 import * as z from "zod/mini";
+import type { Dispute } from "./dispute.ts";
 import type { Interaction, Kind } from "./interaction.ts";
 import type { PushKind } from "./pushKinds.ts";
 import {
@@ -23,6 +24,7 @@ import { HOUR, instantOf } from "./time.ts";
 /** What events follow from: an interaction, or one that stands for something else than its kind, or none. */
 type Cause =
   | Kind
+  | "dispute_stands"
   | "set_checkpoint"
   | "checkpoint_infection"
   | "admission"
@@ -38,6 +40,7 @@ const AUDIENCES = {
   target: ({ target = null }) => (target === null ? [] : [target]),
   sharers: ({ shared_with = [] }) => shared_with,
   hunter: ({ hunter = null }) => (hunter === null ? [] : [hunter]),
+  sides: ({ target = null, hunter = null }) => [target, hunter].filter((side) => side !== null),
   everybody: () => [null],
 } as const satisfies Record<string, (concerned: Concerned) => readonly (string | null)[]>;
 
@@ -178,6 +181,16 @@ const EVENTS = {
       body: "The tag and its feeding do not count. Check when you starve.",
     }),
   },
+  tag_stands: {
+    cause: "dispute_stands",
+    kind: "game",
+    audience: "sides",
+    urgent: false,
+    text: () => ({
+      title: "The tag stands",
+      body: "A game master has resolved the dispute: the tag counts.",
+    }),
+  },
   starving: {
     cause: "near_deadline",
     kind: "starving",
@@ -263,6 +276,23 @@ export const recipientsOf = (interaction: Interaction): Recipient[] => {
   if (waiting_since !== undefined) return [];
   return eventsOf(causeOf(interaction), { id, at, actor }, interaction);
 };
+
+/** The events of a dispute whose hunt stands. A void has its own. */
+export const disputeEvents = ({
+  dispute_id,
+  status,
+  target,
+  hunter,
+  resolved_by,
+  resolved_at,
+}: Dispute): Recipient[] =>
+  status === "stands" && resolved_at !== null
+    ? eventsOf(
+        "dispute_stands",
+        { id: `dispute ${dispute_id}`, at: resolved_at, actor: resolved_by },
+        { target, hunter },
+      )
+    : [];
 
 /** The events of a new checkpoint, with their recipients. */
 export const checkpointEvents = (id: string, actor: string | null, at: string): Recipient[] =>

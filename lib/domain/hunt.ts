@@ -1,10 +1,12 @@
 /** Hunts: a zombie reports the tag code of a human it has tagged (docs/api.md, "Zombies"). */
 import { type Game, isInPlay, phaseOf } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
+import type { Interaction } from "./interaction.ts";
+import { asHunter, type Hunter } from "./lives.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
 import type { Human, Player, Zombie } from "./player.ts";
 import { nextChange } from "./schedule.ts";
-import { type EarlierTag, type HuntOutcome, requireEarlierTag, type Tag, tagBy } from "./tag.ts";
+import { type EarlierTag, type HuntOutcome, requireEarlierTag, type Tag, tagBy, waitingTag } from "./tag.ts";
 import { instantOf, MINUTE, rfc3339 } from "./time.ts";
 import { applyStarvation, requireState } from "./transitions.ts";
 
@@ -29,6 +31,8 @@ export interface TagCodeContext {
   prey: Player | "unknown" | "gone";
   /** The tag that its player reported or left with; absent where that was not looked up, `null` if there is none. */
   earlier?: EarlierTag | null;
+  /** Whether a game master has given its player another code. */
+  isReplaced?: boolean;
 }
 
 /** The data that a hunt is validated against. */
@@ -108,11 +112,16 @@ export const unknownTagCode = (): DomainError =>
 
 /**
  * The human who has this tag code now.
- * @throws DomainError `unknown_tag_code`, `already_tagged`, `wrong_state`
+ * @throws DomainError `unknown_tag_code`, `code_replaced`, `already_tagged`, `wrong_state`
  */
 export const requireLivePrey = (context: TagCodeContext): Human => {
-  const { prey, code } = context;
+  const { prey, code, isReplaced = false } = context;
   if (prey === "unknown") throw unknownTagCode();
+  if (isReplaced)
+    throw new DomainError(
+      "code_replaced",
+      "This tag code is not valid any more: a game master has given its player a new one. Ask for the new one.",
+    );
   if (prey === "gone")
     throw new DomainError("wrong_state", "The player who had this tag code has left the game.");
   if (prey.tag_code !== code) {
@@ -127,33 +136,61 @@ export const requireLivePrey = (context: TagCodeContext): Human => {
   return prey;
 };
 
+const tagOfHuman = (human: Human): Tag => ({
+  target: human.player_id,
+  prey: human,
+  codeSince: instantOf(human.code_since),
+  until: null,
+  waiting: null,
+});
+
 /** The tag that a code stands for. @throws DomainError as {@link requireLivePrey} and {@link requireEarlierTag} */
 const requireTag = (context: HuntContext, now: number): Tag => {
   const { earlier = null, game, prey } = context;
   if (earlier !== null) return requireEarlierTag(earlier, typeof prey === "string" ? null : prey, game, now);
-  const human = requireLivePrey(context);
-  return {
-    target: human.player_id,
-    prey: human,
-    codeSince: instantOf(human.code_since),
-    until: null,
-    waiting: null,
-  };
+  return tagOfHuman(requireLivePrey(context));
 };
+
+/** The players to share a feeding with, who must be living zombies. @throws DomainError `player_not_found`, `wrong_state` */
+const requireSharers = (
+  { game, sharers }: Pick<HuntContext, "game" | "sharers">,
+  command: CommandContext,
+): Zombie[] =>
+  sharers.map(({ alias, player }) => {
+    if (player === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
+    return requireState(applyStarvation(player, game, command).player, ["zombie"], "share a feeding");
+  });
 
 /**
  * Decides a hunt. Errors are checked in the order of docs/api.md.
- * @throws DomainError `paused`, `not_running`, `wrong_state`, `too_many_attempts`, `unknown_tag_code`, `already_tagged`,
- *   `too_early`, `player_not_found`
+ * @throws DomainError `paused`, `not_running`, `wrong_state`, `too_many_attempts`, `unknown_tag_code`, `code_replaced`,
+ *   `already_tagged`, `too_early`, `player_not_found`
  */
 export const hunt = (context: HuntContext, report: HuntReport, command: CommandContext): HuntOutcome => {
   const { game } = context;
-  const hunter = requireCanHunt(context.hunter, game, report.huntedAt, command);
+  const hunter = asHunter(requireCanHunt(context.hunter, game, report.huntedAt, command));
   const tag = requireTag(context, command.now);
-  const sharers = (): Zombie[] =>
-    context.sharers.map(({ alias, player }) => {
-      if (player === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
-      return requireState(applyStarvation(player, game, command).player, ["zombie"], "share a feeding");
-    });
-  return tagBy(tag, { hunter, sharers, ...report }, game, command);
+  return tagBy(tag, { hunter, sharers: () => requireSharers(context, command), ...report }, game, command);
+};
+
+/** A tag that a game master enters for its hunter. */
+export interface EnteredHunt extends Pick<HuntContext, "game" | "sharers"> {
+  hunter: Hunter;
+  prey: Player;
+  /** The prey's report of being tagged, if it waits for its hunter. */
+  waiting: Interaction | null;
+  huntedAt: number;
+  /** The game master's player id. */
+  enteredBy: string;
+}
+
+/**
+ * Decides a hunt that a game master enters: by the rules of a hunt, without the tag code and the report window.
+ * @throws DomainError `wrong_state`, `too_early`, `player_not_found`
+ */
+export const enteredHunt = (entered: EnteredHunt, command: CommandContext): HuntOutcome => {
+  const { game, prey, waiting, ...hunters } = entered;
+  const tag =
+    waiting === null ? tagOfHuman(requireState(prey, ["human"], "be tagged")) : waitingTag(waiting, prey);
+  return tagBy(tag, { ...hunters, sharers: () => requireSharers(entered, command) }, game, command);
 };

@@ -1,6 +1,6 @@
 /**
- * Interactions: the recorded events of the game. They are immutable, except that a voided hunt is marked, and that a tag
- * which its prey reported gets its hunter (decision 47).
+ * Interactions: the recorded events of the game. They are immutable, except that a voided or disputed hunt is marked, and
+ * that a tag which its prey reported gets its hunter (decision 47).
  */
 import * as z from "zod/mini";
 import { boolean, nullableText, optionalNumber, optionalText, text, textList } from "./schemas.ts";
@@ -40,6 +40,8 @@ export const Interaction = z.lazy(() =>
     /** For the same: when the hunter became known, and the player whom the prey takes for the hunter. */
     completed_at: optionalText,
     suspect: optionalText,
+    /** For a tag that a game master has entered in place of its hunter: the game master. */
+    entered_by: optionalText,
     /** Whether a note or a place is stored with the actor. */
     annotated: z.optional(boolean),
     note: optionalText,
@@ -49,6 +51,9 @@ export const Interaction = z.lazy(() =>
     human_since: optionalText,
     /** For a voided hunt: the id of the void. */
     voided_by: optionalText,
+    /** For a disputed hunt: the status of the dispute, and why it was resolved like this. */
+    dispute: optionalText,
+    dispute_note: optionalText,
     /** For a void: the id of the hunt, and its hunter. */
     voids: optionalText,
     hunter: z.optional(nullableText),

@@ -6,6 +6,7 @@ import { type Game, playBetween } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import type { Interaction } from "./interaction.ts";
 import { withKill } from "./kills.ts";
+import type { Hunter } from "./lives.ts";
 import type { CommandContext, Outcome, PlayerChange } from "./outcome.ts";
 import type { Player, Zombie } from "./player.ts";
 import { durationText } from "./settings.ts";
@@ -39,7 +40,7 @@ export interface EarlierTag {
 
 /** The outcome of a tag with its hunter. An infection that waited must be rewritten in the same transaction. */
 export interface HuntOutcome extends Outcome {
-  hunter: Zombie;
+  hunter: Player;
   /** `null` for a player who has left. */
   prey: Player | null;
   interaction: Interaction;
@@ -110,7 +111,7 @@ const survivedSince = (prey: Player | null): Pick<Interaction, "human_since"> =>
 
 /** Who tagged, and who shares the feeding. */
 interface Hunters {
-  hunter: Zombie;
+  hunter: Hunter;
   /** Called after the checks of the hunter. */
   sharers?: () => Zombie[];
   /** When the tag happened by the hunter's report, as an instant. */
@@ -118,43 +119,46 @@ interface Hunters {
   note?: string | undefined;
   latitude?: number | undefined;
   longitude?: number | undefined;
+  /** The id of the game master who enters the tag in place of the hunter. */
+  enteredBy?: string | undefined;
 }
 
 /** Requires that the hunter was a zombie before the tag, and the prey had the code. @throws DomainError `too_early` */
-const requireInOrder = (at: number, hunter: Zombie, { codeSince, waiting }: Tag): void => {
-  const infectedAt = instantOf(hunter.infected_at);
+const requireInOrder = (at: number, { life }: Hunter, { codeSince, waiting }: Tag): void => {
+  const infectedAt = instantOf(life.infected_at);
   // Infections are ordered by their time and, at the same time, by their ids, so that no ancestry is a circle.
-  const isSameInstant = at === infectedAt && waiting !== null && hunter.infection_id > waiting.interaction_id;
+  const isSameInstant = at === infectedAt && waiting !== null && life.infection_id > waiting.interaction_id;
   if (at < infectedAt || isSameInstant)
-    throw new DomainError("too_early", "You were not a zombie yet at that time.");
+    throw new DomainError("too_early", "The hunter was not a zombie yet at that time.");
   if (codeSince !== null && at < codeSince)
-    throw new DomainError("too_early", "Your prey did not have this tag code yet at that time.");
+    throw new DomainError("too_early", "The prey did not have this tag code yet at that time.");
 };
 
 /** The prey after the tag: a zombie of this hunter, unless that life has ended or the account was deleted. */
 const taggedPrey = (
   { prey, waiting }: Tag,
-  hunter: Zombie,
+  by: string,
   game: Game,
   { interaction_id: id, at }: Interaction,
   command: CommandContext,
 ): Player | null => {
   if (prey === null) return null;
-  const by = hunter.player_id;
   if (waiting === null) return asZombie(prey, game, command, { id, at, by });
   return prey.infection_id === id ? { ...prey, infected_at: at, infected_by: by } : prey;
 };
 
 /**
  * A tag with its hunter: the prey is infected, the hunter gets the kill, and the hunter and the sharers are fed. The tag
- * is dated at the earlier of both reports.
+ * is dated at the earlier of both reports. A hunter who does not lead that life any more gets only the kill.
  * @throws DomainError `wrong_state`, `too_early`, and what `sharers` throws
  */
 export const tagBy = (tag: Tag, hunters: Hunters, game: Game, command: CommandContext): HuntOutcome => {
   const { target, prey, until, waiting } = tag;
-  const { hunter, huntedAt, note, latitude, longitude } = hunters;
+  const { hunter, huntedAt, note, latitude, longitude, enteredBy } = hunters;
+  const { player, life, stored, deaths } = hunter;
+  const { player_id: by } = player;
   const instant = Math.min(huntedAt, until ?? huntedAt);
-  if (hunter.player_id === target) throw new DomainError("wrong_state", "You cannot tag yourself.");
+  if (by === target) throw new DomainError("wrong_state", "Nobody can tag themselves.");
   requireInOrder(instant, hunter, tag);
   const sharers = hunters.sharers?.() ?? [];
   if (sharers.some(({ player_id }) => player_id === target))
@@ -162,34 +166,39 @@ export const tagBy = (tag: Tag, hunters: Hunters, game: Game, command: CommandCo
 
   const at = rfc3339(instant);
   const { waiting_since: _, ...reported } = waiting ?? newInteraction("hunt", null, null, command);
+  const { reason } = command;
   const interaction: Interaction = {
     ...reported,
     ...(waiting === null ? {} : { completed_at: rfc3339(command.now) }),
     at,
-    actor: hunter.player_id,
+    actor: by,
     target,
-    parent: hunter.infection_id,
+    parent: life.infection_id,
     shared_with: sharers.map(({ player_id }) => player_id),
     ...(waiting === null ? survivedSince(prey) : {}),
     ...(note === undefined ? {} : { note }),
     ...(latitude === undefined ? {} : { latitude }),
     ...(longitude === undefined ? {} : { longitude }),
+    ...(enteredBy === undefined
+      ? {}
+      : { entered_by: enteredBy, ...(reason === undefined ? {} : { reason }) }),
   };
   const { interaction_id: id } = interaction;
   // If the clock has changed since the hunt, the feeding counts from that change: no earlier game time is known.
   const fedAt = Math.max(instant, game.changed_at ?? instant);
   const fed = (zombie: Zombie): Zombie => asFed(zombie, game, fedAt, command.feedingPeriod(game), id);
-  const fedHunter = withKill(fed(hunter), { hunt: id, at });
-  const after = taggedPrey(tag, hunter, game, interaction, command);
+  const isInThatLife = player.state === "zombie" && player.infection_id === life.infection_id;
+  const hunterAfter = withKill(isInThatLife ? fed(player) : player, { hunt: id, at });
+  const after = taggedPrey(tag, by, game, interaction, command);
   const preys: PlayerChange[] = prey === null ? [] : [{ before: prey, after }];
   return {
     players: [
-      { before: hunter, after: fedHunter },
+      { before: stored, after: hunterAfter },
       ...preys,
       ...sharers.map((before) => ({ before, after: fed(before) })),
     ],
-    interactions: waiting === null ? [interaction] : [],
-    hunter: fedHunter,
+    interactions: waiting === null ? [...deaths, interaction] : deaths,
+    hunter: hunterAfter,
     prey: after,
     interaction,
   };

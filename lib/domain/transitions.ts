@@ -245,6 +245,11 @@ export const reviveZombie = targetCommand({
   details: { parent: null },
 });
 
+/** A human with another tag code. The life is the same, so `code_since` stays. @throws DomainError `wrong_state` */
+export const withNewCode = (player: Player, command: CommandContext): { before: Human; after: Human } => {
+  const before = requireState(player, ["human"], "get a new tag code");
+  return { before, after: { ...before, tag_code: command.newCode() } };
+};
 /** Makes a newcomer human whom a game master admits. @throws DomainError `wrong_state` */
 export const admit = targetCommand({
   kind: "revive_human",

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import type { Game } from "../domain/clock.ts";
 import { wallDeadline } from "../domain/clock.ts";
+import { DISPUTE_STATUSES, DisputeStatus } from "../domain/dispute.ts";
 import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
 import {
   forEachCounter,
@@ -166,6 +167,10 @@ const InteractionDetails = z.object({
   waiting: z.optional(z.literal(true)),
   /** Of the same, for administrators: whom the prey takes for the hunter. */
   by_alias: z.optional(nullableText),
+  entered_by_game_master: z.optional(z.literal(true)),
+  /** Of a disputed hunt, for its hunter, its prey and those who run the game. */
+  dispute: z.optional(DisputeStatus),
+  dispute_note: optionalText,
   /** Of a human whom a missed checkpoint made a zombie. */
   checkpoint_id: optionalText,
   /** Of a revival that admitted a newcomer. */
@@ -193,12 +198,22 @@ export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
 export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Viewer): boolean =>
   viewer.is_admin || viewer.player_id === actor;
 
-/** Whether a player may see the reason of a game master: administrators and the target may, and of a void the hunter. */
-const maySeeReason = ({ target, hunter }: Interaction, { player_id, is_admin }: Viewer): boolean =>
-  is_admin || player_id === target || player_id === hunter;
+/** Whether a player may see the reason of a game master: administrators and the target may, and the hunter of a hunt. */
+const maySeeReason = ({ actor, target, hunter }: Interaction, { player_id, is_admin }: Viewer): boolean =>
+  is_admin || [actor, target, hunter].includes(player_id);
+
+/** Whether a player may see the dispute of a hunt: those who run the game may, its hunter and its prey. */
+const isParty = ({ actor, target }: Interaction, { player_id, is_admin, is_moderator }: Viewer): boolean =>
+  is_admin || is_moderator || player_id === actor || player_id === target;
+
+/** The status of a dispute and why it was resolved like this; nothing for a status of a later version. */
+const disputeDetails = ({ dispute, dispute_note }: Interaction) => {
+  const status = DISPUTE_STATUSES.find((known) => known === dispute);
+  return status === undefined ? {} : { dispute: status, dispute_note };
+};
 
 /** Who looks at an interaction. */
-type Viewer = Pick<Player, "player_id" | "is_admin">;
+type Viewer = Pick<Player, "player_id" | "is_admin" | "is_moderator">;
 
 /** An interaction as shown to `viewer`: only the hunter and administrators see the note and place of a hunt. */
 export const interactionView = (
@@ -209,8 +224,18 @@ export const interactionView = (
   const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
   const refOf = (id: string | null): string | null => (id !== null && names.has(id) ? playerRef(id) : null);
-  const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect, checkpoint_id } =
-    interaction;
+  const {
+    note,
+    latitude,
+    longitude,
+    voided_by,
+    voids,
+    reason,
+    waiting_since,
+    suspect,
+    entered_by,
+    checkpoint_id,
+  } = interaction;
   const { admitted, withdrawn, returned } = interaction;
   return {
     interaction_id,
@@ -230,6 +255,8 @@ export const interactionView = (
       ...(waiting_since === undefined || voided_by !== undefined ? {} : { waiting: true }),
       ...(suspect !== undefined && viewer.is_admin ? { by_alias: nameOf(suspect) } : {}),
       ...(reason !== undefined && maySeeReason(interaction, viewer) ? { reason } : {}),
+      ...(isParty(interaction, viewer) ? disputeDetails(interaction) : {}),
+      ...(entered_by === undefined ? {} : { entered_by_game_master: true }),
       ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
       ...(admitted === true ? { admitted } : {}),
       ...(withdrawn === true ? { withdrawn } : {}),

@@ -3,6 +3,7 @@ import unhomoglyph from "unhomoglyph";
 import { foldAlias } from "../domain/alias.ts";
 import type { Player } from "../domain/player.ts";
 import { bareAlias, RESERVED_ALIASES } from "../domain/reservedAliases.ts";
+import { storedWords } from "../domain/searchWords.ts";
 import type { StoredItem } from "../dynamodb/database.ts";
 import type { Key } from "../dynamodb/key.ts";
 import { keys } from "./keys.ts";
@@ -40,9 +41,18 @@ export const guardKeys = (alias: string): Key[] => [
   ...lookAlikeKeys(alias).map(keys.look),
 ];
 
-/** All guards of a player by their partition key: those of the alias, of given-up ones, and of the reference. */
+/** The name of a guard in {@link guardsOf}. */
+export const guardName = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+
+/**
+ * All guards of a player by their names: those of the alias, of given-up ones and of the reference, and the words by which
+ * the player is found.
+ */
 export const guardsOf = (
-  player: Pick<Player, "player_id" | "alias" | "former_aliases"> | null,
+  player: Pick<
+    Player,
+    "player_id" | "alias" | "former_aliases" | "first_name" | "last_name" | "email"
+  > | null,
 ): Map<string, StoredItem> => {
   if (player === null) return new Map();
   const { player_id, alias, former_aliases } = player;
@@ -51,7 +61,12 @@ export const guardsOf = (
     ...key,
     player_id,
   }));
-  return new Map([...former, ...current].map((guard) => [guard.pk, guard]));
+  const words = [...storedWords(player)].map(([word, of_masters]) => ({
+    ...keys.word(word, player_id),
+    player_id,
+    ...(of_masters ? { of_masters } : {}),
+  }));
+  return new Map([...former, ...current, ...words].map((guard) => [guardName(guard), guard]));
 };
 
 /**

@@ -30,21 +30,25 @@ export interface Changes extends Partial<Outcome> {
   writes?: Write[];
 }
 
-const aliasesOf = (player: Player | null): string[] =>
-  player === null ? [] : [player.alias, ...player.former_aliases];
+const namesOf = (player: Player | null) =>
+  player === null
+    ? []
+    : [player.first_name, player.last_name, player.email, player.alias, ...player.former_aliases];
 
-/** Adds, marks and removes guards, so that they are those of the alias and of the given-up aliases. */
+/** Adds, marks and removes guards, so that they are those of the names that the player has and has given up. */
 const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> => {
-  if (isDeepStrictEqual(aliasesOf(before), aliasesOf(after))) return [];
+  if (isDeepStrictEqual(namesOf(before), namesOf(after))) return [];
   // Imported on demand: the table of look-alikes is large, and few functions change an alias.
   const { guardsOf } = await import("./aliasGuards.ts");
   const [old, current] = [guardsOf(before), guardsOf(after)];
-  const removed = [...old.values()].filter(({ pk }) => !current.has(pk));
-  const written = [...current.values()].filter((guard) => !isDeepStrictEqual(guard, old.get(guard.pk)));
+  const removed = [...old].flatMap(([name, guard]) => (current.has(name) ? [] : [guard]));
+  const written = [...current].filter(([name, guard]) => !isDeepStrictEqual(guard, old.get(name)));
   return [
     ...removed.map(({ pk, sk }): Write => ({ remove: { pk, sk } })),
     // The player's own guards are as the player says, whose write is conditional.
-    ...written.map((guard): Write => ({ put: guard, ...(old.has(guard.pk) ? {} : { expect: "absent" }) })),
+    ...written.map(
+      ([name, guard]): Write => ({ put: guard, ...(old.has(name) ? {} : { expect: "absent" }) }),
+    ),
   ];
 };
 

@@ -1,6 +1,7 @@
 /** Reads of interactions and infections. */
 import type { Game } from "../domain/clock.ts";
-import type { Infection, Interaction } from "../domain/interaction.ts";
+import { type Infection, type Interaction, isInfection } from "../domain/interaction.ts";
+import { instantOf } from "../domain/time.ts";
 import type { Database, StoredItem } from "../dynamodb/database.ts";
 import {
   idOf,
@@ -36,6 +37,23 @@ export const interactionReads = (db: Database) => {
       bounds: { before?: string | undefined; after?: string | undefined } = {},
     ): AsyncGenerator<Entry> =>
       entries(db, { partition: interactionsList, shards, descending: true, ...bounds }, expected),
+
+    /**
+     * What has happened to a player: at least since the life as a zombie that they led at an instant. If they led none, it
+     * reads the whole record.
+     */
+    async lifeEvents(game: Game, playerId: string, at: number): Promise<Interaction[]> {
+      const found: Interaction[] = [];
+      const list = { partition: interactionsList, shards: game.shards, descending: true };
+      for await (const { item } of entries(db, list, 500)) {
+        if (item.target !== playerId) continue;
+        const event = parseInteraction(item);
+        found.push(event);
+        const isLife = isInfection(event.kind) && event.voided_by === undefined;
+        if (isLife && instantOf(event.at) <= at) break;
+      }
+      return found;
+    },
 
     /** All infections, unordered. */
     async infections(game: Game): Promise<Infection[]> {

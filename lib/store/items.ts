@@ -45,7 +45,7 @@ import {
 } from "./keys.ts";
 
 /** The item without its keys. They are created again at every write. */
-const withoutKeys = (item: Item): Item => {
+export const withoutKeys = (item: Item): Item => {
   const rest = { ...item };
   for (const attribute of KEY_ATTRIBUTES) delete rest[attribute];
   return rest;
@@ -242,6 +242,8 @@ const TagCodeRecord = z.lazy(() =>
     left_at: optionalText,
     /** The hunt that used it after that. */
     hunt_id: optionalText,
+    /** When a game master gave its player another code. */
+    replaced_at: optionalText,
   }),
 );
 export type TagCodeRecord = z.infer<typeof TagCodeRecord>;

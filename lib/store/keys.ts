@@ -6,9 +6,11 @@
  *     picture                  PLAYER#<player id>              PICTURE                 exists while the player has_pfp
  *     note of a hunt           PLAYER#<hunter's player id>     NOTE#<interaction id>   note and place; removed with the account
  *     note of a renaming       PLAYER#<player id>              NOTE#<request id>       both aliases; removed with the account
+ *     text of a dispute        PLAYER#<author's player id>     NOTE#<entry id>         statement or comment; removed with the account
  *     alias guard              ALIAS#<folded alias>            ALIAS                   player_id; given_up for an earlier alias
  *     look-alike guard         LOOK#<folded skeleton>          ALIAS                   player_id; given_up for an earlier alias
  *     reference guard          REF#<player_ref>                REF                     player_id
+ *     search word              WORDS                           <word>#<player id>      player_id; of_masters for administrators alone
  *     tag code                 CODE#<tag code>                 CODE                    player_id, and a reported tag or departure
  *     credential               SECRET#<player id>              CREDENTIAL              password hash, failed logins, devices
  *     failures, unknown alias  SECRET#NOBODY#<hash of alias>   CREDENTIAL              expires after 1 hour
@@ -31,6 +33,7 @@
  *     reset                    GAME                            RESET                   start and archive file; exists until complete
  *     counters                 COUNT#<shard>                   <shard>#<slot>          256 slots per shard
  *     interaction              INTERACTIONS#<shard>            <interaction id>        with the index keys below
+ *     dispute                  DISPUTE#<interaction id>        DISPUTE                 of a hunt; its texts are notes of their authors
  *     log entry                LOGS#<shard>                    <log id>
  *     notification             NOTIFICATIONS#<shard>           <notification id>
  *     statistics               STATISTICS                      <first id>              what they need of the interactions of closed hours
@@ -47,6 +50,7 @@
  *     gsi1   subscription   SECRET#SUBSCRIPTIONS#<shard>    <hash of the endpoint>#<subscription id>
  *     gsi2   player         ZOMBIES#<shard>                 <deadline>#<player id> (zombies only)
  *     gsi2   interaction    INFECTED_BY#<parent>            as in gsi1 (infections with a parent only)
+ *     gsi2   dispute        DISPUTES                        open#<id>, or closed#<id>#<outcome>
  *     gsi2   notification   SCHEDULED                       <time to send>#<notification id> (until its delivery is queued)
  *     gsi3   player         KILLS#<shard>                   <kills, descending>#<last kill>#<player id> (after the first infection);
  *                                                           #<hash of the picture> is appended if there is one
@@ -94,6 +98,7 @@ export const keys = {
   note: (hunter: string, id: string): Key => ({ pk: `PLAYER#${hunter}`, sk: `NOTE#${id}` }),
   alias: (folded: string): Key => ({ pk: `ALIAS#${folded}`, sk: "ALIAS" }),
   look: (skeleton: string): Key => ({ pk: `LOOK#${skeleton}`, sk: "ALIAS" }),
+  word: (word: string, id: string): Key => ({ pk: WORDS_LIST, sk: `${word}#${id}` }),
   playerRef: (ref: string): Key => ({ pk: `REF#${ref}`, sk: "REF" }),
   code: (code: string): Key => ({ pk: `CODE#${code}`, sk: "CODE" }),
   credential: (id: string): Key => ({ pk: `${SECRET}${id}`, sk: "CREDENTIAL" }),
@@ -114,6 +119,7 @@ export const keys = {
   administrators: { pk: "GAME", sk: "ADMINS" },
   count: (shard: number, slot: number): Key => ({ pk: countersList(shard), sk: `${shard}#${slot}` }),
   interaction: (shard: number, id: string): Key => ({ pk: interactionsList(shard), sk: id }),
+  dispute: (id: string): Key => ({ pk: `DISPUTE#${id}`, sk: "DISPUTE" }),
   notification: (shard: number, id: string): Key => ({ pk: notificationsList(shard), sk: id }),
   log: (shard: number, id: string): Key => ({ pk: logsList(shard), sk: id }),
   broadcastPlan: (id: string, plan: number): Key => ({ pk: broadcastOf(id), sk: `PLAN#${digits(plan)}` }),
@@ -150,11 +156,15 @@ export const infectionsList = (shard: number): string => `INFECTIONS#${shard}`;
 export const logsList = (shard: number): string => `LOGS#${shard}`;
 export const notificationsList = (shard: number | ""): string => `NOTIFICATIONS#${shard}`;
 export const subscriptionsList = (shard: number): string => `${SECRET}SUBSCRIPTIONS#${shard}`;
+export const WORDS_LIST = "WORDS";
 export const SCHEDULED_LIST = "SCHEDULED";
+export const DISPUTES_LIST = "DISPUTES";
 /** Of the interactions before its `until`, what the statistics need. */
 export const STATISTICS_LIST = "STATISTICS";
 export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}`;
 
+/** The shard of an interaction, by its key. */
+export const interactionShard = ({ pk }: Key): number => Number(pk.slice(interactionsList(0).length - 1));
 /** The first id that an event of this instant can have: ids are UUID v7, which begin with the milliseconds since 1970. */
 export const firstIdAt = (instant: number): string => {
   const hex = Math.max(0, Math.floor(instant)).toString(16).padStart(12, "0");
@@ -178,6 +188,15 @@ export const hungerOrder = (deadline: number, id: string): string => `${deadline
 
 /** Sort key of scheduled notifications: the earliest first. @param at in milliseconds since 1970 */
 export const scheduleOrder = (at: number, id: string): string => `${String(at).padStart(16, "0")}#${id}`;
+
+const OPEN = "open";
+
+/** Sort key of disputes: in descending order the open ones first, and the newest first. */
+export const disputeOrder = (id: string, status: string): string =>
+  status === OPEN ? `${OPEN}#${id}` : `closed#${id}#${status}`;
+
+/** The status of a dispute, by its sort key. */
+export const statusInOrder = (order: string): string => order.split("#")[2] ?? OPEN;
 
 /**
  * Sort key of the leaderboard: most kills first, then the earliest last kill. It has the hash of the picture, because the

@@ -3,11 +3,12 @@
  * record an event.
  */
 import * as z from "zod/mini";
-import { checkpointEvents, type Recipient, recipientsOf } from "../domain/gameEvents.ts";
+import { checkpointEvents, disputeEvents, type Recipient, recipientsOf } from "../domain/gameEvents.ts";
 import { instantOf } from "../domain/time.ts";
 import { itemOfImage } from "../dynamodb/streamImage.ts";
+import { parseDispute } from "./disputes.ts";
 import { type LogEntry, parseInteraction, parseLogEntry } from "./items.ts";
-import { interactionsList, logsList } from "./keys.ts";
+import { interactionsList, keys, logsList } from "./keys.ts";
 
 /** The details of the log entry of `set_checkpoint`, which is the only record of a new checkpoint. */
 const CheckpointDetails = z.object({
@@ -49,6 +50,13 @@ export const gameEventsOf = (image: unknown, isNew: boolean): RecordedEvents | n
     const recordedAt = isNew ? recorded_at : voided_by === undefined ? completed_at : undefined;
     if (recordedAt === undefined) return null;
     return { events: recipientsOf(interaction), recordedAt: instantOf(recordedAt) };
+  }
+  if (item.sk === keys.dispute("").sk) {
+    const dispute = parseDispute(item);
+    const { resolved_at } = dispute;
+    return resolved_at === null
+      ? null
+      : { events: disputeEvents(dispute), recordedAt: instantOf(resolved_at) };
   }
   if (!isNew) return null;
   if (isInList(item.pk, logsList(0))) {

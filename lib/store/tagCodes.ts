@@ -1,11 +1,12 @@
 /** Writes of tags whose hunter reports them last: they use what is stored with the code (decisions 47 and 48). */
 import type { Interaction } from "../domain/interaction.ts";
-import type { Player } from "../domain/player.ts";
+import type { Human, Player } from "../domain/player.ts";
 import { rfc3339 } from "../domain/time.ts";
 import type { StoredItem, Write } from "../dynamodb/database.ts";
 import { splitNotes } from "./huntNotes.ts";
 import { interactionItem, type TagCodeRecord } from "./items.ts";
-import { infectionOrder, interactionsList, keys } from "./keys.ts";
+import { interactionShard, keys } from "./keys.ts";
+import { interactionAsRead } from "./voids.ts";
 
 // Without a condition: the code belongs to the player as long as their item is unchanged, which is a condition.
 const codeWrite = (code: string, to: TagCodeRecord): Write => ({ set: keys.code(code), to, by: { rev: 1 } });
@@ -16,6 +17,10 @@ export const reportedTagWrites = (player: Player, { interaction_id }: Interactio
   if (tag_code === null || code_since === null) return [];
   return [codeWrite(tag_code, { player_id, code_since, infection_id: interaction_id })];
 };
+
+/** Stores with a human's code that it was replaced. Their item must be written in the same transaction. */
+export const replacedCodeWrite = ({ player_id, tag_code }: Human, now: number): Write =>
+  codeWrite(tag_code, { player_id, replaced_at: rfc3339(now) });
 
 /** Stores with the code of a human that they leave. Their item must be removed in the same transaction. */
 export const departureWrites = ({ player_id, state, tag_code, code_since }: Player, now: number): Write[] =>
@@ -41,10 +46,8 @@ export const usedCodeWrite = (
  */
 export const completionWrites = (item: StoredItem, completed: Interaction): Write[] => {
   const { interaction, annotation } = splitNotes(completed);
-  const shard = Number(item.pk.slice(interactionsList(0).length - 1));
-  const waiting = { gsi1sk: infectionOrder(item.sk, false), waiting_since: String(item.waiting_since) };
   return [
-    { put: interactionItem(interaction, shard), expect: { is: waiting } },
+    { put: interactionItem(interaction, interactionShard(item)), expect: interactionAsRead(item) },
     ...(annotation === null ? [] : [{ put: annotation }]),
   ];
 };

@@ -1,16 +1,27 @@
-/** The mark of a voided hunt. The ancestry tree shows it, and a second void is rejected by it. */
+/** The marks of hunts. The ancestry tree shows that one is void, and a second void is rejected by it. */
 import type { Interaction } from "../domain/interaction.ts";
-import type { Put, StoredItem } from "../dynamodb/database.ts";
+import type { Expectation, Put, StoredItem } from "../dynamodb/database.ts";
 import { parseInteraction } from "./items.ts";
 import { infectionOrder } from "./keys.ts";
 
 /**
- * The write that marks a hunt as voided, on condition that it is not marked yet.
+ * The condition that an interaction is as it was read. It changes only when it is voided or disputed, and when it gets its
+ * hunter.
+ */
+export const interactionAsRead = (item: StoredItem): Expectation => {
+  const { interaction_id, voided_by, waiting_since, dispute } = parseInteraction(item);
+  const order = infectionOrder(interaction_id, voided_by !== undefined);
+  return { is: { gsi1sk: order, waiting_since, dispute } };
+};
+
+/**
+ * The write that marks a hunt as voided, and as disputed with that outcome if it was disputed, on condition that it is
+ * not voided yet.
  * @param item the stored hunt
  */
-export const markVoided = (item: StoredItem, { interaction_id: by }: Interaction): Put => {
+export const markVoided = (item: StoredItem, { interaction_id: by, reason }: Interaction): Put => {
   const { pk, sk } = item;
-  const { waiting_since } = parseInteraction(item);
+  const { dispute } = parseInteraction(item);
   const order = infectionOrder(sk, true);
   return {
     put: {
@@ -18,11 +29,11 @@ export const markVoided = (item: StoredItem, { interaction_id: by }: Interaction
       pk,
       sk,
       voided_by: by,
+      ...(dispute === undefined ? {} : { dispute: "void", dispute_note: reason }),
       gsi1sk: order,
       // Only infections with a parent are in this index.
       ...("gsi2sk" in item ? { gsi2sk: order } : {}),
     },
-    // Interactions change only by this mark, and by getting a hunter: otherwise this one is as it was read.
-    expect: { is: { gsi1sk: infectionOrder(sk, false), waiting_since } },
+    expect: interactionAsRead(item),
   };
 };

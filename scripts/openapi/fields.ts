@@ -121,6 +121,10 @@ const NESTED: Readonly<Record<string, string>> = {
   "details.voided": "`true` for a hunt that was voided.",
   "details.voided_interaction_id": "The hunt that was voided.",
   "details.admitted": "`true` for a revival that admitted a newcomer.",
+  "details.dispute":
+    "The status of the dispute of a hunt, for its hunter, its prey and those who run the game.",
+  "details.dispute_note": "Why the dispute was resolved like this.",
+  "details.entered_by_game_master": "`true` for a hunt that a game master entered.",
   "details.returned": "`true` for a zombie who had left and registered again.",
   "details.withdrawn": "`true` for a killing that made a spectator.",
   "details.waiting": "`true` until the hunter of a reported tag is known.",

@@ -28,8 +28,9 @@ const Dated = z.object({
 /** The common prefix of a list's partition keys, without the shard. */
 export const partitionPrefix = (list: (shard: number) => string): string => list(0).slice(0, -1);
 
-const [INTERACTIONS, LOGS, NOTIFICATIONS, CODES, PLAYERS, STORED_RESPONSES] = [
+const [INTERACTIONS, DISPUTES, LOGS, NOTIFICATIONS, CODES, PLAYERS, STORED_RESPONSES] = [
   partitionPrefix(interactionsList),
+  keys.dispute("").pk,
   partitionPrefix(logsList),
   partitionPrefix(notificationsList),
   keys.code("").pk,
@@ -56,7 +57,7 @@ export const resetActionOf = (item: StoredItem, began: string): ResetAction => {
   if (pk.startsWith(PLAYERS) && sk.startsWith(keys.note("", "").sk)) return "past";
   if (pk.startsWith(CODES)) return "code";
   // All interactions belong to the old season, because nobody plays during a reset.
-  if (pk.startsWith(INTERACTIONS) || pk === STATISTICS_LIST) return "past";
+  if (pk.startsWith(INTERACTIONS) || pk.startsWith(DISPUTES) || pk === STATISTICS_LIST) return "past";
   if ([LOGS, NOTIFICATIONS, STORED_RESPONSES].some((start) => pk.startsWith(start))) {
     return isBefore(item, instantOf(began)) ? "past" : "kept";
   }

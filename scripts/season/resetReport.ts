@@ -7,6 +7,7 @@ import { partitionPrefix } from "./items.ts";
 /** The name of each kind, singular and plural, in the order of the report. */
 const NAMES = {
   hunt: ["hunt", "hunts"],
+  dispute: ["dispute", "disputes"],
   event: ["other event", "other events"],
   note: ["note of a hunt", "notes of hunts"],
   message: ["message", "messages"],
@@ -22,6 +23,7 @@ export type Removed = Record<Kind, number>;
 
 const kindOf = ({ pk, sk, kind }: StoredItem): Kind => {
   if (pk.startsWith(partitionPrefix(interactionsList))) return kind === "hunt" ? "hunt" : "event";
+  if (pk.startsWith(keys.dispute("").pk)) return "dispute";
   if (sk.startsWith(keys.note("", "").sk)) return "note";
   if (pk.startsWith(partitionPrefix(notificationsList))) return "message";
   if (pk.startsWith(partitionPrefix(logsList))) return "log";
@@ -40,7 +42,7 @@ export interface ResetCounts {
 export const noCounts = (): ResetCounts => ({
   humans: 0,
   unenrolled: 0,
-  removed: { hunt: 0, event: 0, note: 0, message: 0, log: 0, code: 0, response: 0 },
+  removed: { hunt: 0, dispute: 0, event: 0, note: 0, message: 0, log: 0, code: 0, response: 0 },
 });
 
 /** Counts a removed item. */

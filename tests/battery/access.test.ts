@@ -16,7 +16,7 @@ import {
   watchedEnvironment,
 } from "../contract/support.ts";
 import { IS_LARGE, part, randomFrom, SEED } from "../support/battery.ts";
-import type { Result } from "../support/service.ts";
+import type { RequestOptions, Result } from "../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../support/snapshot.ts";
 import { type Played, playOn, validRequest } from "./access/fixture.ts";
 import {
@@ -102,17 +102,21 @@ const expectServed = ({ route, status }: EndpointContract, result: Result, say: 
   expectSecurityHeaders(result, `${route} ${say}`);
 };
 
-/** The callers are zombies, who cannot report to be tagged, and who play already. */
-const makeReady = async ({ ada, mod, gm }: Played, subject: Subject, route: string): Promise<void> => {
-  const { id } = { "a player": ada, "a moderator": mod, "an administrator": gm }[subject];
+/** The callers are zombies, who cannot report to be tagged, and who play already; each disputes a hunt of their own. */
+const makeReady = async (on: Played, subject: Subject, route: string): Promise<RequestOptions> => {
+  const who = ({ "a player": "ada", "a moderator": "mod", "an administrator": "gm" } as const)[subject];
+  const { id } = on[who];
   if (route.includes("/enrol/")) {
     const before = await s.store.player(id);
     const context = commandContext(s.services, s.services.clock());
     const after = before && resetForSeason(before, before.shard, context, "opt_in");
     await s.store.commit(await writesOf({ players: [{ before, after }] }), NO_DEADLINE);
   }
-  if (!route.includes("/report_tagged/")) return;
-  await s.must("POST /admin/cure/{url_id}", { as: gm, body: { player_id: id } });
+  if (route.includes("/interactions/dispute/"))
+    return { body: { interaction_id: on.own[who], reason: "He lied." } };
+  if (route.includes("/report_tagged/"))
+    await s.must("POST /admin/cure/{url_id}", { as: on.gm, body: { player_id: id } });
+  return {};
 };
 
 const testGuarded = async (promised: EndpointContract): Promise<void> => {
@@ -139,8 +143,9 @@ const testGuarded = async (promised: EndpointContract): Promise<void> => {
       }
       await expectUntouched(`${route} ${say}`);
     } else {
-      await makeReady(on, subject, route);
-      expectServed(promised, await s.call(route, { ...validRequest(route, on), ...asking(right) }), say);
+      const own = await makeReady(on, subject, route);
+      const request = { ...validRequest(route, on), ...own, ...asking(right) };
+      expectServed(promised, await s.call(route, request), say);
       if (subject !== "an administrator") await restored();
       w.forget();
     }

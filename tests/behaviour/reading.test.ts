@@ -1,10 +1,13 @@
 /** What pages read: references to players, the public board, a live page, the search, and where pushes lead. */
+import { randomUUID } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
-import { MINUTE, SECOND } from "../../lib/domain/time.ts";
+import { newSpectator } from "../../lib/domain/player.ts";
+import { MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { COUNTER_SLOTS, keys } from "../../lib/store/keys.ts";
 import { logLines } from "../support/logLines.ts";
 import { drift } from "../support/recount.ts";
 import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { scan } from "../support/table.ts";
 
 let passed = 0;
 const s = testEnvironment({ services: (usual) => ({ clock: () => usual.clock() + passed }) });
@@ -181,4 +184,63 @@ it("an open page is told of an interaction whose id is earlier than that of the 
   expect(found.map((one: Result["body"]) => one.interaction_id)).toEqual(expect.arrayContaining(earlier));
   passed = MINUTE;
   expect((await live(zed, { after: newest })).body.interactions).toEqual([]);
+});
+
+it("a desk finds players by any word of their names, by code and by reference, with few reads in any game", async () => {
+  const gm = await s.admin();
+  const ann = await s.join("Ann Lee");
+  const names = { first_name: "Zoë", last_name: "O'Neil-Smith", email: "zoe.s@example.org" };
+  await s.must("POST /edit_player/{url_id}", { as: ann, body: names });
+  const mod = await s.moderator("Mo");
+  const { player_ref, tag_code } = await s.see(ann);
+  const found = async (as: Someone, q: string): Promise<string[]> =>
+    (await s.must("GET /admin/find/{url_id}", { as, query: { q } })).body.players.map(
+      ({ alias }: Someone) => alias,
+    );
+
+  const crowd = Array.from({ length: 5_000 }, (_, n) =>
+    newSpectator(randomUUID(), 0, { alias: `Crowd ${n}`, first_name: "Zoë" }, rfc3339(s.services.clock())),
+  );
+  await s.crowd(crowd);
+  for (const q of [
+    "ann",
+    "Ann Lee",
+    "zoë",
+    "lee",
+    "zoe",
+    "Zo le",
+    player_ref,
+    tag_code,
+    tag_code.toLowerCase(),
+  ]) {
+    expect([q, await found(gm, q)]).toEqual([q, ["Ann Lee"]]);
+    expect([q, await found(mod, q)]).toEqual([q, ["Ann Lee"]]);
+  }
+  for (const q of ["smith", "o'nei", "zoe.s@example", "ann smith"]) {
+    expect([q, await found(gm, q)]).toEqual([q, ["Ann Lee"]]);
+    expect([q, await found(mod, q)]).toEqual([q, []]);
+  }
+  expect([
+    await found(gm, "nn"),
+    (await s.must("GET /admin/find/{url_id}", { as: gm })).body.players,
+  ]).toEqual([[], []]);
+  const { body } = await s.must("GET /admin/find/{url_id}", { as: gm, query: { q: "crowd" } });
+  expect(body).toMatchObject({ more: true, players: expect.objectContaining({ length: 10 }) });
+  expect(unitsRead()).toBeLessThanOrEqual(10);
+  expect(
+    (await s.must("GET /admin/find/{url_id}", { as: mod, query: { q: "ann" } })).body.players,
+  ).toMatchObject([
+    { player_id: ann.id, first_name: "Zoë", last_name: null, email: null, tag_code: null, state: "human" },
+  ]);
+  expect(unitsRead()).toBeLessThanOrEqual(5);
+
+  await s.must("POST /edit_player/{url_id}", { as: ann, body: { last_name: null, first_name: "Ada" } });
+  expect([await found(gm, "smith"), await found(gm, "ada")]).toEqual([[], ["Ann Lee"]]);
+  await s.must("DELETE /delete_player/{url_id}", { as: ann });
+  expect([await found(gm, "ada"), await found(gm, tag_code), await found(gm, player_ref)]).toEqual([
+    [],
+    [],
+    [],
+  ]);
+  expect((await scan(s)).filter(({ pk, player_id }) => pk === "WORDS" && player_id === ann.id)).toEqual([]);
 });

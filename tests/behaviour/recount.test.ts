@@ -286,7 +286,7 @@ const UNFIXABLE: Record<string, Damage> = {
       const alias = "Ada";
       await change(player("dee"), { alias, gsi1sk: "ada", former_aliases: [] });
       for (const { pk, sk, player_id } of await scan(s)) {
-        const isGuard = pk.startsWith("ALIAS#") || pk.startsWith("LOOK#");
+        const isGuard = pk.startsWith("ALIAS#") || pk.startsWith("LOOK#") || pk === "WORDS";
         if (isGuard && player_id === played.dee.id) await remove({ pk, sk });
       }
     },

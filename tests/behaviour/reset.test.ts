@@ -348,7 +348,12 @@ describe("a reset that is not allowed", () => {
 
 describe("a dry run of a reset", () => {
   it("changes nothing, and reports what the reset then does", async () => {
-    const { gm } = await played();
+    const { gm, ...people } = await played();
+    const { body } = await s.must("GET /interactions/{url_id}", { as: gm, query: { kind: "hunt" } });
+    const hunt = body.interactions.find(({ details }: { details: object }) => !("voided" in details));
+    const as = Object.values(people).find(({ alias }) => alias === hunt.actor || alias === hunt.target);
+    const claim = { interaction_id: hunt.interaction_id, reason: "I was at home." };
+    await s.must("POST /interactions/dispute/{url_id}", { as: as ?? gm, body: claim });
     const news = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
     expect((await s.call("POST /notifications/send/{url_id}", { as: gm, body: news })).status).toBe(200);
     // So long ago that it is delivered.
@@ -368,6 +373,7 @@ describe("a dry run of a reset", () => {
     const { states, humans, removed } = prospect;
     expect(removed).toEqual({
       hunt: hunts,
+      dispute: within("DISPUTE#"),
       event: within("INTERACTIONS#") - hunts,
       note: count(({ sk }) => sk.startsWith("NOTE#")),
       message: 1,
@@ -380,7 +386,7 @@ describe("a dry run of a reset", () => {
       spectator: 1,
       all: states.human + states.zombie + states.corpse,
     });
-    expect(formatRemoved(prospect)).toMatch(/^\d+ hunts, \d+ other events, \d+ notes? of .*, 1 message, /);
+    expect(formatRemoved(prospect)).toMatch(/^\d+ hunts, 1 dispute, \d+ other events, \d+ notes? of .*, 1 message, /);
     const done = await resetting(at());
     expect(done).toMatchObject({ humans, removed });
   });

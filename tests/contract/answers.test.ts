@@ -67,6 +67,20 @@ it("who may play has the declared fields: admitted, taken out of play, and enrol
   });
 });
 
+it("a dispute that is void voids its hunt, which a game master has entered", async () => {
+  const { gm, ben, zed } = await createGame(s);
+  const upon = (word: string, body: Record<string, unknown>) =>
+    ok(`POST /admin/${word}/{url_id}`, { as: gm, body });
+  const { interaction } = await upon("hunt", { hunter: "Zed", prey: ben.id, share_with: [] });
+  const { interaction_id: dispute_id } = interaction;
+  const body = { interaction_id: dispute_id, reason: "I was at home." };
+  await ok("POST /interactions/dispute/{url_id}", { as: zed, body });
+  await upon("comment_dispute", { dispute_id, comment: "Ada saw it." });
+  await upon("resolve_dispute", { dispute_id, outcome: "void", note: "Ada saw it." });
+  const { disputes } = await ok("GET /admin/disputes/{url_id}", { as: gm });
+  expect(disputes).toMatchObject([{ dispute_id, status: "void", resolved_by: "Game Master" }]);
+});
+
 describe("a game played through every endpoint", () => {
   it("has the declared fields in every response, and the contract's values", async () => {
     const gm = await s.admin();
@@ -153,6 +167,7 @@ describe("a game played through every endpoint", () => {
     // What game masters read.
     const counts = { total: 5, humans: 1, zombies: 3, corpses: 0, spectators: 1 };
     expect(await read("/admin/player_count", {}, gm)).toEqual(counts);
+    expect((await read("/admin/find", { q: "cle" }, gm)).players).toMatchObject([{ alias: "Cléo" }]);
     const found = await read("/admin/get_players", { state: "zombie", passed: false }, gm);
     expect(found.players).toHaveLength(3);
 

@@ -28,6 +28,8 @@ export const createExampleGame = async (s: TestEnvironment, tick: () => void): P
     await s.join("Mo"),
   ];
   const hunt = await id("POST /zombie/hunt/{url_id}", { as: zed, body: { tag_code: yan.code } });
+  const dispute = { interaction_id: hunt, reason: "I was indoors." };
+  await s.must("POST /interactions/dispute/{url_id}", { as: yan, body: dispute });
   const reported = await id("POST /player/report_tagged/{url_id}", { as: rosa, body: { by_alias: "Zed" } });
   await s.must("POST /admin/corpsify/{url_id}", { as: gm, body: { player_id: cora.id } });
   await s.must("POST /admin/edit_player/{url_id}", {

@@ -197,6 +197,11 @@ interface Query {
 
 /** The queries that endpoints take. */
 const QUERIES: Record<string, Query> = {
+  "GET /admin/disputes/{url_id}": {
+    limit: 100,
+    cursor: true,
+    filters: { status: { good: "open", bad: ["", "Open", "closed"] } },
+  },
   "GET /admin/get_logs/{url_id}": {
     limit: 1_000,
     cursor: true,
@@ -217,6 +222,9 @@ const QUERIES: Record<string, Query> = {
       label: { good: "waiver", bad: ["", "two words", "a".repeat(33)] },
       search: { good: "ada", bad: ["", "x".repeat(61)] },
     },
+  },
+  "GET /admin/find/{url_id}": {
+    filters: { q: { good: "ada", bad: ["", "x".repeat(61)] } },
   },
   "GET /live/{url_id}": {
     filters: {
@@ -302,9 +310,14 @@ describe.each(some(GETS))("%s", (route) => {
   if (cursor !== true) return;
 
   it("takes the cursors that it gave, with the same filters, and no other", async () => {
-    const { gm } = await createGame(s);
+    const { gm, ada, ben, zed } = await createGame(s);
     // Two of everything that is listed.
     await s.outbreak(gm, await s.join("Yan"));
+    for (const prey of [ada, ben]) {
+      const { interaction_id } = (await s.hunt(zed, prey)).body.interaction;
+      const body = { interaction_id, reason: "He was not there." };
+      await s.must("POST /interactions/dispute/{url_id}", { as: zed, body });
+    }
     const given: string = (await ask(route, { as: gm, query: { limit: 1 } })).body.next_cursor;
     for (const size of [1, 5]) {
       expect((await ask(route, { as: gm, query: { limit: size, cursor: given } })).status).toBe(200);

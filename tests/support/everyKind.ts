@@ -108,6 +108,21 @@ export const playEverything = async (
   for (const { code } of [moe, ola]) {
     await s.must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: code } });
   }
+  // A dispute that is open, and one that is resolved.
+  const query = { kind: "hunt" };
+  const { body: recorded } = await s.must("GET /interactions/{url_id}", { as: gm, query });
+  for (const [as, outcome] of [[moe], [kim, "stands"]] as const) {
+    const { interaction_id } = recorded.interactions.find(
+      ({ target }: { target: string }) => target === as.alias,
+    );
+    await s.must("POST /interactions/dispute/{url_id}", {
+      as,
+      body: { interaction_id, reason: "I was at home." },
+    });
+    if (outcome === undefined) continue;
+    const body = { dispute_id: interaction_id, outcome, note: "Ada saw it." };
+    await s.must("POST /admin/resolve_dispute/{url_id}", { as: gm, body });
+  }
   // Who waits to be admitted, who was admitted, and who was taken out of play.
   const set = (body: Record<string, unknown>) => s.must("POST /admin/settings/{url_id}", { as: gm, body });
   await set({ registration: "approval" });

@@ -11,8 +11,8 @@ const asLambda = (image: Record<string, AttributeValue>) =>
   image as unknown as NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"]>;
 
 /** When DynamoDB wrote an item, in whole seconds since 1970. */
-const createdAt = ({ recorded_at, at }: StoredItem, later: number): number =>
-  Math.floor((Date.parse(String(recorded_at ?? at)) + later) / 1_000);
+const createdAt = ({ recorded_at, at, resolved_at, opened_at }: StoredItem, later: number): number =>
+  Math.floor((Date.parse(String(recorded_at ?? at ?? resolved_at ?? opened_at)) + later) / 1_000);
 
 /**
  * The record of an inserted item.
@@ -30,12 +30,12 @@ export const insertRecord = (item: StoredItem, later = 0): DynamoDBRecord => ({
   },
 });
 
-/** The records of all interactions and log entries, in the order of their recording. */
+/** The records of all interactions, disputes and log entries, in the order of their recording. */
 export const streamRecords = async (
   stage: Pick<TestEnvironment, "place">,
   later = 0,
 ): Promise<DynamoDBRecord[]> => {
-  const items = (await scan(stage)).filter(({ pk }) => /^(INTERACTIONS|LOGS)#/.test(pk));
+  const items = (await scan(stage)).filter(({ pk }) => /^(DISPUTE|INTERACTIONS|LOGS)#/.test(pk));
   return items
     .toSorted((one, other) => (one.sk < other.sk ? -1 : 1))
     .map((item) => insertRecord(item, later));

@@ -1,7 +1,7 @@
 /** Game masters' PartiQL statements: tokens, validation, what is sent to the database, and its pages. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DomainError } from "../../lib/domain/domainError.ts";
+import { DomainError } from "../../lib/domain/domainError.ts";
 import type { Database, Item, Statement } from "../../lib/dynamodb/database.ts";
 import { exactNumber } from "../../lib/dynamodb/exactNumber.ts";
 import { execute, type Position } from "../../lib/partiql/execute.ts";
@@ -11,6 +11,7 @@ import { render } from "../../lib/partiql/render.ts";
 import { holdsSecretName, isSecret, namesSecret } from "../../lib/partiql/secrets.ts";
 import { tokenize } from "../../lib/partiql/tokens.ts";
 import { validate } from "../../lib/partiql/validate.ts";
+import { anyCharacter } from "../support/codePoints.ts";
 import { errorOf } from "./support.ts";
 
 const sourceOf = (source: string): string =>
@@ -297,7 +298,7 @@ it("a random statement is rejected, or is rendered to one that is valid itself a
     filter.joined.map((joined) => `DELETE FROM "game" WHERE (sk = 'b' AND pk = 'a') AND (${joined})`),
     fragments(25),
     fragments(6).map((parts) => `SELECT * FROM "game" WHERE pk = 'GAME' ${parts}`),
-    fc.string({ unit: "binary", maxLength: 80 }),
+    fc.string({ unit: anyCharacter, maxLength: 80 }),
   );
   const parameter = fc.oneof(fc.constantFrom("GAME", "x", "SECRET#x", 1, null), fc.jsonValue());
   fc.assert(
@@ -306,8 +307,8 @@ it("a random statement is rejected, or is rendered to one that is valid itself a
       try {
         first = rendered(text, given, { writes });
       } catch (error) {
-        expect(error).toMatchObject({ name: "DomainError", code: "invalid_request" });
-        return;
+        if (error instanceof DomainError && error.code === "invalid_request") return;
+        throw error;
       }
       passed += 1;
       expect(first.text).toMatch(/"pk" = \?|"pk" IN \[\?|"gsi1pk" (= \?|IN \[\?)|'pk': \?/);

@@ -10,10 +10,13 @@ import { keys } from "../../store/keys.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
 import { requireFreeAlias } from "./newAccount.ts";
-import { renamingWrites } from "./rename.ts";
+import { renamingDetails, renamingWrites } from "./rename.ts";
 
 type AdminEdit = PlayerRef & {
   alias_to?: string | undefined;
+  first_name?: string | null | undefined;
+  last_name?: string | null | undefined;
+  email?: string | null | undefined;
   is_admin?: boolean | undefined;
   is_moderator?: boolean | undefined;
   clear_picture?: boolean | undefined;
@@ -21,7 +24,7 @@ type AdminEdit = PlayerRef & {
 };
 
 /**
- * Changes a player's alias, roles, picture or note. Game masters may edit themselves.
+ * Changes a player's alias, names, address, roles, picture or note. Game masters may edit themselves.
  * @throws DomainError `player_not_found`, `alias_taken`, `last_administrator`
  */
 export const editAsAdministrator = (
@@ -29,14 +32,19 @@ export const editAsAdministrator = (
 ): Promise<CommandResponse> => {
   const { audit, body, now, requestId, services } = call;
   const { player_id: actor } = call.player;
-  const { alias_to, is_admin, is_moderator, clear_picture, note } = body;
+  const { alias, player_id, alias_to, is_admin, is_moderator, clear_picture, note, ...names } = body;
+  const given = Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined));
   const { store } = services;
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
-    const [{ player: caller, game: loaded }, before] = await Promise.all([reload(), findPlayer(store, body)]);
+    const [{ player: caller, game: loaded }, before] = await Promise.all([
+      reload(),
+      findPlayer(store, { alias, player_id }),
+    ]);
     audit.target = before.player_id;
+    const renamed = { ...withAlias(before, alias_to ?? before.alias), ...given };
     audit.details = {
-      alias_changed: alias_to !== undefined && alias_to !== before.alias,
+      ...renamingDetails(before, renamed),
       right_changed: is_admin !== undefined && is_admin !== before.is_admin,
       ...(is_moderator === undefined ? {} : { moderator_right: is_moderator }),
       picture_cleared: clear_picture === true,
@@ -50,7 +58,6 @@ export const editAsAdministrator = (
     if (alias_to !== undefined && alias_to !== before.alias) {
       await requireFreeAlias(store, alias_to, { player_id: before.player_id, is_admin: roles.is_admin });
     }
-    const renamed = withAlias(before, alias_to ?? before.alias);
     const { player, writes: roleWrites } = await setRoles(store, renamed, roles, actor);
     const noted = note === undefined ? player : { ...player, note };
     const after = clear_picture === true ? { ...noted, has_pfp: false, picture_hash: null } : noted;

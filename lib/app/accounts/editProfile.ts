@@ -43,7 +43,7 @@ export const editOwnProfile = (
       changes: {
         players: [{ before, after }],
         seen: game,
-        writes: renamingWrites(before, after, requestId),
+        writes: renamingWrites(before, renamed, requestId),
         ...(isRenamed ? { log: newLogEntry(context, requestId, entry) } : {}),
       },
       response: await showPlayer(store, after, game, now),

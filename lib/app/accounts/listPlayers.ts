@@ -1,7 +1,7 @@
 /** Lists and finds players, for those who run the game. */
-import { foldAlias } from "../../domain/alias.ts";
 import type { Game } from "../../domain/clock.ts";
 import type { Player, State } from "../../domain/player.ts";
+import { searchFor } from "../../domain/searchWords.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import { infoForStaff, playerInfo, type StaffPlayer } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
@@ -53,30 +53,13 @@ export async function* readPlayers(
   if (unread.length > 0) yield* await read();
 }
 
-/**
- * Makes the check whether each word of a search begins a word of a player's alias, names or address, as far as the
- * viewer may see them.
- */
-const searchFor = (search: string | undefined) => {
-  const wanted = wordsOf(search ?? "");
-  return ({ alias, first_name, last_name, email }: StaffPlayer): boolean => {
-    const words = [alias, first_name, last_name, email].flatMap((text) => wordsOf(text ?? ""));
-    return wanted.every((word) => words.some((one) => one.startsWith(word)));
-  };
-};
-
-const wordsOf = (text: string): string[] =>
-  foldAlias(text)
-    .split(/[\s_.-]+/)
-    .filter(Boolean);
-
 /** A filtered page of players, ordered by folded alias. @throws DomainError `invalid_request` for a bad cursor */
 export const listPlayers = async ({ services, player: viewer, game, now, query }: ListRequest) => {
   const { limit, cursor, state, passed, pending, search, label } = query;
   const { store } = services;
   const place = { list: "get_players", filters: { state, passed, pending, search, label } };
   const isFiltered = [state, passed, pending, search, label].some((filter) => filter !== undefined);
-  const isFound = searchFor(search);
+  const isFound = searchFor(search ?? "");
   const expected = expectedEntries(limit, isFiltered);
   const roster = store.rosterEntries(game, expected, await readCursor(services, place, cursor));
   const matching: { position: string; player: Player }[] = [];

@@ -1,43 +1,67 @@
 /**
- * The record of renamings. Aliases are personal data, so the entry of the audit log says only that the alias has changed;
- * both aliases are a note of the player, which is removed with the account.
+ * The record of changed names and addresses. They are personal data, so the entry of the audit log says only which of them
+ * has changed; what they were and are is a note of the player, which is removed with the account.
  */
 import * as z from "zod/mini";
 import type { Player } from "../../domain/player.ts";
-import { text } from "../../domain/schemas.ts";
-import type { Database, Write } from "../../dynamodb/database.ts";
+import { nullableText, text } from "../../domain/schemas.ts";
+import type { Database, Item, Write } from "../../dynamodb/database.ts";
 import type { LogEntry } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
 
-const Renaming = z.object({ sk: text, alias_before: text, alias_after: text });
+const FIELDS = ["alias", "first_name", "last_name", "email"] as const;
 
-/** The write that records a renaming; none if the alias is the same. @param requestId also in the log entry */
-export const renamingWrites = (before: Player, after: Player, requestId: string): Write[] =>
-  before.alias === after.alias
-    ? []
-    : [
-        {
-          put: {
-            ...keys.note(before.player_id, requestId),
-            alias_before: before.alias,
-            alias_after: after.alias,
-          },
-        },
-      ];
+const changedFields = (before: Player, after: Player) =>
+  FIELDS.filter((name) => before[name] !== after[name]);
+
+const noted = z.optional(nullableText);
+const Note = z.object({
+  sk: text,
+  ...Object.fromEntries(
+    FIELDS.flatMap((name) => [`${name}_before`, `${name}_after`]).map((name) => [name, noted]),
+  ),
+});
+
+/** What the log entry says of changed names and addresses: which they are. */
+export const renamingDetails = (
+  before: Player,
+  after: Player,
+): { alias_changed: boolean; changed?: string[] } => {
+  const others = changedFields(before, after).filter((name) => name !== "alias");
+  return {
+    alias_changed: before.alias !== after.alias,
+    ...(others.length === 0 ? {} : { changed: others }),
+  };
+};
+
+/** The write that records changed names and addresses; none if there are none. @param requestId also in the log entry */
+export const renamingWrites = (before: Player, after: Player, requestId: string): Write[] => {
+  const fields = changedFields(before, after);
+  if (fields.length === 0) return [];
+  const values: Item = Object.fromEntries(
+    fields.flatMap((name) => [
+      [`${name}_before`, before[name]],
+      [`${name}_after`, after[name]],
+    ]),
+  );
+  return [{ put: { ...keys.note(before.player_id, requestId), ...values } }];
+};
 
 const keyOf = ({ target, request_id, details }: LogEntry) =>
-  details.alias_changed === true && target !== null ? keys.note(target, request_id) : null;
+  (details.alias_changed === true || details.changed !== undefined) && target !== null
+    ? keys.note(target, request_id)
+    : null;
 
-/** Adds both aliases to the log entries of renamings, while the accounts exist. */
+/** Adds what names and addresses were and are to the log entries of their changes, while the accounts exist. */
 export const withRenamings = async (db: Database, entries: readonly LogEntry[]): Promise<LogEntry[]> => {
   const wanted = entries.map(keyOf).filter((key) => key !== null);
   if (wanted.length === 0) return [...entries];
   const found = await db.getMany(wanted, { consistent: false });
   const bySk = new Map(found.map((item) => [item.sk, item]));
   return entries.map((entry) => {
-    const { data } = Renaming.safeParse(bySk.get(keyOf(entry)?.sk ?? ""));
+    const { data } = Note.safeParse(bySk.get(keyOf(entry)?.sk ?? ""));
     if (data === undefined) return entry;
-    const { alias_before, alias_after } = data;
-    return { ...entry, details: { ...entry.details, alias_before, alias_after } };
+    const { sk: _, ...values } = data;
+    return { ...entry, details: { ...entry.details, ...values } };
   });
 };

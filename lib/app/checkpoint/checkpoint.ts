@@ -29,7 +29,7 @@ import type { CommandResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
 import type { CheckpointDetails } from "../../store/stream.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
-import { findPrey } from "../hunts/huntContext.ts";
+import { findPrey, readSpentCode } from "../hunts/huntContext.ts";
 
 /** A checkpoint to set; one to correct, by its `checkpoint_id`; or `clear` as the only field. */
 export const SetCheckpointRequest = z
@@ -145,12 +145,15 @@ const findPlayerAtCheckpoint = async (
 ): Promise<Player> => {
   if (tag_code === undefined) return findPlayer(store, { alias, player_id });
   const code = normalizeTagCode(tag_code);
-  return requireLivePrey({ code, prey: await findPrey(store, code) });
+  const prey = await findPrey(store, code);
+  const record = await readSpentCode(store, code, prey);
+  return requireLivePrey({ code, prey, isReplaced: record?.replaced_at !== undefined });
 };
 
 /**
  * Registers that a player has passed the current checkpoint. It is idempotent.
- * @throws DomainError `no_checkpoint`, `player_not_found`, `unknown_tag_code`, `already_tagged`, `wrong_state`, `closed`
+ * @throws DomainError `no_checkpoint`, `player_not_found`, `unknown_tag_code`, `code_replaced`, `already_tagged`, `wrong_state`,
+ *   `closed`
  */
 export const registerAtCheckpoint = (
   call: Call<

@@ -26,7 +26,7 @@ const BEST = 10;
 const LATEST = 20;
 
 /** Somebody without an account, who knows nothing. */
-const NOBODY = { player_id: "", is_admin: false };
+const NOBODY = { player_id: "", is_admin: false, is_moderator: false };
 
 const BoardPlayer = z.object({
   rank: integer,

@@ -26,12 +26,16 @@ import { completionWrites, usedCodeWrite } from "../../store/tagCodes.ts";
 /** A phone's clock may be ahead by this much: such a time counts as now. */
 const MAX_AHEAD = 2 * MINUTE;
 
-/** The time of a tag in a request: by default now; at most a little in the future, and not before the report window. */
+/**
+ * The time of a tag in a request: by default now; at most a little in the future, and not before the report window.
+ * @param isLate whether the report window does not matter
+ */
 export const readTagTime = (
   path: string,
   time: string | undefined,
   game: Game,
   now: number,
+  isLate = false,
 ): { instant: number; issues: ValidationIssue[] } => {
   const instant = time === undefined ? now : instantOf(time);
   const { report_window_seconds: seconds } = game.settings;
@@ -41,7 +45,7 @@ export const readTagTime = (
   });
   if (instant > now + MAX_AHEAD)
     return issue("in_future", "is in the future", { seconds: MAX_AHEAD / SECOND });
-  if (playBetween(game, instant, now) > seconds * SECOND)
+  if (!isLate && playBetween(game, instant, now) > seconds * SECOND)
     return issue("too_late", `is more than ${durationText(seconds * SECOND)} ago`, { seconds });
   return { instant: Math.min(instant, now), issues: [] };
 };
@@ -59,8 +63,14 @@ interface HuntBody {
  * The report in a request, with the checks that need nothing but the game.
  * @throws DomainError `invalid_request` for a time that {@link readTagTime} rejects, and for sharing with too many, oneself or twice with one player
  */
-export const readHuntReport = (body: HuntBody, hunter: Player, game: Game, now: number): HuntReport => {
-  const { instant: huntedAt, issues } = readTagTime("hunted_at", body.hunted_at, game, now);
+export const readHuntReport = (
+  body: Omit<HuntBody, "tag_code">,
+  hunter: Player,
+  game: Game,
+  now: number,
+  isLate = false,
+): HuntReport => {
+  const { instant: huntedAt, issues } = readTagTime("hunted_at", body.hunted_at, game, now, isLate);
   const { sharers } = game.settings;
   if ((body.share_with?.length ?? 0) > sharers)
     issues.push({
@@ -99,14 +109,19 @@ interface EarlierItems {
  * Reads what is stored with a code that its player does not have any more. The code is read after the player, so that a
  * report or a departure in the meantime is seen.
  */
+export const readSpentCode = async (
+  store: Store,
+  code: string,
+  prey: HuntContext["prey"],
+): Promise<TagCodeRecord | null> =>
+  prey === "unknown" || (prey !== "gone" && prey.tag_code === code) ? null : store.tagCode(code);
+
 const readEarlier = async (
   store: Store,
   game: Game,
   code: string,
-  prey: HuntContext["prey"],
+  record: TagCodeRecord | null,
 ): Promise<EarlierItems | null> => {
-  if (prey === "unknown" || (prey !== "gone" && prey.tag_code === code)) return null;
-  const record = await store.tagCode(code);
   if (record === null || (record.infection_id === undefined && record.left_at === undefined)) return null;
   const { infection_id: id } = record;
   return { code, record, infection: id === undefined ? undefined : await store.interactionItem(game, id) };
@@ -154,7 +169,8 @@ export const loadHuntContext = async (
   const present = [prey, ...sharers.map(({ player }) => player)].filter((one) => typeof one === "object");
   const everyone = [hunter, ...present].filter((one) => one !== null);
   const current = await store.gameFor(game, ...everyone);
-  const earlier = await readEarlier(store, current, code, prey);
+  const record = await readSpentCode(store, code, prey);
+  const earlier = await readEarlier(store, current, code, record);
   const tag = earlier === null ? null : earlierTag(earlier);
   const suspect = await findSuspect(store, tag?.infection ?? null);
   return {
@@ -163,6 +179,7 @@ export const loadHuntContext = async (
     code,
     prey,
     earlier: tag,
+    isReplaced: record?.replaced_at !== undefined,
     writes: (hunt) => earlierWrites(earlier, hunt),
     sharers,
     names: new Map([...everyone, ...suspect].map(({ player_id, alias }) => [player_id, alias])),

@@ -1,24 +1,20 @@
-/** A human reports to be tagged, and a game master names the hunter of such a report (decision 47). */
+/** A human reports to be tagged (decision 47). */
 import * as z from "zod/mini";
 import { foldAlias } from "../../domain/alias.ts";
 import { DomainError, invalid } from "../../domain/domainError.ts";
 import { requireInPlay } from "../../domain/hunt.ts";
 import type { Player } from "../../domain/player.ts";
-import { reportTagged, requireWaiting, tagBy, waitingTag } from "../../domain/tag.ts";
-import { instantOf } from "../../domain/time.ts";
-import { applyStarvation, requireState } from "../../domain/transitions.ts";
+import { reportTagged } from "../../domain/tag.ts";
 import type { Call } from "../../http/definition.ts";
-import { AliasRef, EventId, exactlyOnePlayer, PLAYER_REF_FIELDS, ZonedTime } from "../../http/fields.ts";
-import { NoteText } from "../../http/textFields.ts";
+import { AliasRef, ZonedTime } from "../../http/fields.ts";
 import { interactionView } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
-import { parseIfFound, parseInteraction } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
-import { completionWrites, reportedTagWrites } from "../../store/tagCodes.ts";
-import { findPlayer, reloadOnRetry } from "../currentState.ts";
+import { reportedTagWrites } from "../../store/tagCodes.ts";
+import { reloadOnRetry } from "../currentState.ts";
 import type { ChangeStateResponse } from "../game/changeState.ts";
 import { showPlayer } from "../lookups.ts";
-import { findSuspect, readTagTime } from "./huntContext.ts";
+import { readTagTime } from "./huntContext.ts";
 
 export const ReportTaggedRequest = z.strictObject({
   by_alias: z.optional(AliasRef),
@@ -59,59 +55,6 @@ export const reportBeingTagged = (
       response: {
         player: await showPlayer(store, outcome.player, game, now),
         interaction: interactionView(outcome.interaction, names, player),
-      },
-      names,
-    };
-  });
-};
-
-/** A report by its interaction, and its hunter. */
-export const NameHunterRequest = z
-  .strictObject({ interaction_id: EventId, ...PLAYER_REF_FIELDS, reason: z.optional(NoteText) })
-  .check(exactlyOnePlayer);
-
-/**
- * Names the hunter of a tag that its prey reported, as if the hunter had reported it, also after the report window.
- * @throws DomainError `not_found`, `player_not_found`, `wrong_state`, `too_early`
- */
-export const nameHunter = (
-  call: Call<"administrator", z.infer<typeof NameHunterRequest>, unknown, ChangeStateResponse>,
-): Promise<CommandResponse> => {
-  const { audit, body, context, now, services } = call;
-  const { interaction_id, reason, ...ref } = body;
-  const { store } = services;
-  const reload = reloadOnRetry(call);
-  audit.details = { interaction_id, ...(reason === undefined ? {} : { reason }) };
-  return call.decide(async () => {
-    const [{ player: actor, game: loaded }, item, named] = await Promise.all([
-      reload(),
-      store.interactionItem(call.game, interaction_id),
-      findPlayer(store, ref),
-    ]);
-    audit.target = named.player_id;
-    const waiting = requireWaiting(parseIfFound(item, parseInteraction));
-    const prey = waiting.target === null ? null : await store.player(waiting.target);
-    const game = await store.gameFor(loaded, named, prey);
-    const { player } = applyStarvation(named, game, context);
-    const hunter = requireState(player, ["zombie"], "be named as a hunter");
-    const outcome = tagBy(
-      waitingTag(waiting, prey),
-      { hunter, huntedAt: instantOf(waiting.at) },
-      game,
-      context,
-    );
-    const suspect = await findSuspect(store, waiting);
-    const everyone = [actor, named, prey, ...suspect].filter((one) => one !== null);
-    const names = new Map(everyone.map(({ player_id, alias }) => [player_id, alias]));
-    return {
-      changes: {
-        ...outcome,
-        seen: game,
-        writes: item === undefined ? [] : completionWrites(item, outcome.interaction),
-      },
-      response: {
-        player: await showPlayer(store, outcome.hunter, game, now),
-        interaction: interactionView(outcome.interaction, names, actor),
       },
       names,
     };

@@ -1,13 +1,17 @@
 /** Voids a hunt, or previews the effects. */
 import * as z from "zod/mini";
 import { type Game, wallDeadline } from "../../domain/clock.ts";
+import { asVoided } from "../../domain/dispute.ts";
+import type { CommandContext } from "../../domain/outcome.ts";
 import { type Player, State } from "../../domain/player.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
 import { EFFECTS, type Effect, requireHunt, type VoidContext, voidHunt } from "../../domain/void.ts";
+import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import { EventId } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";
 import { InteractionReturnType, interactionView, Timestamp } from "../../http/views.ts";
+import { disputeWrite, readDispute } from "../../store/disputes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { parseInteraction } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
@@ -21,20 +25,23 @@ export const VoidHuntRequest = z.strictObject({
 });
 type VoidHuntRequest = z.infer<typeof VoidHuntRequest>;
 
+/** The effects of a void. */
+export const EffectsView = z.array(
+  z.object({
+    alias: z.nullable(z.string()),
+    effect: z.enum(EFFECTS),
+    state: z.nullable(State),
+    kills: z.optional(z.int()),
+    starves_at: z.optional(z.nullable(Timestamp)),
+    at: z.optional(Timestamp),
+  }),
+);
+
 export const VoidHuntResponse = z.object({
   /** `null` in a dry run. */
   interaction: z.nullable(InteractionReturnType),
   dry_run: z.boolean(),
-  effects: z.array(
-    z.object({
-      alias: z.nullable(z.string()),
-      effect: z.enum(EFFECTS),
-      state: z.nullable(State),
-      kills: z.optional(z.int()),
-      starves_at: z.optional(z.nullable(Timestamp)),
-      at: z.optional(Timestamp),
-    }),
-  ),
+  effects: EffectsView,
 });
 type VoidHuntResponse = z.infer<typeof VoidHuntResponse>;
 
@@ -73,6 +80,50 @@ const effectView = (
 const aliasesOf = (...players: Player[]): Map<string, string> =>
   new Map(players.map(({ player_id, alias }) => [player_id, alias]));
 
+/** What is needed to void a hunt. */
+interface VoidRequest {
+  store: Store;
+  /** As read; `undefined` if there is no such interaction. */
+  item: StoredItem | undefined;
+  /** The game master. */
+  actor: Player;
+  /** The game as read with the game master. */
+  game: Game;
+  reason: string;
+  context: CommandContext;
+}
+
+/**
+ * Decides a void, which also closes the dispute of the hunt.
+ * @returns the changes, the hunt, and what a response says of them
+ * @throws DomainError `not_found`, `wrong_state`
+ */
+export const prepareVoid = async ({ store, item, actor, game: loaded, reason, context }: VoidRequest) => {
+  const hunt = requireHunt(item === undefined ? null : parseInteraction(item));
+  const { interaction_id, dispute } = hunt;
+  const [named, infected, disputed] = await Promise.all([
+    store.players(playersIn(hunt)),
+    infectedIn(store, interaction_id),
+    dispute === undefined ? null : readDispute(store.db, interaction_id),
+  ]);
+  const game = await store.gameFor(loaded, ...named.values());
+  const by = actor.player_id;
+  const { now } = context;
+  const outcome = voidHunt({ game, hunt, named, infected, actor: by, reason }, context);
+  const names = aliasesOf(actor, ...infected.map(({ player }) => player), ...named.values());
+  const writes: Write[] = [
+    ...(item === undefined ? [] : [markVoided(item, outcome.interaction)]),
+    ...(disputed === null ? [] : [disputeWrite(asVoided(disputed, hunt, { by, note: reason, now }))]),
+  ];
+  return {
+    hunt,
+    changes: { ...outcome, seen: game, writes },
+    interaction: interactionView(outcome.interaction, names, actor),
+    effects: outcome.effects.map((effect) => effectView(effect, names, game, now)),
+    names,
+  };
+};
+
 /**
  * Voids a hunt. A dry run returns the effects and changes nothing.
  * @throws DomainError `not_found`, `wrong_state`
@@ -80,34 +131,22 @@ const aliasesOf = (...players: Player[]): Map<string, string> =>
 export const voidReportedHunt = (
   call: Call<"administrator", VoidHuntRequest, unknown, VoidHuntResponse>,
 ): Promise<CommandResponse> => {
-  const { audit, body, context, now, services } = call;
+  const { audit, body, context, services } = call;
   const { interaction_id, reason, dry_run = false } = body;
   const { store } = services;
   const reload = reloadOnRetry(call);
   audit.details = { interaction_id, dry_run, reason };
   return call.decide(async () => {
-    const [{ player: actor, game: loaded }, item] = await Promise.all([
+    const [{ player: actor, game }, item] = await Promise.all([
       reload(),
       store.interactionItem(call.game, interaction_id),
     ]);
-    const hunt = requireHunt(item === undefined ? null : parseInteraction(item));
+    const prepared = await prepareVoid({ store, item, actor, game, reason, context });
+    const { hunt, changes, interaction, effects, names } = prepared;
     audit.target = hunt.target;
-    const [named, infected] = await Promise.all([
-      store.players(playersIn(hunt)),
-      infectedIn(store, interaction_id),
-    ]);
-    const game = await store.gameFor(loaded, ...named.values());
-    const voidContext = { game, hunt, named, infected, actor: actor.player_id, reason };
-    const outcome = voidHunt(voidContext, context);
-    const names = aliasesOf(actor, ...infected.map(({ player }) => player), ...named.values());
-    const mark = item === undefined ? [] : [markVoided(item, outcome.interaction)];
     return {
-      changes: dry_run ? {} : { ...outcome, seen: game, writes: mark },
-      response: {
-        interaction: dry_run ? null : interactionView(outcome.interaction, names, actor),
-        dry_run,
-        effects: outcome.effects.map((effect) => effectView(effect, names, game, now)),
-      },
+      changes: dry_run ? {} : changes,
+      response: { interaction: dry_run ? null : interaction, dry_run, effects },
       names,
     };
   });

@@ -23,6 +23,37 @@ const orphanDifference = (
   repair: [{ check: keys.player(owner), expect: "absent" }, ...removals],
 });
 
+/**
+ * Returns the disputes that say something else than their hunts: of whether the hunt is void, or by its mark. A game master
+ * must decide what is right.
+ */
+export const disputeDifferences = ({
+  disputes,
+  infections,
+  interactionsUnreadable,
+}: Survey): Difference[] => {
+  const marked = new Set(disputes.map(({ dispute }) => dispute.dispute_id));
+  const unmatched = [...infections.values()]
+    .filter(({ interaction: { dispute, interaction_id: id } }) => dispute !== undefined && !marked.has(id))
+    .map(({ item, interaction }) => ({
+      id: interaction.interaction_id,
+      item,
+      is: "missing",
+      should: interaction.dispute,
+    }));
+  const wrong = disputes.flatMap(({ item, dispute: { dispute_id: id, status } }) => {
+    const hunt = infections.get(id)?.interaction;
+    if (hunt === undefined)
+      return interactionsUnreadable ? [] : [{ id, item, is: status, should: "none: there is no such hunt" }];
+    const should = hunt.voided_by === undefined ? hunt.dispute : "void";
+    return status === should ? [] : [{ id, item, is: status, should }];
+  });
+  return [...unmatched, ...wrong].map(({ id, item, is, should }) => ({
+    ...{ kind: "dispute", which: id, key: keyOf(item), is, should: should ?? "none: the hunt is not marked" },
+    repair: null,
+  }));
+};
+
 /** Returns the pictures, notes and secrets of players who do not exist. */
 export const orphanDifferences = (survey: Survey): Difference[] => {
   const remains: { kind: Difference["kind"]; owner: string; key: Key }[] = [

@@ -16,6 +16,7 @@ export type DifferenceKind =
   | "tag code"
   | "picture"
   | "note"
+  | "dispute"
   | "secret"
   | "password"
   | "subscription"

@@ -5,7 +5,7 @@ import type { Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import { guardsOf } from "../../../lib/store/aliasGuards.ts";
 import { parsePicture, playerItem } from "../../../lib/store/items.ts";
-import { keys } from "../../../lib/store/keys.ts";
+import { keys, WORDS_LIST } from "../../../lib/store/keys.ts";
 import { pictureHash } from "../../../lib/store/playerRefs.ts";
 import { type Difference, findWrongIndexKeys } from "./difference.ts";
 import { isVoided, type OwnedItem, type Survey } from "./survey.ts";
@@ -186,16 +186,17 @@ const referenceDifferences = (
   return [{ ...shared, is, repair }];
 };
 
-const hasGuard = (player: StoredPlayer, pk: string): boolean => guardsOf(player).has(pk);
+const hasGuard = (player: StoredPlayer, name: string): boolean => guardsOf(player).has(name);
 
 const guardDifferences = (survey: Survey, player: StoredPlayer, wanted: Set<string>): Difference[] =>
-  [...guardsOf(player).values()].flatMap((key) => {
-    wanted.add(key.pk);
-    const found = survey.guards.get(key.pk);
-    // An account of an earlier version has none until somebody follows its reference.
-    if (found === undefined && key.sk === keys.playerRef("").sk) return [];
+  [...guardsOf(player)].flatMap(([name, key]) => {
+    wanted.add(name);
+    const found = survey.guards.get(name);
+    // An account of an earlier version has no reference until somebody follows it, and no words until they change.
+    if (found === undefined && [keys.playerRef("").pk, WORDS_LIST].some((start) => key.pk.startsWith(start)))
+      return [];
     return referenceDifferences(survey, player, { kind: "alias guard", key, found }, (other) =>
-      hasGuard(other, key.pk),
+      hasGuard(other, name),
     );
   });
 
@@ -235,9 +236,10 @@ const passwordDifferences = ({ credentials }: Survey, player: StoredPlayer): Dif
 
 /** Returns the guards that no player has a right to. */
 const orphanedGuards = (survey: Survey, wanted: ReadonlySet<string>): Difference[] =>
-  [...survey.guards].flatMap(([pk, { item, owner }]) => {
-    if (wanted.has(pk) || survey.unreadable.has(owner)) return [];
-    const key = { pk, sk: item.sk };
+  [...survey.guards].flatMap(([name, { item, owner }]) => {
+    if (wanted.has(name) || survey.unreadable.has(owner)) return [];
+    const { pk, sk } = item;
+    const key = { pk, sk };
     const repair: Write[] = [
       checkOwnerAsRead(survey, owner),
       { remove: key, expect: { is: { player_id: owner } } },

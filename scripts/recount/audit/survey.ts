@@ -1,10 +1,13 @@
 /** Collects the data of a table that the audit compares. Unknown items are skipped. */
+import type { Dispute } from "../../../lib/domain/dispute.ts";
 import type { Interaction } from "../../../lib/domain/interaction.ts";
 import { isInfection } from "../../../lib/domain/interaction.ts";
 import type { Kill, StoredPlayer } from "../../../lib/domain/player.ts";
 import type { Subscription } from "../../../lib/domain/push.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
+import { guardName } from "../../../lib/store/aliasGuards.ts";
+import { disputeItem, parseDispute } from "../../../lib/store/disputes.ts";
 import {
   type Administrators,
   type Counts,
@@ -18,7 +21,7 @@ import {
   parseOwner,
   parseStoredPlayer,
 } from "../../../lib/store/items.ts";
-import { keys, SECRET } from "../../../lib/store/keys.ts";
+import { keys, SECRET, WORDS_LIST } from "../../../lib/store/keys.ts";
 import { EndpointGuard, parseSubscription } from "../../../lib/store/subscriptions.ts";
 import { messageOf } from "../../cli/userError.ts";
 import { type Difference, expectAsRead, findWrongIndexKeys, INDEX_ATTRIBUTES, keyOf } from "./difference.ts";
@@ -73,6 +76,7 @@ export interface Survey {
   subscriptions: { item: StoredItem; subscription: Subscription }[];
   endpoints: Map<string, { item: StoredItem; guard: { player_id: string; subscription_id: string } }>;
   administrators: { item: StoredItem; administrators: Administrators } | null;
+  disputes: { item: StoredItem; dispute: Dispute }[];
   /** By sort key. */
   counters: Map<string, { item: StoredItem; counts: Counts }>;
   /** Differences within a single item. */
@@ -97,6 +101,7 @@ export const newSurvey = (): Survey => ({
   subscriptions: [],
   endpoints: new Map(),
   administrators: null,
+  disputes: [],
   counters: new Map(),
   differences: [],
 });
@@ -104,7 +109,7 @@ export const newSurvey = (): Survey => ({
 const after = (text: string, prefix: string): string => text.slice(prefix.length);
 
 /** The fields of an interaction that may change; it has no `rev`. */
-const CHANGING = [...INDEX_ATTRIBUTES, "voided_by", "parent"];
+const CHANGING = [...INDEX_ATTRIBUTES, "voided_by", "parent", "dispute"];
 
 /** Returns the condition that an interaction has not changed. */
 export const expectInteractionAsRead = (item: StoredItem) => expectAsRead(item, CHANGING);
@@ -136,6 +141,17 @@ const addInteraction = (survey: Survey, item: StoredItem): void => {
   if (wrong === null) return;
   const repair = [{ put: right, expect: expectInteractionAsRead(item) }];
   survey.differences.push({ kind: "list entry", which: `${kind} ${id}`, key: keyOf(item), ...wrong, repair });
+};
+
+const addDispute = (survey: Survey, item: StoredItem): void => {
+  const dispute = parseDispute(item);
+  survey.disputes.push({ item, dispute });
+  const right = disputeItem(dispute);
+  const wrong = findWrongIndexKeys(item, right);
+  if (wrong === null) return;
+  const repair = [{ put: { ...right, rev: dispute.rev + 1 }, expect: { rev: dispute.rev } }];
+  const which = `dispute ${dispute.dispute_id}`;
+  survey.differences.push({ kind: "list entry", which, key: keyOf(item), ...wrong, repair });
 };
 
 /** The prefix of items about attempts at unknown accounts, which have no owner. */
@@ -176,16 +192,22 @@ const addCounter = (survey: Survey, item: StoredItem): void => {
   }
 };
 
+const addGuard = (survey: Survey, item: StoredItem): void => {
+  survey.guards.set(guardName(item), { item, owner: parseOwner(item) });
+};
+
 /** The functions that add an item, by prefix of its partition key. */
 const ADD_BY_PREFIX: [string, (survey: Survey, item: StoredItem) => void][] = [
   ["PLAYER#", addPlayersOwn],
   ["INTERACTIONS#", addInteraction],
-  ["ALIAS#", (survey, item) => survey.guards.set(item.pk, { item, owner: parseOwner(item) })],
-  ["LOOK#", (survey, item) => survey.guards.set(item.pk, { item, owner: parseOwner(item) })],
-  ["REF#", (survey, item) => survey.guards.set(item.pk, { item, owner: parseOwner(item) })],
+  ["ALIAS#", addGuard],
+  ["LOOK#", addGuard],
+  ["REF#", addGuard],
+  [WORDS_LIST, addGuard],
   ["CODE#", (survey, item) => survey.codes.set(item.pk, { item, owner: parseOwner(item) })],
   [SECRET, addSecret],
   ["COUNT#", addCounter],
+  [keys.dispute("").pk, addDispute],
   [keys.game.pk, addGames],
 ];
 

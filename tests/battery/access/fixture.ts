@@ -13,6 +13,8 @@ export interface Played extends Cast {
   human: Someone;
   picture: string;
   hunt: string;
+  /** A hunt of each caller. */
+  own: { ada: string; mod: string; gm: string };
   reported: string;
   notification: string;
   scheduled: string;
@@ -35,13 +37,18 @@ export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> =>
   }
   const { interaction } = (await s.hunt(zombie, prey)).body;
   const { body: tagged } = await s.must("POST /player/report_tagged/{url_id}", { as: await s.join("Ron") });
+  const dispute = { interaction_id: interaction.interaction_id, reason: "He was not there." };
+  await s.must("POST /interactions/dispute/{url_id}", { as: zombie, body: dispute });
+  const huntBy = async (hunter: Someone, alias: string): Promise<string> =>
+    (await s.hunt(hunter, await s.join(alias))).body.interaction.interaction_id;
+  const own = { ada: await huntBy(ada, "Uma"), mod: await huntBy(mod, "Una"), gm: await huntBy(gm, "Ute") };
   const content = { title: "Run", content: "They come.", player_groups: "All" };
   const { body: sent } = await s.must("POST /notifications/send/{url_id}", { as: gm, body: content });
   const later = { ...content, send_at: rfc3339(s.services.clock() + DAY) };
   const { body: waiting } = await s.must("POST /notifications/send/{url_id}", { as: gm, body: later });
   await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
   return {
-    ...{ ...cast, corpse, zombie, human },
+    ...{ ...cast, corpse, zombie, human, own },
     picture: (await s.see(gm)).picture_url.slice("/pictures/".length),
     hunt: interaction.interaction_id,
     reported: tagged.interaction.interaction_id,
@@ -69,6 +76,12 @@ export const validRequest = (route: string, on: Played): RequestOptions => {
     "POST /admin/void_hunt/{url_id}": { body: { interaction_id: hunt, reason: "They lied." } },
     "POST /zombie/hunt/{url_id}": { body: { tag_code: human.code } },
     "POST /admin/name_hunter/{url_id}": { body: { interaction_id: reported, player_id: zombie.id } },
+    "POST /admin/comment_dispute/{url_id}": { body: { dispute_id: hunt, comment: "He was." } },
+    "POST /admin/resolve_dispute/{url_id}": {
+      body: { dispute_id: hunt, outcome: "stands", note: "He was." },
+    },
+    "POST /admin/hunt/{url_id}": { body: { hunter: zombie.alias, prey: human.alias } },
+    "POST /admin/new_tag_code/{url_id}": { body: { player_id: human.id } },
     "POST /notifications/withdraw/{url_id}": { body: { notification_id: scheduled } },
     "GET /notifications/status/{url_id}": { query: { notification_id: notification } },
   };

@@ -191,6 +191,13 @@ const OF_PLAYERS: readonly Setup[] = [
     request: own(({ who: { Hal } }) => Hal, { body: { by_alias: "Ada" } }),
   },
   {
+    route: "POST /interactions/dispute/{url_id}",
+    request: ({ who: { Kit }, reported }) => ({
+      as: Kit,
+      body: { interaction_id: reported, reason: "I was wrong." },
+    }),
+  },
+  {
     route: "POST /player/enrol/{url_id}",
     request: ({ who: { Gil } }) => ({ as: Gil }),
   },

@@ -7,7 +7,9 @@ import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { ENDPOINTS } from "../../contract/seed.ts";
 import type { RequestOptions } from "../../support/service.ts";
+import { PASSWORD } from "../game.ts";
 import type { FaultEnvironment } from "./environment.ts";
+import type { Players } from "./players.ts";
 import { type Setup, withOthers } from "./setup.ts";
 
 /** More than fit into one transaction. */
@@ -38,6 +40,16 @@ const get = (path: string, query: RequestOptions["query"] = {}): Setup => ({
   request: ({ who: { Gus } }) => ({ as: Gus, query }),
 });
 
+/** Ivy disputes that Ada has tagged her; it was 26 hours ago, but is entered as if it were now. */
+const openDispute = async ({ s, clock, players: { who, hunts } }: FaultEnvironment): Promise<void> => {
+  const { now } = clock;
+  clock.now -= 3 * HOUR;
+  const body = { interaction_id: hunts.ivy, reason: "I was at home." };
+  await s.must("POST /interactions/dispute/{url_id}", { as: await s.login("Ivy", PASSWORD), body });
+  clock.now = now;
+  await s.must("GET /player/{url_id}", { as: who.Gus });
+};
+
 const NEWS = { title: "Run", content: "They come.", player_groups: "All" };
 /** The requests before a setup. */
 let notification = "";
@@ -57,6 +69,7 @@ const OF_MASTERS: readonly Setup[] = [
     },
   ),
   // The calls themselves are logged too.
+  get("/admin/find", { q: "a" }),
   get("/admin/get_logs", { action: "login", limit: 5 }),
   post("inject_sql", { statement: `SELECT alias FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0'` }),
   post(
@@ -140,12 +153,35 @@ const OF_MASTERS: readonly Setup[] = [
   post("remove_player", { alias: "Ada" }),
   post("remove_player", { alias: "Gil" }, { what: "a game master" }),
   {
+    ...post("comment_dispute", {}),
+    prepare: openDispute,
+    request: ({ who: { Gus }, hunts }) => ({ as: Gus, body: { dispute_id: hunts.ivy, comment: "He was." } }),
+  },
+  ...(["void", "stands"] as const).map((outcome) => ({
+    ...post("resolve_dispute", {}),
+    what: `that ends with ${outcome}`,
+    prepare: openDispute,
+    request: ({ who: { Gus }, hunts }: Players) => ({
+      as: Gus,
+      body: { dispute_id: hunts.ivy, outcome, note: "Two witnesses." },
+    }),
+    ...(outcome === "void" ? { proposes: "once" as const } : {}),
+  })),
+  {
+    ...get("/admin/disputes"),
+    prepare: openDispute,
+  },
+  {
     ...post("name_hunter", {}),
     request: ({ who: { Gus, Ada }, reported }) => ({
       as: Gus,
       body: { interaction_id: reported, player_id: Ada.id },
     }),
   },
+  post("hunt", { hunter: "Ada", prey: "Hal", share_with: ["Sam"] }),
+  post("hunt", { hunter: "Ada", prey: "Kit" }, { what: "that its prey has reported" }),
+  post("new_tag_code", { alias: "Hal" }),
+  post("lift_lockout", { alias: "Ada" }),
   {
     ...post("void_hunt", {}),
     request: ({ who: { Gus }, hunts }) => ({

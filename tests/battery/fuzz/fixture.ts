@@ -46,6 +46,8 @@ export interface Fixture {
   hunts: string[];
   /** Tags that their prey has reported. */
   reported: string[];
+  /** The hunt that is disputed. */
+  disputed: string;
   interactions: string[];
   notification: string;
   scheduled: string;
@@ -60,6 +62,7 @@ export interface Fixture {
 
 const LISTS: Record<string, Record<string, string>[]> = {
   "GET /users/{url_id}": [{}, { state: "human" }],
+  "GET /admin/find/{url_id}": [{ q: "a" }, { q: "dee" }],
   "GET /admin/get_players/{url_id}": [{}, { state: "zombie" }, { passed: "false" }, { label: "waiver" }],
   "GET /admin/get_logs/{url_id}": [{}, { action: "login" }],
   "GET /interactions/{url_id}": [{}, { kind: "hunt" }],
@@ -181,6 +184,12 @@ export const makeFixture = async (s: TestEnvironment, origin: string): Promise<F
     await hunt(ben, gil, { share_with: ["Zed"] }),
     await hunt(gm, hal, noteOf(gm)),
   ];
+  const disputed = await hunt(zed, await join("Disa"), noteOf(zed));
+  const claim = plant("the statement of a dispute", "Canaria was at home", [zed.id], "private");
+  await send("POST /interactions/dispute/{url_id}", {
+    as: zed,
+    body: { interaction_id: disputed, reason: claim },
+  });
   const mistaken = await hunt(gil, kim, noteOf(gil));
   const said = "Canaria says that it was the wrong code";
   const reason = plant("the reason of a void", said, [kim.id, gil.id], "private");
@@ -283,6 +292,7 @@ export const makeFixture = async (s: TestEnvironment, origin: string): Promise<F
     recoveryCodes,
     hunts,
     reported,
+    disputed,
     interactions: recorded.body.interactions.map(
       ({ interaction_id }: { interaction_id: string }) => interaction_id,
     ),

@@ -1,5 +1,6 @@
 /** Hostile requests: what nobody sends by mistake. */
 import fc from "fast-check";
+import { anyCharacter } from "../../support/codePoints.ts";
 import { honest } from "../../support/pictures.ts";
 import { SECRET_MARK } from "./canaries.ts";
 import { type Drawn, jsonOf, type Sent } from "./cases.ts";
@@ -9,7 +10,7 @@ import * as nasty from "./nasty.ts";
 const scalar: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom<unknown>(...nasty.NASTY_TEXTS) },
   { weight: 2, arbitrary: fc.constantFrom<unknown>(...nasty.NASTY_NUMBERS) },
-  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.toISOString()),
   fc.constantFrom(true, false, null),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -90,7 +91,7 @@ export const hostileTo = (
         : json("a forged cursor", { ...body, cursor }),
     );
   const texts = fc
-    .oneof(fc.constantFrom(...nasty.BODIES), fc.string({ unit: "binary", maxLength: 60 }))
+    .oneof(fc.constantFrom(...nasty.BODIES), fc.string({ unit: anyCharacter, maxLength: 60 }))
     .map((text) => sent("a text", jsonOf(text)));
   const contents = fc.oneof(
     fc.uint8Array({ maxLength: 80 }).map((some) => Buffer.from(some)),

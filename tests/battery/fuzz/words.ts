@@ -94,6 +94,8 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   email: letters("abcxyz019.+_'-").map((head) => `${head}${TEXT_MARK}@example.org`),
   hunted_at: ago(-HOUR, 7 * HOUR),
   tagged_at: ago(-HOUR, 7 * HOUR),
+  hunter: aliasOf(on.all),
+  prey: aliasOf(on.all),
   by_alias: fc.oneof({ weight: 4, arbitrary: aliasOf(on.all) }, { weight: 1, arbitrary: newAlias }),
   closes_at: ago(-HOUR, -1_000),
   send_at: ago(-HOUR, -1_000),
@@ -123,6 +125,8 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   tag_code: oneOf([...codesOf(on.prey), ...on.spentCodes, "ZZZZ2222", "0OIL", SECRET_MARK]).chain(asWritten),
   checkpoint_id: fc.oneof(fc.constant(on.checkpoint), fc.uuid()),
   interaction_id: oneOf(on.interactions),
+  dispute_id: oneOf(on.hunts),
+  comment: prose("comment"),
   notification_id: fc.oneof(fc.constant(on.notification), fc.uuid({ version: 7 })),
   after: fc.constant(on.notification),
   ...Object.fromEntries(["player", "target", "actor"].map((name) => [name, aliasOf(on.all)])),
@@ -219,6 +223,17 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
   "POST /admin/name_hunter/{url_id}": fc
     .tuple(upon(on.zombies), oneOf(on.reported))
     .map(([who, interaction_id]) => ({ ...who, interaction_id })),
+  "POST /interactions/dispute/{url_id}": oneOf(on.hunts).map((interaction_id) => ({ interaction_id })),
+  "POST /admin/comment_dispute/{url_id}": fc.constant({ dispute_id: on.disputed }),
+  "POST /admin/resolve_dispute/{url_id}": fc.constant({ dispute_id: on.disputed }),
+  "POST /admin/hunt/{url_id}": fc.record({
+    hunter: aliasOf(on.zombies),
+    prey: aliasOf(on.prey),
+    hunted_at: fc.oneof(fc.constant(undefined), ago(0, 1_000)),
+    share_with: fc.constant(undefined),
+  }),
+  "POST /admin/new_tag_code/{url_id}": upon(on.prey),
+  "POST /admin/lift_lockout/{url_id}": upon(on.zombies),
   "POST /admin/corpsify/{url_id}": upon(on.prey, on.zombies),
   "POST /admin/admit/{url_id}": fc.oneof(
     upon(on.pending).map((who) => ({ ...who, aliases: undefined })),

@@ -169,6 +169,7 @@ export function* editAnother(world: World, dice: Dice): Actions {
     ...(alias_to === undefined || isMaster(target) ? { clear_picture: dice.chance(50) } : { alias_to }),
     ...(change === "right" || isAll ? { is_admin: target.is_admin ? false : dice.chance(60) } : {}),
     ...(change === "picture" || isAll ? { clear_picture: true } : {}),
+    ...(dice.chance(20) ? { first_name: dice.pick(["Anna", null]) } : {}),
     ...(dice.chance(30) ? { note: dice.pick([null, "Lent a bandana.", "Hurt an ankle."]) } : {}),
   });
 }

@@ -290,6 +290,7 @@ export const ACCOUNTS = {
     if (alias_to !== undefined) rename(m, player, alias_to);
     player.is_admin = is_admin ?? player.is_admin;
     if (clear_picture === true) player.picture = null;
+    if (body.first_name !== undefined) player.first_name = body.first_name;
     if (note !== undefined) player.note = note;
     return ok((after) => {
       const left = playerOf(after, player.id);

@@ -101,10 +101,18 @@ export const checkpointView = ({ checkpoint }: Model) =>
 
 const isInfection = ({ kind }: Event): boolean => kind === "hunt" || kind === "revive_zombie";
 
+/** What a side of a hunt and game masters see of its dispute. */
+const disputeDetails = (m: Model, { n, actor, target }: Event, { id, is_admin }: Player) => {
+  const dispute = m.disputes.find((one) => one.n === n);
+  if (dispute === undefined || !(is_admin || id === actor || id === target)) return {};
+  const { status, resolved } = dispute;
+  return { dispute: status, ...(resolved === null ? {} : { dispute_note: resolved.note }) };
+};
+
 /** An event as a player sees it: notes are its hunter's and game masters', reasons theirs whom it was about. */
 export const eventView = (m: Model, event: Event, viewer: Player) => {
   const { id, kind, at, recordedAt, actor, target, parent, sharedWith, note, voided, voids } = event;
-  const { waitingSince, suspect, isWithdrawal } = event;
+  const { waitingSince, suspect, isEntered, isWithdrawal } = event;
   const referenceOf = (id: string | null): string | null =>
     id === null || playerOf(m, id) === undefined ? null : refOf(id);
   const isPrivy = viewer.is_admin || viewer.id === actor;
@@ -128,10 +136,45 @@ export const eventView = (m: Model, event: Event, viewer: Player) => {
       ...(voids === null ? {} : { voided_interaction_id: idOf(voids.hunt) }),
       ...(waitingSince !== null && !voided ? { waiting: true } : {}),
       ...(suspect !== null && viewer.is_admin ? { by_alias: aliasOf(m, suspect) } : {}),
+      ...disputeDetails(m, event, viewer),
+      ...(isEntered ? { entered_by_game_master: true } : {}),
       ...(voids !== null && mayKnowWhy ? { reason: voids.reason } : {}),
     },
   };
 };
+
+/** Disputes of a status, open ones first, then the newest. */
+export const disputesView = (m: Model, viewer: Player, wanted: string | undefined) =>
+  m.disputes
+    .flatMap((dispute) => {
+      const event = eventOf(m, dispute.n);
+      return event === undefined ? [] : [{ ...dispute, id: event.id, event }];
+    })
+    .filter(({ status }) => wanted === undefined || status === wanted)
+    .toSorted(
+      (one, other) =>
+        Number(other.status === "open") - Number(one.status === "open") || (one.id < other.id ? 1 : -1),
+    )
+    .map(({ id, status, openedAt, entries, resolved, event }) => {
+      const said = entries.map(({ speaker, by, at, text }) => ({
+        speaker,
+        at: rfc3339(at),
+        alias: aliasOf(m, by),
+        text: playerOf(m, by) === undefined ? null : text,
+      }));
+      return {
+        ...{ dispute_id: id, status, opened_at: rfc3339(openedAt), interaction: eventView(m, event, viewer) },
+        resolved_at: time(resolved?.at ?? null),
+        resolved_by: aliasOf(m, resolved?.by ?? null),
+        note: resolved?.note ?? null,
+        statements: said
+          .filter(({ speaker }) => speaker !== "comment")
+          .map(({ speaker, alias, at, text }) => ({ side: speaker, alias, at, statement: text })),
+        comments: said
+          .filter(({ speaker }) => speaker === "comment")
+          .map(({ alias, at, text }) => ({ alias, at, comment: text })),
+      };
+    });
 
 const byId = (one: { id: string }, other: { id: string }): number => (one.id < other.id ? -1 : 1);
 

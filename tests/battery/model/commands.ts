@@ -3,6 +3,7 @@ import fc from "fast-check";
 import * as people from "./accountCommands.ts";
 import type { Actions } from "./actors.ts";
 import { Dice } from "./dice.ts";
+import * as disputes from "./disputeCommands.ts";
 import * as commands from "./gameCommands.ts";
 import type { Stats } from "./stats.ts";
 import { requestOneView } from "./views.ts";
@@ -15,6 +16,11 @@ export const KINDS: Kinds = {
   hunt: [20, commands.hunt],
   report_tagged: [6, commands.reportTagged],
   name_hunter: [3, commands.nameHunter],
+  dispute: [5, disputes.dispute],
+  resolve_dispute: [4, disputes.resolve],
+  enter_hunt: [5, commands.enterHunt],
+  new_tag_code: [2, commands.newTagCode],
+  lift_lockout: [1, commands.liftLockout],
   guess_codes: [1, commands.guessCodes],
   corpsify: [3, commands.upon("corpsify", "human", "zombie")],
   make_spectator: [2, commands.upon("make_spectator", "human", "zombie", "corpse")],

@@ -56,6 +56,8 @@ export const record = (
     waitingSince: null,
     suspect: null,
     voided: false,
+    completedAt: null,
+    isEntered: false,
     voids: null,
     ...of,
   };

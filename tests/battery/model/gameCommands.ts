@@ -36,6 +36,8 @@ const codeBy = (dice: Dice, code: string): string =>
     ` ${code.slice(0, 2)} ${code.slice(2)} `,
   ]);
 
+const INFECTIONS = ["hunt", "revive_zombie"];
+
 const codeFor = (m: Model, dice: Dice, prey: Player): string => {
   // A code of a former life, of a corpse, or of a player who has left.
   // Of a reported tag, or of a player who has left lately.
@@ -117,6 +119,56 @@ export function* nameHunter(world: World, dice: Dice): Actions {
   const hunter = refTo(dice, dice.prefer(inState(m, "zombie"), m.players));
   const { id } = dice.prefer(waiting, m.record);
   return yield* send("POST /admin/name_hunter/{url_id}", credentials, { ...hunter, interaction_id: id });
+}
+
+/** A game master enters a tag, also of a former zombie. */
+export function* enterHunt(world: World, dice: Dice): Actions {
+  yield* enliven(world, dice);
+  const m = world.model();
+  const hunter = dice.prefer(dice.chance(60) ? inState(m, "zombie") : m.players, m.players);
+  const prey = dice.prefer(inState(m, "human"), m.players);
+  const began = dice.of(
+    m.record.filter(({ kind, target }) => target === hunter.id && INFECTIONS.includes(kind)),
+  );
+  const former = Math.max(began?.at ?? 0, prey.codeSince, m.now - 10 * DAY) + dice.pick([0, HOUR]);
+  const at = dice.chance(50) ? former : huntedAt(m, dice, hunter, prey);
+  const sharer = dice.of(inState(m, "zombie").filter(({ id }) => id !== hunter.id));
+  return yield* send("POST /admin/hunt/{url_id}", yield* masterCredentials(world, dice), {
+    ...{ hunter: aliasBy(dice, hunter.alias), prey: prey.id },
+    ...(at === null ? {} : { hunted_at: written(dice, at) }),
+    ...(sharer !== undefined && dice.chance(30) ? { share_with: [aliasBy(dice, sharer.alias)] } : {}),
+  });
+}
+
+/** A leaked code is replaced; often somebody sends it nevertheless. */
+export function* newTagCode(world: World, dice: Dice): Actions {
+  const m = world.model();
+  const prey = dice.prefer(inState(m, "human"), m.players);
+  const { code } = prey;
+  const target = refTo(dice, prey);
+  const done = yield* send(
+    "POST /admin/new_tag_code/{url_id}",
+    yield* masterCredentials(world, dice),
+    target,
+  );
+  if (!done || code === null || !dice.chance(50)) return done;
+  const credentials = yield* credentialsOf(world, dice, dice.prefer(inState(m, "zombie"), m.players));
+  yield* send("POST /zombie/hunt/{url_id}", credentials, { tag_code: codeBy(dice, code) });
+  return done;
+}
+
+/** Lifts the lock-out of mistyped codes, mostly of somebody who is locked out. */
+export function* liftLockout(world: World, dice: Dice): Actions {
+  if (dice.chance(50)) yield* guessCodes(world, dice);
+  const m = world.model();
+  const target = refTo(
+    dice,
+    dice.prefer(
+      m.players.filter(({ misses }) => misses.length > 0),
+      m.players,
+    ),
+  );
+  return yield* send("POST /admin/lift_lockout/{url_id}", yield* masterCredentials(world, dice), target);
 }
 
 /** Unknown codes, sometimes more than are allowed. */

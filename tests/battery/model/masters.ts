@@ -1,9 +1,10 @@
 /** The model's rules of what game masters do to the game. */
 import { rfc3339 } from "../../../lib/domain/time.ts";
-import { forStaff, named, ok, own } from "./accounts.ts";
+import { forStaff, named, ok } from "./accounts.ts";
 import { checkpointView, countsView, eventView, hungriest } from "./bodies.ts";
 import {
   addDay,
+  eventOf,
   feed,
   kill,
   makeHuman,
@@ -16,7 +17,7 @@ import {
   shownDeadline,
   withdraw,
 } from "./game.ts";
-import { byAlias } from "./names.ts";
+import { byAlias, foldedOf } from "./names.ts";
 import {
   type Call,
   forMasters,
@@ -29,7 +30,7 @@ import {
 } from "./request.ts";
 import { ModelError } from "./sessions.ts";
 import type { Event, Model, Player, State } from "./state.ts";
-import { tag } from "./tag.ts";
+import { lifeOf, reportedTime, tag } from "./tag.ts";
 import { voidHunt } from "./void.ts";
 
 export const requireState = (player: Player, ...states: State[]): void => {
@@ -69,11 +70,26 @@ export const carrier = (m: Model, written: string): Player => {
   const owner = m.codes.get(code);
   if (owner === undefined) throw new ModelError("unknown_tag_code");
   const player = m.players.find(({ id }) => id === owner);
+  if (m.replaced.has(code)) throw new ModelError("code_replaced");
   if (player === undefined) throw new ModelError("wrong_state");
   if (player.code !== code) throw new ModelError("already_tagged");
   requireState(player, "human");
   return player;
 };
+
+/** A zombie with whom a feeding is shared. */
+export const sharerOf = (m: Model, alias: string): Player => {
+  const sharer = named(m, { alias });
+  requireState(sharer, "zombie");
+  return sharer;
+};
+
+/** The response to a tag that a game master has entered. */
+const entered = (player: (after: Model) => unknown, { n }: Event, caller: Player): ModelResponse =>
+  ok((after) => ({
+    player: player(after),
+    interaction: after.record.filter((one) => one.n === n).map((one) => eventView(after, one, caller))[0],
+  }));
 
 export const MASTERS = {
   "POST /admin/corpsify/{url_id}": upon(["human", "zombie"], (m, target, caller) =>
@@ -211,12 +227,54 @@ export const MASTERS = {
     const event = m.record.find(({ id }) => id === interaction_id);
     if (event === undefined) throw new ModelError("not_found");
     if (event.waitingSince === null || event.voided) throw new ModelError("wrong_state");
-    requireState(hunter, "zombie");
-    tag(m, hunter, { event, prey: playerOf(m, event.target), target: event.target ?? "", at: event.at });
-    const { n } = event;
-    return ok((after) => ({
-      player: own(hunter.id)(after),
-      interaction: after.record.filter((one) => one.n === n).map((one) => eventView(after, one, caller))[0],
-    }));
+    const { at } = event;
+    const life = lifeOf(m, hunter, at);
+    const view = forStaff(hunter.id, caller);
+    tag(m, hunter, { event, prey: playerOf(m, event.target), target: event.target ?? "", at }, { life });
+    return entered(view, event, caller);
+  }, IDEMPOTENT),
+
+  "POST /admin/hunt/{url_id}": forMasters(
+    (m, { hunter: by, prey: of, hunted_at, share_with = [] }, caller) => {
+      const [hunter, prey] = [named(m, { alias: by }), named(m, { player_id: of })];
+      const huntedAt = reportedTime(m, hunted_at, true);
+      const fed = [hunter.alias, ...share_with].map(foldedOf);
+      if (hunter === prey || new Set(fed).size < fed.length) throw new ModelError("invalid_request");
+      if (m.pausedAt !== null) throw new ModelError("paused");
+      if (m.pauses.some(({ from, until }) => huntedAt >= from && huntedAt < until))
+        throw new ModelError("not_running");
+      const infection = eventOf(m, prey.infection ?? -1);
+      const event = infection?.waitingSince == null ? undefined : infection;
+      const at = Math.min(huntedAt, event?.at ?? huntedAt);
+      const life = lifeOf(m, hunter, at);
+      if (event === undefined) requireState(prey, "human");
+      const codeSince = event === undefined ? prey.codeSince : at;
+      const view = forStaff(hunter.id, caller);
+      const sharing = () => share_with.map((alias) => sharerOf(m, alias));
+      const tagged = tag(
+        m,
+        hunter,
+        { event, prey, target: prey.id, at, codeSince },
+        { life, sharing, isEntered: true },
+      );
+      return entered(view, tagged, caller);
+    },
+    IDEMPOTENT,
+  ),
+
+  "POST /admin/new_tag_code/{url_id}": forMasters((m, ref, caller, { facts }) => {
+    const player = named(m, ref);
+    requireState(player, "human");
+    if (player.code !== null) m.replaced.add(player.code);
+    player.code = facts.codeOf(player.id);
+    if (m.codes.has(player.code)) throw new Error("the code is not new");
+    m.codes.set(player.code, player.id);
+    return ok(forStaff(player.id, caller));
+  }, IDEMPOTENT),
+
+  "POST /admin/lift_lockout/{url_id}": forMasters((m, ref, caller) => {
+    const player = named(m, ref);
+    player.misses = [];
+    return ok(forStaff(player.id, caller));
   }, IDEMPOTENT),
 } satisfies Partial<Rules<Route>>;

@@ -17,7 +17,7 @@ import {
   treeView,
 } from "./bodies.ts";
 import { makeZombie, record, shownDeadline } from "./game.ts";
-import { bareCode, carrier, requireState } from "./masters.ts";
+import { bareCode, carrier, requireState, sharerOf } from "./masters.ts";
 import { foldedOf } from "./names.ts";
 import { type Bodies, forMasters, forPlayers, IDEMPOTENT, type Route, type Rules } from "./request.ts";
 import { ModelError } from "./sessions.ts";
@@ -61,11 +61,7 @@ const tagOf = (m: Model, { tag_code }: Hunt, hunter: Player, at: number): Tag =>
 };
 
 const sharersOf = (m: Model, { share_with = [] }: Hunt): Player[] =>
-  share_with.map((alias) => {
-    const sharer = named(m, { alias });
-    requireState(sharer, "zombie");
-    return sharer;
-  });
+  share_with.map((alias) => sharerOf(m, alias));
 
 export const PLAY = {
   "POST /zombie/hunt/{url_id}": forPlayers((m, body, hunter) => {

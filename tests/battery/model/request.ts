@@ -55,6 +55,7 @@ export interface Bodies {
   "POST /admin/recover_password/{url_id}": Ref;
   "POST /admin/edit_player/{url_id}": Ref & {
     alias_to?: string;
+    first_name?: string | null;
     is_admin?: boolean;
     clear_picture?: boolean;
     note?: string | null;
@@ -63,6 +64,13 @@ export interface Bodies {
   "POST /admin/remove_player/{url_id}": Ref;
   "POST /admin/void_hunt/{url_id}": { interaction_id: string; reason: string; dry_run?: boolean };
   "POST /admin/name_hunter/{url_id}": Ref & { interaction_id: string };
+  "POST /interactions/dispute/{url_id}": { interaction_id: string; reason: string };
+  "POST /admin/comment_dispute/{url_id}": { dispute_id: string; comment: string };
+  "POST /admin/resolve_dispute/{url_id}": { dispute_id: string; outcome: "void" | "stands"; note: string };
+  "GET /admin/disputes/{url_id}": { status?: "open" | "stands" | "void" };
+  "POST /admin/hunt/{url_id}": { hunter: string; prey: string; hunted_at?: string; share_with?: string[] };
+  "POST /admin/new_tag_code/{url_id}": Ref;
+  "POST /admin/lift_lockout/{url_id}": Ref;
   "GET /admin/get_players/{url_id}": { state?: State; passed?: boolean; label?: string };
   "GET /admin/player_count/{url_id}": None;
   "GET /admin/get_logs/{url_id}": { limit: number };

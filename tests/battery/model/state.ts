@@ -72,8 +72,21 @@ export interface Event {
   waitingSince: number | null;
   suspect: string | null;
   voided: boolean;
+  /** When its hunter became known, of a tag that waited. */
+  completedAt: number | null;
+  /** Whether a game master entered it in place of its hunter. */
+  isEntered: boolean;
   /** Of a void: which hunt, whose, and why. */
   voids: { hunt: number; hunter: string | null; reason: string } | null;
+}
+
+/** The dispute of a hunt, which is event `n`. */
+export interface Dispute {
+  n: number;
+  status: "open" | "stands" | "void";
+  openedAt: number;
+  entries: { speaker: "hunter" | "prey" | "comment"; by: string; at: number; text: string }[];
+  resolved: { at: number; by: string; note: string } | null;
 }
 
 export interface Checkpoint {
@@ -134,10 +147,13 @@ export interface Model {
   /** Who has an account, in the order of joining. */
   players: Player[];
   record: Event[];
+  disputes: Dispute[];
   /** Every tag code that there ever was, and whose. */
   codes: Map<string, string>;
   /** The codes of tags that their prey reported, and of humans who have left. */
   reported: Map<string, { event: number; codeSince: number }>;
+  /** The codes that a game master has replaced. */
+  replaced: Set<string>;
   left: Map<string, { player: string; at: number; codeSince: number; isUsed: boolean }>;
   pausedAt: number | null;
   /** The pauses that have ended. */
@@ -168,8 +184,10 @@ export const newModel = (now: number, period: number): Model => ({
   step: 0,
   players: [],
   record: [],
+  disputes: [],
   codes: new Map(),
   reported: new Map(),
+  replaced: new Set(),
   left: new Map(),
   pausedAt: null,
   pauses: [],

@@ -1,6 +1,7 @@
 /** One step of the model: what a request makes of the game, and its response. */
 import { DAY, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { ACCOUNTS, byName, registerAgain } from "./accounts.ts";
+import { DISPUTES } from "./disputes.ts";
 import { playerOf, sweep } from "./game.ts";
 import { MASTERS } from "./masters.ts";
 import { PLAY } from "./play.ts";
@@ -8,7 +9,7 @@ import type { Call, Expected, ModelResponse, Request, Route, Rules, ServiceFacts
 import { authenticate, ModelError } from "./sessions.ts";
 import type { Model, Player, StoredResponse } from "./state.ts";
 
-const RULES: Rules<Route> = { ...ACCOUNTS, ...MASTERS, ...PLAY };
+const RULES: Rules<Route> = { ...ACCOUNTS, ...MASTERS, ...DISPUTES, ...PLAY };
 
 /** Applies the endpoint's rule. */
 const applied = <R extends Route>(

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import { checkpointView, lastKillOf, refOf } from "./bodies.ts";
-import { eventOf } from "./game.ts";
+import { eventOf, playerOf } from "./game.ts";
 import { foldedOf } from "./names.ts";
 import type { Device, Model, Player } from "./state.ts";
 
@@ -68,7 +68,15 @@ const eventIn = (item: StoredItem): Written => ({
   voids: item.voids ?? null,
   waiting: item.waiting_since ?? null,
   suspect: item.suspect ?? null,
+  dispute: item.dispute ?? null,
   withdrawn: item.withdrawn ?? false,
+});
+
+const disputeIn = (item: StoredItem): Written => ({
+  status: item.status,
+  said: list(item.entries).map(({ by, at, speaker }) => `${speaker} ${by} ${at}`),
+  resolved_by: item.resolved_by,
+  note: item.note,
 });
 
 /** How an item is read, by the prefixes of its keys; the reader gets the rest of the partition key. */
@@ -76,18 +84,25 @@ type Reader = readonly [pk: string, sk: string, read: (item: StoredItem, rest: s
 
 const readers = (game: StoredItem | undefined, now: number): readonly Reader[] => [
   ["PLAYER#", "PROFILE", (item, id) => ({ [`player ${id}`]: playerIn(game, item, now) })],
+  // Only names of one word are played with, and the roster has the aliases.
+  ["WORDS", "", () => ({})],
   ["REF#", "REF", ({ player_id }, ref) => ({ [`reference ${ref}`]: player_id })],
   ["PLAYER#", "PICTURE", (_, id) => ({ [`picture ${id}`]: true })],
   [
     "PLAYER#",
     "NOTE#",
     // Notes of renamings are not of the model.
-    ({ sk, note, alias_before }, id) =>
-      alias_before === undefined ? { [`note ${after(sk, "NOTE#")}`]: { of: id, note } } : {},
+    ({ sk, note }, id) =>
+      typeof note === "string" && note.startsWith("statement")
+        ? { [note]: id }
+        : typeof note === "string"
+          ? { [`note ${after(sk, "NOTE#")}`]: { of: id, note } }
+          : {},
   ],
   ["ALIAS#", "", ({ player_id }, alias) => ({ [`alias ${alias}`]: player_id })],
   ["CODE#", "", ({ player_id }, code) => ({ [`code ${code}`]: player_id })],
   ["INTERACTIONS#", "", (item) => ({ [`event ${item.sk}`]: eventIn(item) })],
+  ["DISPUTE#", "", (item, id) => ({ [`dispute ${id}`]: disputeIn(item) })],
   ["GAME", "ADMINS", ({ ids }) => ({ administrators: Array.isArray(ids) ? ids.toSorted() : ids })],
   ["GAME", "STATE", (item) => ({ game: pick(item, "paused_at checkpoint enforcing changed_at") })],
   ["SECRET#ONCE#", "", ({ sk, expires, status }, of) => ({ [`kept ${of} ${sk}`]: { expires, status } })],
@@ -215,8 +230,18 @@ export const modelFacts = (m: Model): Written => {
       ...{ kind, at: rfc3339(at), recorded_at: rfc3339(recordedAt), actor, target },
       ...{ parent: idOf(m, parent), shared_with: sharedWith, voided, voids: idOf(m, voids?.hunt ?? null) },
       ...{ waiting: time(waitingSince), suspect, withdrawn: isWithdrawal },
+      dispute: m.disputes.find(({ n }) => n === event.n)?.status ?? null,
     };
     if (note !== null) into[`note ${id}`] = { of: actor, note };
+  }
+  for (const { n, status, entries, resolved } of m.disputes) {
+    into[`dispute ${idOf(m, n)}`] = {
+      status,
+      said: entries.map(({ by, at, speaker }) => `${speaker} ${by} ${rfc3339(at)}`),
+      resolved_by: resolved?.by ?? null,
+      note: resolved?.note ?? null,
+    };
+    for (const { text, by } of entries) if (playerOf(m, by) !== undefined) into[text] = by;
   }
   for (const [code, owner] of m.codes) into[`code ${code}`] = owner;
   for (const { player, until } of m.recoveries) into[`recovery ${player}`] = until / SECOND;

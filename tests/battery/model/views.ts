@@ -7,6 +7,7 @@ import type { Player } from "./state.ts";
 import type { World } from "./world.ts";
 
 const STATES = [undefined, undefined, "human", "zombie", "corpse", "spectator"] as const;
+const DISPUTES = ["open", "stands", "void"] as const;
 const KINDS = [undefined, undefined, undefined, "hunt", "void", "starve", "feed", "checkpoint_kill"] as const;
 
 /** Every view, as one player sees it. */
@@ -36,6 +37,7 @@ function* viewsOf(world: World, dice: Dice, player: Player): Actions<Request[]> 
       ? [
           view("GET /admin/get_players/{url_id}", { ...filter, ...passed, ...label }),
           view("GET /admin/player_count/{url_id}", {}),
+          view("GET /admin/disputes/{url_id}", dice.chance(50) ? {} : { status: dice.pick(DISPUTES) }),
           view("GET /admin/get_logs/{url_id}", { limit: 1_000 }),
         ]
       : []),

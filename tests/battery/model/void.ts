@@ -77,6 +77,9 @@ export const voidHunt = (m: Model, back: VoidRequest): { event: Event; effects: 
   const below = stillZombies(m, back);
   const effects = [uponPrey(m, back), ...fed.flatMap((id) => uponFed(m, id, back))];
   hunt.voided = true;
+  const dispute = m.disputes.find(({ n }) => n === hunt.n);
+  if (dispute !== undefined)
+    Object.assign(dispute, { status: "void", resolved: { at: m.now, by: actor, note: reason } });
   const voids = { hunt: hunt.n, hunter, reason };
   const event = record(m, "void", { actor, target: hunt.target, voids });
   return { event, effects: [...effects, ...below] };

@@ -5,6 +5,7 @@ import type { GameState } from "./fixture.ts";
 import {
   changePassword,
   editOther,
+  enterHunt,
   feed,
   game,
   hunt,
@@ -54,6 +55,13 @@ const SINGLES: Partial<Record<Kind, Single>> = {
   change_password: { upon: (who) => [changePassword(who, "new")], targets: ["Hal", "Ada"] },
   login: { upon: (who) => [login(who)], targets: ["Hal", "Ada"] },
   report_tagged: { upon: (who) => [reportTagged(who)], targets: ["Hal"] },
+  // On the hunter, or on the prey.
+  enter_hunt: {
+    upon: (who) => [enterHunt(["Hal", "Kit"].includes(who) ? who : "Hal")],
+    targets: ["Ada", "Hal", "Kit"],
+  },
+  new_tag_code: { upon: (who) => [upon("new_tag_code", who)], targets: ["Hal"] },
+  lift_lockout: { upon: (who) => [upon("lift_lockout", who)], targets: ["Ada"] },
   // On the hunter or, with Kit, on the prey.
   name_hunter: { upon: (who) => [nameHunter(who === "Kit" ? "Ada" : who)], targets: ["Ada", "Kit"] },
 };

@@ -29,6 +29,9 @@ export const KINDS = [
   "void_hunt",
   "report_tagged",
   "name_hunter",
+  "enter_hunt",
+  "new_tag_code",
+  "lift_lockout",
   "label",
 ] as const;
 export type Kind = (typeof KINDS)[number];
@@ -104,6 +107,17 @@ export const nameHunter = (who: Name): Operation => ({
   })),
 });
 
+/** A game master enters a tag of Ada's. */
+export const enterHunt = (prey: Name, hunter: Name = "Ada"): Operation => ({
+  kind: "enter_hunt",
+  name: `${hunter}'s tag of ${prey}, entered by a game master`,
+  run: asMaster("hunt", ({ who: all }) => ({
+    hunter: all[hunter].id,
+    prey: all[prey].id,
+    share_with: ["Sam"],
+  })),
+});
+
 /** What game masters do to one player. */
 type UponOne =
   | "cure"
@@ -112,7 +126,9 @@ type UponOne =
   | "revive_h"
   | "revive_z"
   | "feed_player"
-  | "player_at_checkpoint";
+  | "player_at_checkpoint"
+  | "new_tag_code"
+  | "lift_lockout";
 
 export const upon = (kind: UponOne, who: Name, by: By = "player_id"): Operation => ({
   kind,

@@ -60,7 +60,10 @@ const rolesIn = (fixture: Fixture, changes: readonly Change[]): Map<string, stri
     const who = (id: unknown): string => roles.get(String(id)) ?? "nobody";
     if (after.alias_after !== undefined) call(sk.slice("NOTE#".length), `renaming to ${after.alias_after}`);
     if (isEvent(after)) call(sk, `new ${kind} of ${who(target)} by ${who(actor)}`);
-    if (isCode(after)) call(pk.slice("CODE#".length), `${who(player_id)}'s new code`);
+    if (isCode(after)) {
+      const isReplaced = after.replaced_at !== undefined;
+      call(pk.slice("CODE#".length), `${who(player_id)}'s ${isReplaced ? "replaced" : "new"} code`);
+    }
     if (isJob(after) && sk === "JOB") call(pk.slice("JOB#".length), `job of ${who(actor)}`);
   }
   return roles;

@@ -1,0 +1,33 @@
+/** GET /admin/disputes/{url_id}: disputes with both sides, open ones first. */
+import { DisputesQuery, DisputesResponse, listDisputes } from "../../lib/app/disputes/listDisputes.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+
+export const handler = endpoint({
+  route: "GET /admin/disputes/{url_id}",
+  access: "moderator",
+  request: { query: DisputesQuery },
+  response: { schema: DisputesResponse },
+  run: (call) => listDisputes(call),
+});
+
+export const docs: EndpointDocs = {
+  summary: "List disputes",
+  description: "Disputed hunts with the statements of both sides: open ones first, then the newest.",
+  fields: {
+    status: "`open`, or how the dispute was resolved.",
+    disputes: "A page of disputes.",
+    dispute_id: "The id of the dispute, which is that of the hunt.",
+    opened_at: "When the first side disputed it.",
+    resolved_at: "When it was resolved; `null` before.",
+    resolved_by: "The alias of the game master who resolved it.",
+    note: "Why it was resolved like this.",
+    interaction: "The hunt.",
+    statements: "What the sides say, oldest first.",
+    side: "Which side it is.",
+    statement: "The text; `null` if its author has left.",
+    comments: "What game masters and moderators say, oldest first.",
+    comment: "The text; `null` if its author has left.",
+  },
+  example: {},
+};

@@ -1,0 +1,29 @@
+/** POST /admin/hunt/{url_id}: enters a tag for a zombie who cannot report it. */
+import { ChangeStateResponse } from "../../lib/app/game/changeState.ts";
+import { EnterHuntRequest, enterHunt } from "../../lib/app/hunts/enterHunt.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+
+export const handler = endpoint({
+  route: "POST /admin/hunt/{url_id}",
+  access: "administrator",
+  request: { body: EnterHuntRequest },
+  response: { schema: ChangeStateResponse },
+  idempotency: { scope: "player" },
+  run: (call) => enterHunt(call),
+});
+
+export const docs: EndpointDocs = {
+  summary: "Enter a tag for a zombie",
+  description:
+    "The rules are those of a hunt, without tag code and report window. The hunter must have been a zombie then; one who has starved or was cured since gets only the kill.",
+  errors: ["paused", "not_running", "wrong_state", "too_early"],
+  fields: {
+    hunter: "The alias or player id of the hunter.",
+    prey: "The alias or player id of the prey.",
+    hunted_at: "When it happened; now by default.",
+    share_with: "The aliases of other zombies who are fed too.",
+    player: "The hunter.",
+  },
+  example: { body: { hunter: "Zed", prey: "Ben" } },
+};

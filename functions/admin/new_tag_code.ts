@@ -1,0 +1,22 @@
+/** POST /admin/new_tag_code/{url_id}: gives a human another tag code. */
+import { newTagCode } from "../../lib/app/accounts/tagCode.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { PlayerRef } from "../../lib/http/fields.ts";
+import { PlayerReturnInfo } from "../../lib/http/views.ts";
+
+export const handler = endpoint({
+  route: "POST /admin/new_tag_code/{url_id}",
+  access: "administrator",
+  request: { body: PlayerRef },
+  response: { schema: PlayerReturnInfo },
+  idempotency: { scope: "player" },
+  run: (call) => newTagCode(call),
+});
+
+export const docs: EndpointDocs = {
+  summary: "Replace a leaked tag code",
+  description: "Gives a human another tag code. The old one is 409 `code_replaced` from then on.",
+  errors: ["wrong_state"],
+  example: { body: { alias: "Ada" } },
+};

@@ -1,0 +1,28 @@
+/** POST /interactions/dispute/{url_id}: the prey or the hunter disputes a hunt. */
+import { DisputeRequest, DisputeResponse, openDispute } from "../../lib/app/disputes/openDispute.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+
+export const handler = endpoint({
+  route: "POST /interactions/dispute/{url_id}",
+  access: "player",
+  request: { body: DisputeRequest },
+  response: { schema: DisputeResponse },
+  idempotency: { scope: "player" },
+  run: (call) => openDispute(call),
+});
+
+export const docs: EndpointDocs = {
+  summary: "Dispute a hunt",
+  description:
+    "The prey or the hunter of a hunt says, within 24 hours of its recording, that it was not so. While the dispute is open, the other side can add a statement with the same request.",
+  errors: ["not_found", "wrong_state"],
+  fields: {
+    reason: "The statement of this side.",
+    dispute_id: "The id of the dispute, which is that of the hunt.",
+    status: "`open`, or how it was resolved.",
+    opened_at: "When the first side disputed it.",
+    interaction: "The hunt.",
+  },
+  example: { as: "zed", body: ({ hunt }) => ({ interaction_id: hunt, reason: "She stood at the gate." }) },
+};

@@ -1,0 +1,71 @@
+/** Finds players for those who run the game, by what a person at a desk says or shows. */
+import * as z from "zod/mini";
+import { foldAlias } from "../../domain/alias.ts";
+import { foldedWords, searchFor } from "../../domain/searchWords.ts";
+import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
+import type { Call } from "../../http/definition.ts";
+import { infoForStaff, playerInfo, StaffPlayer } from "../../http/views.ts";
+import { isPlayerRef } from "../../store/playerRefs.ts";
+import { idsByWord } from "../../store/searchWords.ts";
+import { loadInfectorAliases } from "../lookups.ts";
+
+/** More would take more than ten read units: a player takes half a unit. */
+const MAX_FOUND = 10;
+
+export const Found = z.lazy(() =>
+  z.object({
+    players: z.array(StaffPlayer),
+    /** Whether there are more: type on. */
+    more: z.boolean(),
+  }),
+);
+
+type FindCall = Call<"moderator", unknown, { q: string }, z.infer<typeof Found>>;
+
+/** The ids of players with this tag code, reference or alias. */
+const idsByName = async ({ services }: FindCall, q: string): Promise<string[]> => {
+  const { store } = services;
+  const code = normalizeTagCode(q);
+  const ids = await Promise.all([
+    isTagCode(code) ? store.ownerOfCode(code) : null,
+    isPlayerRef(q) ? store.playerIdByRef(q) : null,
+  ]);
+  return ids.filter((id) => id !== null);
+};
+
+/** The ids of players with all words of a search, and whether there may be more. */
+const idsByWords = async ({ game, player, services }: FindCall, q: string) => {
+  const found = await Promise.all(
+    foldedWords(q)
+      .slice(0, 3)
+      .map((word) => idsByWord(services.store.db, game, word, player.is_admin)),
+  );
+  const [first, ...others] = found;
+  const ids = [...(first?.ids ?? [])].filter((id) => others.every((one) => one.ids.has(id)));
+  return { ids, more: found.some(({ more }) => more) };
+};
+
+/** At most ten players, each with all words of the search, or with the tag code or the reference. */
+export const findPlayers = async (call: FindCall): Promise<z.infer<typeof Found>> => {
+  const { game, now, player: viewer, query, services } = call;
+  const { store } = services;
+  const q = query.q.trim();
+  const [named, worded] = await Promise.all([idsByName(call, q), idsByWords(call, q)]);
+  const ids = [...new Set([...named, ...worded.ids])];
+  const read = await store.players(ids.slice(0, MAX_FOUND), { consistent: false });
+  const isFound = searchFor(q);
+  const players = [...read.values()].filter((one) => {
+    const shown = infoForStaff(playerInfo(one, game, now, null), one, viewer);
+    // A code may have been another player's before, and an index may lag.
+    return isFound(shown) || one.tag_code === normalizeTagCode(q) || isPlayerRef(q);
+  });
+  const aliases = await loadInfectorAliases(store, players);
+  return {
+    players: players
+      .toSorted((one, other) => (foldAlias(one.alias) < foldAlias(other.alias) ? -1 : 1))
+      .map((one) =>
+        infoForStaff(playerInfo(one, game, now, aliases.get(one.infected_by ?? "") ?? null), one, viewer),
+      ),
+    more: worded.more || ids.length > MAX_FOUND,
+  };
+};

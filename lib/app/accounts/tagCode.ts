@@ -1,0 +1,52 @@
+/** What game masters correct of a player's tag codes. */
+import { withNewCode } from "../../domain/transitions.ts";
+import type { Call } from "../../http/definition.ts";
+import type { PlayerRef } from "../../http/fields.ts";
+import { infoForStaff, type PlayerReturnInfo } from "../../http/views.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
+import { replacedCodeWrite } from "../../store/tagCodes.ts";
+import { findPlayer, reloadOnRetry } from "../currentState.ts";
+import { showPlayer } from "../lookups.ts";
+
+type TargetCall = Call<"administrator", PlayerRef, unknown, PlayerReturnInfo>;
+
+const loadTarget = ({ audit, body, services, ...caller }: TargetCall) => {
+  const { store } = services;
+  const reload = reloadOnRetry({ ...caller, services });
+  return async () => {
+    const [{ player: actor, game }, target] = await Promise.all([reload(), findPlayer(store, body)]);
+    audit.target = target.player_id;
+    return { actor, target, game: await store.gameFor(game, target) };
+  };
+};
+
+/**
+ * Gives a human another tag code. The old one is answered with `code_replaced` from then on.
+ * @throws DomainError `player_not_found`, `wrong_state`
+ */
+export const newTagCode = (call: TargetCall): Promise<CommandResponse> => {
+  const { context, now, services } = call;
+  const load = loadTarget(call);
+  return call.decide(async () => {
+    const { actor, target, game } = await load();
+    const { before, after } = withNewCode(target, context);
+    return {
+      changes: { players: [{ before, after }], seen: game, writes: [replacedCodeWrite(before, now)] },
+      response: infoForStaff(await showPlayer(services.store, after, game, now), after, actor),
+    };
+  });
+};
+
+/** Lets a player report hunts again who has mistyped too many tag codes. @throws DomainError `player_not_found` */
+export const liftLockout = (call: TargetCall): Promise<CommandResponse> => {
+  const { now, services } = call;
+  const load = loadTarget(call);
+  return call.decide(async () => {
+    const { actor, target: before, game } = await load();
+    const after = { ...before, misses: [] };
+    return {
+      changes: { players: [{ before, after }], seen: game },
+      response: infoForStaff(await showPlayer(services.store, after, game, now), after, actor),
+    };
+  });
+};

@@ -1,0 +1,158 @@
+/** A game master enters a tag for its hunter, or names the hunter of one that its prey has reported (decisions 47, 58). */
+import * as z from "zod/mini";
+import { invalid } from "../../domain/domainError.ts";
+import { enteredHunt, requireInPlay } from "../../domain/hunt.ts";
+import type { Interaction } from "../../domain/interaction.ts";
+import { type Hunter, hunterAt } from "../../domain/lives.ts";
+import type { Player } from "../../domain/player.ts";
+import { MAX_SHARERS } from "../../domain/settings.ts";
+import { type HuntOutcome, requireWaiting, tagBy, waitingTag } from "../../domain/tag.ts";
+import { instantOf } from "../../domain/time.ts";
+import type { StoredItem } from "../../dynamodb/database.ts";
+import type { Call } from "../../http/definition.ts";
+import { AliasRef, EventId, exactlyOnePlayer, PLAYER_REF_FIELDS, ZonedTime } from "../../http/fields.ts";
+import { infoForStaff, interactionView } from "../../http/views.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
+import { parseIfFound, parseInteraction } from "../../store/items.ts";
+import type { Store } from "../../store/store.ts";
+import { completionWrites } from "../../store/tagCodes.ts";
+import { findPlayer, reloadOnRetry } from "../currentState.ts";
+import type { ChangeStateResponse } from "../game/changeState.ts";
+import { showPlayer } from "../lookups.ts";
+import { findSuspect, readHuntReport } from "./huntContext.ts";
+
+type MasterCall<B> = Call<"administrator", B, unknown, ChangeStateResponse>;
+
+/** What the response to a tag of a game master names and shows. */
+interface Entered {
+  call: MasterCall<unknown>;
+  actor: Player;
+  game: HuntGame;
+  outcome: HuntOutcome;
+  /** The interaction that waited for its hunter, as read. */
+  item: StoredItem | undefined;
+  named: readonly (Player | null)[];
+}
+type HuntGame = MasterCall<unknown>["game"];
+
+const result = async ({ call, actor, game, outcome, item, named }: Entered) => {
+  const { store } = call.services;
+  const { interaction, hunter } = outcome;
+  const everyone = [actor, ...named, ...(await findSuspect(store, interaction))].filter(
+    (one) => one !== null,
+  );
+  const names = new Map(everyone.map(({ player_id, alias }) => [player_id, alias]));
+  return {
+    changes: {
+      ...outcome,
+      seen: game,
+      writes: item === undefined ? [] : completionWrites(item, interaction),
+    },
+    response: {
+      player: infoForStaff(await showPlayer(store, hunter, game, call.now), hunter, actor),
+      interaction: interactionView(interaction, names, actor),
+    },
+    names,
+  };
+};
+
+const findHunter = (
+  { context, services }: MasterCall<unknown>,
+  player: Player,
+  game: HuntGame,
+  at: number,
+): Promise<Hunter> =>
+  hunterAt(player, at, game, context, () => services.store.lifeEvents(game, player.player_id, at));
+
+/** A report by its interaction, and its hunter. */
+export const NameHunterRequest = z
+  .strictObject({ interaction_id: EventId, ...PLAYER_REF_FIELDS })
+  .check(exactlyOnePlayer);
+
+/**
+ * Names the hunter of a tag that its prey reported, as if the hunter had reported it, also after the report window.
+ * @throws DomainError `not_found`, `player_not_found`, `wrong_state`, `too_early`
+ */
+export const nameHunter = (call: MasterCall<z.infer<typeof NameHunterRequest>>): Promise<CommandResponse> => {
+  const { audit, body, context, services } = call;
+  const { interaction_id, ...ref } = body;
+  const { store } = services;
+  const reload = reloadOnRetry(call);
+  audit.details = { interaction_id };
+  return call.decide(async () => {
+    const [{ player: actor, game: loaded }, item, named] = await Promise.all([
+      reload(),
+      store.interactionItem(call.game, interaction_id),
+      findPlayer(store, ref),
+    ]);
+    audit.target = named.player_id;
+    const waiting = requireWaiting(parseIfFound(item, parseInteraction));
+    const prey = waiting.target === null ? null : await store.player(waiting.target);
+    const game = await store.gameFor(loaded, named, prey);
+    const huntedAt = instantOf(waiting.at);
+    const hunter = await findHunter(call, named, game, huntedAt);
+    const outcome = tagBy(waitingTag(waiting, prey), { hunter, huntedAt }, game, context);
+    return result({ call, actor, game, outcome, item, named: [named, prey] });
+  });
+};
+
+/** A tag: its hunter and its prey by alias or player id, which no alias can be taken for. */
+export const EnterHuntRequest = z.strictObject({
+  hunter: AliasRef,
+  prey: AliasRef,
+  hunted_at: z.optional(ZonedTime),
+  share_with: z.optional(z.array(AliasRef).check(z.maxLength(MAX_SHARERS))),
+});
+
+const UUID_LENGTH = 36;
+
+const findByText = (store: Store, text: string): Promise<Player> =>
+  findPlayer(store, text.length === UUID_LENGTH ? { player_id: text.toLowerCase() } : { alias: text });
+
+/** The report of a player who waits for the hunter in the present life, if they do. */
+const readWaiting = async (
+  store: Store,
+  game: HuntGame,
+  { infection_id }: Player,
+): Promise<{ item?: StoredItem; waiting: Interaction | null }> => {
+  const item = infection_id === null ? undefined : await store.interactionItem(game, infection_id);
+  const infection = parseIfFound(item, parseInteraction);
+  return item === undefined || infection?.waiting_since === undefined
+    ? { waiting: null }
+    : { item, waiting: infection };
+};
+
+/**
+ * Enters a tag for its hunter, who need not be a zombie any more. A prey who has reported it gets this hunter.
+ * @throws DomainError `invalid_request`, `player_not_found`, `paused`, `not_running`, `wrong_state`, `too_early`
+ */
+export const enterHunt = (call: MasterCall<z.infer<typeof EnterHuntRequest>>): Promise<CommandResponse> => {
+  const { audit, body, context, now, services } = call;
+  const { hunter: by, prey: of, share_with = [] } = body;
+  const { store } = services;
+  const reload = reloadOnRetry(call);
+  return call.decide(async () => {
+    const [{ player: actor, game: loaded }, named, prey, ...sharers] = await Promise.all([
+      reload(),
+      findByText(store, by),
+      findByText(store, of),
+      ...share_with.map(async (alias) => ({ alias, player: await store.playerByAlias(alias) })),
+    ]);
+    audit.target = named.player_id;
+    if (named.player_id === prey.player_id)
+      throw invalid({ path: "prey", message: "The prey must be another player than the hunter." });
+    const game = await store.gameFor(loaded, named, prey, ...sharers.map(({ player }) => player));
+    const { huntedAt } = readHuntReport(body, named, game, now, true);
+    requireInPlay(game, huntedAt, now);
+    const { item, waiting } = await readWaiting(store, game, prey);
+    const at = Math.min(huntedAt, waiting === null ? huntedAt : instantOf(waiting.at));
+    const hunter = await findHunter(call, named, game, at);
+    const enteredBy = actor.player_id;
+    const outcome = enteredHunt({ game, hunter, prey, waiting, sharers, huntedAt, enteredBy }, context);
+    audit.details = { interaction_id: outcome.interaction.interaction_id };
+    return result({
+      ...{ call, actor, game, outcome, item },
+      named: [named, prey, ...sharers.map(({ player }) => player)],
+    });
+  });
+};

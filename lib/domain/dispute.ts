@@ -1,0 +1,137 @@
+/** Disputes: the prey or the hunter of a hunt says that it was not as recorded (decision 57). */
+import * as z from "zod/mini";
+import { DomainError } from "./domainError.ts";
+import type { Interaction } from "./interaction.ts";
+import { integer, nullableText, text } from "./schemas.ts";
+import { DAY, instantOf, rfc3339 } from "./time.ts";
+
+/** What becomes of a dispute. A hunt that is `void` has been voided. */
+export const OUTCOMES = ["void", "stands"] as const;
+export const Outcome = z.enum(OUTCOMES);
+export type Outcome = z.infer<typeof Outcome>;
+
+export const DISPUTE_STATUSES = ["open", ...OUTCOMES] as const;
+export const DisputeStatus = z.enum(DISPUTE_STATUSES);
+export type DisputeStatus = z.infer<typeof DisputeStatus>;
+
+/** Who says something: a side of the hunt, or a game master or moderator who comments. */
+export const SPEAKERS = ["hunter", "prey", "comment"] as const;
+
+/** A statement or comment. Its text is personal, and a note of its author under `entry_id`. Times are RFC 3339. */
+const Entry = z.looseObject({ entry_id: text, speaker: z.enum(SPEAKERS), by: text, at: text });
+export type Entry = z.infer<typeof Entry>;
+
+/** A dispute as stored. There is one for a hunt at most, with the hunt's id. */
+export const Dispute = z.lazy(() =>
+  z.looseObject({
+    dispute_id: text,
+    rev: integer,
+    /** The shard of the hunt. */
+    shard: integer,
+    status: DisputeStatus,
+    opened_at: text,
+    /** Oldest first. */
+    entries: z.array(Entry),
+    /** The sides of the hunt as of the last change, for pushes. */
+    target: nullableText,
+    hunter: nullableText,
+    resolved_at: nullableText,
+    resolved_by: nullableText,
+    /** Why it was resolved like this, in the game master's words. */
+    note: nullableText,
+  }),
+);
+export type Dispute = z.infer<typeof Dispute>;
+
+/** How long after its recording a hunt may be disputed, on the wall clock. */
+export const DISPUTE_WINDOW = DAY;
+
+/** More comments than this would make the item too large. */
+export const MAX_ENTRIES = 100;
+
+const wrongState = (message: string): DomainError => new DomainError("wrong_state", message);
+
+/** The hunt of a dispute, which must not be void. @throws DomainError `not_found`, `wrong_state` */
+export const requireDisputable = (hunt: Interaction | null): Interaction => {
+  if (hunt === null) throw new DomainError("not_found", "There is no such interaction.");
+  if (hunt.kind !== "hunt")
+    throw wrongState(`This interaction has the kind ${hunt.kind}: only a hunt can be disputed.`);
+  if (hunt.voided_by !== undefined) throw wrongState("This hunt has already been voided.");
+  return hunt;
+};
+
+const requireOpen = (dispute: Dispute): Dispute => {
+  if (dispute.status === "open") return dispute;
+  throw wrongState("This dispute has been resolved.");
+};
+
+/**
+ * Opens a dispute, or adds the statement of the other side to an open one, also after the window.
+ * @param shard of the hunt's item
+ * @throws DomainError `wrong_state`
+ */
+export const dispute = (
+  { hunt, shard, earlier }: { hunt: Interaction; shard: number; earlier: Dispute | null },
+  by: string,
+  { now, newId }: { now: number; newId: () => string },
+): { dispute: Dispute; entry: Entry } => {
+  const { interaction_id, actor, target, recorded_at, completed_at = recorded_at } = hunt;
+  if (by !== actor && by !== target)
+    throw wrongState("Only the hunter and the prey of a hunt can dispute it.");
+  if (earlier === null && now > instantOf(completed_at) + DISPUTE_WINDOW)
+    throw wrongState("This hunt was recorded more than 24 hours ago. Ask a game master.");
+  const entry: Entry = {
+    ...{ entry_id: newId(), speaker: by === actor ? "hunter" : "prey", by, at: rfc3339(now) },
+  };
+  const sides = { target, hunter: actor };
+  if (earlier !== null) {
+    const { entries } = requireOpen(earlier);
+    if (entries.some((one) => one.by === by && one.speaker !== "comment"))
+      throw wrongState("You have disputed this hunt already.");
+    return { dispute: { ...earlier, ...sides, rev: earlier.rev + 1, entries: [...entries, entry] }, entry };
+  }
+  const opened: Dispute = {
+    ...{ dispute_id: interaction_id, rev: 1, shard, status: "open", opened_at: rfc3339(now) },
+    ...{ entries: [entry], ...sides, resolved_at: null, resolved_by: null, note: null },
+  };
+  return { dispute: opened, entry };
+};
+
+/** Adds a comment to an open dispute. @throws DomainError `wrong_state` */
+export const withComment = (
+  before: Dispute,
+  by: string,
+  { now, newId }: { now: number; newId: () => string },
+): { dispute: Dispute; entry: Entry } => {
+  const { entries, rev } = requireOpen(before);
+  if (entries.length >= MAX_ENTRIES)
+    throw wrongState(`A dispute has at most ${MAX_ENTRIES} statements and comments.`);
+  const entry: Entry = { entry_id: newId(), speaker: "comment", by, at: rfc3339(now) };
+  return { dispute: { ...before, rev: rev + 1, entries: [...entries, entry] }, entry };
+};
+
+/** How a dispute is resolved. */
+export interface Resolution {
+  outcome: Outcome;
+  by: string;
+  note: string;
+  now: number;
+}
+
+const resolved = (
+  before: Dispute,
+  { actor, target }: Interaction,
+  { outcome, by, note, now }: Resolution,
+): Dispute => ({
+  ...before,
+  ...{ rev: before.rev + 1, status: outcome, target, hunter: actor },
+  ...{ resolved_at: rfc3339(now), resolved_by: by, note },
+});
+
+/** Resolves an open dispute. @throws DomainError `wrong_state` */
+export const resolve = (before: Dispute, hunt: Interaction, resolution: Resolution): Dispute =>
+  resolved(requireOpen(before), hunt, resolution);
+
+/** The dispute of a hunt that is voided, also of one that had been decided to stand. */
+export const asVoided = (before: Dispute, hunt: Interaction, by: Omit<Resolution, "outcome">): Dispute =>
+  resolved(before, hunt, { ...by, outcome: "void" });

@@ -1,0 +1,74 @@
+/** Lives as a zombie: which one a player led at the time of a tag, by what is recorded of them. */
+import type { Game } from "./clock.ts";
+import { DomainError } from "./domainError.ts";
+import { type Interaction, isInfection, type Kind } from "./interaction.ts";
+import type { CommandContext } from "./outcome.ts";
+import type { Player, Zombie } from "./player.ts";
+import { rfc3339 } from "./time.ts";
+import { applyStarvation, requireState } from "./transitions.ts";
+
+/** A life as a zombie, by its infection. */
+export type ZombieLife = Pick<Zombie, "infection_id" | "infected_at">;
+
+/** A player as the hunter of a tag. */
+export interface Hunter {
+  /** As stored. */
+  stored: Player;
+  /** After a starvation that is due, which `deaths` record. */
+  player: Player;
+  deaths: Interaction[];
+  /** The life in which they made the tag. They are fed if they still lead it. */
+  life: ZombieLife;
+}
+
+/** A living zombie as the hunter of a tag. */
+export const asHunter = (zombie: Zombie): Hunter => ({
+  stored: zombie,
+  player: zombie,
+  deaths: [],
+  life: zombie,
+});
+
+const ENDINGS: readonly Kind[] = ["starve", "corpsify", "cure", "revive_human", "checkpoint_kill"];
+
+/**
+ * The life as a zombie that a player led at a time, RFC 3339.
+ * @param events what has happened to the player, since before that life
+ * @returns `null` if the player was not a zombie
+ */
+export const zombieLifeAt = (events: readonly Interaction[], at: string): ZombieLife | null => {
+  const earlier = events
+    .filter((event) => event.at <= at)
+    .toSorted((one, other) =>
+      `${one.at} ${one.interaction_id}` < `${other.at} ${other.interaction_id}` ? -1 : 1,
+    );
+  let life: ZombieLife | null = null;
+  for (const { kind, interaction_id, at: infected_at, voided_by } of earlier) {
+    if (isInfection(kind) && voided_by === undefined) life = { infection_id: interaction_id, infected_at };
+    else if (ENDINGS.includes(kind)) life = null;
+  }
+  return life;
+};
+
+/**
+ * The hunter of a tag that a game master enters: a zombie, or a player who was one at the time of the tag.
+ * @param at the time of the tag, as an instant
+ * @param readEvents reads what has happened to the player; called unless the present life is known to be the one
+ * @throws DomainError `wrong_state`, `too_early`
+ */
+export const hunterAt = async (
+  stored: Player,
+  at: number,
+  game: Game,
+  command: CommandContext,
+  readEvents: () => Promise<readonly Interaction[]>,
+): Promise<Hunter> => {
+  const time = rfc3339(at);
+  const { player, deaths } = applyStarvation(stored, game, command);
+  if (player.state === "zombie" && player.infected_at <= time)
+    return { stored, player, deaths, life: player };
+  const life = zombieLifeAt([...(await readEvents()), ...deaths], time);
+  if (life !== null) return { stored, player, deaths, life };
+  requireState(player, ["zombie"], "be the hunter, or a player who was one at the time of the tag");
+  throw new DomainError("too_early", `${player.alias} was not a zombie yet at that time.`);
+};
