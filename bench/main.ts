@@ -110,9 +110,7 @@ const main = async (): Promise<number> => {
     throw new UserError(`There is no bench ${unknown}. Available: ${Object.keys(PARTS).join(", ")}.`);
   }
   if (values.write && values.quick) {
-    throw new UserError(
-      "--write needs a full run, because the times of a quick run mean nothing. Leave out --quick.",
-    );
+    throw new UserError("--write needs a full run: the times of a quick run mean nothing.");
   }
   (await import("./support/peers.ts")).installPeers();
   const part = names.length === 1 ? PARTS[first] : undefined;

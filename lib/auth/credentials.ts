@@ -15,8 +15,15 @@ export const requireOtherThanAlias = (password: string, alias: string, path = "p
 };
 
 export const credentialWrite = (playerId: string, read: Credential | null, hash: string): Put => ({
-  // Only the record of failures of an unknown alias expires.
-  put: { ...keys.credential(playerId), ...read, expires: undefined, rev: (read?.rev ?? 0) + 1, hash },
+  // Only the record of failures of an unknown alias expires, and whoever has set a password has used the invitation.
+  put: {
+    ...keys.credential(playerId),
+    ...read,
+    expires: undefined,
+    invited: undefined,
+    rev: (read?.rev ?? 0) + 1,
+    hash,
+  },
   expect: read === null ? "absent" : { rev: read.rev },
 });
 

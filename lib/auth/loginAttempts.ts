@@ -18,7 +18,7 @@ import type { Credential, Device, Sessions } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import { findDevice, isKnownAddress, recordDeviceFailure } from "./devices.ts";
-import { type HashCost, verifyPassword } from "./password.ts";
+import { type HashCost, impossibleHash, verifyPassword } from "./password.ts";
 import { type ClientAddress, rateLimiter } from "./rateLimit.ts";
 
 /** The account of an attempt. An unknown alias may have recorded failures, and nothing else. */
@@ -61,10 +61,6 @@ const readLoginContext = async (store: Store, alias: string, how: ReadOptions): 
   const reread = await read(owner, {});
   return hasAlias(reread) ? reread : read(unknownAliasId(alias), how);
 };
-
-/** A hash that no password has, so that checking an unknown alias costs as much as checking a known one. */
-const impossibleHash = ({ memory, passes, parallelism }: HashCost): string =>
-  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 export const badCredentials = (): DomainError =>
   new DomainError("bad_credentials", "The alias or the password is wrong.");

@@ -58,6 +58,10 @@ export const verifyPassword = async (password: string, encoded: string): Promise
 export const passwordDigest = async (password: string, salt: string, cost: HashCost): Promise<string> =>
   base64(await derive(password, createHash("sha256").update(salt).digest(), cost));
 
+/** A hash that no password has, so that checking an unknown alias costs as much as checking a known one. */
+export const impossibleHash = ({ memory, passes, parallelism }: HashCost): string =>
+  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
+
 /** Whether a hash was made at a cost other than the current one. */
 export const needsRehash = (encoded: string, cost: HashCost): boolean =>
   !encoded.includes(`$${costText(cost)}$`);

@@ -1,13 +1,15 @@
-/** Recovery codes: a game master issues one, and a player sets a new password with it, once. */
+/** Recovery codes: a game master issues one, and a player sets a new password with it, once. Invitations are such codes too. */
 import { randomInt } from "node:crypto";
 import { makeLetters, normalizeTagCode } from "../domain/tagCode.ts";
-import { HOUR, SECOND } from "../domain/time.ts";
+import { DAY, HOUR, SECOND } from "../domain/time.ts";
 import type { Put, Write } from "../dynamodb/database.ts";
 import { sha256 } from "../runtime/sha256.ts";
 import type { Recovery } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 
 const VALID_FOR_MS = HOUR;
+/** How long an invitation is valid: a mail may be read days later. */
+export const INVITATION_MS = 14 * DAY;
 /** 28 letters of an alphabet of 31 are 138 random bits. */
 const LETTERS = 28;
 const GROUP = /.{4}(?=.)/g;
@@ -20,9 +22,10 @@ export const newRecovery = (
   playerId: string,
   before: Recovery | null,
   now: number,
+  validForMs = VALID_FOR_MS,
 ): { code: string; expiresAt: number; write: Put } => {
   const letters = makeLetters(LETTERS, () => randomInt(256));
-  const expires = Math.floor((now + VALID_FOR_MS) / SECOND);
+  const expires = Math.floor((now + validForMs) / SECOND);
   return {
     code: letters.replaceAll(GROUP, "$&-"),
     expiresAt: expires * SECOND,

@@ -235,6 +235,8 @@ export interface Newcomer {
   first_name?: string | null | undefined;
   last_name?: string | null | undefined;
   email?: string | null | undefined;
+  /** Of a player whom game masters import. */
+  labels?: readonly string[] | undefined;
 }
 
 /** The game fields of a player who has never played. */
@@ -282,6 +284,6 @@ export const newSpectator = (
   created_at: createdAt,
   renamed_at: null,
   push_kinds: null,
-  labels: [],
+  labels: [...(newcomer.labels ?? [])],
   note: null,
 });

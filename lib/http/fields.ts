@@ -164,3 +164,20 @@ export const pagingFields = (defaultLimit = 100, maxLimit = 1_000) => ({
   limit: wholeNumber(1, maxLimit, defaultLimit),
   cursor: z.optional(z.string().check(z.maxLength(4_000))),
 });
+
+/** The fields of a dry run that names players; see also {@link pageOfDryRun}. */
+export const DRY_RUN_FIELDS = {
+  dry_run: z.optional(z.boolean()),
+  limit: z.optional(z.int().check(z.minimum(1), z.maximum(500))),
+  cursor: z.optional(z.string().check(z.maxLength(4_000))),
+};
+
+/** The check that a page is chosen only of a dry run. */
+export const pageOfDryRun = z.refine<{
+  dry_run?: boolean | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}>(({ dry_run, limit, cursor }) => dry_run === true || (limit ?? cursor) === undefined, {
+  error: "must be true with limit or cursor, which choose a page of the dry run",
+  path: ["dry_run"],
+});

@@ -1,6 +1,10 @@
 /** A job on players that were selected at its start. It is resumable: the plan and the results are stored in batches. */
 import * as z from "zod/mini";
+import { DomainError } from "../domain/domainError.ts";
+import { SECOND } from "../domain/time.ts";
 import type { StoredItem, Write } from "../dynamodb/database.ts";
+import type { Services } from "../lambda/services.ts";
+import type { Outbound } from "../queue/queue.ts";
 import { chunk } from "../runtime/chunk.ts";
 import { type Changes, writesOf } from "../store/changes.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
@@ -19,6 +23,7 @@ import {
 import {
   acquireLease,
   jobWrite,
+  LEASE_MS,
   type Lease,
   LeasedJob,
   newLeasedJob,
@@ -29,34 +34,50 @@ import {
 const SelectionJob = z.extend(LeasedJob, {
   /** The number of batches that are done. */
   next: z.int(),
+  /** The number of players to whom the rule has applied so far. */
+  changed: z._default(z.int(), 0),
+  /** The number of items that the plan takes. */
+  plans: z._default(z.int(), 1),
 });
 
 export type SelectionJob = z.infer<typeof SelectionJob>;
 
 const Plan = z.object({ ids: z.array(z.string()) });
 
+/** Ids in one item of a plan, about 200 KB. */
+const IDS_PER_PLAN = 5_000;
+
+/** The most players of a job: the items of its plan must fit into one transaction, which has at most 4 MB. */
+export const MAX_SELECTED = 18 * IDS_PER_PLAN;
+
 const BatchResults = z.object({ results: z.array(z.record(z.string(), z.unknown())) });
 
 /** A job that this process has just started. */
 export interface StartedJob {
   job: SelectionJob;
-  selection: readonly HungerEntry[];
+  ids: readonly string[];
+  /** The index entries of all of them, if they were selected by the index. */
+  candidates?: readonly HungerEntry[] | undefined;
 }
 
 /**
- * A new job on selected zombies, and the writes that create it; the process that commits them holds its lease.
+ * A new job on selected players, and the writes that create it; the process that commits them holds its lease.
+ * @param selection at most {@link MAX_SELECTED} players
  * @param task stored with the job for the process that takes it over
  */
 export const newSelectionJob = (
   jobId: string,
-  selection: readonly HungerEntry[],
+  selection: Pick<StartedJob, "ids" | "candidates">,
   now: number,
   task: Record<string, unknown>,
 ): { started: StartedJob; writes: Write[] } => {
-  const job = { ...task, ...newLeasedJob(jobId, now), next: 0 };
-  const ids = selection.map(({ player_id }) => player_id);
-  const plan = { ...keys.jobPlan(jobId), ids, expires: job.expires };
-  return { started: { job, selection }, writes: [jobWrite(job), { put: plan, expect: "absent" }] };
+  const plans = chunk(selection.ids, IDS_PER_PLAN);
+  const job = { ...task, ...newLeasedJob(jobId, now), next: 0, changed: 0, plans: plans.length };
+  const planWrites = plans.map((ids, number): Write => {
+    const plan = { ...keys.jobPlan(jobId, number), ids, expires: job.expires };
+    return { put: plan, expect: "absent" };
+  });
+  return { started: { job, ...selection }, writes: [jobWrite(job), ...planWrites] };
 };
 
 /** The job as stored; `null` when it has expired. */
@@ -66,15 +87,17 @@ export const readSelectionJob = (store: Store, jobId: string): Promise<Selection
 type Results = Record<string, unknown>[];
 
 /** The response of a finished job, or the results so far of an unfinished one. */
-export type SelectionJobResult = { response: CommandResponse } | { partialResults: Results };
+export type SelectionJobResult = { response: CommandResponse } | { partialResults: Results; changed: number };
 
 interface JobWork {
   store: Store;
-  rule: BulkRule;
+  rule: Pick<BulkRule, "decide"> & Partial<BulkRule>;
+  /** The same in every process that works on the job. */
+  batchSize?: number;
   clock: () => number;
   timeLeft: () => number;
   /** Makes the response from the results of all batches, and the changes to commit with it. */
-  finish: (results: Results) => Promise<{ response: CommandResponse; changes: Changes }>;
+  finish: (results: Results, changed: number) => Promise<{ response: CommandResponse; changes: Changes }>;
 }
 
 /** The results of all finished batches, in order. @param own those of this process, which are not read */
@@ -113,7 +136,8 @@ const runRemaining = async (
       await lease.release();
       return false;
     }
-    const progress = { next: page + 1 };
+    const progress = ({ length }: readonly BulkDecision[]) => ({ next: page + 1, changed: changed + length });
+    const { changed } = lease.job;
     const batch: Batch = {
       store,
       ...planned,
@@ -122,34 +146,39 @@ const runRemaining = async (
       onConflict: lease.requireHeld,
       extraChanges: (decisions) => {
         const done = { ...keys.jobDone(jobId, page), results: resultsIn(decisions), expires };
-        return { writes: [lease.progressWrite(progress), { put: done }] };
+        return { writes: [lease.progressWrite(progress(decisions)), { put: done }] };
       },
     };
     try {
-      results.set(page, resultsIn(await runBatch(batch)));
+      const decisions = await runBatch(batch);
+      results.set(page, resultsIn(decisions));
+      lease.progressCommitted(progress(decisions));
     } catch (error) {
       await releaseAfterError(lease, error);
       return false;
     }
-    lease.progressCommitted(progress);
   }
   return true;
 };
 
 /** The batches of a job. Only the process that has just selected the players has their index entries. */
 const planBatches = async (
-  store: Store,
-  jobId: string,
+  { store, batchSize = MAX_PLAYERS_PER_BATCH }: JobWork,
+  { job_id: jobId, plans }: SelectionJob,
   started: StartedJob | null,
 ): Promise<PlannedBatch[]> => {
-  if (started !== null) {
-    return chunk(started.selection, MAX_PLAYERS_PER_BATCH).map((candidates) => ({
+  if (started?.candidates !== undefined) {
+    return chunk(started.candidates, batchSize).map((candidates) => ({
       ids: candidates.map(({ player_id }) => player_id),
       candidates,
     }));
   }
-  const planned = await mapBusyToUnavailable(store.db.get(keys.jobPlan(jobId)));
-  return chunk(Plan.parse(planned).ids, MAX_PLAYERS_PER_BATCH).map((ids) => ({ ids }));
+  const readPlan = async (): Promise<string[]> => {
+    const itemKeys = Array.from({ length: plans }, (_, number) => keys.jobPlan(jobId, number));
+    const items = await mapBusyToUnavailable(Promise.all(itemKeys.map((key) => store.db.get(key))));
+    return items.flatMap((item) => Plan.parse(item).ids);
+  };
+  return chunk(started?.ids ?? (await readPlan()), batchSize).map((ids) => ({ ids }));
 };
 
 /**
@@ -167,10 +196,36 @@ export const runSelectionJob = async (
   const options = { store, parse, clock, timeLeft, heldError: inProgress };
   const lease = await acquireLease(options, jobId, started?.job ?? null);
   const own = new Map<number, Results>();
-  const isDone = await runRemaining(work, lease, await planBatches(store, jobId, started), own);
+  const isDone = await runRemaining(work, lease, await planBatches(work, lease.job, started), own);
   const results = await readResults(store, lease.job, own);
-  if (!isDone) return { partialResults: results };
-  const { response, changes } = await finish(results);
+  const { changed } = lease.job;
+  if (!isDone) return { partialResults: results, changed };
+  const { response, changes } = await finish(results, changed);
   await lease.save({ done: true }, await writesOf(changes));
   return { response };
+};
+
+/** The delay after which the lease of a dead holder has expired. */
+export const AFTER_LEASE_MS = LEASE_MS + SECOND;
+
+/**
+ * Continues a job that its caller did not finish.
+ * @param message makes the queue message that continues it, to be delivered after a delay in milliseconds
+ * @throws Error when the message is to be delivered again
+ */
+export const continueSelectionJob = async (
+  { store, queue }: Pick<Services, "store" | "queue">,
+  jobId: string,
+  message: (jobId: string, delayMs?: number) => Outbound,
+  run: (job: SelectionJob) => Promise<SelectionJobResult>,
+): Promise<void> => {
+  const job = await readSelectionJob(store, jobId);
+  if (job === null || job.done) return;
+  try {
+    if ("partialResults" in (await run(job))) await queue.send([message(jobId)]);
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === "in_progress")) throw error;
+    // Another process is running the job. If it dies, this message continues it after the lease has expired.
+    await queue.send([message(jobId, AFTER_LEASE_MS)]);
+  }
 };

@@ -67,6 +67,9 @@ const Sweep = z.pipe(
 /** Continue a feeding, if it is not complete. */
 const Feed = z.object({ kind: z.literal("feed"), job_id: z.string() });
 
+/** Continue a command on a group of players, if it is not complete. */
+const Group = z.object({ kind: z.literal("group"), job_id: z.string() });
+
 /** Continue the deletion of an account, if it is not complete. `action` and `actor` are for the log. */
 export const Removal = z.object({
   kind: z.literal("removal"),
@@ -76,7 +79,15 @@ export const Removal = z.object({
 });
 export type Removal = z.infer<typeof Removal>;
 
-const QueueMessage = z.discriminatedUnion("kind", [PlanBroadcast, Page, Announce, Sweep, Feed, Removal]);
+const QueueMessage = z.discriminatedUnion("kind", [
+  PlanBroadcast,
+  Page,
+  Announce,
+  Sweep,
+  Feed,
+  Group,
+  Removal,
+]);
 export type QueueMessage = z.infer<typeof QueueMessage>;
 
 /** Reads the body of a message. @throws Error when it is none */

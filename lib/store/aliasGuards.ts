@@ -69,12 +69,16 @@ export const guardsOf = (
   return new Map([...former, ...current, ...words].map((guard) => [guardName(guard), guard]));
 };
 
+const posingKeysOf = (name: string): string[] => guardKeys(bareAlias(name)).map(({ pk }) => pk);
+
+let reservedKeys: ReadonlySet<string> | undefined;
+
 /**
  * Whether an alias could be taken for a game master's: but for separators and digits at the end, it is a reserved name
  * or that of an administrator, or looks like one.
  */
 export const isPosing = (alias: string, administrators: readonly string[]): boolean => {
-  const keysOf = (name: string): string[] => guardKeys(bareAlias(name)).map(({ pk }) => pk);
-  const masters = new Set([...RESERVED_ALIASES, ...administrators].flatMap(keysOf));
-  return keysOf(alias).some((key) => masters.has(key));
+  reservedKeys ??= new Set(RESERVED_ALIASES.flatMap(posingKeysOf));
+  const masters = reservedKeys.union(new Set(administrators.flatMap(posingKeysOf)));
+  return posingKeysOf(alias).some((key) => masters.has(key));
 };

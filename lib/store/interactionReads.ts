@@ -1,12 +1,16 @@
 /** Reads of interactions and infections. */
+
+import type { AwardEvent } from "../domain/awards.ts";
 import type { Game } from "../domain/clock.ts";
 import { type Infection, type Interaction, isInfection } from "../domain/interaction.ts";
 import { instantOf } from "../domain/time.ts";
 import type { Database, StoredItem } from "../dynamodb/database.ts";
 import {
+  AWARD_ATTRIBUTES,
   idOf,
   NAMED_ATTRIBUTES,
   type NamedEntry,
+  parseAwardEvent,
   parseIfFound,
   parseInfection,
   parseInteraction,
@@ -68,6 +72,12 @@ export const interactionReads = (db: Database) => {
       const list = { index: "gsi3", partition: killsList, shards: game.shards } as const;
       const items = await readAllUnordered(db, list, [...NAMED_ATTRIBUTES, "gsi3sk"]);
       return new Map(items.map((item) => [idOf(item), parseNamedEntry(item)]));
+    },
+
+    /** All interactions, unordered, as far as awards depend on them. */
+    async awardEvents(game: Game): Promise<AwardEvent[]> {
+      const list = { partition: interactionsList, shards: game.shards };
+      return (await readAllUnordered(db, list, AWARD_ATTRIBUTES)).map(parseAwardEvent);
     },
 
     /** The infections whose parent is this one. */

@@ -1,9 +1,10 @@
 /** The items of the table: their schemas, how they are parsed and how they get their keys. */
 import * as z from "zod/mini";
 import { foldAlias } from "../domain/alias.ts";
+import type { AwardEvent } from "../domain/awards.ts";
 import { LoginFailure, NewAddresses, OwnFailures } from "../domain/backoff.ts";
 import { Game } from "../domain/clock.ts";
-import { type Infection, Interaction, isInfection } from "../domain/interaction.ts";
+import { type Infection, Interaction, isInfection, Kind } from "../domain/interaction.ts";
 import type { ZombieChange } from "../domain/outcome.ts";
 import {
   forEachCounter,
@@ -116,6 +117,35 @@ export const interactionItem = (interaction: Interaction, shard: number): Stored
       ? { gsi2pk: infectedByList(parent), gsi2sk: order }
       : {}),
   };
+};
+
+/** The fields of an interaction that awards depend on, besides its id. */
+export const AWARD_ATTRIBUTES = [
+  "kind",
+  "at",
+  "actor",
+  "target",
+  "parent",
+  "shared_with",
+  "voided_by",
+  "checkpoint_id",
+] as const;
+const AwardEntry = z.lazy(() =>
+  z.object({
+    sk: text,
+    kind: Kind,
+    at: text,
+    actor: nullableText,
+    target: nullableText,
+    parent: z.optional(nullableText),
+    shared_with: z.optional(textList),
+    voided_by: optionalText,
+    checkpoint_id: optionalText,
+  }),
+);
+export const parseAwardEvent = (item: StoredItem): AwardEvent => {
+  const { sk, ...event } = AwardEntry.parse(item);
+  return { ...event, interaction_id: sk };
 };
 
 const InfectionEntry = z.lazy(() =>
@@ -275,6 +305,8 @@ const Credential = z.lazy(() =>
     new_addresses: z.optional(NewAddresses),
     devices: z.optional(z.array(Device)),
     addresses: z.optional(z.array(KnownAddress)),
+    /** Whether the player was imported and has not set a password yet: then no password has the hash. */
+    invited: z.optional(boolean),
     /** Seconds since 1970; only for failures at an alias without an account. */
     expires: optionalNumber,
   }),

@@ -15,7 +15,7 @@
  *     credential               SECRET#<player id>              CREDENTIAL              password hash, failed logins, devices
  *     failures, unknown alias  SECRET#NOBODY#<hash of alias>   CREDENTIAL              expires after 1 hour
  *     sessions                 SECRET#<player id>              SESSIONS                all of a player's sessions, at most 20
- *     recovery code            SECRET#<player id>              RECOVERY                hashed; expires after 1 hour
+ *     recovery code            SECRET#<player id>              RECOVERY                hashed; expires after 1 hour, of an invitation after 14 days
  *     subscription             SECRET#<player id>              SUBSCRIPTION#<hash>     hash of the endpoint
  *     endpoint guard           SECRET#ENDPOINT#<hash>          ENDPOINT                player_id, subscription_id
  *     stored response          SECRET#ONCE#<player id>         KEY#<idempotency key>   expires after 24 hours
@@ -38,7 +38,8 @@
  *     notification             NOTIFICATIONS#<shard>           <notification id>
  *     statistics               STATISTICS                      <first id>              what they need of the interactions of closed hours
  *     job                      JOB#<job id>                    JOB
- *     plan of a job            JOB#<job id>                    PLAN
+ *     plan of a job            JOB#<job id>                    PLAN                    the first 5,000 players
+ *     rest of a plan           JOB#<job id>                    PLAN#<number>           5,000 players each
  *     page of a job            JOB#<job id>                    DONE#<page>
  *     broadcast plan           SECRET#BROADCAST#<id>           PLAN#<number>           hashes of endpoints; expires after a week
  *     broadcast round          SECRET#BROADCAST#<id>           PAGE#<page>#<round>     hashes of endpoints; expires after a week
@@ -139,7 +140,10 @@ export const keys = {
   resetting: { pk: "GAME", sk: "RESET" },
   job: (id: string): Key => ({ pk: `JOB#${id}`, sk: "JOB" }),
   statistics: (from: string): Key => ({ pk: STATISTICS_LIST, sk: from }),
-  jobPlan: (id: string): Key => ({ pk: `JOB#${id}`, sk: "PLAN" }),
+  jobPlan: (id: string, number: number): Key => ({
+    pk: `JOB#${id}`,
+    sk: number === 0 ? "PLAN" : `PLAN#${digits(number)}`,
+  }),
   jobDone: (id: string, page: number): Key => ({
     pk: `JOB#${id}`,
     sk: `DONE#${digits(page)}`,

@@ -19,6 +19,8 @@ export const Header = z.object({
   /** RFC 3339. */
   at: z.string(),
   table: z.string(),
+  /** The awards of a season that a reset has closed, for people who read the file; no command reads them. */
+  awards: z.optional(z.unknown()),
 });
 export type Header = z.infer<typeof Header>;
 

@@ -15,6 +15,8 @@ export interface ExportOptions {
   force: boolean;
   /** RFC 3339. */
   at: string;
+  /** The awards of the season. */
+  awards?: unknown;
   /** Called with the number of items of each page that was read. */
   onItems?: (count: number) => void;
 }
@@ -70,7 +72,11 @@ const writeAll = async (source: Source, to: FileHandle, options: ExportOptions):
     });
     return last;
   };
-  const header: Header = { format: FORMAT, version: VERSION, at: options.at, table: source.table };
+  const { at, awards } = options;
+  const header: Header = {
+    ...{ format: FORMAT, version: VERSION, at, table: source.table },
+    ...(awards === undefined ? {} : { awards }),
+  };
   await write([JSON.stringify(header)]);
   await scanAll(source, async (page) => {
     const wanted = page.filter(isExported);

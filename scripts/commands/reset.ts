@@ -40,7 +40,7 @@ ${TARGET_HELP}
 First the game is paused and archived, and the archive is verified. Then items that are in the archive, and stored
 responses, are removed, and nothing else. KEEP THE FILE SECRET: it contains password hashes. Spectators stay spectators,
 and sessions stay valid. Stop the service first, or make sure that nobody plays: what players do during the reset
-belongs to neither season.
+belongs to neither season. The first line of the file has the awards of the season.
 On AWS it reads the whole table three times. It has been tested on local engines only.
 `;
 

@@ -6,6 +6,7 @@
 import { resolve } from "node:path";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import * as z from "zod/mini";
+import { loadAwards } from "../../lib/app/hunts/awards.ts";
 import { type Game, pauseClock, resumeClock } from "../../lib/domain/clock.ts";
 import type { State } from "../../lib/domain/player.ts";
 import { isReadyForSeason, newSeason, resetForSeason } from "../../lib/domain/season.ts";
@@ -128,8 +129,9 @@ const begin = async (target: Target, store: Store, options: ResetOptions): Promi
       throw new UserError(`${target.name} has ${before.shards} shards. The number can grow, but not shrink.`);
     }
     const at = rfc3339(clock());
+    const awards = await loadAwards(store, before, clock());
     const onItems = onArchived === undefined ? {} : { onItems: onArchived };
-    const { sha256 } = await exportGame(target, { file, force, at, withSessions: false, ...onItems });
+    const { sha256 } = await exportGame(target, { file, force, at, awards, withSessions: false, ...onItems });
     // Verify the archive.
     await readGame(file, () => {});
     const mark: ResetMark = {

@@ -386,7 +386,9 @@ describe("a dry run of a reset", () => {
       spectator: 1,
       all: states.human + states.zombie + states.corpse,
     });
-    expect(formatRemoved(prospect)).toMatch(/^\d+ hunts, 1 dispute, \d+ other events, \d+ notes? of .*, 1 message, /);
+    expect(formatRemoved(prospect)).toMatch(
+      /^\d+ hunts, 1 dispute, \d+ other events, \d+ notes? of .*, 1 message, /,
+    );
     const done = await resetting(at());
     expect(done).toMatchObject({ humans, removed });
   });

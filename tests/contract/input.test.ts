@@ -5,7 +5,7 @@ import { fieldsOf } from "../battery/fuzz/forms.ts";
 import { drawnOf } from "../support/battery.ts";
 import { loadEndpoints } from "../support/endpoints.ts";
 import { QUICK, type RequestOptions, type Result } from "../support/service.ts";
-import { createGame, type GameFixture, goodBody, nested, PASSWORD, raw, TAKES_PICTURES } from "./bodies.ts";
+import { createGame, type GameFixture, goodBody, LARGE_BODIES, nested, PASSWORD, raw } from "./bodies.ts";
 import { ENDPOINTS } from "./seed.ts";
 import {
   expectError,
@@ -118,7 +118,7 @@ describe("every POST endpoint rejects", () => {
       const text = JSON.stringify({ ...body(), nonsense: "" });
       const padded = (size: number): string =>
         text.replace('"nonsense":""', `"nonsense":"${"x".repeat(size - text.length)}"`);
-      const [most, over] = route === TAKES_PICTURES ? [5_000_000, 6_000_000] : [65_536, 65_537];
+      const [most, over] = LARGE_BODIES[route] ?? [65_536, 65_537];
       expect400(await ask(route, { as, ...raw(padded(most)) }), ["nonsense"], route);
       for (const large of [padded(over), Buffer.from(padded(over))]) {
         expectError(route, await ask(route, { as, ...raw(large) }), 413, "too_large");
@@ -567,7 +567,9 @@ describe("an invalid field", () => {
 
   it("may be a player reference that names nobody, or two", async () => {
     const { gm, ada } = await createGame(s);
-    for (const route of POSTS.filter((one) => /corpsify|cure|revive|feed_player|at_checkpoint/.test(one))) {
+    for (const route of POSTS.filter((one) =>
+      /corpsify|cure|revive_[hz]|feed_player|at_checkpoint/.test(one),
+    )) {
       if (route.includes("kill_all")) continue;
       if (route.includes("at_checkpoint"))
         await ask("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Gate" } });

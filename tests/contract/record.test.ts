@@ -41,10 +41,10 @@ describe("the log", () => {
       const isPost = route.startsWith("POST ");
       const calls = [
         { options: isPost ? raw("{") : { query: { nonsense: "1" } }, outcome: "invalid_request" },
-        ...(/corpsify|cure|revive|feed_player/.test(route)
+        ...(/corpsify|cure|revive_[hz]|feed_player/.test(route)
           ? [{ options: { body: { alias: "Nobody" } }, outcome: "player_not_found" }]
           : []),
-        ...(/cure|revive|feed_player/.test(route)
+        ...(/cure|revive_[hz]|feed_player/.test(route)
           ? [{ options: { body: { alias: "Ada" } }, outcome: "wrong_state" }]
           : []),
         ...(/pause|resume|zombies_add_day|player_count|get_players/.test(route)

@@ -37,7 +37,8 @@ describe("folding", () => {
     for (const letter of lettersFrom(first, 0x10ffff, step)) {
       const text = `a${letter}b`;
       const folded = foldAlias(text);
-      if (foldAlias(folded) !== folded || foldAlias(text.normalize("NFD")) !== folded) wrong.push(letter);
+      const others = [folded, text.normalize("NFD")].filter((other) => other !== text);
+      if (others.some((other) => foldAlias(other) !== folded)) wrong.push(letter);
       counted += 1;
     }
     expect(wrong).toEqual([]);

@@ -50,6 +50,13 @@ export type Entry =
   | "spectator"
   | ((newcomer: PlayerIn<"spectator">) => Promise<{ player: Player; interactions?: Interaction[] }>);
 
+interface AccountOptions {
+  as?: Entry;
+  is_admin?: boolean;
+  /** Whether the player has still to set a password. */
+  invited?: boolean;
+}
+
 /**
  * A new account, and the changes that create it.
  * @param newcomer.hash the hash of the password
@@ -60,7 +67,7 @@ export const newAccount = async (
   game: Game,
   newcomer: Newcomer & { hash: string },
   context: CommandContext,
-  { as = "human", is_admin = false }: { as?: Entry; is_admin?: boolean } = {},
+  { as = "human", is_admin = false, invited = false }: AccountOptions = {},
 ): Promise<NewAccount> => {
   await requireFreeAlias(store, newcomer.alias, { player_id: null, is_admin });
   const spectator = newSpectator(randomUUID(), randomShard(game), newcomer, rfc3339(context.now));
@@ -68,13 +75,14 @@ export const newAccount = async (
     typeof as === "function"
       ? await as(spectator)
       : { player: as === "human" ? asHuman(spectator, context) : spectator };
+  const credential = credentialWrite(player.player_id, null, newcomer.hash);
   return {
     player,
     changes: {
       players: [{ before: null, after: player }],
       interactions,
       seen: game,
-      writes: [credentialWrite(player.player_id, null, newcomer.hash)],
+      writes: [invited ? { ...credential, put: { ...credential.put, invited } } : credential],
     },
   };
 };

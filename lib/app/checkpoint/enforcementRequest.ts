@@ -5,24 +5,16 @@ import type { Checkpoint, Game } from "../../domain/clock.ts";
 import type { State } from "../../domain/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Call } from "../../http/definition.ts";
+import { DRY_RUN_FIELDS, pageOfDryRun } from "../../http/fields.ts";
 import type { EnforcementResult } from "./runEnforcement.ts";
-
-const MAX_PAGE = 500;
 
 /** What to enforce; of a dry run also which page of the players to name. */
 export const EnforcementRequest = z
   .strictObject({
-    dry_run: z.optional(z.boolean()),
+    ...DRY_RUN_FIELDS,
     checkpoint_id: z.optional(z.guid("must be the id of a checkpoint, a UUID")),
-    limit: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_PAGE))),
-    cursor: z.optional(z.string().check(z.maxLength(4_000))),
   })
-  .check(
-    z.refine(({ dry_run, limit, cursor }) => dry_run === true || (limit ?? cursor) === undefined, {
-      error: "must be true with limit or cursor, which choose a page of the dry run",
-      path: ["dry_run"],
-    }),
-  );
+  .check(pageOfDryRun);
 
 export interface KillResponse extends EnforcementResult {
   job_id: string | null;

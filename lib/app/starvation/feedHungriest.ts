@@ -3,13 +3,13 @@ import { v7 } from "uuid";
 import type { Game } from "../../domain/clock.ts";
 import type { Call } from "../../http/definition.ts";
 import { bulkChanges, isDecision, MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";
-import { newSelectionJob, type StartedJob } from "../../jobs/selectionJob.ts";
+import { AFTER_LEASE_MS, newSelectionJob, type StartedJob } from "../../jobs/selectionJob.ts";
 import { type JobStart, startJob } from "../../jobs/startJob.ts";
 import { log } from "../../runtime/log.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { reloadOnRetry } from "../currentState.ts";
-import { AFTER_LEASE_MS, type FeedTask, feedMessage, runFeedJob } from "./feedJob.ts";
+import { type FeedTask, feedMessage, runFeedJob } from "./feedJob.ts";
 import { FedPlayer, type FeedResponse, feedResponse } from "./feedResponse.ts";
 import { feedRule, readHungriest, selectHungriest } from "./feedRule.ts";
 
@@ -49,13 +49,14 @@ const startFeeding = (call: FeedCall, task: FeedTask): Promise<JobStart<StartedJ
   const { body, game, idempotency, now, requestId, services, timeLeft } = call;
   const { store, queue } = services;
   const prepare = async () => {
-    const selection = await mapBusyToUnavailable(selectHungriest(store, game, now, body.n));
+    const candidates = await mapBusyToUnavailable(selectHungriest(store, game, now, body.n));
     const jobId = v7();
     // If this process dies, the queue continues the job after its lease has expired.
     await queue.send([feedMessage(jobId, AFTER_LEASE_MS)]).catch((error: unknown) => {
       log.warn("a feeding job is not resumed if it is interrupted", { request_id: requestId, error });
     });
-    return { jobId, ...newSelectionJob(jobId, selection, now, task) };
+    const ids = candidates.map(({ player_id }) => player_id);
+    return { jobId, ...newSelectionJob(jobId, { ids, candidates }, now, task) };
   };
   return startJob({ store, idempotency, now, timeLeft, prepare });
 };

@@ -1,12 +1,9 @@
 /** The job that feeds more zombies than fit into one transaction. */
 import * as z from "zod/mini";
 import type { Game } from "../../domain/clock.ts";
-import { DomainError } from "../../domain/domainError.ts";
-import { SECOND } from "../../domain/time.ts";
 import { namedPlayers, withoutNames } from "../../http/storedNames.ts";
-import { LEASE_MS } from "../../jobs/lease.ts";
 import {
-  readSelectionJob,
+  continueSelectionJob,
   runSelectionJob,
   type SelectionJobResult,
   type StartedJob,
@@ -46,7 +43,7 @@ const aliasesOf = async (
         store,
         fed.map(({ player_id }) => player_id),
       )
-    : new Map(started.selection.map(({ player_id, alias }) => [player_id, alias]));
+    : new Map(started.candidates?.map(({ player_id, alias }) => [player_id, alias]));
 
 /** The response so far, from the results of the finished batches. */
 const responseTo = async (
@@ -132,21 +129,9 @@ export const feedMessage = (job_id: string, delayMs = 0): Outbound => ({
   delay: delayMs,
 });
 
-/** The delay after which the lease of a dead holder has expired. */
-export const AFTER_LEASE_MS = LEASE_MS + SECOND;
-
 /** Continues a job that its caller did not finish. @throws Error when the message is to be delivered again */
-export const continueFeeding = async (run: WorkerContext, jobId: string): Promise<void> => {
-  const { store, queue } = run.services;
-  const job = await readSelectionJob(store, jobId);
-  if (job === null || job.done) return;
-  const game = await store.game();
-  try {
-    const result = await runJob({ ...run, game }, FeedTask.parse(job), jobId, null);
-    if ("partialResults" in result) await queue.send([feedMessage(jobId)]);
-  } catch (error) {
-    if (!(error instanceof DomainError && error.code === "in_progress")) throw error;
-    // Another process is running the job. If it dies, this message continues it after the lease has expired.
-    await queue.send([feedMessage(jobId, AFTER_LEASE_MS)]);
-  }
-};
+export const continueFeeding = (run: WorkerContext, jobId: string): Promise<void> =>
+  continueSelectionJob(run.services, jobId, feedMessage, async (job) => {
+    const game = await run.services.store.game();
+    return runJob({ ...run, game }, FeedTask.parse(job), jobId, null);
+  });

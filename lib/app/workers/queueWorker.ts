@@ -31,6 +31,10 @@ export const processMessage = async (run: WorkerContext, message: QueueMessage):
       const { continueFeeding } = await import("../starvation/feedJob.ts");
       return continueFeeding(withReserve(run), message.job_id);
     }
+    case "group": {
+      const { continueGroupCommand } = await import("../game/groupJob.ts");
+      return continueGroupCommand(withReserve(run), message.job_id);
+    }
     case "removal": {
       const { continueDeletion } = await import("../accounts/deleteAccount.ts");
       return continueDeletion(withReserve(run), message);

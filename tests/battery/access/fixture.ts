@@ -69,6 +69,8 @@ export const validRequest = (route: string, on: Played): RequestOptions => {
     "POST /admin/make_spectator/{url_id}": { body: { player_id: corpse.id } },
     "POST /admin/admit/{url_id}": { body: { aliases: [corpse.alias] } },
     "POST /admin/label/{url_id}": { body: { aliases: [ben.alias], add: ["waiver"] } },
+    "POST /admin/revive_all/{url_id}": { body: { aliases: [corpse.alias] } },
+    "POST /admin/feed_group/{url_id}": { body: { aliases: [zombie.alias] } },
     "POST /admin/cure/{url_id}": { body: { player_id: zombie.id } },
     "POST /admin/feed_player/{url_id}": { body: { player_id: zombie.id } },
     "POST /admin/revive_h/{url_id}": { body: { player_id: corpse.id } },

@@ -68,6 +68,19 @@ const OF_MASTERS: readonly Setup[] = [
       proposes: "once",
     },
   ),
+  post("feed_group", { aliases: ["Ada", "Yan"] }, { isJob: true }),
+  post(
+    "feed_group",
+    { state: "zombie" },
+    {
+      what: "of a crowd",
+      isLarge: true,
+      prepare: (on) => crowd(on, "zombie"),
+      isJob: true,
+      proposes: "once",
+    },
+  ),
+  post("revive_all", { aliases: ["Cid", "Zed"] }, { isJob: true }),
   // The calls themselves are logged too.
   get("/admin/find", { q: "a" }),
   get("/admin/get_logs", { action: "login", limit: 5 }),

@@ -62,7 +62,6 @@ export interface Fixture {
 
 const LISTS: Record<string, Record<string, string>[]> = {
   "GET /users/{url_id}": [{}, { state: "human" }],
-  "GET /admin/find/{url_id}": [{ q: "a" }, { q: "dee" }],
   "GET /admin/get_players/{url_id}": [{}, { state: "zombie" }, { passed: "false" }, { label: "waiver" }],
   "GET /admin/get_logs/{url_id}": [{}, { action: "login" }],
   "GET /interactions/{url_id}": [{}, { kind: "hunt" }],

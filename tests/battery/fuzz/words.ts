@@ -110,6 +110,7 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
     { friday: [["9", "8"]] },
   ]),
   note: prose("note"),
+  rows: newAlias.map((alias) => [{ alias, labels: ["waiver"] }, { alias: on.ada.alias }, { email: "x" }]),
   label: oneOf(["waiver", " Waiver", "überprüft"]),
   audience: oneOf(["all", "humans", "moderators", "label:waiver", "label:Briefing_2"]),
   reason: prose("reason"),
@@ -184,6 +185,20 @@ const oneOfPages = (on: Fixture, route: string): Apt => {
   );
 };
 
+/** A group: by aliases, by a label, or all in the state. */
+const inGroup = (people: readonly Someone[]): Apt =>
+  fc.oneof(
+    fc
+      .subarray(
+        people.map(({ alias }) => alias),
+        { minLength: 1 },
+      )
+      .map((aliases) => ({
+        ...{ aliases, label: undefined, state: undefined, limit: undefined, cursor: undefined },
+      })),
+    fc.constant({ aliases: undefined, label: "waiver", dry_run: true, cursor: undefined }),
+  );
+
 const logins = (on: Fixture): Apt =>
   oneOf(on.all).chain(({ alias, password }) =>
     written(alias).map((name) => ({ alias: name, password, device_token: undefined })),
@@ -253,6 +268,11 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
     upon(on.prey, on.zombies).map((who) => ({ ...who, tag_code: undefined })),
     oneOf(codesOf(on.prey)).map((tag_code) => ({ tag_code, alias: undefined, player_id: undefined })),
   ),
+  "POST /admin/import_players/{url_id}": newAlias.map((alias) => ({
+    rows: [{ alias, first_name: TEXT_MARK }],
+  })),
+  "POST /admin/revive_all/{url_id}": inGroup(on.corpses),
+  "POST /admin/feed_group/{url_id}": inGroup(on.zombies),
   "POST /admin/label/{url_id}": fc
     .tuple(upon(on.prey), fc.boolean())
     .map(([{ alias = on.ada.alias }, isAdded]) => ({

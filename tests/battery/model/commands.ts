@@ -30,6 +30,8 @@ export const KINDS: Kinds = {
   revive_z: [6, commands.upon("revive_z", "corpse", "spectator")],
   feed_player: [4, commands.upon("feed_player", "zombie")],
   feed: [3, commands.feedMany],
+  feed_group: [2, commands.uponGroup("feed_group")],
+  revive_all: [3, commands.uponGroup("revive_all")],
   zombies_add_day: [3, commands.addDay],
   pause_game: [2, commands.pause],
   resume_game: [6, commands.resume],

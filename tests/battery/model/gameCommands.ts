@@ -12,7 +12,7 @@ import {
 } from "./actors.ts";
 import { hungriest } from "./bodies.ts";
 import type { Dice } from "./dice.ts";
-import { NOBODY } from "./names.ts";
+import { LABELS, NOBODY } from "./names.ts";
 import type { Model, Player, State } from "./state.ts";
 import type { World } from "./world.ts";
 import { LOCAL_CHANGES, rfc3339At } from "./zones.ts";
@@ -187,6 +187,28 @@ export function* guessCodes(world: World, dice: Dice): Actions {
 }
 
 type Upon = "make_spectator" | "corpsify" | "cure" | "revive_h" | "revive_z" | "feed_player";
+
+/** A game master's command upon a group, chosen by alias, label or state. */
+export const uponGroup = (what: "revive_all" | "feed_group") =>
+  function* (world: World, dice: Dice): Actions {
+    const m = world.model();
+    const fitting = inState(m, what === "feed_group" ? "zombie" : "corpse");
+    const targets = Array.from({ length: dice.pick([1, 2, 3]) }, () => dice.prefer(fitting, m.players));
+    const aliases = targets.map(({ alias }) => (dice.chance(2) ? NOBODY : aliasBy(dice, alias)));
+    const state = what === "feed_group" ? ({ state: "zombie" } as const) : ({ state: "corpse" } as const);
+    const selection = dice.pick<object>([
+      { aliases },
+      { aliases, label: dice.pick(LABELS) },
+      { label: dice.pick(LABELS) },
+      { aliases, ...state },
+    ]);
+    const how = dice.chance(25) ? { dry_run: true } : {};
+    const credentials = yield* masterCredentials(world, dice);
+    if (what === "feed_group")
+      return yield* send("POST /admin/feed_group/{url_id}", credentials, { ...selection, ...how });
+    const as = dice.pick<object>([{}, { as: "human" }, { as: "zombie" }]);
+    return yield* send("POST /admin/revive_all/{url_id}", credentials, { ...selection, ...how, ...as });
+  };
 
 /** A game master's command upon one player who is in a fitting state. */
 export const upon = (what: Upon, ...states: State[]) =>

@@ -1,7 +1,7 @@
 /** The model's rules of what game masters do to the game. */
 import { rfc3339 } from "../../../lib/domain/time.ts";
 import { forStaff, named, ok } from "./accounts.ts";
-import { checkpointView, countsView, eventView, hungriest } from "./bodies.ts";
+import { checkpointView, countsView, eventView, hungriest, roster } from "./bodies.ts";
 import {
   addDay,
   eventOf,
@@ -21,6 +21,7 @@ import { byAlias, foldedOf } from "./names.ts";
 import {
   type Call,
   forMasters,
+  type Group,
   IDEMPOTENT,
   type ModelResponse,
   type Ref,
@@ -77,6 +78,30 @@ export const carrier = (m: Model, written: string): Player => {
   return player;
 };
 
+/** Does something to each player of a group who is in a state. */
+const uponGroup = (
+  m: Model,
+  { aliases, label, dry_run, state }: Group & { state?: State },
+  from: State,
+  change: (target: Player) => unknown,
+): ModelResponse => {
+  const chosen = aliases?.map((alias) => named(m, { alias })) ?? m.players;
+  const group = roster(m)
+    .filter((player) => chosen.includes(player))
+    .filter(({ labels }) => label === undefined || labels.includes(label));
+  const changed = group.filter((player) => player.state === from);
+  const skipped = state === undefined ? group.length - changed.length : 0;
+  const counts = { count: changed.length, skipped, complete: true };
+  if (dry_run === true) {
+    const players = changed.map(({ alias }) => ({ alias, state: from }));
+    return ok(() => ({ ...counts, job_id: null, players, next_cursor: null }));
+  }
+  for (const target of changed) {
+    recordStarvation(m, target);
+    change(target);
+  }
+  return ok(() => ({ ...counts, job_id: null }));
+};
 /** A zombie with whom a feeding is shared. */
 export const sharerOf = (m: Model, alias: string): Player => {
   const sharer = named(m, { alias });
@@ -130,6 +155,27 @@ export const MASTERS = {
     const reported = fed.map(({ alias, deadline }) => ({ alias, starves_at: shownDeadline(m, deadline) }));
     return ok(() => ({ fed: reported, count: fed.length }));
   }, IDEMPOTENT),
+
+  "POST /admin/feed_group/{url_id}": forMasters(
+    (m, body, caller) =>
+      uponGroup(m, body, "zombie", (target) => {
+        feed(m, target, m.now, null);
+        record(m, "feed", { actor: caller.id, target: target.id });
+      }),
+    IDEMPOTENT,
+  ),
+
+  "POST /admin/revive_all/{url_id}": forMasters(
+    (m, body, caller, call) =>
+      uponGroup(m, body, body.state ?? "corpse", (target) => {
+        const isHuman = body.as !== "zombie";
+        if (isHuman) makeHuman(m, target, call.facts.codeOf(target.id));
+        const kind = isHuman ? "revive_human" : "revive_zombie";
+        const event = record(m, kind, { actor: caller.id, target: target.id });
+        if (!isHuman) makeZombie(m, target, event, null);
+      }),
+    IDEMPOTENT,
+  ),
 
   "POST /admin/zombies_add_day/{url_id}": forMasters((m, _, caller) => {
     const { zombies } = countsView(m);

@@ -2,6 +2,8 @@
 import type { Model, Player, State } from "./state.ts";
 
 export type Ref = { alias: string } | { player_id: string };
+/** What selects a group of players. */
+export type Group = { aliases?: string[]; label?: string; dry_run?: boolean };
 type None = Record<string, never>;
 
 /** What goes in, by endpoint: the body, or the query of a GET. */
@@ -61,6 +63,8 @@ export interface Bodies {
     note?: string | null;
   };
   "POST /admin/label/{url_id}": { aliases: string[]; add?: string[]; remove?: string[] };
+  "POST /admin/revive_all/{url_id}": Group & { as?: "human" | "zombie"; state?: "corpse" | "spectator" };
+  "POST /admin/feed_group/{url_id}": Group & { state?: "zombie" };
   "POST /admin/remove_player/{url_id}": Ref;
   "POST /admin/void_hunt/{url_id}": { interaction_id: string; reason: string; dry_run?: boolean };
   "POST /admin/name_hunter/{url_id}": Ref & { interaction_id: string };

@@ -33,6 +33,8 @@ export const KINDS = [
   "new_tag_code",
   "lift_lockout",
   "label",
+  "revive_all",
+  "feed_group",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -187,6 +189,13 @@ export const label = (...who: Name[]): Operation => ({
   kind: "label",
   name: `label ${who.join(" and ")}`,
   run: asMaster("label", () => ({ aliases: who, add: ["waiver"] })),
+});
+
+/** A game master revives or feeds a group, here of one. */
+export const group = (kind: "revive_all" | "feed_group", who: Name): Operation => ({
+  kind,
+  name: `${kind} of ${who}`,
+  run: asMaster(kind, () => ({ aliases: [who] })),
 });
 
 /** A player leaves. */

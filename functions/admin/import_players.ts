@@ -1,0 +1,44 @@
+/** POST /admin/import_players/{url_id}: creates accounts from a list, with invitations to set a password. */
+import { ImportRequest, ImportResponse } from "../../lib/app/accounts/importRequest.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { readJson } from "../../lib/http/requestBody.ts";
+
+const MAX_BODY_BYTES = 256 * 1024;
+
+export const handler = endpoint({
+  route: "POST /admin/import_players/{url_id}",
+  access: "administrator",
+  request: { parseBody: (raw) => readJson(raw, MAX_BODY_BYTES), body: ImportRequest },
+  response: { schema: ImportResponse },
+  run: async (call) => {
+    // Imported on demand, because the table of look-alikes is large.
+    const { importPlayers } = await import("../../lib/app/accounts/importPlayers.ts");
+    return importPlayers(call);
+  },
+});
+
+export const docs: EndpointDocs = {
+  summary: "Import players",
+  description:
+    "Creates a human for each valid row, with an invitation: a recovery code that is valid for 14 days. A row with a fault does not reject the others. The same rows again create nobody twice; `Idempotency-Key` is ignored.",
+  fields: {
+    rows: "Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?` and `labels?`; in the response the result of each.",
+    row: "The number of the row, from 1.",
+    dry_run: "`true` changes nothing.",
+    renew_invitations: "Whether players whose invitation is unused get a new one.",
+    created: "How many accounts were created.",
+    invited: "How many got a new invitation.",
+    exists: "How many rows are of players who exist.",
+    rejected: "How many rows have faults.",
+    complete: "`false` if time ran out: send the same rows again.",
+    status: "What became of the row; `pending` if time ran out.",
+    errors: "What is wrong with the row.",
+    path: "The field.",
+    message: "What is wrong, as a sentence.",
+    code: "What is wrong, for programs.",
+  },
+  example: {
+    body: { rows: [{ alias: "Ivy", email: "ivy@example.org", labels: ["waiver"] }, { alias: "!" }] },
+  },
+};

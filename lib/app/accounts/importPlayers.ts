@@ -1,0 +1,144 @@
+/** Creates accounts from a list of a game master's, with invitations to set a password. */
+import { impossibleHash } from "../../auth/password.ts";
+import { INVITATION_MS, newRecovery } from "../../auth/recovery.ts";
+import { DomainError } from "../../domain/domainError.ts";
+import type { Newcomer } from "../../domain/player.ts";
+import { rfc3339 } from "../../domain/time.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
+import { RESERVE_MS } from "../../jobs/bulk.ts";
+import { chunk } from "../../runtime/chunk.ts";
+import { type Changes, writesOf } from "../../store/changes.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
+import { keys } from "../../store/keys.ts";
+import type { ImportCall, RowError, RowResult } from "./importRequest.ts";
+import { type ImportRow, parseRows } from "./importRows.ts";
+import { newAccount } from "./newAccount.ts";
+
+/** An account takes up to nine of the 100 writes of a transaction: player, tag code, password, invitation, guards. */
+const ROWS_PER_BATCH = 10;
+
+/** What is to be done for a row, and the result if that is written. */
+interface RowPlan {
+  result: RowResult;
+  changes: Changes;
+}
+
+const rejected = ({ row, alias }: ImportRow, ...errors: RowError[]): RowPlan => ({
+  result: { row, alias, status: "rejected", errors },
+  changes: {},
+});
+
+/** The plan for a row whose alias is not free: it may be that of the same person, from an earlier import. */
+const planTaken = async (
+  { body, now, services: { store } }: ImportCall,
+  row: ImportRow,
+  { alias, email }: Newcomer,
+  { detail, code }: DomainError,
+): Promise<RowPlan> => {
+  const owner = code === "alias_taken" ? await store.playerIdByAlias(alias) : null;
+  const { player, credential } =
+    owner === null ? { player: null, credential: null } : await store.account(owner);
+  const taken: RowError = {
+    path: "alias",
+    message: detail,
+    code: code === "alias_taken" && owner === null ? "look_alike" : code,
+  };
+  if (player === null || credential === null) return rejected(row, taken);
+  const isSame = typeof email === "string" && email.toLowerCase() === player.email?.toLowerCase();
+  if (credential.invited !== true && !isSame) return rejected(row, taken);
+  const found = { row: row.row, alias: player.alias, player_id: player.player_id };
+  if (credential.invited !== true || body.renew_invitations !== true) {
+    return { result: { ...found, status: "exists" }, changes: {} };
+  }
+  const before = await store.recovery(player.player_id);
+  const { code: recovery_code, expiresAt, write } = newRecovery(player.player_id, before, now, INVITATION_MS);
+  const { rev } = credential;
+  return {
+    result: { ...found, status: "invited", recovery_code, expires_at: rfc3339(expiresAt) },
+    // A player who sets a password at the same time has used the earlier invitation.
+    changes: { writes: [write, { check: keys.credential(player.player_id), expect: { rev } }] },
+  };
+};
+
+const planRow = async (call: ImportCall, row: ImportRow): Promise<RowPlan> => {
+  const { context, game, now, services } = call;
+  const { newcomer } = row;
+  if (newcomer === null) return rejected(row, ...row.errors);
+  const hash = impossibleHash(services.cost);
+  try {
+    const account = await newAccount(services.store, game, { ...newcomer, hash }, context, { invited: true });
+    const { player_id, alias } = account.player;
+    const { code: recovery_code, expiresAt, write } = newRecovery(player_id, null, now, INVITATION_MS);
+    return {
+      result: {
+        row: row.row,
+        alias,
+        status: "created",
+        player_id,
+        recovery_code,
+        expires_at: rfc3339(expiresAt),
+      },
+      changes: { ...account.changes, writes: [...account.changes.writes, write] },
+    };
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code === "unavailable") throw error;
+    return planTaken(call, row, newcomer, error);
+  }
+};
+
+const together = (plans: readonly RowPlan[], { game }: ImportCall): Changes => ({
+  players: plans.flatMap(({ changes }) => changes.players ?? []),
+  interactions: plans.flatMap(({ changes }) => changes.interactions ?? []),
+  writes: plans.flatMap(({ changes }) => changes.writes ?? []),
+  seen: game,
+});
+
+/** A dry run issues no codes. */
+const withoutCode = ({ row, alias, status, errors }: RowResult): RowResult => ({
+  ...{ row, alias, status },
+  ...(errors === undefined ? {} : { errors }),
+});
+
+/** Creates the accounts of a few rows in one transaction. On conflict, the rows are judged again. */
+const importBatch = async (call: ImportCall, rows: readonly ImportRow[]): Promise<RowResult[]> => {
+  const { body, services, timeLeft } = call;
+  const pending = rows.map(({ row, alias }): RowResult => ({ row, alias, status: "pending" }));
+  while (timeLeft() > RESERVE_MS) {
+    try {
+      const plans = await mapBusyToUnavailable(Promise.all(rows.map((row) => planRow(call, row))));
+      const results = plans.map(({ result }) => result);
+      if (body.dry_run === true) return results.map(withoutCode);
+      await services.store.commit(await writesOf(together(plans, call)), timeLeft);
+      return results;
+    } catch (error) {
+      if (error instanceof DomainError && error.code === "unavailable") return pending;
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  }
+  return pending;
+};
+
+/**
+ * Creates an account for each row that is valid, and says of each other row what is wrong with it. The same rows again
+ * create nobody twice.
+ */
+export const importPlayers = async (call: ImportCall): Promise<CommandResponse> => {
+  const { audit, body } = call;
+  const results: RowResult[] = [];
+  for (const batch of chunk(parseRows(body.rows), ROWS_PER_BATCH)) {
+    results.push(...(await importBatch(call, batch)));
+  }
+  const count = (status: RowResult["status"]): number =>
+    results.filter((result) => result.status === status).length;
+  const counts = {
+    dry_run: body.dry_run === true,
+    created: count("created"),
+    invited: count("invited"),
+    exists: count("exists"),
+    rejected: count("rejected"),
+    complete: count("pending") === 0,
+  };
+  audit.details = { rows: results.length, ...counts };
+  return call.respond({ ...counts, rows: results });
+};

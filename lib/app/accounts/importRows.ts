@@ -1,0 +1,64 @@
+/** The rows of an import: what each asks for, and what is wrong with it before anything is read. */
+import * as z from "zod/mini";
+import { MAX_LABELS } from "../../domain/labels.ts";
+import type { Newcomer } from "../../domain/player.ts";
+import { asSentence } from "../../domain/validation.ts";
+import { Email, Label, NewAlias, PersonName } from "../../http/fields.ts";
+import { distinctIssues, parseShape } from "../../http/requestBody.ts";
+import { guardKeys } from "../../store/aliasGuards.ts";
+import type { RowError } from "./importRequest.ts";
+
+const ImportRow = z.strictObject({
+  alias: NewAlias,
+  first_name: z.optional(PersonName),
+  last_name: z.optional(PersonName),
+  email: z.optional(Email),
+  labels: z.optional(z.array(Label).check(z.maxLength(MAX_LABELS))),
+});
+
+/** A row as it is numbered in the request, from 1. */
+export interface ImportRow {
+  row: number;
+  /** As entered, also if it is no alias. */
+  alias: string | null;
+  /** `null` if something is wrong with the row. */
+  newcomer: Newcomer | null;
+  errors: RowError[];
+}
+
+/** An empty cell of a spreadsheet is no value. */
+const withoutEmpty = (given: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => name === "alias" || (value !== "" && value !== null)),
+  );
+
+const parseRow = (given: Record<string, unknown>, at: number): ImportRow => {
+  const { value, issues } = parseShape(ImportRow, withoutEmpty(given));
+  const errors = distinctIssues(issues).map((issue): RowError => {
+    const { path, message, code = "invalid" } = asSentence(issue);
+    return { path, message, code };
+  });
+  return {
+    row: at + 1,
+    alias: value?.alias ?? (typeof given.alias === "string" ? given.alias.slice(0, 100) : null),
+    newcomer: value === undefined ? null : { ...value, labels: [...new Set(value.labels)].sort() },
+    errors,
+  };
+};
+
+/** Parses rows, and finds those whose alias is, or looks like, that of an earlier row. */
+export const parseRows = (given: readonly Record<string, unknown>[]): ImportRow[] => {
+  const rowOf = new Map<string, number>();
+  return given.map(parseRow).map((parsed) => {
+    const { row, newcomer } = parsed;
+    if (newcomer === null) return parsed;
+    const guards = guardKeys(newcomer.alias).map(({ pk }) => pk);
+    const earlier = guards.map((guard) => rowOf.get(guard)).find((other) => other !== undefined);
+    if (earlier === undefined) {
+      for (const guard of guards) rowOf.set(guard, row);
+      return parsed;
+    }
+    const message = `The alias is that of row ${earlier}, or looks like it.`;
+    return { ...parsed, newcomer: null, errors: [{ path: "alias", message, code: "duplicate" }] };
+  });
+};

@@ -1,0 +1,90 @@
+/** Commands on a group of players: what a request asks for, and which players it selects. */
+import * as z from "zod/mini";
+import { foldAlias } from "../../domain/alias.ts";
+import type { Game } from "../../domain/clock.ts";
+import { type Player, State, stateOf } from "../../domain/player.ts";
+import type { Call } from "../../http/definition.ts";
+import { AliasRef, atLeastOneOf, DRY_RUN_FIELDS, Label, pageOfDryRun } from "../../http/fields.ts";
+import { compareBytes } from "../../store/lists.ts";
+import type { Store } from "../../store/store.ts";
+import { readPlayers } from "../accounts/listPlayers.ts";
+import { findPlayers } from "../currentState.ts";
+
+const MAX_ALIASES = 500;
+
+/** The fields that select players. A player is selected who meets all that are given. */
+const selectionFields = <S extends State>(states: readonly S[]) => ({
+  aliases: z.optional(z.array(AliasRef).check(z.minLength(1), z.maxLength(MAX_ALIASES))),
+  label: z.optional(Label),
+  state: z.optional(z.enum(states)),
+  ...DRY_RUN_FIELDS,
+});
+
+const isSelective = atLeastOneOf("aliases", "label", "state");
+
+export const FeedGroupRequest = z.strictObject(selectionFields(["zombie"])).check(isSelective, pageOfDryRun);
+
+export const ReviveAllRequest = z
+  .strictObject({ ...selectionFields(["corpse", "spectator"]), as: z.optional(z.enum(["human", "zombie"])) })
+  .check(isSelective, pageOfDryRun);
+
+type GroupRequest = z.infer<typeof FeedGroupRequest> | z.infer<typeof ReviveAllRequest>;
+
+export const GroupResponse = z.object({
+  /** How many players were changed, or would be. */
+  count: z.int(),
+  /** How many others were selected; their state does not allow it. */
+  skipped: z.int(),
+  complete: z.boolean(),
+  job_id: z.nullable(z.string()),
+  /** Of a dry run. */
+  players: z.optional(z.array(z.object({ alias: z.nullable(z.string()), state: State }))),
+  next_cursor: z.optional(z.nullable(z.string())),
+});
+export type GroupResponse = z.infer<typeof GroupResponse>;
+
+export type GroupCall = Call<"administrator", GroupRequest, unknown, GroupResponse>;
+
+/** What a command does to each player of a group, and the state that it needs. */
+export const GroupCommand = z.object({
+  action: z.enum(["feed_group", "revive_all"]),
+  /** What corpses become. */
+  as: z.optional(z.enum(["human", "zombie"])),
+  from: State,
+});
+export type GroupCommand = z.infer<typeof GroupCommand>;
+
+/** A selected player, and the place in the order of the roster. */
+export interface Selected {
+  position: string;
+  player: Player;
+  /** Whether the player's state allows the command. */
+  applies: boolean;
+}
+
+const byAlias = (players: readonly Player[]): { position: string; player: Player }[] =>
+  players
+    .map((player) => ({ position: foldAlias(player.alias), player }))
+    .sort((one, other) => compareBytes(one.position, other.position));
+
+/**
+ * The players whom a request selects, by alias.
+ * @throws DomainError `player_not_found` if an alias is unknown
+ */
+export async function* selectGroup(
+  store: Store,
+  game: Game,
+  now: number,
+  { aliases, label, state }: GroupRequest,
+  { from }: GroupCommand,
+): AsyncGenerator<Selected> {
+  const candidates =
+    aliases === undefined
+      ? readPlayers(store, store.rosterEntries(game, 500), 100)
+      : byAlias(await findPlayers(store, aliases));
+  for await (const { position, player } of candidates) {
+    if (label !== undefined && !player.labels.includes(label)) continue;
+    const applies = stateOf(player, game, now) === from;
+    if (applies || state === undefined) yield { position, player, applies };
+  }
+}

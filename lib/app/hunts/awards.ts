@@ -1,0 +1,84 @@
+/** Loads what the awards depend on, and names the winners. */
+import * as z from "zod/mini";
+import { type Award, type Awards, awardsOf } from "../../domain/awards.ts";
+import type { Game } from "../../domain/clock.ts";
+import { stateOf } from "../../domain/player.ts";
+import { MINUTE } from "../../domain/time.ts";
+import { Timestamp } from "../../http/views.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
+import type { Store } from "../../store/store.ts";
+
+/** More who share an award, or are in a chain, are counted and not named. */
+const MAX_NAMED = 50;
+
+const awardFields = () => ({
+  value: z.nullable(z.number()),
+  at: z.nullable(Timestamp),
+  winners: z.array(z.string()),
+  /** How many share the award. */
+  count: z.int(),
+});
+const AwardView = z.lazy(() => z.nullable(z.object(awardFields())));
+
+export const AwardsView = z.lazy(() =>
+  z.object({
+    most_kills: AwardView,
+    longest_survivor: AwardView,
+    longest_chain: z.nullable(z.object({ ...awardFields(), chain: z.array(z.nullable(z.string())) })),
+    most_meals_shared: AwardView,
+    first_tag: AwardView,
+    last_human: AwardView,
+  }),
+);
+export type AwardsView = z.infer<typeof AwardsView>;
+
+const view = (awards: Awards, aliases: ReadonlyMap<string, string>): AwardsView => {
+  const viewOf = (award: Award | null) => {
+    if (award === null) return null;
+    const { value, at } = award;
+    // A player who has left is not named.
+    const winners = award.winners.flatMap((id) => aliases.get(id) ?? []).sort();
+    return { value, at, winners: winners.slice(0, MAX_NAMED), count: winners.length };
+  };
+  const { most_kills, longest_survivor, longest_chain, most_meals_shared, first_tag, last_human } = awards;
+  const chain = viewOf(longest_chain);
+  return {
+    most_kills: viewOf(most_kills),
+    longest_survivor: viewOf(longest_survivor),
+    longest_chain:
+      chain === null
+        ? null
+        : {
+            ...chain,
+            chain: (longest_chain?.chain ?? []).slice(0, MAX_NAMED).map((id) => aliases.get(id) ?? null),
+          },
+    most_meals_shared: viewOf(most_meals_shared),
+    first_tag: viewOf(first_tag),
+    last_human: viewOf(last_human),
+  };
+};
+
+/** The awards as they are now. It reads every player in the roster and every interaction. */
+export const loadAwards = async (store: Store, game: Game, now: number): Promise<AwardsView> => {
+  const [players, events] = await mapBusyToUnavailable(
+    Promise.all([store.roster(game), store.awardEvents(game)]),
+  );
+  const contenders = players.map((player) => ({ ...player, state: stateOf(player, game, now) }));
+  const aliases = new Map(players.map(({ player_id, alias }) => [player_id, alias]));
+  return view(awardsOf(contenders, events, game, now), aliases);
+};
+
+const CACHE_MS = MINUTE;
+const cache = new WeakMap<Store, { awards: Promise<AwardsView>; at: number; rev: number }>();
+
+/** Like {@link loadAwards}, but up to a minute old: everybody looks at them when a game ends. */
+export const recentAwards = (store: Store, game: Game, now: number): Promise<AwardsView> => {
+  const cached = cache.get(store);
+  const isFresh =
+    cached !== undefined && cached.rev === game.rev && cached.at <= now && now < cached.at + CACHE_MS;
+  if (isFresh) return cached.awards;
+  const awards = loadAwards(store, game, now);
+  cache.set(store, { awards, at: now, rev: game.rev });
+  awards.catch(() => cache.delete(store));
+  return awards;
+};
