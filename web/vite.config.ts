@@ -28,7 +28,8 @@ const serviceWorker: Plugin = {
 export default defineConfig({
   root: import.meta.dirname,
   base: "/app/",
-  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  // Not by NODE_ENV, which tests set: a development build names the folder that it was made in.
+  oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
   build: {
     target: "es2022",
     outDir: "dist",
