@@ -6,6 +6,7 @@ import { MAX_GENERATIONS } from "../../lib/domain/ancestry.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId, wholeNumber } from "../../lib/http/fields.ts";
+import { hiddenFrom } from "../../lib/store/hiddenOriginals.ts";
 
 export const handler = endpoint({
   route: "GET /interactions/tree/{url_id}",
@@ -18,8 +19,10 @@ export const handler = endpoint({
   },
   response: { schema: z.object({ roots: z.array(ZombieTree), size: z.int(), truncated: z.boolean() }) },
   run: async (call) => {
-    const { game, now, query, services } = call;
-    return call.respond(await loadAncestryTree(services.store, game, now, query));
+    const { game, now, player, query, services } = call;
+    const { store } = services;
+    const hidden = hiddenFrom(store.db, player, game, now);
+    return call.respond(await loadAncestryTree({ store, game, now, hidden }, query));
   },
 });
 

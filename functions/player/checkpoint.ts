@@ -16,7 +16,7 @@ export const handler = endpoint({
   },
   run: async (call) => {
     const { game, now, player } = call;
-    const { passed_at } = playerInfo(player, game, now, null);
+    const { passed_at } = playerInfo(player, player, game, now, null);
     return call.respond({ checkpoint: game.checkpoint, passed: passed_at !== null, passed_at });
   },
 });

@@ -12,9 +12,10 @@ const EditPlayer = z
     first_name: z.optional(z.nullable(PersonName)),
     last_name: z.optional(z.nullable(PersonName)),
     email: z.optional(z.nullable(Email)),
+    wants_original: z.optional(z.boolean()),
     push_kinds: z.optional(PushKinds),
   })
-  .check(atLeastOneOf("alias", "first_name", "last_name", "email", "push_kinds"));
+  .check(atLeastOneOf("alias", "first_name", "last_name", "email", "wants_original", "push_kinds"));
 
 export const handler = endpoint({
   route: "POST /edit_player/{url_id}",

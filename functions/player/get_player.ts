@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { findPublicPlayer } from "../../lib/app/currentState.ts";
 import { roleOf } from "../../lib/domain/player.ts";
+import { shownPlayer } from "../../lib/domain/visibility.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef, exactlyOneOf, PlayerReference } from "../../lib/http/fields.ts";
@@ -17,10 +18,11 @@ export const handler = endpoint({
   request: { body: PlayerName },
   response: { schema: PublicPlayer },
   run: async (call) => {
-    const { body, game, now, services } = call;
+    const { body, game, now, player: viewer, services } = call;
     const player = await findPublicPlayer(services.store, game, body);
     const current = await services.store.gameFor(game, player);
-    return call.respond(publicPlayer(player, roleOf(player), current, now));
+    const shown = shownPlayer(player, viewer, current, now);
+    return call.respond(publicPlayer(shown, roleOf(player), current, now));
   },
 });
 

@@ -17,6 +17,7 @@ const NewPlayer = z.strictObject({
   first_name: z.optional(z.nullable(PersonName)),
   last_name: z.optional(z.nullable(PersonName)),
   email: z.optional(z.nullable(Email)),
+  wants_original: z.optional(z.boolean()),
   join_code: z.optional(z.string()),
   login: z.optional(z.boolean()),
   cookie: Cookie,

@@ -6,6 +6,7 @@ import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
 import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
+import { hiddenFrom } from "../../lib/store/hiddenOriginals.ts";
 import { parseRosterEntry } from "../../lib/store/items.ts";
 import { expectedEntries, readPage } from "../../lib/store/lists.ts";
 
@@ -15,12 +16,13 @@ export const handler = endpoint({
   request: { query: z.strictObject({ ...pagingFields(1_000), state: z.optional(State) }) },
   response: { schema: z.object({ users: z.array(PublicPlayer), next_cursor: z.nullable(z.string()) }) },
   run: async (call) => {
-    const { game, now, query, services } = call;
+    const { game, now, player, query, services } = call;
     const place = { list: "users", filters: { state: query.state } };
     const roster = services.store.rosterEntries(
-      call.game,
+      game,
       expectedEntries(query.limit, query.state !== undefined),
       await readCursor(services, place, query.cursor),
+      hiddenFrom(services.store.db, player, game, now),
     );
     // The index of existing games has no attribute for the role.
     const { ids, moderators } = await services.store.administrators({ consistent: false });

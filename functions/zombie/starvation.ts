@@ -5,6 +5,7 @@ import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
 import { IDENTITY_FIELDS, Timestamp } from "../../lib/http/views.ts";
+import { hiddenFrom } from "../../lib/store/hiddenOriginals.ts";
 
 export const handler = endpoint({
   route: "GET /zombie/starvation/{url_id}",
@@ -25,10 +26,12 @@ export const handler = endpoint({
     }),
   },
   run: async (call) => {
-    const { game, now, query, services } = call;
+    const { game, now, player, query, services } = call;
+    const { store } = services;
+    const hidden = hiddenFrom(store.db, player, game, now);
     const [page, counts] = await Promise.all([
-      listHungryZombies(services, game, now, query),
-      countByHunger(services.store, game, now),
+      listHungryZombies(services, game, now, query, hidden),
+      countByHunger(store, game, now, hidden),
     ]);
     return call.respond({ ...page, counts });
   },

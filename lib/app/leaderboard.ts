@@ -9,6 +9,7 @@ import { makeCursor, readCursor } from "../http/cursors.ts";
 import type { Call } from "../http/definition.ts";
 import { wholeNumber } from "../http/fields.ts";
 import { IDENTITY_FIELDS, identityOf, Timestamp } from "../http/views.ts";
+import { hiddenFrom, type LoadHidden } from "../store/hiddenOriginals.ts";
 import { parseKillsEntry } from "../store/items.ts";
 import { compareBytes } from "../store/lists.ts";
 import type { Store } from "../store/store.ts";
@@ -54,13 +55,20 @@ interface Standing {
   shown: Omit<LeaderBoardPlayer, "rank">;
 }
 
+/** Which part of a board is read, and for whom. */
+interface Range {
+  expected: number;
+  after: string | undefined;
+  hidden: LoadHidden | undefined;
+}
+
 async function* byKills(
   store: Store,
   game: Game,
   now: number,
-  { expected, after }: { expected: number; after: string | undefined },
+  { expected, after, hidden }: Range,
 ): AsyncGenerator<Standing> {
-  for await (const { position, item } of store.killsEntries(game, expected, after)) {
+  for await (const { position, item } of store.killsEntries(game, expected, after, hidden)) {
     const entry = parseKillsEntry(item);
     const { player_id: id, alias, kills, infected_at, last_kill_at } = entry;
     const shown = { alias, kills, infected_at, last_kill_at };
@@ -74,10 +82,10 @@ async function* bySurvival(
   store: Store,
   game: Game,
   now: number,
-  { after = "" }: { after: string | undefined },
+  { after = "", hidden }: Range,
 ): AsyncGenerator<Standing> {
   const startsAt = game.schedule?.starts_at ?? null;
-  const humans = (await store.roster(game)).filter((one) => stateOf(one, game, now) === "human");
+  const humans = (await store.roster(game, hidden)).filter((one) => stateOf(one, game, now) === "human");
   const standings = humans.map((human): Standing => {
     const { player_id: id, alias, kills, created_at, at = null } = human;
     const tie = rfc3339(survivedSince({ human_since: at, created_at }, startsAt));
@@ -128,7 +136,8 @@ export const readLeaderboard = async (call: LeaderboardCall): Promise<z.infer<ty
   const read = board === "kills" ? byKills : bySurvival;
   // The caller may be anywhere.
   const expected = around === null ? limit + 1 : 1_000;
-  const source = read(services.store, game, now, { expected, after: from?.position });
+  const hidden = hiddenFrom(services.store.db, player, game, now);
+  const source = read(services.store, game, now, { expected, after: from?.position, hidden });
   const { page, last } = await readBoard(source, from, { limit, around });
   const own = page.find(({ id }) => id === around);
   return {

@@ -2,10 +2,12 @@
 import * as z from "zod/mini";
 import { DomainError, playerNotFound } from "../domain/domainError.ts";
 import { concerns, type Interaction, Kind } from "../domain/interaction.ts";
+import { shownInteraction } from "../domain/visibility.ts";
 import { makeCursor, readCursor } from "../http/cursors.ts";
 import type { Call } from "../http/definition.ts";
 import { AliasRef, EventId, pagingFields } from "../http/fields.ts";
 import { InteractionReturnType } from "../http/views.ts";
+import { visibleEntries } from "../store/hiddenOriginals.ts";
 import { parseInteraction } from "../store/items.ts";
 import { expectedEntries, readPage } from "../store/lists.ts";
 import { isPlayerRef } from "../store/playerRefs.ts";
@@ -46,7 +48,7 @@ const FOR_MASTERS = new DomainError("not_administrator", "Only game masters may 
 
 /** A page of interactions. @throws DomainError `not_administrator`, `player_not_found`, `invalid_request` */
 export const listInteractions = async (call: InteractionsCall): Promise<z.infer<typeof Interactions>> => {
-  const { game, player: viewer, query, services } = call;
+  const { game, now, player: viewer, query, services } = call;
   const { limit, cursor, kind, after, ...people } = query;
   if ((people.target !== undefined || people.actor !== undefined) && !viewer.is_admin) throw FOR_MASTERS;
   const [player, target, actor] = await Promise.all(
@@ -61,12 +63,13 @@ export const listInteractions = async (call: InteractionsCall): Promise<z.infer<
   const place = { list: "interactions", filters: { kind, after, player, target, actor } };
   const before = await readCursor(services, place, cursor);
   const expected = expectedEntries(limit, kind !== undefined || isOfSomebody);
+  const entries = services.store.interactionEntries(game, expected, { before, after });
   const page = await readPage(
-    services.store.interactionEntries(game, expected, { before, after }),
+    visibleEntries(entries, viewer, game, now),
     limit,
     (item) => {
-      const interaction = parseInteraction(item);
-      return isWanted(interaction) ? interaction : null;
+      const shown = shownInteraction(parseInteraction(item), viewer, game, now);
+      return shown !== null && isWanted(shown) ? shown : null;
     },
     isOfSomebody ? MAX_LOOKED_THROUGH : undefined,
   );

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { integer, nullableText } from "../domain/schemas.ts";
 import { SECOND } from "../domain/time.ts";
+import { shownInteraction } from "../domain/visibility.ts";
 import type { Call } from "../http/definition.ts";
 import { InteractionReturnType, PlayerReturnInfo } from "../http/views.ts";
 import { parseInteraction } from "../store/items.ts";
@@ -57,7 +58,7 @@ export const live = async ({ player, game, now, query, services }: LiveCall) => 
     readPage(
       store.interactionEntries(game, MAX_INTERACTIONS + 1, { after: startOf(after, now) }),
       MAX_INTERACTIONS,
-      (item) => (item.sk === after ? null : parseInteraction(item)),
+      (item) => (item.sk === after ? null : shownInteraction(parseInteraction(item), player, game, now)),
     ),
     unreadMessages({ player, game, now, services }, query.inbox_after),
   ]);
@@ -70,7 +71,7 @@ export const live = async ({ player, game, now, query, services }: LiveCall) => 
   const [shown, interactions, counts] = await Promise.all([
     showPlayer(store, player, game, now),
     showInteractions(store, page.items, player),
-    recentCounts(store, game, now, next ?? ""),
+    recentCounts(store, game, now, player, next ?? ""),
   ]);
   return {
     player: shown,

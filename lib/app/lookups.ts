@@ -2,6 +2,7 @@
 import type { Game } from "../domain/clock.ts";
 import type { Interaction } from "../domain/interaction.ts";
 import type { Player } from "../domain/player.ts";
+import type { ShownInteraction } from "../domain/visibility.ts";
 import {
   type InteractionReturnType,
   interactionView,
@@ -29,15 +30,16 @@ export const loadAliases = async (store: Store, ids: Iterable<string>): Promise<
   return new Map([...players].map(([id, { alias }]) => [id, alias]));
 };
 
-/** A player with their private fields and the alias of their infector. */
+/** A player with their private fields and the alias of their infector, as `viewer` may see them; by default themselves. */
 export const showPlayer = async (
   store: Store,
   player: Player,
   game: Game,
   now: number,
+  viewer = player,
 ): Promise<PlayerReturnInfo> => {
   const names = await loadInfectorAliases(store, [player]);
-  return playerInfo(player, game, now, names.get(player.infected_by ?? "") ?? null);
+  return playerInfo(player, viewer, game, now, names.get(player.infected_by ?? "") ?? null);
 };
 
 /** The ids of all players in these interactions. */
@@ -53,10 +55,10 @@ export const playersIn = (interactions: readonly Interaction[]): Set<string> =>
       .filter((id) => id !== null),
   );
 
-/** Interactions as a player may see them, with aliases, notes and coordinates. */
+/** Interactions, as `shownInteraction` gives them to a player, with aliases, notes and coordinates. */
 export const showInteractions = async (
   store: Store,
-  interactions: readonly Interaction[],
+  interactions: readonly ShownInteraction[],
   viewer: Pick<Player, "player_id" | "is_admin" | "is_moderator">,
 ): Promise<InteractionReturnType[]> => {
   const [names, complete] = await Promise.all([

@@ -3,11 +3,18 @@ import * as z from "zod/mini";
 import type { Game } from "../domain/clock.ts";
 import { starvation } from "../domain/player.ts";
 import { hoursOrDays } from "../domain/schedule.ts";
-import { countsAt, huntTimes, infectionsByGeneration, type Moment } from "../domain/statistics.ts";
+import {
+  countsAt,
+  huntTimes,
+  infectionsByGeneration,
+  type Moment,
+  shownMoments,
+} from "../domain/statistics.ts";
 import { instantOf, rfc3339 } from "../domain/time.ts";
 import type { Call } from "../http/definition.ts";
 import { Timestamp } from "../http/views.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
+import { hiddenFrom } from "../store/hiddenOriginals.ts";
 import { readMoments } from "../store/statistics.ts";
 
 export const Statistics = z.object({
@@ -45,11 +52,13 @@ const timeOf = ({ schedule }: Game, moments: readonly Moment[], now: number) => 
 export const readStatistics = async (
   call: Call<"player", unknown, unknown, Statistics>,
 ): Promise<Statistics> => {
-  const { game, now, services, timeLeft } = call;
+  const { game, now, player, services, timeLeft } = call;
   const { store } = services;
-  const [moments, roster] = await mapBusyToUnavailable(
-    Promise.all([readMoments(store, game, now, timeLeft), store.roster(game)]),
+  const hidden = hiddenFrom(store.db, player, game, now);
+  const [all, roster] = await mapBusyToUnavailable(
+    Promise.all([readMoments(store, game, now, timeLeft), store.roster(game, hidden)]),
   );
+  const moments = shownMoments(all, player, game, now);
   const residents = roster.map((one) => ({ ...one, starved: starvation(one, game, now) }));
   const time = timeOf(game, moments, now);
   const { step, starts } =

@@ -2,10 +2,11 @@
 import type { Checkpoint, Game } from "./clock.ts";
 import { DomainError, invalid } from "./domainError.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
-import { type Human, LIVING, type Player, STATES, type State, stateOf } from "./player.ts";
+import { LIVING, type Player, STATES, type State, stateOf } from "./player.ts";
 import type { CheckpointOutcome } from "./settings.ts";
 import { instantOf, rfc3339 } from "./time.ts";
-import { applyStarvation, asCorpse, asZombie, newInteraction, requireState } from "./transitions.ts";
+import { applyStarvation, asKilled, asZombie, newInteraction, requireState } from "./transitions.ts";
+import { publicPlay } from "./visibility.ts";
 
 export const noCheckpoint = (): DomainError => new DomainError("no_checkpoint", "No checkpoint is set.");
 
@@ -45,7 +46,8 @@ export const passCheckpoint = (
 ): Player => {
   const { checkpoint } = game;
   if (checkpoint === null) throw noCheckpoint();
-  requireState(applyStarvation(player, game, command).player, LIVING, "pass the checkpoint");
+  const shown = publicPlay(player, game, command.now);
+  requireState(applyStarvation(shown, game, command).player, LIVING, "pass the checkpoint");
   if (hasPassed(player, checkpoint)) return player;
   if (!isLate && checkpoint.closes_at !== null && instantOf(checkpoint.closes_at) <= command.now) {
     throw new DomainError("closed", `The checkpoint ${checkpoint.name} closed at ${checkpoint.closes_at}.`);
@@ -88,7 +90,7 @@ const hasNewLife = (player: Player, { checkpoint_id, began_at }: Enforcement): b
 };
 
 const infection = (
-  player: Human,
+  player: Player,
   game: Game,
   { checkpoint_id, actor, reason }: Enforcement,
   command: CommandContext,
@@ -103,7 +105,8 @@ const infection = (
 };
 
 /**
- * Enforces a checkpoint on one player.
+ * Enforces a checkpoint on one player. It concerns a hidden original zombie as the human whom others see: they would
+ * learn of the zombie if nothing happened.
  * @returns the kill or the infection; "spared" if the player has passed; "exempt" if the checkpoint does not apply to the player
  */
 export const enforceCheckpoint = (
@@ -113,12 +116,13 @@ export const enforceCheckpoint = (
   command: CommandContext,
 ): Outcome | "spared" | "exempt" => {
   const { checkpoint_id, applies_to, outcome, actor, reason } = enforcement;
-  const state = stateOf(player, game, command.now);
-  if (!appliesTo(applies_to, state) || hasNewLife(player, enforcement)) return "exempt";
+  const shown = publicPlay(player, game, command.now);
+  const state = stateOf(shown, game, command.now);
+  if (!appliesTo(applies_to, state) || hasNewLife(shown, enforcement)) return "exempt";
   if (hasPassed(player, { checkpoint_id })) return "spared";
-  if (outcome === "zombie" && player.state === "human") return infection(player, game, enforcement, command);
+  if (outcome === "zombie" && shown.state === "human") return infection(player, game, enforcement, command);
   return {
-    players: [{ before: player, after: asCorpse(player) }],
+    players: [{ before: player, after: asKilled(player) }],
     interactions: [newInteraction("checkpoint_kill", player, actor, { ...command, reason })],
   };
 };

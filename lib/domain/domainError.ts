@@ -26,6 +26,7 @@ export const ERROR_CODES = [
   "not_running",
   "too_early",
   "already_sent",
+  "too_few_volunteers",
   "busy",
   "in_progress",
   "too_large",

@@ -26,6 +26,7 @@ export const MEANINGS: Readonly<Record<ErrorCode | "internal", string>> = {
   not_running: "The game was not played at that time.",
   too_early: "The time is before the player could tag or be tagged.",
   already_sent: "The notification was sent before.",
+  too_few_volunteers: "Fewer humans than that want to be an original zombie.",
   busy: "The checkpoint is being enforced; try again when that has ended.",
   in_progress: "A request with this `Idempotency-Key` is still being processed; try again.",
   too_large: "The body is too large.",

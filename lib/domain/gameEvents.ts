@@ -18,7 +18,7 @@ import {
   type TextContext,
   voidedTag,
 } from "./pushTexts.ts";
-import { nullableText, optionalNumber, text } from "./schemas.ts";
+import { nullableText, optionalNumber, optionalText, text } from "./schemas.ts";
 import { HOUR, instantOf } from "./time.ts";
 
 /** What events follow from: an interaction, or one that stands for something else than its kind, or none. */
@@ -28,6 +28,7 @@ type Cause =
   | "set_checkpoint"
   | "checkpoint_infection"
   | "admission"
+  | "draw"
   | "withdrawal"
   | "return"
   | "near_deadline";
@@ -103,6 +104,16 @@ const EVENTS = {
     audience: "target",
     urgent: false,
     text: () => ({ title: "You were revived", body: "You are a zombie. Tag a human before you starve." }),
+  },
+  drawn_original: {
+    cause: "draw",
+    kind: "revived",
+    audience: "target",
+    urgent: true,
+    text: () => ({
+      title: "You are an original zombie",
+      body: "You were drawn. Tag a human before you starve.",
+    }),
   },
   admitted: {
     cause: "admission",
@@ -233,6 +244,8 @@ export const GameEvent = z.lazy(() =>
     /** RFC 3339. */
     at: text,
     actor: nullableText,
+    /** Only for a hunt of a hidden original zombie: since when the actor is one. */
+    original_since: optionalText,
     /** Only for `starving`: the deadline, in milliseconds of game time. */
     deadline: optionalNumber,
   }),
@@ -262,19 +275,22 @@ const eventsOf = (cause: Cause, fields: Omit<GameEvent, "what">, concerned: Conc
     AUDIENCES[EVENTS[what].audience](concerned).map((to) => ({ event: { ...fields, what }, to })),
   );
 
-const causeOf = ({ kind, checkpoint_id, admitted, withdrawn, returned }: Interaction): Cause => {
+const causeOf = ({ kind, checkpoint_id, admitted, drawn, withdrawn, returned }: Interaction): Cause => {
   if (checkpoint_id !== undefined) return "checkpoint_infection";
   if (admitted === true) return "admission";
+  if (drawn === true) return "draw";
   if (withdrawn === true) return "withdrawal";
   return returned === true ? "return" : kind;
 };
 
 /** The events of an interaction, with their recipients. */
 export const recipientsOf = (interaction: Interaction): Recipient[] => {
-  const { interaction_id: id, at, actor, waiting_since } = interaction;
+  const { interaction_id: id, kind, at, actor, waiting_since, cover } = interaction;
   // Its prey reported it, and is told when its hunter is known.
   if (waiting_since !== undefined) return [];
-  return eventsOf(causeOf(interaction), { id, at, actor }, interaction);
+  const original_since = kind === "hunt" ? cover?.since : undefined;
+  const original = original_since === undefined ? {} : { original_since };
+  return eventsOf(causeOf(interaction), { id, at, actor, ...original }, interaction);
 };
 
 /** The events of a dispute whose hunt stands. A void has its own. */

@@ -9,6 +9,7 @@ import { nextChange } from "./schedule.ts";
 import { type EarlierTag, type HuntOutcome, requireEarlierTag, type Tag, tagBy, waitingTag } from "./tag.ts";
 import { instantOf, MINUTE, rfc3339 } from "./time.ts";
 import { applyStarvation, requireState } from "./transitions.ts";
+import { publicPlay } from "./visibility.ts";
 
 /** After this many unknown codes within the window, hunts are rejected until the first of them is older than that. */
 export const MAX_MISSES = 10;
@@ -158,7 +159,11 @@ const requireSharers = (
 ): Zombie[] =>
   sharers.map(({ alias, player }) => {
     if (player === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
-    return requireState(applyStarvation(player, game, command).player, ["zombie"], "share a feeding");
+    const living = (one: Player) =>
+      requireState(applyStarvation(one, game, command).player, ["zombie"], "share a feeding");
+    // A hidden original zombie is no sharer, so that nobody finds them out by naming everybody.
+    living(publicPlay(player, game, command.now));
+    return living(player);
   });
 
 /**

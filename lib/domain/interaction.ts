@@ -61,6 +61,13 @@ export const Interaction = z.lazy(() =>
     reason: optionalText,
     /** For the revival of a human: the checkpoint that they missed, which makes zombies. */
     checkpoint_id: optionalText,
+    /** For the revival of a human: whether they were drawn as an original zombie. */
+    drawn: z.optional(boolean),
+    /**
+     * For what others may not know of a hidden original zombie: since when the player is one, and as which kind others see
+     * it; `null` if they do not see it. A hunt is seen without its hunter.
+     */
+    cover: z.optional(z.looseObject({ since: text, kind: z.nullable(Kind) })),
     /** For the revival of a human: it admits a newcomer. */
     admitted: z.optional(boolean),
     /** For a killing: the player is a spectator and not a corpse. */

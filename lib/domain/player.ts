@@ -28,6 +28,7 @@ export const STATES = {
     next: {
       hunt: "zombie",
       report_tagged: "zombie",
+      draw_original: "zombie",
       corpsify: "corpse",
       checkpoint_kill: "corpse",
       make_spectator: "spectator",
@@ -97,6 +98,27 @@ const Kill = z.looseObject({ hunt: text, at: text });
 export type Kill = z.infer<typeof Kill>;
 
 /**
+ * What others see of a hidden original zombie, and of their play after that life (decision 55). It begins as a copy of
+ * what others saw before, and changes with what they see.
+ */
+const Cover = z.looseObject({
+  /** When the player became an original zombie, RFC 3339, and the infection of that life. */
+  since: text,
+  infection_id: text,
+  /** In that life. */
+  state: z.enum(["human", "corpse", "spectator"]),
+  /** The tag code that the player had as a human; empty if nobody can know one. */
+  tag_code: text,
+  code_since: text,
+  human_since: nullableText,
+  infected_at: nullableText,
+  kills: integer,
+  last_kill_at: nullableText,
+  latest_kills: z.array(Kill),
+});
+export type Cover = z.infer<typeof Cover>;
+
+/**
  * A player as stored, in any state. A loose object, so that fields of a newer version survive a write by an older one.
  * Times are RFC 3339, `deadline` is milliseconds of game time.
  */
@@ -124,6 +146,12 @@ export const StoredPlayer = z.looseObject({
   /** The time of the last infection, also after a cure. */
   infected_at: nullableText,
   infected_by: nullableText,
+  /** For a zombie of an original zombie that was hidden: since when their hunter was one. */
+  infected_by_original_since: z._default(nullableText, null),
+  /** Only of who was a hidden original zombie. */
+  cover: z._default(z.nullable(Cover), null),
+  /** Whether the player wants to be an original zombie. */
+  wants_original: z._default(boolean, false),
   last_fed_at: nullableText,
   deadline: nullableNumber,
   epoch: nullableInteger,
@@ -235,6 +263,7 @@ export interface Newcomer {
   first_name?: string | null | undefined;
   last_name?: string | null | undefined;
   email?: string | null | undefined;
+  wants_original?: boolean | undefined;
   /** Of a player whom game masters import. */
   labels?: readonly string[] | undefined;
 }
@@ -250,6 +279,8 @@ export const INITIAL_PLAY_STATE = {
   infection_id: null,
   infected_at: null,
   infected_by: null,
+  infected_by_original_since: null,
+  cover: null,
   last_fed_at: null,
   deadline: null,
   epoch: null,
@@ -284,6 +315,7 @@ export const newSpectator = (
   created_at: createdAt,
   renamed_at: null,
   push_kinds: null,
+  wants_original: newcomer.wants_original ?? false,
   labels: [...(newcomer.labels ?? [])],
   note: null,
 });

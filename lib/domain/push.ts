@@ -2,7 +2,8 @@
 import * as z from "zod/mini";
 import type { Game } from "./clock.ts";
 import { labelError, normalizeLabel } from "./labels.ts";
-import { type State, stateOf, type WithState } from "./player.ts";
+import { type Cover, type State, stateOf, type WithState } from "./player.ts";
+import { coverState } from "./visibility.ts";
 
 /** A push subscription of a player's browser: its endpoint and its public keys. */
 export const Subscription = z.object({
@@ -42,17 +43,23 @@ export const parseAudience = (entered: string): Audience | null => {
 /** What decides whether a notification is for a player. */
 type Addressee = WithState<{ state: State; deadline: number | null; epoch: number | null }> & {
   is_moderator?: unknown;
+  infection_id: string | null;
+  cover: Cover | null;
   labels: readonly string[];
 };
 
 const STATE_OF = { humans: "human", zombies: "zombie", corpses: "corpse" } as const;
 
-/** Whether a notification is for a player, as the player is now. Starved zombies are corpses. */
+/**
+ * Whether a notification is for a player, as the player is now. Starved zombies are corpses. A hidden original zombie gets
+ * those for zombies, and those that others expect them to get.
+ */
 export const isAddressed = (audience: Audience, player: Addressee, game: Game, now: number): boolean => {
   if (audience === "all") return true;
   if (audience === "moderators") return player.is_moderator === true;
   if (isLabel(audience)) return player.labels.includes(audience.slice(LABEL.length));
-  return stateOf(player, game, now) === STATE_OF[audience];
+  const states = [stateOf(player, game, now), coverState(player, game, now)];
+  return states.includes(STATE_OF[audience]);
 };
 
 /** A message from a game master to all players, or to some. */

@@ -33,6 +33,10 @@ export const Settings = z.looseObject({
   report_window_seconds: integer,
   /** What becomes of a human who misses a checkpoint. */
   checkpoint_outcome: z._default(z.enum(CHECKPOINT_OUTCOMES), "corpse"),
+  /** Since when original zombies are hidden, RFC 3339; `null` if they are not. Those of before are known already. */
+  hide_originals_since: z._default(nullableText, null),
+  /** When they are revealed, RFC 3339; `null` for the end of the game. */
+  reveal_originals_at: z._default(nullableText, null),
   /** Whether everybody may see the leaderboard and the latest interactions, without an account. */
   public_board: z._default(boolean, false),
   registration: z._default(z.enum(REGISTRATIONS), "open"),
@@ -56,6 +60,8 @@ export const DEFAULT_SETTINGS: Settings = {
   sharers: 2,
   report_window_seconds: (6 * HOUR) / SECOND,
   checkpoint_outcome: "corpse",
+  hide_originals_since: null,
+  reveal_originals_at: null,
   public_board: false,
   registration: "open",
   registration_closes_at: null,
@@ -135,6 +141,20 @@ export const scheduleIssues = ({
     : []),
   ...(play_hours === null ? [] : playHoursIssues(play_hours)),
 ];
+
+/** Finds what is wrong with the hiding of original zombies. All times are in milliseconds since 1970. */
+export const hidingIssues = (
+  isHiding: boolean,
+  revealsAt: number | null,
+  { starts_at, ends_at }: Pick<Schedule, "starts_at" | "ends_at">,
+): ValidationIssue[] => {
+  const issue = (message: string) => [{ path: "reveal_originals_at", message }];
+  if (revealsAt === null) return [];
+  if (!isHiding) return issue("needs hide_originals: original zombies are not hidden");
+  if (starts_at !== null && revealsAt < starts_at) return issue("must not be before starts_at");
+  if (ends_at !== null && revealsAt > ends_at) return issue("must not be after ends_at");
+  return [];
+};
 
 /** A duration in words, such as `6 hours` or `90 minutes`. @param milliseconds a whole number of seconds */
 export const durationText = (milliseconds: number): string => {

@@ -4,10 +4,12 @@
  * happen, and what happened late counts from when it happened.
  */
 import * as z from "zod/mini";
+import type { Game } from "./clock.ts";
 import { type Interaction, isInfection, Kind } from "./interaction.ts";
 import { type COUNTERS, forEachCounter, STATES, type State } from "./player.ts";
 import { nullableText, optionalText, text } from "./schemas.ts";
 import { instantOf } from "./time.ts";
+import { coveredPlayer, hiddenSince, type Viewer } from "./visibility.ts";
 
 /** What the statistics need of an interaction. A change of this needs another key of the stored ones. */
 export const Moment = z.object({
@@ -23,6 +25,8 @@ export const Moment = z.object({
   waiting: z.optional(z.literal(true)),
   /** Of a player who was taken out of play. */
   withdrawn: z.optional(z.literal(true)),
+  /** For what others may not know of a hidden original zombie: see `Interaction`. `of` is that player. */
+  cover: z.optional(z.object({ since: text, kind: z.nullable(Kind), of: nullableText })),
 });
 export type Moment = z.infer<typeof Moment>;
 
@@ -40,7 +44,17 @@ const LEADS_TO: Partial<Record<Kind, State>> = {
 
 /** @returns `null` for an interaction that changes nobody's state */
 export const momentOf = (interaction: Interaction): Moment | null => {
-  const { interaction_id: id, kind, at, target, parent, voids, waiting_since, withdrawn } = interaction;
+  const {
+    interaction_id: id,
+    kind,
+    at,
+    target,
+    parent,
+    voids,
+    waiting_since,
+    withdrawn,
+    cover,
+  } = interaction;
   if (target === null || LEADS_TO[kind] === undefined) return null;
   return {
     ...{ id, kind, at, target },
@@ -48,7 +62,30 @@ export const momentOf = (interaction: Interaction): Moment | null => {
     ...(voids === undefined ? {} : { voids }),
     ...(waiting_since === undefined ? {} : { waiting: true }),
     ...(withdrawn === true ? { withdrawn } : {}),
+    ...(cover === undefined
+      ? {}
+      : { cover: { since: cover.since, kind: cover.kind, of: coveredPlayer(interaction) } }),
   };
+};
+
+/** The moments that a viewer may know of, as they may know them. */
+export const shownMoments = (
+  moments: readonly Moment[],
+  viewer: Viewer,
+  game: Game,
+  now: number,
+): Moment[] => {
+  const since = hiddenSince(game, now);
+  if (since === null || viewer?.is_admin === true) return [...moments];
+  return moments.flatMap((moment) => {
+    const { cover, kind } = moment;
+    if (cover === undefined || cover.since < since || cover.of === viewer?.player_id) return [moment];
+    if (cover.kind === null) return [];
+    // Nobody knows from whom the infection came.
+    if (kind === "hunt") return [{ ...moment, parent: null, waiting: true }];
+    const { parent: _, ...rest } = moment;
+    return [{ ...rest, kind: cover.kind }];
+  });
 };
 
 /** A player who has an account. */

@@ -5,13 +5,13 @@
 import { type Game, playBetween } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import type { Interaction } from "./interaction.ts";
-import { withKill } from "./kills.ts";
 import type { Hunter } from "./lives.ts";
 import type { CommandContext, Outcome, PlayerChange } from "./outcome.ts";
 import type { Player, Zombie } from "./player.ts";
 import { durationText } from "./settings.ts";
 import { instantOf, rfc3339, SECOND } from "./time.ts";
 import { applyStarvation, asFed, asZombie, newInteraction, requireState } from "./transitions.ts";
+import { coverOfHunt, withKillOf } from "./visibility.ts";
 
 /** A tag: of a human who can be tagged, or one that is known before its hunter. */
 export interface Tag {
@@ -139,12 +139,14 @@ const taggedPrey = (
   { prey, waiting }: Tag,
   by: string,
   game: Game,
-  { interaction_id: id, at }: Interaction,
+  { interaction_id: id, at, cover }: Interaction,
   command: CommandContext,
 ): Player | null => {
   if (prey === null) return null;
-  if (waiting === null) return asZombie(prey, game, command, { id, at, by });
-  return prey.infection_id === id ? { ...prey, infected_at: at, infected_by: by } : prey;
+  const originalSince = cover?.since;
+  if (waiting === null) return asZombie(prey, game, command, { id, at, by, originalSince });
+  if (prey.infection_id !== id) return prey;
+  return { ...prey, infected_at: at, infected_by: by, infected_by_original_since: originalSince ?? null };
 };
 
 /**
@@ -175,6 +177,7 @@ export const tagBy = (tag: Tag, hunters: Hunters, game: Game, command: CommandCo
     target,
     parent: life.infection_id,
     shared_with: sharers.map(({ player_id }) => player_id),
+    ...coverOfHunt(player, life),
     ...(waiting === null ? survivedSince(prey) : {}),
     ...(note === undefined ? {} : { note }),
     ...(latitude === undefined ? {} : { latitude }),
@@ -188,7 +191,7 @@ export const tagBy = (tag: Tag, hunters: Hunters, game: Game, command: CommandCo
   const fedAt = Math.max(instant, game.changed_at ?? instant);
   const fed = (zombie: Zombie): Zombie => asFed(zombie, game, fedAt, command.feedingPeriod(game), id);
   const isInThatLife = player.state === "zombie" && player.infection_id === life.infection_id;
-  const hunterAfter = withKill(isInThatLife ? fed(player) : player, { hunt: id, at });
+  const hunterAfter = withKillOf(isInThatLife ? fed(player) : player, life, { hunt: id, at });
   const after = taggedPrey(tag, by, game, interaction, command);
   const preys: PlayerChange[] = prey === null ? [] : [{ before: prey, after }];
   return {

@@ -18,6 +18,7 @@ import {
   type Zombie,
 } from "./player.ts";
 import { laterOf, rfc3339 } from "./time.ts";
+import { newCover, survivedUnderCover, withCoverState } from "./visibility.ts";
 
 const article = (state: State): string => `a ${state}`;
 
@@ -59,15 +60,19 @@ export const newInteraction = (
   ...(actor !== null && command.reason !== undefined ? { reason: command.reason } : {}),
 });
 
-/** Makes a player human, with a new tag code. Kills and the last infection stay recorded. */
+/**
+ * Makes a player human, with a new tag code. Kills and the last infection stay recorded. One whom others take for a human
+ * anyway has survived since then.
+ */
 export const asHuman = (player: Player, command: CommandContext): Human => ({
   ...player,
   state: "human",
   tag_code: command.newCode(),
   code_since: rfc3339(command.now),
-  human_since: rfc3339(command.now),
+  human_since: survivedUnderCover(player) ?? rfc3339(command.now),
   infection_id: null,
   infected_by: null,
+  infected_by_original_since: null,
   last_fed_at: null,
   deadline: null,
   epoch: null,
@@ -80,7 +85,7 @@ export const asZombie = (
   player: Player,
   game: Game,
   command: CommandContext,
-  infection: { id: string; at: string; by: string | null },
+  infection: { id: string; at: string; by: string | null; originalSince?: string | undefined },
 ): Zombie => ({
   ...player,
   ...hungerFrom(game, command.now, command.feedingPeriod(game)),
@@ -91,9 +96,21 @@ export const asZombie = (
   infection_id: infection.id,
   infected_at: infection.at,
   infected_by: infection.by,
+  infected_by_original_since: infection.originalSince ?? null,
   last_fed_at: null,
   meals: [],
   held: undefined,
+});
+
+/** Makes a player an original zombie, whom others see as a human while originals are hidden. */
+const asOriginal = (
+  player: Player,
+  { game }: TargetContext,
+  command: CommandContext,
+  { interaction_id: id, at }: Interaction,
+): Zombie => ({
+  ...asZombie(player, game, command, { id, at, by: null }),
+  cover: newCover(player, { id, at }, game, command.now),
 });
 
 /** Makes a player a corpse. A human's tag code stays stored, so that it is known to belong to a corpse. */
@@ -104,6 +121,12 @@ export const asCorpse = (player: Player): PlayerIn<"corpse"> => ({
   epoch: null,
 });
 
+/** Makes a player a corpse whom others see die. */
+export const asKilled = (player: Player): PlayerIn<"corpse"> => ({
+  ...asCorpse(player),
+  cover: withCoverState(player, "corpse"),
+});
+
 /** Takes a player out of play. Their record stays, and the tag code as for a corpse. */
 export const asWithdrawn = (player: Player): PlayerIn<"spectator"> => ({
   ...player,
@@ -111,6 +134,7 @@ export const asWithdrawn = (player: Player): PlayerIn<"spectator"> => ({
   deadline: null,
   epoch: null,
   held: HELD.withdrawn,
+  cover: withCoverState(player, "spectator"),
 });
 
 /**
@@ -210,7 +234,7 @@ export const corpsify = targetCommand({
   kind: "corpsify",
   from: statesBefore("corpsify"),
   action: "be killed",
-  change: (player) => asCorpse(player),
+  change: (player) => asKilled(player),
 });
 
 /** Makes a zombie human again, with a new tag code. @throws DomainError `wrong_state` */
@@ -237,12 +261,17 @@ export const reviveZombie = targetCommand({
   kind: "revive_zombie",
   from: statesBefore("revive_z"),
   action: "be revived",
-  change: (player, { game }, command, { interaction_id, at }) => ({
-    ...asZombie(player, game, command, { id: interaction_id, at, by: null }),
-    // While originals are hidden, they are ranked as the human that they were.
-    human_since: player.human_since,
-  }),
+  change: asOriginal,
   details: { parent: null },
+});
+
+/** Makes a human who was drawn an original zombie. @throws DomainError `wrong_state` */
+export const drawOriginal = targetCommand({
+  kind: "revive_zombie",
+  from: statesBefore("draw_original"),
+  action: "be drawn",
+  change: asOriginal,
+  details: { parent: null, drawn: true },
 });
 
 /** A human with another tag code. The life is the same, so `code_since` stays. @throws DomainError `wrong_state` */

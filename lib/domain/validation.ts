@@ -50,6 +50,7 @@ const NAMES = new Map(
     passed: 'filter "passed"',
     player_groups: "player group",
     push_kinds: "list of push kinds",
+    wants_original: "wish to be an original zombie",
     remove: "list of labels to remove",
     share_with: "list of players to share with",
   }),

@@ -3,10 +3,10 @@ import type { Game } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import { hasUnknownFeedings, withoutFeeding } from "./feeding.ts";
 import type { Interaction } from "./interaction.ts";
-import { withoutKill } from "./kills.ts";
 import type { CommandContext, Outcome, PlayerChange } from "./outcome.ts";
 import { type Player, type State, stateOf, type Zombie } from "./player.ts";
 import { applyStarvation, asHuman, newInteraction } from "./transitions.ts";
+import { withoutKillOf } from "./visibility.ts";
 
 /** The effects of a void on a player. Players that stay unchanged are listed too. */
 export const EFFECTS = [
@@ -149,7 +149,7 @@ const revertFed = (id: string, context: VoidContext, command: CommandContext): P
   const { player: afterStarvation, deaths } = applyStarvation(before, context.game, command);
   const fed = revertFeeding(afterStarvation, context, command);
   const isHunter = id === context.hunt.actor;
-  const after = isHunter ? withoutKill(fed.player, context.hunt.interaction_id) : fed.player;
+  const after = isHunter ? withoutKillOf(fed.player, context.hunt) : fed.player;
   const kill = isHunter ? [effectOn(after, "kill_taken_back", { kills: after.kills })] : [];
   const effects = [...kill, ...fed.effects];
   return {
@@ -185,6 +185,7 @@ export const voidHunt = (context: VoidContext, command: CommandContext): VoidOut
     voids,
     hunter,
     reason,
+    ...(hunt.cover === undefined ? {} : { cover: { ...hunt.cover, kind: "void" } }),
   };
   return {
     players: results.flatMap(({ changes }) => changes),

@@ -19,6 +19,7 @@ export const ACTIONS = [
   "delete_player",
   "deliver",
   "disputes",
+  "draw_originals",
   "edit_player",
   "feed",
   "feed_group",

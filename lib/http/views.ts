@@ -27,6 +27,7 @@ import {
   textList,
 } from "../domain/schemas.ts";
 import { nullableRfc3339 } from "../domain/time.ts";
+import { coverState, isInfectorHidden, type ShownInteraction, shownPlayer } from "../domain/visibility.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
 import { picturePath, playerRef } from "../store/playerRefs.ts";
 
@@ -60,6 +61,12 @@ export const playerFields = () => ({
   kills: integer,
   infected_at: OptionalTime,
   infected_by: nullableText,
+  /** Whether `infected_by` is `null` because the original zombie is hidden. */
+  infected_by_hidden: z.optional(z.literal(true)),
+  /** Of a hidden original zombie: the state that others see. */
+  shown_as: z.optional(State),
+  /** Whether the player wants to be an original zombie; not for moderators. */
+  wants_original: z.optional(boolean),
   last_fed_at: OptionalTime,
   starves_at: OptionalTime,
   /** Of the current checkpoint. */
@@ -74,30 +81,40 @@ export const playerFields = () => ({
 export const PlayerReturnInfo = z.lazy(() => z.object(playerFields()));
 export type PlayerReturnInfo = z.infer<typeof PlayerReturnInfo>;
 
-/** @param infectedBy the alias of the player who infected them; `null` when nobody did or the account was deleted */
+/**
+ * A player's own information, or what those see who run the game.
+ * @param infectedBy the alias of the player who infected them; `null` when nobody did or the account was deleted
+ */
 export const playerInfo = (
-  player: Player,
+  stored: Player,
+  viewer: Player,
   game: Game,
   now: number,
   infectedBy: string | null,
 ): PlayerReturnInfo => {
+  const player = shownPlayer(stored, viewer, game, now);
+  const isHidden = isInfectorHidden(player, viewer, game, now);
+  const shownAs = coverState(player, game, now);
   const state = stateOf(player, game, now);
   const zombie = livingZombie(player, game, now);
   const { checkpoint } = game;
-  return {
+  const info = {
     ...player,
+    ...(isHidden ? { infected_by_hidden: true as const } : {}),
+    ...(shownAs === null ? {} : { shown_as: shownAs }),
     ...identityOf(player),
     role: roleOf(player),
     state,
     pending: isPending(player),
     tag_code: state === "human" ? player.tag_code : null,
     infected_at: player.infection_id === null ? null : player.infected_at,
-    infected_by: player.infection_id === null ? null : infectedBy,
+    infected_by: player.infection_id === null || isHidden ? null : infectedBy,
     starves_at: zombie === null ? null : nullableRfc3339(wallDeadline(game, zombie.deadline, now)),
     push_kinds: PUSH_KINDS.filter((kind) => player.push_kinds?.includes(kind) ?? true),
     passed_at:
       checkpoint !== null && checkpoint.checkpoint_id === player.checkpoint_id ? player.passed_at : null,
   };
+  return info;
 };
 
 /** A player as those who run the game see them. */
@@ -116,7 +133,8 @@ export const infoForStaff = (
   viewer: Player,
 ): StaffPlayer => {
   if (!viewer.is_admin) {
-    return { ...info, labels, note: null, last_name: null, email: null, tag_code: null, pending: null };
+    const hidden = { last_name: null, email: null, tag_code: null, pending: null, wants_original: undefined };
+    return { ...info, ...hidden, labels, note: null };
   }
   const mayUseCodes = LIVING.includes(viewer.state) && info.player_id !== viewer.player_id;
   return { ...info, labels, note, ...(mayUseCodes ? { tag_code: null } : {}) };
@@ -136,6 +154,7 @@ export const PublicPlayer = z.lazy(() =>
 );
 export type PublicPlayer = z.infer<typeof PublicPlayer>;
 
+/** @param player as the viewer may see them */
 export const publicPlayer = (
   player: Player | RosterEntry,
   role: Role,
@@ -173,6 +192,8 @@ const InteractionDetails = z.object({
   dispute_note: optionalText,
   /** Of a human whom a missed checkpoint made a zombie. */
   checkpoint_id: optionalText,
+  /** Of a human who was drawn as an original zombie. */
+  drawn: z.optional(z.literal(true)),
   /** Of a revival that admitted a newcomer. */
   admitted: z.optional(z.literal(true)),
   /** Of a killing that made a spectator. */
@@ -187,6 +208,8 @@ export const InteractionReturnType = z.object({
   at: Timestamp,
   recorded_at: Timestamp,
   actor: nullableText,
+  /** Whether `actor` is `null` because the original zombie is hidden. */
+  hidden: z.optional(z.literal(true)),
   actor_ref: nullableText,
   target: nullableText,
   target_ref: nullableText,
@@ -215,34 +238,27 @@ const disputeDetails = ({ dispute, dispute_note }: Interaction) => {
 /** Who looks at an interaction. */
 type Viewer = Pick<Player, "player_id" | "is_admin" | "is_moderator">;
 
-/** An interaction as shown to `viewer`: only the hunter and administrators see the note and place of a hunt. */
+/**
+ * An interaction as shown to `viewer`: only the hunter and administrators see the note and place of a hunt.
+ * @param interaction as `shownInteraction` gives it
+ */
 export const interactionView = (
-  interaction: Interaction,
+  interaction: ShownInteraction,
   names: ReadonlyMap<string, string>,
   viewer: Viewer,
 ): InteractionReturnType => {
   const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
   const refOf = (id: string | null): string | null => (id !== null && names.has(id) ? playerRef(id) : null);
-  const {
-    note,
-    latitude,
-    longitude,
-    voided_by,
-    voids,
-    reason,
-    waiting_since,
-    suspect,
-    entered_by,
-    checkpoint_id,
-  } = interaction;
-  const { admitted, withdrawn, returned } = interaction;
+  const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect } = interaction;
+  const { checkpoint_id, drawn, entered_by, isActorHidden, admitted, withdrawn, returned } = interaction;
   return {
     interaction_id,
     kind,
     at,
     recorded_at,
     actor: nameOf(actor),
+    ...(isActorHidden === true ? { hidden: true } : {}),
     actor_ref: refOf(actor),
     target: nameOf(target),
     target_ref: refOf(target),
@@ -258,6 +274,7 @@ export const interactionView = (
       ...(isParty(interaction, viewer) ? disputeDetails(interaction) : {}),
       ...(entered_by === undefined ? {} : { entered_by_game_master: true }),
       ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
+      ...(drawn === true ? { drawn } : {}),
       ...(admitted === true ? { admitted } : {}),
       ...(withdrawn === true ? { withdrawn } : {}),
       ...(returned === true ? { returned } : {}),

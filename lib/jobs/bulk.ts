@@ -2,6 +2,7 @@
 import type { Game } from "../domain/clock.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
+import { hiddenSince } from "../domain/visibility.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
 import { chunk } from "../runtime/chunk.ts";
 import { type Changes, writesOf } from "../store/changes.ts";
@@ -32,10 +33,17 @@ export interface BulkRule {
   decideCandidate: (zombie: HungerEntry, game: Game) => BulkDecision | null;
 }
 
+/** A rule that may need the players. */
+export type PlayerRule = Pick<BulkRule, "decide"> & Partial<BulkRule>;
+
+/** A rule that reads the players while original zombies are hidden: an index does not say who is one. */
+export const forHidden = (game: Game, now: number, rule: BulkRule): PlayerRule =>
+  hiddenSince(game, now) === null ? rule : { decide: rule.decide };
+
 export interface Batch {
   store: Store;
   ids: readonly string[];
-  rule: Pick<BulkRule, "decide"> & Partial<BulkRule>;
+  rule: PlayerRule;
   /** The index entries of all these players; with them the first attempt does not read the players. */
   candidates?: readonly HungerEntry[];
   /** Further changes in the batch's transaction. */
@@ -125,7 +133,7 @@ export const runBatch = async (batch: Batch): Promise<BulkDecision[]> => {
  */
 export const runBulk = async (
   work: Pick<Batch, "store" | "extraChanges" | "timeLeft"> & {
-    rule: BulkRule;
+    rule: PlayerRule;
     onBatch: (decisions: readonly BulkDecision[]) => void;
   },
   entries: readonly HungerEntry[],

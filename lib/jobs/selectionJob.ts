@@ -15,8 +15,8 @@ import type { Store } from "../store/store.ts";
 import {
   type Batch,
   type BulkDecision,
-  type BulkRule,
   MAX_PLAYERS_PER_BATCH,
+  type PlayerRule,
   RESERVE_MS,
   runBatch,
 } from "./bulk.ts";
@@ -91,7 +91,7 @@ export type SelectionJobResult = { response: CommandResponse } | { partialResult
 
 interface JobWork {
   store: Store;
-  rule: Pick<BulkRule, "decide"> & Partial<BulkRule>;
+  rule: PlayerRule;
   /** The same in every process that works on the job. */
   batchSize?: number;
   clock: () => number;

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Game, NEW_GAME } from "../domain/clock.ts";
 import type { Outcome, PlayerChange, ZombieChange } from "../domain/outcome.ts";
 import { type Player, STATES, type State } from "../domain/player.ts";
+import { withCovers } from "../domain/visibility.ts";
 import type { Write } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
 import { splitNotes } from "./huntNotes.ts";
@@ -12,6 +13,7 @@ import {
   interactionItem,
   type LogEntry,
   logItem,
+  originalWrites,
   playerItem,
   zombieFields,
 } from "./items.ts";
@@ -62,6 +64,8 @@ const playerWrites = async (change: PlayerChange, seen: number): Promise<Write[]
   }
   const rev = (before?.rev ?? 0) + 1;
   writes.push({ put: playerItem({ ...after, rev, seen: Math.max(after.seen, seen) }), expect });
+  if (after.cover !== null && after.cover.infection_id !== before?.cover?.infection_id)
+    writes.push(...originalWrites(after));
   if (after.tag_code !== null && after.tag_code !== before?.tag_code) {
     const code = { ...keys.code(after.tag_code), player_id: after.player_id };
     writes.push({ put: code, expect: "absent" });
@@ -130,7 +134,7 @@ export const writesOf = async (changes: Changes): Promise<Write[]> => {
   return [
     ...writesOfPlayers.flat(),
     ...zombies.map((change) => zombieWrite(change, seen.rev)),
-    ...interactions
+    ...withCovers(interactions, changedPlayers)
       .map(splitNotes)
       .flatMap(({ interaction, annotation }): Write[] => [
         { put: interactionItem(interaction, randomShard(seen)), hasNewKey: true },

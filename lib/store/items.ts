@@ -220,13 +220,15 @@ const ListenerEntry = z.lazy(() =>
   z.object({
     ...commonFields,
     state: State,
-    push_kinds: z._default(z.nullable(textList), null),
-    is_moderator: z._default(boolean, false),
-    labels: z._default(textList, []),
+    ...z.pick(StoredPlayer, { push_kinds: true, is_moderator: true, labels: true }).shape,
+    ...z.pick(StoredPlayer, { infection_id: true, cover: true }).shape,
   }),
 );
 export type ListenerEntry = WithState<z.infer<typeof ListenerEntry>>;
-export const LISTENER_ATTRIBUTES = [...NAMED_ATTRIBUTES, "push_kinds", "is_moderator", "labels"] as const;
+export const LISTENER_ATTRIBUTES = [
+  ...NAMED_ATTRIBUTES,
+  ...["push_kinds", "is_moderator", "labels", "infection_id", "cover"],
+];
 export const parseListenerEntry = (item: StoredItem): ListenerEntry => readState(ListenerEntry.parse(item));
 
 const HungerEntry = z.lazy(() =>
@@ -361,6 +363,24 @@ const StoredResponse = z.lazy(() =>
 export type StoredResponse = z.infer<typeof StoredResponse>;
 export const parseStoredResponse = (item: StoredItem): StoredResponse =>
   StoredResponse.parse(withoutKeys(item));
+
+/** The life of an original zombie who was hidden when it began. */
+const Original = z.object({ infection_id: text, player_id: text, since: text });
+export type Original = z.infer<typeof Original>;
+export const parseOriginal = (item: StoredItem): Original => Original.parse(item);
+
+/** The writes that list a player who becomes a hidden original zombie. */
+export const originalWrites = ({ player_id, cover }: Player): Write[] =>
+  cover === null
+    ? []
+    : [
+        {
+          put: {
+            ...keys.original(cover.infection_id),
+            ...{ infection_id: cover.infection_id, player_id, since: cover.since },
+          },
+        },
+      ];
 
 /** An entry of the audit log: the action, its actor and its outcome. */
 const LogEntry = z.lazy(() =>

@@ -26,6 +26,7 @@
  *     game                     GAME                            STATE
  *     texts of the game        GAME                            TEXTS                   description, rules, contact
  *     administrators           GAME                            ADMINS                  the sets of player ids: administrators, moderators
+ *     original zombie          GAME                            ORIGINAL#<infection id> player_id; of one who was hidden when infected
  *     sweep clock              GAME                            SWEPT                   the last sweep, and whether sweeps are held
  *     warnings                 GAME                            WARNED                  up to which deadline zombies were warned
  *     continuation             GAME                            GOING_ON                exists while bulk work is queued; expires
@@ -118,6 +119,7 @@ export const keys = {
   game: { pk: "GAME", sk: "STATE" },
   texts: { pk: "GAME", sk: "TEXTS" },
   administrators: { pk: "GAME", sk: "ADMINS" },
+  original: (infection: string): Key => ({ pk: "GAME", sk: `ORIGINAL#${infection}` }),
   count: (shard: number, slot: number): Key => ({ pk: countersList(shard), sk: `${shard}#${slot}` }),
   interaction: (shard: number, id: string): Key => ({ pk: interactionsList(shard), sk: id }),
   dispute: (id: string): Key => ({ pk: `DISPUTE#${id}`, sk: "DISPUTE" }),

@@ -2,6 +2,8 @@
 import { type Game, gameTime, latestPossiblyStarved, starvedAt } from "../domain/clock.ts";
 import { COUNTERS, forEachCounter } from "../domain/player.ts";
 import type { Database } from "../dynamodb/database.ts";
+import type { Index } from "../dynamodb/key.ts";
+import { type LoadHidden, shownEntries, shownRoster } from "./hiddenOriginals.ts";
 import {
   type Counts,
   type HungerEntry,
@@ -20,7 +22,7 @@ import {
   rosterList,
   zombiesList,
 } from "./keys.ts";
-import { type Entry, entries, readAll, readAllUnordered } from "./lists.ts";
+import { type Entry, entries, type List, readAll, readAllUnordered } from "./lists.ts";
 
 /** Sorts after every sort key of the same game time. */
 const AFTER_ANY_ID = "#~";
@@ -47,6 +49,19 @@ export const listReads = (db: Database) => {
     return due;
   };
 
+  const playerEntries = (
+    index: Index,
+    partition: List["partition"],
+    { shards }: Game,
+    expected: number,
+    after: string | undefined,
+    hidden: LoadHidden | undefined,
+  ): AsyncGenerator<Entry> => {
+    const list = { index, partition, shards, after };
+    const all = entries(db, list, expected);
+    return hidden === undefined ? all : shownEntries(all, list, hidden);
+  };
+
   return {
     dueEntries,
 
@@ -68,18 +83,14 @@ export const listReads = (db: Database) => {
       return { total: COUNTERS.reduce((total, name) => total + sum[name], 0), ...sum };
     },
 
-    /** Living zombies, the nearest deadline first. */
-    hungerEntries: (game: Game, now: number, expected: number, after?: string): AsyncGenerator<Entry> =>
-      entries(
-        db,
-        {
-          index: "gsi2",
-          partition: zombiesList,
-          shards: game.shards,
-          after: after ?? `${deadlineDigits(gameTime(game, now))}${AFTER_ANY_ID}`,
-        },
-        expected,
-      ),
+    /** Living zombies, the nearest deadline first. @param hidden who is shown as others see them */
+    hungerEntries: (
+      game: Game,
+      now: number,
+      expected: number,
+      after = `${deadlineDigits(gameTime(game, now))}${AFTER_ANY_ID}`,
+      hidden?: LoadHidden,
+    ): AsyncGenerator<Entry> => playerEntries("gsi2", zombiesList, game, expected, after, hidden),
 
     /** Zombies with deadlines after one game time and up to another, the nearest deadline first. */
     hungerBetween: (game: Game, after: number, upTo: number): AsyncGenerator<Entry> =>
@@ -95,19 +106,28 @@ export const listReads = (db: Database) => {
         200,
       ),
 
-    /** All accounts, by folded alias. */
-    rosterEntries: (game: Game, expected: number, after?: string): AsyncGenerator<Entry> =>
-      entries(db, { index: "gsi1", partition: rosterList, shards: game.shards, after }, expected),
+    /** All accounts, by folded alias. @param hidden who is shown as others see them */
+    rosterEntries: (
+      game: Game,
+      expected: number,
+      after?: string,
+      hidden?: LoadHidden,
+    ): AsyncGenerator<Entry> => playerEntries("gsi1", rosterList, game, expected, after, hidden),
 
-    /** All accounts, unordered. */
-    async roster({ shards }: Game): Promise<RosterEntry[]> {
+    /** All accounts, unordered. @param hidden who is shown as others see them */
+    async roster({ shards }: Game, hidden?: LoadHidden): Promise<RosterEntry[]> {
       const list = { index: "gsi1", partition: rosterList, shards } as const;
-      return (await readAllUnordered(db, list, ROSTER_ATTRIBUTES)).map(parseRosterEntry);
+      const items = await readAllUnordered(db, list, ROSTER_ATTRIBUTES);
+      return (hidden === undefined ? items : await shownRoster(items, hidden)).map(parseRosterEntry);
     },
 
-    /** Players who are or were zombies, most kills first. */
-    killsEntries: (game: Game, expected: number, after?: string): AsyncGenerator<Entry> =>
-      entries(db, { index: "gsi3", partition: killsList, shards: game.shards, after }, expected),
+    /** Players who are or were zombies, most kills first. @param hidden who is shown as others see them */
+    killsEntries: (
+      game: Game,
+      expected: number,
+      after?: string,
+      hidden?: LoadHidden,
+    ): AsyncGenerator<Entry> => playerEntries("gsi3", killsList, game, expected, after, hidden),
 
     /** Log entries, newest first. */
     logEntries: (game: Game, expected: number, before?: string): AsyncGenerator<Entry> =>

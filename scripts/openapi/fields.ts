@@ -30,7 +30,10 @@ const FIELDS: Readonly<Record<string, string>> = {
     "The play time for which a feeding lasts, in seconds; `null` for that of the deployment.",
   first_name: "The first name; `null` means none.",
   has_pfp: "Whether the player has a picture.",
+  hidden: "`true` if who it was is hidden, because they are a hidden original zombie.",
+  hide_originals: "Whether original zombies are hidden.",
   hunter: "The hunter.",
+  infected_by_hidden: "`true` if `infected_by` is `null` because the original zombie is hidden.",
   infected_at: "When the present infection began.",
   infection_id: "The id of an infection, which is that of the event that began it.",
   in_play: "Whether hunts count and hunger grows now.",
@@ -68,6 +71,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   report_window_seconds: "The play time within which a hunt must be reported, in seconds.",
   role: "What the player may do.",
   registration: "How players join: `open` as humans, `approval` once a game master admits them, or `closed`.",
+  reveal_originals_at: "When original zombies are revealed; `null` for the end of the game.",
   registration_closes_at: "When registration closes; `null` for never.",
   join_codes:
     "The codes of which newcomers need one; in a request, `null` for that of the deployment, and the list replaces the whole.",
@@ -87,6 +91,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   failed: "How many were given up.",
   queued: "How many are still to be tried.",
   sent: "How many a push service has accepted.",
+  shown_as: "The state that others see of a hidden original zombie.",
   status: "`scheduled` or `withdrawn`; absent from one that was sent.",
   subscriptions: "How many there are in the audience.",
   warning: "What the sender may not have meant.",
@@ -102,6 +107,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   title: "The title.",
   token: "The token, for `Authorization: Bearer`.",
   token_type: "Always `Bearer`.",
+  wants_original: "Whether the player wants to be an original zombie; absent for moderators.",
 };
 
 /** By component, as in `Player.tag_code`, or by the nested field, as in `details.waiting`. */
@@ -126,6 +132,7 @@ const NESTED: Readonly<Record<string, string>> = {
   "details.dispute_note": "Why the dispute was resolved like this.",
   "details.entered_by_game_master": "`true` for a hunt that a game master entered.",
   "details.returned": "`true` for a zombie who had left and registered again.",
+  "details.drawn": "`true` for a human who was drawn as an original zombie.",
   "details.withdrawn": "`true` for a killing that made a spectator.",
   "details.waiting": "`true` until the hunter of a reported tag is known.",
   "Game.feeding_period_seconds": "The play time for which a feeding lasts, in seconds.",

@@ -56,6 +56,7 @@ export const resetActionOf = (item: StoredItem, began: string): ResetAction => {
   if (pk.startsWith(PLAYERS) && sk === keys.player("").sk) return "player";
   if (pk.startsWith(PLAYERS) && sk.startsWith(keys.note("", "").sk)) return "past";
   if (pk.startsWith(CODES)) return "code";
+  if (pk === keys.game.pk && sk.startsWith(keys.original("").sk)) return "past";
   // All interactions belong to the old season, because nobody plays during a reset.
   if (pk.startsWith(INTERACTIONS) || pk.startsWith(DISPUTES) || pk === STATISTICS_LIST) return "past";
   if ([LOGS, NOTIFICATIONS, STORED_RESPONSES].some((start) => pk.startsWith(start))) {

@@ -1,8 +1,8 @@
 /**
  * The model: random sequences of everything that players, game masters and the scheduler can do, against a small pure
- * model of the game. After each write the whole table is what the model says, and after every few it is consistent; views
- * are requested after every fourth command and at the end of each sequence. The process's time zone has daylight saving
- * time, which begins or ends meanwhile.
+ * model of the game. After each write the whole table is what the model says, and after every few it is consistent;
+ * views are requested after every fourth command and at the end of each sequence. The process's time zone has daylight
+ * saving time, which begins or ends meanwhile.
  */
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
@@ -15,7 +15,7 @@ import { newStats } from "./model/stats.ts";
 import { requestAllViews } from "./model/views.ts";
 import { newWorld } from "./model/world.ts";
 
-// What is done with pictures is the same in this process, and a child process for each would take a quarter of the time.
+// Decoding in this process has the same results, and a child process for each picture would take a quarter of the time.
 vi.mock("../../lib/images/decodeInChild.ts", async () => {
   const { decodeHere } = await import("../support/decoders.ts");
   return { decodeInChild: decodeHere };
@@ -29,13 +29,13 @@ const battery = part("model", {
 });
 
 /**
- * Sequences run concurrently, each on a table of its own. In one of the worlds the feeding period is shorter than the day
- * that a game master adds.
+ * Sequences run concurrently, each on a table of its own. In one of the worlds the feeding period is shorter than the
+ * day that a game master adds.
  */
 const worlds = [48 * HOUR, 20 * HOUR].map((period) => newWorld(stats, period, !IS_LARGE || period < DAY));
 
 it("predicts every response and the table after every command", async () => {
-  // Once something is found, its lane alone goes on, to make it as short as it can.
+  // After a failure only its own lane continues, to shrink it.
   let found: number | undefined;
   const lane = async (world: (typeof worlds)[number], n: number): Promise<void> => {
     await world.begin(
@@ -65,7 +65,7 @@ it("predicts every response and the table after every command", async () => {
   const lanes = await Promise.allSettled(worlds.map(lane));
   for (const one of lanes) if (one.status === "rejected") throw one.reason;
 
-  // Sequences are long, and most commands succeed.
+  // Checks that sequences are long, and that most commands succeed.
   if (!IS_LARGE) return;
   expect(stats.steps / stats.sequences).toBeGreaterThan(42);
   const succeeded = [...stats.succeeded.values()].reduce((sum, times) => sum + times, 0);

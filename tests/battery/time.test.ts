@@ -1,4 +1,4 @@
-/** The game clock with a schedule, compared with one that is moved by hand, minute by minute. */
+/** The game clock with a schedule, compared with a simple clock that is moved minute by minute. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
@@ -21,7 +21,7 @@ import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { part } from "../support/battery.ts";
 import { CHANGES, isPlayed, localTime, playHours, schedule } from "../support/schedules.ts";
 
-/** A zombie with its time left by the clock that is moved by hand, in minutes. */
+/** A zombie with its time left by the simple clock, in minutes. */
 interface Zombie {
   hunger: Hunger;
   left: number;

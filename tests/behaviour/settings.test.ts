@@ -41,13 +41,8 @@ describe("the settings", () => {
       ...{ phase: "running", in_play: true, next_change_at: null },
       ...{ feeding_period_seconds: 48 * 3600, sharers: 2, report_window_seconds: 6 * 3600 },
       ...{ checkpoint_outcome: "corpse", registration: "open", registration_closes_at: null },
-      ...{
-        join_codes: [],
-        unique_email: false,
-        leaving: "allowed",
-        enrolment: "everyone",
-        public_board: false,
-      },
+      ...{ join_codes: [], unique_email: false, leaving: "allowed", enrolment: "everyone" },
+      ...{ public_board: false, hide_originals: false, reveal_originals_at: null },
     };
     expect((await s.call("GET /admin/settings/{url_id}", { as: gm })).body).toEqual(defaults);
     const changed = await set({ name: "Autumn", rules: "# Be kind", ...DAYTIME });

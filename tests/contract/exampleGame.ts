@@ -36,6 +36,7 @@ export const createExampleGame = async (s: TestEnvironment, tick: () => void): P
     as: gm,
     body: { player_id: mo.id, is_moderator: true },
   });
+  await s.must("POST /edit_player/{url_id}", { as: on.ben, body: { wants_original: true } });
   const sue = await s.admin("Sue");
   await s.must("POST /admin/settings/{url_id}", { as: gm, body: { registration: "approval" } });
   await s.join("Pia");

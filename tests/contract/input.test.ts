@@ -496,7 +496,7 @@ describe("an invalid field", () => {
       "/edit_player/{url_id}",
       {},
       {
-        "": "At least one of alias, first name, last name, e-mail address and list of push kinds is required.",
+        "": "At least one of alias, first name, last name, e-mail address, wish to be an original zombie and list of push kinds is required.",
       },
     ],
     [

@@ -166,7 +166,10 @@ describe("the tree below one infection", () => {
       query: async ({ pk }) => ({ items: byPk.get(pk) ?? [], next: undefined }),
     };
     const store = openStore(db as Database);
-    const tree = await loadAncestryTree(store, NEW_GAME, Date.now(), { root: id(0), depth: 200 });
+    const tree = await loadAncestryTree(
+      { store, game: NEW_GAME, now: Date.now(), hidden: undefined },
+      { root: id(0), depth: 200 },
+    );
     expect(tree).toMatchObject({ size: 10_000, truncated: true });
     expect(tree.roots[0]?.kills).toBe(10_001);
     expect(tree.roots[0]?.children[0]?.kills).toBe(3);

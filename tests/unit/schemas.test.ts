@@ -32,11 +32,17 @@ const PLAYER = {
   latest_kills: [{ hunt: "i", at }],
   ...{ misses: [at], push_kinds: ["tagged", "of a later version"], human_since: at },
   ...{ is_moderator: true, former_aliases: ["Ada"], renamed_at: at, labels: ["waiver"], note: "n" },
-  picture_hash: "h",
+  ...{ picture_hash: "h", infected_by_original_since: at, wants_original: true },
+  cover: {
+    ...{ since: at, infection_id: "i", state: "human", tag_code: "c", code_since: at, infected_at: null },
+    human_since: at,
+    ...{ kills: 1, last_kill_at: at, latest_kills: [{ hunt: "i", at }] },
+  },
 };
 const OPTIONAL = {
   ...{ parent: null, shared_with: ["c"], annotated: true, note: "n", latitude: 1, longitude: 2 },
   ...{ voided_by: "v", voids: "w", hunter: null, reason: "r", checkpoint_id: "k", human_since: at },
+  ...{ drawn: true, cover: { since: at, kind: null } },
 };
 const INTERACTION = {
   ...{ interaction_id: "i", kind: "hunt", at, recorded_at: at, actor: "a", target: "b" },
@@ -55,7 +61,7 @@ const RESULT = {
   ...{ notification: NOTIFICATION, subscriptions: 9, sent: 1, failed: 2, expired: 3, queued: 3 },
   ...{ status: "scheduled", warning: "w" },
 };
-const EVENT = { id: "e", what: "starving", at, actor: null, deadline: 1.5 };
+const EVENT = { id: "e", what: "starving", at, actor: null, deadline: 1.5, original_since: at };
 const FAILURE = { from: "somewhere", count: 2, last: 12.5 };
 
 const each = (fields: Fields, value: unknown): Fields =>
@@ -83,6 +89,7 @@ const SCHEMAS: [string, Schema, Fields, defaults: Fields][] = [
         labels: [],
         note: null,
         picture_hash: null,
+        ...{ infected_by_original_since: null, cover: null, wants_original: false },
       },
     },
   ],
@@ -91,7 +98,7 @@ const SCHEMAS: [string, Schema, Fields, defaults: Fields][] = [
   ["notification", Notification, NOTIFICATION, { audience: "all", send_at: undefined }],
   ["result of sending", SendResult, RESULT, { status: undefined, warning: undefined }],
   ["progress", Progress, PROGRESS, each(PROGRESS, 0)],
-  ["event", GameEvent, EVENT, { deadline: undefined }],
+  ["event", GameEvent, EVENT, { deadline: undefined, original_since: undefined }],
   ["login failure", LoginFailure, FAILURE, {}],
 ];
 

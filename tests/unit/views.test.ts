@@ -12,7 +12,7 @@ import { DAY, HOUR, iso, T0 } from "./times.ts";
 describe("a player's own view", () => {
   const infection = { infected_at: iso(T0), infected_by: "eve" };
   const zombie = aZombie(infection);
-  const view = (player: Player = aHuman(), game = aGame()) => playerInfo(player, game, T0, "Eve");
+  const view = (player: Player = aHuman(), game = aGame()) => playerInfo(player, player, game, T0, "Eve");
 
   it("shows the tag code to a living human only", () => {
     expect(view().tag_code).toBe(CODE);

@@ -35,6 +35,8 @@ export const NEW_GAME: Game = {
     leaving: "allowed",
     enrolment: "everyone",
     report_window_seconds: 6 * 3_600,
+    hide_originals_since: null,
+    reveal_originals_at: null,
   },
   settings_version: 0,
   pauses: [],

@@ -70,7 +70,7 @@ export const editAsAdministrator = (
         seen: game,
         writes: [...roleWrites, ...pictureRemoval, ...renamingWrites(before, after, requestId)],
       },
-      response: infoForStaff(await showPlayer(store, after, game, now), after, caller),
+      response: infoForStaff(await showPlayer(store, after, game, now, caller), after, caller),
     };
   });
 };

@@ -15,6 +15,7 @@ interface ProfileEdit {
   first_name?: string | null | undefined;
   last_name?: string | null | undefined;
   email?: string | null | undefined;
+  wants_original?: boolean | undefined;
   push_kinds?: string[] | null | undefined;
 }
 

@@ -55,7 +55,7 @@ export const findPlayers = async (call: FindCall): Promise<z.infer<typeof Found>
   const read = await store.players(ids.slice(0, MAX_FOUND), { consistent: false });
   const isFound = searchFor(q);
   const players = [...read.values()].filter((one) => {
-    const shown = infoForStaff(playerInfo(one, game, now, null), one, viewer);
+    const shown = infoForStaff(playerInfo(one, viewer, game, now, null), one, viewer);
     // A code may have been another player's before, and an index may lag.
     return isFound(shown) || one.tag_code === normalizeTagCode(q) || isPlayerRef(q);
   });
@@ -64,7 +64,11 @@ export const findPlayers = async (call: FindCall): Promise<z.infer<typeof Found>
     players: players
       .toSorted((one, other) => (foldAlias(one.alias) < foldAlias(other.alias) ? -1 : 1))
       .map((one) =>
-        infoForStaff(playerInfo(one, game, now, aliases.get(one.infected_by ?? "") ?? null), one, viewer),
+        infoForStaff(
+          playerInfo(one, viewer, game, now, aliases.get(one.infected_by ?? "") ?? null),
+          one,
+          viewer,
+        ),
       ),
     more: worded.more || ids.length > MAX_FOUND,
   };

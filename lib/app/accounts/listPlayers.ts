@@ -64,7 +64,7 @@ export const listPlayers = async ({ services, player: viewer, game, now, query }
   const roster = store.rosterEntries(game, expected, await readCursor(services, place, cursor));
   const matching: { position: string; player: Player }[] = [];
   for await (const entry of readPlayers(store, roster, Math.min(expected, 100))) {
-    const info = infoForStaff(playerInfo(entry.player, game, now, null), entry.player, viewer);
+    const info = infoForStaff(playerInfo(entry.player, viewer, game, now, null), entry.player, viewer);
     if (state !== undefined && info.state !== state) continue;
     if (passed !== undefined && (info.passed_at !== null) !== (passed === "true")) continue;
     if (pending !== undefined && String(info.pending) !== pending) continue;
@@ -78,7 +78,7 @@ export const listPlayers = async ({ services, player: viewer, game, now, query }
   const players = page.map(
     (player): StaffPlayer =>
       infoForStaff(
-        playerInfo(player, game, now, aliases.get(player.infected_by ?? "") ?? null),
+        playerInfo(player, viewer, game, now, aliases.get(player.infected_by ?? "") ?? null),
         player,
         viewer,
       ),

@@ -144,7 +144,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
           now,
         ),
       ];
-      const response = playerInfo(player, game, now, null);
+      const response = playerInfo(player, player, game, now, null);
       const further = [...codeWrites, ...(stored ?? [])];
       const registered = { ...changes, writes: [...changes.writes, ...further] };
       if (body.login !== true) return { changes: registered, response };

@@ -32,7 +32,7 @@ export const newTagCode = (call: TargetCall): Promise<CommandResponse> => {
     const { before, after } = withNewCode(target, context);
     return {
       changes: { players: [{ before, after }], seen: game, writes: [replacedCodeWrite(before, now)] },
-      response: infoForStaff(await showPlayer(services.store, after, game, now), after, actor),
+      response: infoForStaff(await showPlayer(services.store, after, game, now, actor), after, actor),
     };
   });
 };
@@ -46,7 +46,7 @@ export const liftLockout = (call: TargetCall): Promise<CommandResponse> => {
     const after = { ...before, misses: [] };
     return {
       changes: { players: [{ before, after }], seen: game },
-      response: infoForStaff(await showPlayer(services.store, after, game, now), after, actor),
+      response: infoForStaff(await showPlayer(services.store, after, game, now, actor), after, actor),
     };
   });
 };

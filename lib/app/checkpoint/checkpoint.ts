@@ -13,6 +13,7 @@ import { requireLivePrey } from "../../domain/hunt.ts";
 import type { Player } from "../../domain/player.ts";
 import { normalizeTagCode } from "../../domain/tagCode.ts";
 import { rfc3339 } from "../../domain/time.ts";
+import { publicPlay } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import {
   AliasRef,
@@ -139,15 +140,22 @@ export const AtCheckpointRequest = z
   );
 type AtCheckpointRequest = z.infer<typeof AtCheckpointRequest>;
 
+/** The player of a request. A hidden original zombie is found by the code that others may know of them. */
 const findPlayerAtCheckpoint = async (
   store: Store,
   { tag_code, alias, player_id }: AtCheckpointRequest,
+  loaded: Game,
+  now: number,
 ): Promise<Player> => {
   if (tag_code === undefined) return findPlayer(store, { alias, player_id });
   const code = normalizeTagCode(tag_code);
   const prey = await findPrey(store, code);
   const record = await readSpentCode(store, code, prey);
-  return requireLivePrey({ code, prey, isReplaced: record?.replaced_at !== undefined });
+  const isReplaced = record?.replaced_at !== undefined;
+  if (typeof prey === "string") return requireLivePrey({ code, prey, isReplaced });
+  const game = await store.gameFor(loaded, prey);
+  requireLivePrey({ code, prey: publicPlay(prey, game, now), isReplaced });
+  return prey;
 };
 
 /**
@@ -167,7 +175,8 @@ export const registerAtCheckpoint = (
   const { store } = services;
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
-    const [{ game: loaded }, before] = await Promise.all([reload(), findPlayerAtCheckpoint(store, body)]);
+    const { game: loaded } = await reload();
+    const before = await findPlayerAtCheckpoint(store, body, loaded, now);
     audit.target = before.player_id;
     audit.details = {
       ...(body.late === true ? { late: true } : {}),

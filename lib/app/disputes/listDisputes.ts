@@ -1,6 +1,7 @@
 /** The list of disputes, with both sides, their statements and the comments. */
 import * as z from "zod/mini";
 import { DISPUTE_STATUSES, type Dispute, DisputeStatus, type Entry } from "../../domain/dispute.ts";
+import { shownInteraction } from "../../domain/visibility.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import type { Call } from "../../http/definition.ts";
 import { pagingFields } from "../../http/fields.ts";
@@ -53,7 +54,7 @@ const authorsOf = ({ entries, resolved_by }: Dispute): string[] => [
 export const listDisputes = async (
   call: Call<"moderator", unknown, z.infer<typeof DisputesQuery>, z.infer<typeof DisputesResponse>>,
 ): Promise<CommandResponse> => {
-  const { player: viewer, query, services } = call;
+  const { game, now, player: viewer, query, services } = call;
   const { limit, status } = query;
   const { store } = services;
   const place = { list: "disputes", filters: { status } };
@@ -73,7 +74,13 @@ export const listDisputes = async (
   const [names, texts, interactions] = await Promise.all([
     loadAliases(store, disputes.flatMap(authorsOf)),
     readTexts(store.db, disputes),
-    showInteractions(store, hunts.map(parseInteraction), viewer),
+    showInteractions(
+      store,
+      hunts
+        .map((item) => shownInteraction(parseInteraction(item), viewer, game, now))
+        .filter((hunt) => hunt !== null),
+      viewer,
+    ),
   ]);
   const shown = new Map(interactions.map((interaction) => [interaction.interaction_id, interaction]));
   const aliasOf = (id: string | null): string | null => names.get(id ?? "") ?? null;

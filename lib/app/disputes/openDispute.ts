@@ -1,6 +1,7 @@
 /** A player disputes a hunt, or states their side of its dispute (decision 57). */
 import * as z from "zod/mini";
 import { DisputeStatus, dispute, requireDisputable } from "../../domain/dispute.ts";
+import { shownInteraction } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { EventId } from "../../http/fields.ts";
 import { text } from "../../http/textFields.ts";
@@ -61,7 +62,11 @@ export const openDispute = (
       },
       response: {
         ...{ dispute_id, status, opened_at },
-        interaction: interactionView(shown, names, player),
+        interaction: interactionView(
+          shownInteraction(shown, player, call.game, context.now) ?? shown,
+          names,
+          player,
+        ),
       },
       names,
     };

@@ -1,6 +1,7 @@
 /** A game master's command on one player. The five endpoints differ only in the rule. */
 import * as z from "zod/mini";
 import type { TargetCommand } from "../../domain/transitions.ts";
+import { shownPlayer } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import { InteractionReturnType, infoForStaff, interactionView, PlayerReturnInfo } from "../../http/views.ts";
@@ -27,12 +28,20 @@ export const changePlayerState = (
     const [{ player: actor, game: loaded }, target] = await Promise.all([reload(), findPlayer(store, body)]);
     audit.target = target.player_id;
     const game = await store.gameFor(loaded, target);
-    const outcome = command({ game, target, actor: actor.player_id }, context);
+    const targetContext = { game, target, actor: actor.player_id };
+    const shown = shownPlayer(target, actor, game, now);
+    // Somebody who may not know the player's state gets the error that they expect.
+    if (shown !== target) command({ ...targetContext, target: shown }, context);
+    const outcome = command(targetContext, context);
     const names = new Map([actor, target].map(({ player_id, alias }) => [player_id, alias]));
     return {
       changes: { ...outcome, seen: game },
       response: {
-        player: infoForStaff(await showPlayer(store, outcome.player, game, now), outcome.player, actor),
+        player: infoForStaff(
+          await showPlayer(store, outcome.player, game, now, actor),
+          outcome.player,
+          actor,
+        ),
         interaction: interactionView(outcome.interaction, names, actor),
       },
     };

@@ -7,6 +7,7 @@ import { needsJoinCode, registrationOf } from "../../domain/registration.ts";
 import { integer, nullableText, text } from "../../domain/schemas.ts";
 import { REGISTRATIONS } from "../../domain/settings.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
+import { shownInteraction } from "../../domain/visibility.ts";
 import {
   CountsView,
   IDENTITY_FIELDS,
@@ -15,6 +16,7 @@ import {
   Timestamp,
 } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
+import { hiddenFrom } from "../../store/hiddenOriginals.ts";
 import { parseInteraction, parseKillsEntry } from "../../store/items.ts";
 import { readPage } from "../../store/lists.ts";
 import { showInteractions } from "../lookups.ts";
@@ -59,9 +61,12 @@ export const PublicPage = z.lazy(() =>
 export type PublicPage = z.infer<typeof PublicPage>;
 
 const board = async ({ store }: Services, game: Game, now: number): Promise<PublicPage["board"]> => {
+  const hidden = hiddenFrom(store.db, null, game, now);
   const [best, latest] = await Promise.all([
-    readPage(store.killsEntries(game, BEST + 1), BEST, parseKillsEntry),
-    readPage(store.interactionEntries(game, LATEST + 1), LATEST, parseInteraction),
+    readPage(store.killsEntries(game, BEST + 1, undefined, hidden), BEST, parseKillsEntry),
+    readPage(store.interactionEntries(game, LATEST + 1), LATEST, (item) =>
+      shownInteraction(parseInteraction(item), null, game, now),
+    ),
   ]);
   return {
     leaderboard: withRanks(best.items).map((one) => ({
@@ -78,7 +83,7 @@ export const publicPage = async (services: Services, now: number): Promise<Publi
   const game = await store.game({ consistent: false });
   const [texts, counts, shown] = await Promise.all([
     store.texts({ consistent: false }),
-    recentCounts(store, game, now),
+    recentCounts(store, game, now, null),
     game.settings.public_board ? board(services, game, now) : null,
   ]);
   return {

@@ -3,7 +3,10 @@
  * request reads, so a process keeps them for a moment.
  */
 import type { Game } from "../../domain/clock.ts";
+import type { Player } from "../../domain/player.ts";
 import { SECOND } from "../../domain/time.ts";
+import { coverState } from "../../domain/visibility.ts";
+import { hiddenFrom, shownCounts } from "../../store/hiddenOriginals.ts";
 import type { Counts } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -11,7 +14,16 @@ type AllCounts = Counts & { total: number };
 
 const MAX_AGE_MS = 15 * SECOND;
 
-const cache = new WeakMap<Store, { counts: AllCounts; at: number; rev: number; newest: string }>();
+/** `shown` are the counts as those see them who may not know of hidden original zombies. */
+interface Cached {
+  counts: AllCounts;
+  shown: AllCounts;
+  at: number;
+  rev: number;
+  newest: string;
+}
+
+const cache = new WeakMap<Store, Cached>();
 
 /**
  * The counts, which may be up to 15 seconds old if the game has not changed since.
@@ -21,12 +33,19 @@ export const recentCounts = async (
   store: Store,
   game: Game,
   now: number,
+  viewer: Player | null,
   newest = "",
 ): Promise<AllCounts> => {
+  const hidden = hiddenFrom(store.db, viewer, game, now);
+  // A hidden original zombie sees other counts than anybody else.
+  if (viewer !== null && hidden !== undefined && coverState(viewer, game, now) !== null)
+    return shownCounts(await store.counts(game, now), hidden, game, now);
   const cached = cache.get(store);
   const isRecent = cached !== undefined && cached.at <= now && now < cached.at + MAX_AGE_MS;
-  if (isRecent && cached.rev === game.rev && newest <= cached.newest) return cached.counts;
+  if (isRecent && cached.rev === game.rev && newest <= cached.newest)
+    return hidden === undefined ? cached.counts : cached.shown;
   const counts = await store.counts(game, now);
-  cache.set(store, { counts, at: now, rev: game.rev, newest });
-  return counts;
+  const shown = await shownCounts(counts, hiddenFrom(store.db, null, game, now), game, now);
+  cache.set(store, { counts, shown, at: now, rev: game.rev, newest });
+  return hidden === undefined ? counts : shown;
 };

@@ -9,13 +9,15 @@ import {
   CHECKPOINT_OUTCOMES,
   ENROLMENTS,
   type GameTexts,
+  hidingIssues,
   LEAVING,
   MAX_SHARERS,
   REGISTRATIONS,
   type Settings,
   scheduleIssues,
 } from "../../domain/settings.ts";
-import { instantOf, nullableRfc3339, SECOND } from "../../domain/time.ts";
+import { instantOf, nullableRfc3339, rfc3339, SECOND } from "../../domain/time.ts";
+import { hiddenSince } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { ZonedTime } from "../../http/fields.ts";
 import { text } from "../../http/textFields.ts";
@@ -65,6 +67,8 @@ export const SettingsRequest = z.lazy(() =>
     sharers: z.optional(z.int().check(z.minimum(0), z.maximum(MAX_SHARERS))),
     report_window_seconds: z.optional(seconds(MAX_REPORT_WINDOW_SECONDS)),
     checkpoint_outcome: z.optional(z.enum(CHECKPOINT_OUTCOMES)),
+    hide_originals: z.optional(z.boolean()),
+    reveal_originals_at: nullable(ZonedTime),
     public_board: z.optional(z.boolean()),
     registration: z.optional(z.enum(REGISTRATIONS)),
     registration_closes_at: nullable(ZonedTime),
@@ -104,6 +108,8 @@ export const SettingsView = z.lazy(() =>
     sharers: integer,
     report_window_seconds: integer,
     checkpoint_outcome: z.enum(CHECKPOINT_OUTCOMES),
+    hide_originals: boolean,
+    reveal_originals_at: OptionalTime,
     public_board: boolean,
     registration: z.enum(REGISTRATIONS),
     registration_closes_at: OptionalTime,
@@ -160,6 +166,7 @@ export const settingsView = (
   ...scheduleView(game, now),
   settings_version: game.settings_version,
   feeding_period_seconds: feedingPeriod(game) / SECOND,
+  hide_originals: game.settings.hide_originals_since !== null,
   registration_closes_at: nullableRfc3339(game.settings.registration_closes_at),
   join_codes: (codes ?? deploymentCodes(joinCode)).map((code) => ({
     code: code.code,
@@ -212,6 +219,32 @@ const difference = (before: Record<string, unknown>, after: Record<string, unkno
   return { before: pick(before), after: pick(after) };
 };
 
+/**
+ * The game with the settings that hide original zombies. Those who are known are not hidden again: so it is stored since
+ * when originals are hidden.
+ * @param scheduled the game with its new schedule
+ * @throws DomainError `invalid_request`
+ */
+const withHiding = (before: Game, scheduled: Game, body: SettingsRequest, now: number): Game => {
+  const { hide_originals_since: since, reveal_originals_at: revealBefore } = before.settings;
+  const hides = body.hide_originals ?? since !== null;
+  const { reveal_originals_at = body.hide_originals === false ? null : revealBefore } = body;
+  const reveal = instantOrNull(reveal_originals_at);
+  const issues = hidingIssues(hides, reveal, scheduled.schedule ?? NO_SCHEDULE);
+  if (reveal !== null && reveal < now && reveal !== instantOrNull(revealBefore))
+    issues.push({
+      path: "reveal_originals_at",
+      message: "must not be in the past: to reveal them now, set hide_originals to false",
+    });
+  if (issues.length > 0) throw invalid(...issues);
+  const hiding = (hide_originals_since: string | null): Game => ({
+    ...scheduled,
+    settings: { ...scheduled.settings, hide_originals_since, reveal_originals_at: nullableRfc3339(reveal) },
+  });
+  if (!hides) return hiding(null);
+  const begins = hiddenSince(before, now) === null && hiddenSince(hiding(rfc3339(now)), now) !== null;
+  return hiding(begins || since === null ? rfc3339(now) : since);
+};
 /** The join codes for the log: without the codes, because a game master's statement could read them there. */
 const limitsOf = ({ join_codes }: SettingsView) => ({
   join_codes: join_codes.map(({ code: _, ...limits }) => limits),
@@ -255,7 +288,8 @@ const changedGame = (before: Game, body: SettingsRequest, now: number): Game => 
   if (issues.length > 0) throw invalid(...issues);
   const isChanged = !isDeepStrictEqual({ ...current, since: now }, schedule);
   const scheduled = isChanged ? setSchedule(before, schedule, now) : before;
-  return { ...scheduled, settings: changedSettings(before, body) };
+  const hiding = withHiding(before, scheduled, body, now);
+  return { ...hiding, settings: changedSettings(hiding, body) };
 };
 
 /**

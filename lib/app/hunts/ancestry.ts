@@ -12,19 +12,21 @@ import { type Infection, isInfection } from "../../domain/interaction.ts";
 import { type State, stateOf } from "../../domain/player.ts";
 import { identityOf } from "../../http/views.ts";
 import { chunk } from "../../runtime/chunk.ts";
+import { type HiddenOriginals, type LoadHidden, NOBODY_HIDDEN } from "../../store/hiddenOriginals.ts";
 import type { NamedEntry } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
 
 /** A node of the response; what it says of its player is `null` for a deleted player. */
 export interface TreeNode {
-  infection_id: string;
+  infection_id: string | null;
   player_ref: string | null;
   alias: string | null;
   state: State | null;
   picture_url: string | null;
-  infected_at: string;
+  infected_at: string | null;
   kills: number;
   voided: boolean;
+  hidden?: true;
   children: TreeNode[];
 }
 
@@ -47,10 +49,12 @@ const nodesIn = (roots: readonly AncestryNode[]): AncestryNode[] => {
   return nodes;
 };
 
+const noInfection = (): DomainError => new DomainError("not_found", "There is no such infection.");
+
 const infectionOf = async (store: Store, game: Game, id: string): Promise<Infection> => {
   const interaction = await store.interaction(game, id);
   if (interaction === null || !isInfection(interaction.kind) || interaction.target === null) {
-    throw new DomainError("not_found", "There is no such infection.");
+    throw noInfection();
   }
   const { at, target, parent, voided_by } = interaction;
   return { infection_id: id, at, target, parent: parent ?? null, voided: voided_by !== undefined };
@@ -86,31 +90,56 @@ const treeFrom = async (store: Store, root: Infection, depth: number): Promise<A
   return buildTree([root], groupByParent([...found, ...(await childrenOf(store, unread))]), depth);
 };
 
+/** What a tree is read from and for. */
+interface TreeContext {
+  store: Store;
+  game: Game;
+  now: number;
+  hidden: LoadHidden | undefined;
+}
+
 const playersOf = (
   zombies: ReadonlyMap<string, NamedEntry>,
-  game: Game,
-  now: number,
-): Map<string, NodePlayer> =>
-  new Map(
-    [...zombies].map(([id, zombie]) => [
+  hidden: HiddenOriginals,
+  { game, now }: TreeContext,
+): Map<string, NodePlayer> => {
+  const shown = [...hidden.players].map(([id, one]) => [id, one.shown] as const);
+  return new Map(
+    [...zombies, ...shown].map(([id, one]) => [
       id,
-      { ...identityOf(zombie), alias: zombie.alias, state: stateOf(zombie, game, now) },
+      { ...identityOf(one), alias: one.alias, state: stateOf(one, game, now) },
     ]),
   );
+};
+
+/** The root above the infections of all hidden original zombies. Its id is that of no infection. */
+const HIDDEN_ROOT: Infection = { infection_id: "", parent: null, target: "", at: "", voided: false };
+
+/** The infections without those of the hidden originals, whose own infections get another parent. */
+const withoutHidden = (all: readonly Infection[], { infections }: HiddenOriginals): Infection[] => {
+  if (infections.size === 0) return [...all];
+  const others = all.filter(({ infection_id }) => !infections.has(infection_id));
+  const shown = others.map((one) =>
+    infections.has(one.parent ?? "") ? { ...one, parent: HIDDEN_ROOT.infection_id } : one,
+  );
+  return shown.some(({ parent }) => parent === HIDDEN_ROOT.infection_id) ? [HIDDEN_ROOT, ...shown] : shown;
+};
 
 // The recursion is as deep as the generations that a request may have.
 const view = (node: AncestryNode, players: ReadonlyMap<string, NodePlayer>): TreeNode => {
   const { infection, kills, children } = node;
   const player = players.get(infection.target);
+  const isHidden = infection === HIDDEN_ROOT;
   return {
-    infection_id: infection.infection_id,
+    infection_id: isHidden ? null : infection.infection_id,
     player_ref: player?.player_ref ?? null,
     alias: player?.alias ?? null,
     state: player?.state ?? null,
     picture_url: player?.picture_url ?? null,
-    infected_at: infection.at,
+    infected_at: isHidden ? null : infection.at,
     kills,
     voided: infection.voided,
+    ...(isHidden ? { hidden: true } : {}),
     children: children.map((child) => view(child, players)),
   };
 };
@@ -126,18 +155,23 @@ const response = ({ roots, size, truncated }: Ancestry, players: ReadonlyMap<str
  * @throws DomainError `not_found` when `root` is not an infection
  */
 export const loadAncestryTree = async (
-  store: Store,
-  game: Game,
-  now: number,
+  context: TreeContext,
   { root, depth }: { root?: string | undefined; depth: number },
 ): Promise<{ roots: TreeNode[]; size: number; truncated: boolean }> => {
+  const { store, game } = context;
+  const loadHidden = async (): Promise<HiddenOriginals> => (await context.hidden?.()) ?? NOBODY_HIDDEN;
   if (root !== undefined) {
     const top = await infectionOf(store, game, root);
     const tree = await treeFrom(store, top, depth);
     const ids = new Set(nodesIn(tree.roots).map(({ infection }) => infection.target));
-    return response(tree, playersOf(await store.named(ids), game, now));
+    const named = await store.named(ids);
+    const hidden = await loadHidden();
+    if (hidden.infections.has(root)) throw noInfection();
+    return response(tree, playersOf(named, hidden, context));
   }
   const [all, zombies] = await Promise.all([store.infections(game), store.everyZombie(game)]);
-  const byParent = groupByParent(all);
-  return response(buildTree(byParent.get(null) ?? [], byParent, depth), playersOf(zombies, game, now));
+  const hidden = await loadHidden();
+  const byParent = groupByParent(withoutHidden(all, hidden));
+  const tree = buildTree(byParent.get(null) ?? [], byParent, depth);
+  return response(tree, playersOf(zombies, hidden, context));
 };

@@ -49,7 +49,7 @@ const result = async ({ call, actor, game, outcome, item, named }: Entered) => {
       writes: item === undefined ? [] : completionWrites(item, interaction),
     },
     response: {
-      player: infoForStaff(await showPlayer(store, hunter, game, call.now), hunter, actor),
+      player: infoForStaff(await showPlayer(store, hunter, game, call.now, actor), hunter, actor),
       interaction: interactionView(interaction, names, actor),
     },
     names,

@@ -17,6 +17,7 @@ import type { EarlierTag } from "../../domain/tag.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
 import { instantOf, MINUTE, SECOND } from "../../domain/time.ts";
 import type { IssueCode, ValidationIssue } from "../../domain/validation.ts";
+import { coverState, shownPlayer } from "../../domain/visibility.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import type { Changes } from "../../store/changes.ts";
 import { parseIfFound, parseInteraction, type TagCodeRecord } from "../../store/items.ts";
@@ -97,6 +98,22 @@ export const findPrey = async (store: Store, code: string): Promise<HuntContext[
   return owner === null ? "unknown" : ((await store.player(owner)) ?? "gone");
 };
 
+/**
+ * The prey as their hunter may see them. A hidden original zombie cannot be tagged: the code that they had as a human is
+ * then like one that nobody has had, which says least.
+ */
+const shownPrey = (
+  prey: HuntContext["prey"],
+  hunter: Player,
+  code: string,
+  game: Game,
+  now: number,
+): HuntContext["prey"] => {
+  if (typeof prey === "string" || coverState(prey, game, now) === null) return prey;
+  const shown = shownPlayer(prey, hunter, game, now);
+  return shown.state === "human" && shown.tag_code === code ? "unknown" : shown;
+};
+
 /** What is stored of a tag that was known before its hunter. */
 interface EarlierItems {
   code: string;
@@ -160,15 +177,17 @@ export const loadHuntContext = async (
   hunter: Player,
   game: Game,
   { tag_code, share_with = [] }: HuntBody,
+  now: number,
 ): Promise<NamedHuntContext> => {
   const code = normalizeTagCode(tag_code);
-  const [prey, ...sharers] = await Promise.all([
+  const [found, ...sharers] = await Promise.all([
     findPrey(store, code),
     ...share_with.map(async (alias) => ({ alias, player: await store.playerByAlias(alias) })),
   ]);
-  const present = [prey, ...sharers.map(({ player }) => player)].filter((one) => typeof one === "object");
+  const present = [found, ...sharers.map(({ player }) => player)].filter((one) => typeof one === "object");
   const everyone = [hunter, ...present].filter((one) => one !== null);
   const current = await store.gameFor(game, ...everyone);
+  const prey = shownPrey(found, hunter, code, current, now);
   const record = await readSpentCode(store, code, prey);
   const earlier = await readEarlier(store, current, code, record);
   const tag = earlier === null ? null : earlierTag(earlier);

@@ -1,10 +1,11 @@
 /** Reports a hunt. */
 import * as z from "zod/mini";
 import { hunt, requireCanHunt, unknownTagCode } from "../../domain/hunt.ts";
-import { State, stateOf } from "../../domain/player.ts";
+import { type Player, State, stateOf } from "../../domain/player.ts";
 import { integer, nullableText } from "../../domain/schemas.ts";
 import { MAX_SHARERS } from "../../domain/settings.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
+import { shownPlayer } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, bothCoordinates, COORDINATES, TagCode, ZonedTime } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";
@@ -45,18 +46,20 @@ export const reportHunt = (
     requireCanHunt(hunter, game, report.huntedAt, context);
     // A text that cannot be a code is a typing error and not a guess, so it is not counted.
     if (!isTagCode(normalizeTagCode(body.tag_code))) throw unknownTagCode();
-    const loaded = await loadHuntContext(services.store, hunter, game, body);
+    const loaded = await loadHuntContext(services.store, hunter, game, body, now);
     if (loaded.prey === "unknown") return countUnknownCode(hunter, context, loaded.game, report.huntedAt);
     const outcome = hunt(loaded, report, context);
+    // The prey of a tag that was reported before may live another life by now.
+    const shown = (prey: Player): Player => shownPlayer(prey, hunter, loaded.game, now);
     return {
       changes: { ...outcome, seen: loaded.game, writes: loaded.writes(outcome.interaction) },
       response: {
         interaction: interactionView(outcome.interaction, loaded.names, hunter),
-        hunter: playerInfo(outcome.hunter, loaded.game, now, null),
+        hunter: playerInfo(outcome.hunter, hunter, loaded.game, now, null),
         prey:
           outcome.prey === null
             ? { alias: null, state: null }
-            : { alias: outcome.prey.alias, state: stateOf(outcome.prey, loaded.game, now) },
+            : { alias: outcome.prey.alias, state: stateOf(shown(outcome.prey), loaded.game, now) },
       },
     };
   });

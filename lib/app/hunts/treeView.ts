@@ -4,15 +4,18 @@ import { State } from "../../domain/player.ts";
 import { Timestamp } from "../../http/views.ts";
 
 export const ZombieTree = z.object({
-  infection_id: z.string(),
+  /** `null` for the root above the infections of hidden original zombies. */
+  infection_id: z.nullable(z.string()),
   player_ref: z.nullable(z.string()),
   alias: z.nullable(z.string()),
   state: z.nullable(State),
   picture_url: z.nullable(z.string()),
-  infected_at: Timestamp,
+  infected_at: z.nullable(Timestamp),
   kills: z.int(),
   /** Whether the hunt was voided. The players whom this zombie infected stay below it. */
   voided: z.boolean(),
+  /** Whether it stands for the original zombies that are hidden. */
+  hidden: z.optional(z.literal(true)),
   get children() {
     return z.array(ZombieTree);
   },

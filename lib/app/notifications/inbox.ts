@@ -11,10 +11,12 @@ import {
 import { isAddressed, ShownAudience, sendTime, shownAudience } from "../../domain/push.ts";
 import { PushKind } from "../../domain/pushKinds.ts";
 import { instantOf } from "../../domain/time.ts";
+import { isActorHidden } from "../../domain/visibility.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import type { Call } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
+import { visibleEntries } from "../../store/hiddenOriginals.ts";
 import { parseInteraction } from "../../store/items.ts";
 import { firstIdAt, notificationsList } from "../../store/keys.ts";
 import { type Entry, mergeDescending, type Page, readPage } from "../../store/lists.ts";
@@ -118,7 +120,7 @@ const newest = (call: InboxCall, bounds: Bounds, limit: number): Promise<Page<In
   const { store } = call.services;
   const all = mergeDescending([
     notificationEntries(store, call.game, limit + 1, bounds),
-    store.interactionEntries(call.game, MAX_UNREAD, bounds),
+    visibleEntries(store.interactionEntries(call.game, MAX_UNREAD, bounds), call.player, call.game, call.now),
     checkpointIn(call, bounds),
   ]);
   return readPage(all, limit, (item) => readEntry(call, item), MAX_LOOKED_THROUGH);
@@ -132,7 +134,8 @@ const withTexts = async (call: InboxCall, entries: readonly InboxEntry[]): Promi
   return entries.flatMap((one) => {
     if (!("event" in one)) return [one];
     const { id: notification_id, event, sent_at } = one;
-    const text = textOf(call, event, names.get(event.actor ?? "") ?? null);
+    const isHidden = isActorHidden(event, call.player.player_id, call.game, call.now);
+    const text = textOf(call, event, isHidden ? null : (names.get(event.actor ?? "") ?? null));
     if (text === null) return [];
     return [{ notification_id, title: text.title, content: text.body, kind: pushKindOf(event), sent_at }];
   });

@@ -2,6 +2,7 @@
 import type { Game } from "../../domain/clock.ts";
 import { type GameEvent, textFor } from "../../domain/gameEvents.ts";
 import type { PushText } from "../../domain/pushTexts.ts";
+import { isActorHidden } from "../../domain/visibility.ts";
 import type { ListenerEntry } from "../../store/items.ts";
 
 /** The state in which events are rendered: the players by their ids, actors included, and the game. */
@@ -18,6 +19,8 @@ export const renderEvent = (
   { listeners, game, clock }: RenderState,
 ): PushText | null => {
   const listener = listeners.get(playerId);
-  const actor = listeners.get(event.actor ?? "")?.alias ?? null;
-  return listener === undefined ? null : textFor(event, listener, { actor, game, now: clock() });
+  const now = clock();
+  const isHidden = isActorHidden(event, playerId, game, now);
+  const actor = isHidden ? null : (listeners.get(event.actor ?? "")?.alias ?? null);
+  return listener === undefined ? null : textFor(event, listener, { actor, game, now });
 };

@@ -1,6 +1,7 @@
 /** Feeds the hungriest zombies: in the request if they fit into one transaction, otherwise as a job. */
 import { v7 } from "uuid";
 import type { Game } from "../../domain/clock.ts";
+import { hiddenSince } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { bulkChanges, isDecision, MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";
 import { AFTER_LEASE_MS, newSelectionJob, type StartedJob } from "../../jobs/selectionJob.ts";
@@ -38,7 +39,8 @@ const feedInRequest = (call: FeedCall): Promise<CommandResponse> => {
 
   return call.decide(async (isRetry) => {
     const { game: loaded } = await reload();
-    const { game, decisions, names } = await (isRetry ? decideByPlayers(loaded) : decideByIndex(loaded));
+    const needsPlayers = isRetry || hiddenSince(loaded, now) !== null;
+    const { game, decisions, names } = await (needsPlayers ? decideByPlayers(loaded) : decideByIndex(loaded));
     audit.details = { n: body.n, count: decisions.length };
     const fed = decisions.map(({ result }) => FedPlayer.parse(result));
     return { changes: bulkChanges(decisions, game), response: feedResponse(fed, names), names };

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import type { Game } from "../../domain/clock.ts";
 import { namedPlayers, withoutNames } from "../../http/storedNames.ts";
+import { forHidden } from "../../jobs/bulk.ts";
 import {
   continueSelectionJob,
   runSelectionJob,
@@ -82,7 +83,7 @@ const runJob = async (
       store,
       clock,
       timeLeft,
-      rule: feedRule(actor, context),
+      rule: forHidden(game, context.now, feedRule(actor, context)),
       finish: async (results) => {
         const { response, aliases } = await responseTo(store, results, started);
         const encoded = encode(response, aliases);

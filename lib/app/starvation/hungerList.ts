@@ -1,10 +1,12 @@
 /** Lists the living zombies by hunger, and counts them. */
 import { type Game, starvedAt, timeLeft, wallDeadline } from "../../domain/clock.ts";
+import { livingZombie, type Player } from "../../domain/player.ts";
 import { HOUR, MINUTE, nullableRfc3339 } from "../../domain/time.ts";
 import { secondsLeft } from "../../domain/transitions.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import { identityOf } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
+import type { LoadHidden } from "../../store/hiddenOriginals.ts";
 import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
 import { readPage } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
@@ -25,9 +27,10 @@ export const listHungryZombies = async (
   game: Game,
   now: number,
   query: { limit: number; cursor?: string | undefined },
+  hidden: LoadHidden | undefined,
 ) => {
   const after = await readCursor(services, CURSOR_SCOPE, query.cursor);
-  const source = services.store.hungerEntries(game, now, query.limit + 1, after);
+  const source = services.store.hungerEntries(game, now, query.limit + 1, after, hidden);
   const { items, next } = await readPage(source, query.limit, (item) =>
     ifAlive(parseHungerEntry(item), game, now),
   );
@@ -89,12 +92,35 @@ const loadHungerCounts = async (
   return counted;
 };
 
-/** The numbers of fed, hungry and starving zombies: all living zombies are one of these. */
-export const countByHunger = async (store: Store, game: Game, now: number) => {
+/** The counts that a player's hunger is part of; `null` for one who is no living zombie. */
+const hungerOf = (player: Player, game: Game, now: number): keyof HungerCounts | "fed" | null => {
+  const zombie = livingZombie(player, game, now);
+  if (zombie === null) return null;
+  const left = timeLeft(game, zombie.deadline, now);
+  return left < STARVING_MS ? "starving" : left < HUNGRY_MS ? "hungry" : "fed";
+};
+
+/** The numbers of fed, hungry and starving zombies: all living zombies that the viewer may know of are one of these. */
+export const countByHunger = async (
+  store: Store,
+  game: Game,
+  now: number,
+  hidden: LoadHidden | undefined,
+) => {
   const counts = store.counts(game, now);
   const [{ zombies }, { hungry, starving }] = await Promise.all([
     counts,
     loadHungerCounts(store, game, now, counts),
   ]);
-  return { fed: Math.max(0, zombies - hungry - starving), hungry, starving };
+  const counted = { fed: zombies - hungry - starving, hungry, starving };
+  for (const { player, shown } of (await hidden?.())?.players.values() ?? []) {
+    const [is, seems] = [hungerOf(player, game, now), hungerOf(shown, game, now)];
+    if (is !== null) counted[is] -= 1;
+    if (seems !== null) counted[seems] += 1;
+  }
+  return {
+    fed: Math.max(0, counted.fed),
+    hungry: Math.max(0, counted.hungry),
+    starving: Math.max(0, counted.starving),
+  };
 };

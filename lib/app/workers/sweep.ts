@@ -5,7 +5,7 @@ import type { CommandContext, Outcome } from "../../domain/outcome.ts";
 import { HOUR, instantOf, SECOND } from "../../domain/time.ts";
 import { starve, starveCandidate } from "../../domain/transitions.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import { type BulkDecision, type BulkRule, runBulk } from "../../jobs/bulk.ts";
+import { type BulkDecision, forHidden, type PlayerRule, runBulk } from "../../jobs/bulk.ts";
 import { endContinuation, startContinuation } from "../../jobs/continuation.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
@@ -77,12 +77,13 @@ const resumeEnforcement = async (
   }
 };
 
-const starvationRule = (context: CommandContext): BulkRule => {
+/** The death of a hidden original zombie is recorded as such, which needs the player and not only an index. */
+const starvationRule = (context: CommandContext, game: Game): PlayerRule => {
   const decision = (outcome: Outcome | null): BulkDecision | null => outcome && { outcome };
-  return {
+  return forHidden(game, context.now, {
     decide: (player, game) => decision(starve(player, game, context)),
     decideCandidate: (zombie, game) => decision(starveCandidate(zombie, game, context)),
-  };
+  });
 };
 
 /** Sends warnings and scheduled notifications, and records the starvations that are due. @returns `complete` when none of these is left */
@@ -110,7 +111,7 @@ const recordStarvations = async (
   const { done, complete } = await runBulk(
     {
       store,
-      rule: starvationRule(context),
+      rule: starvationRule(context, game),
       extraChanges: ({ length: starved }) =>
         starved === 0
           ? {}

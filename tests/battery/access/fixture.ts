@@ -35,6 +35,7 @@ export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> =>
     const raw = { body: blackPng(4, 4), type: "application/octet-stream" };
     await s.must("POST /set_pfp/{url_id}", { as, raw });
   }
+  await s.must("POST /edit_player/{url_id}", { as: human, body: { wants_original: true } });
   const { interaction } = (await s.hunt(zombie, prey)).body;
   const { body: tagged } = await s.must("POST /player/report_tagged/{url_id}", { as: await s.join("Ron") });
   const dispute = { interaction_id: interaction.interaction_id, reason: "He was not there." };
@@ -78,6 +79,7 @@ export const validRequest = (route: string, on: Played): RequestOptions => {
     "POST /admin/void_hunt/{url_id}": { body: { interaction_id: hunt, reason: "They lied." } },
     "POST /zombie/hunt/{url_id}": { body: { tag_code: human.code } },
     "POST /admin/name_hunter/{url_id}": { body: { interaction_id: reported, player_id: zombie.id } },
+    "POST /admin/draw_originals/{url_id}": { body: { n: 1, dry_run: true } },
     "POST /admin/comment_dispute/{url_id}": { body: { dispute_id: hunt, comment: "He was." } },
     "POST /admin/resolve_dispute/{url_id}": {
       body: { dispute_id: hunt, outcome: "stands", note: "He was." },

@@ -165,6 +165,16 @@ const OF_MASTERS: readonly Setup[] = [
   post("edit_player", { alias: "Gil", is_admin: false }, { what: "who resigns" }),
   post("remove_player", { alias: "Ada" }),
   post("remove_player", { alias: "Gil" }, { what: "a game master" }),
+  post(
+    "draw_originals",
+    { n: 1 },
+    {
+      prepare: async ({ s, players }) => {
+        const as = players.who.Hal;
+        await s.must("POST /edit_player/{url_id}", { as, body: { wants_original: true } });
+      },
+    },
+  ),
   {
     ...post("comment_dispute", {}),
     prepare: openDispute,

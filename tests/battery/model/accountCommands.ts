@@ -1,4 +1,4 @@
-/** Commands on accounts, and unauthorized ones. */
+/** Commands on accounts, and commands without the right. */
 import { blackPng } from "../../support/pictures.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import {
@@ -23,13 +23,13 @@ const PASSWORDS = ["correct horse battery", "analytical engine", "kites and ligh
 export const [PASSWORD] = PASSWORDS;
 const WRONG = "not the password";
 
-/** Mostly a free name. */
+/** Usually a free name. */
 const nameBy = (m: Model, dice: Dice): string => {
   const free = NAMES.filter((alias) => m.players.every((player) => !clash(player.alias, alias)));
   return dice.of(dice.chance(25) ? NAMES : free) ?? NOBODY;
 };
 
-/** The fewest and the most players. */
+/** The minimum and maximum number of players. */
 const FEWEST = 6;
 const MOST = 14;
 
@@ -44,7 +44,7 @@ export function* join(world: World, dice: Dice): Actions {
   return yield* send("POST /new", anonymous(undefined, key), body);
 }
 
-/** The token of the player's device, of another's, or none. */
+/** The device token of the player, of another player, or none. */
 const deviceOf = (m: Model, dice: Dice, player: Player): { device_token?: string | null } => {
   if (dice.chance(40)) return {};
   const devices = m.devices.filter(({ token }) => token !== UNKNOWN_DEVICE);
@@ -61,7 +61,7 @@ export function* login(world: World, dice: Dice): Actions {
   });
 }
 
-/** Wrong passwords, from one address or from several, until there is a wait. */
+/** Wrong passwords from one or several addresses, until a wait is required. */
 export function* guess(world: World, dice: Dice): Actions {
   const player = dice.one(world.model().players);
   const alias = dice.chance(15) ? NOBODY : aliasBy(dice, player.alias);
@@ -88,7 +88,7 @@ export function* logout(world: World, dice: Dice): Actions {
   return yield* send("POST /logout", { ...anonymous(), token: shown }, body);
 }
 
-/** A new password for a player, who proves who they are by the old one or by a code. */
+/** A new password for a player, with the old one or a recovery code. */
 function* changeBy(
   world: World,
   dice: Dice,
@@ -113,7 +113,7 @@ export function* recover(world: World, dice: Dice): Actions {
   return yield* send("POST /admin/recover_password/{url_id}", yield* masterCredentials(world, dice), body);
 }
 
-/** A new password by a code: by one that was issued, or by one that never was. */
+/** A new password with a recovery code, issued or invented. */
 export function* redeem(world: World, dice: Dice): Actions {
   if (world.model().recoveries.length === 0) yield* recover(world, dice);
   const { players, recoveries } = world.model();
@@ -124,7 +124,7 @@ export function* redeem(world: World, dice: Dice): Actions {
   return yield* changeBy(world, dice, player, { recovery_code });
 }
 
-/** Mostly a player who is no game master. */
+/** Usually a player who is not a game master. */
 const leaverOf = ({ players }: Model, dice: Dice): Player => {
   const others = players.filter(({ is_admin }) => !is_admin);
   return dice.prefer(others, players);
@@ -142,7 +142,7 @@ export function* remove(world: World, dice: Dice): Actions {
   return yield* send("POST /admin/remove_player/{url_id}", yield* masterCredentials(world, dice), body);
 }
 
-/** Another name, mostly; now and then the same in another way. */
+/** Usually another name; sometimes another spelling of the same. */
 const renamed = (m: Model, dice: Dice, { alias }: Player): string =>
   dice.chance(25) ? aliasBy(dice, alias) : nameBy(m, dice);
 
@@ -174,7 +174,7 @@ export function* editAnother(world: World, dice: Dice): Actions {
   });
 }
 
-/** Gives labels to a few players, or takes them away. */
+/** Adds labels to a few players, or removes them. */
 export function* label(world: World, dice: Dice): Actions {
   const { players } = world.model();
   const targets = Array.from({ length: dice.pick([1, 1, 2, 3]) }, () => dice.one(players));
@@ -220,7 +220,7 @@ export function* unsubscribe(world: World, dice: Dice): Actions {
   );
 }
 
-/** An earlier request with its key once more; or another one with that key. */
+/** Repeats an earlier request with its key, or sends another one with that key. */
 export function* again(world: World, dice: Dice): Actions {
   const sent = dice.of(world.sent);
   if (sent === undefined) return yield* edit(world, dice);
@@ -237,7 +237,7 @@ export function* again(world: World, dice: Dice): Actions {
   return isRepeated === true || code === "key_reused";
 }
 
-/** What is not theirs: a game master's endpoint, another's path, a token that has ended, or none. */
+/** A request without the right: to a game master's endpoint, another player's path, or without a valid token. */
 export function* trespass(world: World, dice: Dice): Actions {
   const m = world.model();
   const player = dice.of(m.players.filter(({ is_admin }) => !is_admin));

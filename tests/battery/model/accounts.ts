@@ -47,7 +47,7 @@ export const own = (id: string) => (after: Model) => {
   return player === undefined ? null : ownView(after, player);
 };
 
-/** A player as a game master sees them: one who plays sees no tag code of others. */
+/** A player as a game master sees them. A game master who plays sees no tag codes of others. */
 export const forStaff = (id: string, caller: Player) => {
   const isWithoutCode = plays(caller) && id !== caller.id;
   return (after: Model) => {
@@ -71,7 +71,7 @@ const rename = (m: Model, player: Player, alias: string): void => {
   player.alias = alias;
 };
 
-/** A player takes another alias, which they may do once a day. @throws ModelError `alias_taken`, `too_many_attempts` */
+/** A player renames themselves, at most once a day. @throws ModelError `alias_taken`, `too_many_attempts` */
 const renameOneself = (m: Model, player: Player, alias: string): void => {
   if (alias === player.alias) return;
   requireFree(m, alias, player.id);
@@ -87,7 +87,7 @@ const requireAnother = (m: Model, player: Player): void => {
   if (isLast) throw new ModelError("last_administrator");
 };
 
-/** Removes everything personal; what was recorded stays. @throws ModelError `last_administrator` */
+/** Removes all personal data; records stay. @throws ModelError `last_administrator` */
 const leave = (m: Model, player: Player): ModelResponse => {
   requireAnother(m, player);
   recordStarvation(m, player);
@@ -108,7 +108,7 @@ const leave = (m: Model, player: Player): ModelResponse => {
   return DONE;
 };
 
-/** A player who is not in play yet. */
+/** A player who has not joined the game yet. */
 export const newPlayer = (id: string, alias: string, password: string, now: number): Player => ({
   id,
   alias,

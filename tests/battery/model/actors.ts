@@ -1,4 +1,4 @@
-/** Who does what a command does: how they are chosen and get in, and the requests that they send. */
+/** The players of a command: how they are chosen and authenticated, and their requests. */
 import type { Dice } from "./dice.ts";
 import { NOBODY, waysToWrite } from "./names.ts";
 import type { Bodies, Expected, Ref, Request, Route } from "./request.ts";
@@ -6,7 +6,7 @@ import { isLive } from "./sessions.ts";
 import type { Model, Player, State } from "./state.ts";
 import type { Action, World } from "./world.ts";
 
-/** A command's actions, one after the other; gets each result, and returns whether the command succeeded. */
+/** The actions of a command. It receives the result of each, and returns whether the command succeeded. */
 export type Actions<T = boolean> = Generator<Action, T, Expected>;
 
 /** Who sends a request, and how. */
@@ -14,12 +14,12 @@ export type Credentials = Pick<Request, "by" | "token" | "key" | "from">;
 
 const HOME = "127.0.0.1";
 
-/** This machine's own addresses: whatever else has an address is bound by it, at figures that no sequence reaches. */
+/** Loopback addresses: other addresses have rate limits, which no sequence reaches. */
 const ADDRESSES = [HOME, "127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"] as const;
 
 export const addressBy = (dice: Dice): string => (dice.chance(25) ? dice.pick(ADDRESSES) : HOME);
 
-/** Credentials of a caller who has none. */
+/** A caller without credentials. */
 export const anonymous = (from = HOME, key: string | null = null): Credentials => ({
   ...{ by: null, token: null, key, from },
 });
@@ -36,19 +36,19 @@ export function* send<R extends Route>(route: R, who: Credentials, body: Bodies[
 export const inState = (m: Model, ...states: State[]): Player[] =>
   m.players.filter(({ state }) => states.includes(state));
 
-/** A player as a request names them; sometimes one who does not exist. */
+/** How a request names a player; sometimes one who does not exist. */
 export const refTo = (dice: Dice, { id, alias }: Player): Ref => {
   if (dice.chance(3)) return { alias: NOBODY };
   return dice.chance(50) ? { alias: aliasBy(dice, alias) } : { player_id: id };
 };
 
-/** An alias in one of the ways in which it is written. */
+/** A random spelling of an alias. */
 export const aliasBy = (dice: Dice, alias: string): string => dice.of(waysToWrite(alias)) ?? alias;
 
 const liveTokens = (m: Model, player: Player): string[] =>
   m.sessions.filter((one) => one.player === player.id && isLive(m, one, player)).map(({ token }) => token);
 
-/** A player's credentials: of one of their sessions, or after logging in. */
+/** The credentials of a player: of an existing session, or of a new one. */
 export function* credentialsOf(world: World, dice: Dice, player: Player): Actions<Credentials> {
   if (liveTokens(world.model(), player).length === 0) {
     const { alias, password } = player;
@@ -59,7 +59,7 @@ export function* credentialsOf(world: World, dice: Dice, player: Player): Action
   return { by: player.id, token, key, from: HOME };
 }
 
-/** Some game master's credentials. */
+/** The credentials of a random game master. */
 export function* masterCredentials(world: World, dice: Dice): Actions<Credentials> {
   return yield* credentialsOf(
     world,

@@ -46,6 +46,7 @@ export const ownView = (m: Model, player: Player) => ({
   has_pfp: player.picture !== null,
   push_kinds: PUSH_KINDS,
   created_at: rfc3339(player.createdAt),
+  wants_original: false,
 });
 
 /** Whether a game master plays, also as a zombie whose starvation is not recorded yet. */
@@ -109,7 +110,7 @@ const disputeDetails = (m: Model, { n, actor, target }: Event, { id, is_admin }:
   return { dispute: status, ...(resolved === null ? {} : { dispute_note: resolved.note }) };
 };
 
-/** An event as a player sees it: notes are its hunter's and game masters', reasons theirs whom it was about. */
+/** An event as a player sees it. Only the hunter and game masters see its note, and only those concerned its reason. */
 export const eventView = (m: Model, event: Event, viewer: Player) => {
   const { id, kind, at, recordedAt, actor, target, parent, sharedWith, note, voided, voids } = event;
   const { waitingSince, suspect, isEntered, isWithdrawal } = event;
@@ -229,7 +230,7 @@ export const treeView = (m: Model, root: Event | null) => {
 export const lastKillOf = ({ kills }: Player): number | null =>
   kills.length === 0 ? null : Math.max(...kills.map(({ at }) => at));
 
-/** Everyone who is or was a zombie: most kills first, then who reached them first. Equals share a rank. */
+/** All players who are or were zombies, by kills and then by who reached them first. Equal players share a rank. */
 export const leaderboardView = (m: Model) => {
   const standing = m.players
     .filter(({ infectedAt }) => infectedAt !== null)

@@ -60,7 +60,7 @@ export const KINDS: Kinds = {
   trespass: [2, people.trespass],
 };
 
-/** Runs a command's actions one after the other. */
+/** Runs the actions of a command. */
 export const runActions = async (world: World, plan: Actions): Promise<boolean> => {
   for (let next = plan.next(); ; ) {
     if (next.done === true) return next.value;
@@ -77,7 +77,7 @@ const NUMBERS = 12;
 type Commands = Iterable<fc.AsyncCommand<object, World>>;
 
 /**
- * Sequences of commands. Those that are drawn are never shorter than `min`; shrinking makes them as short as it can.
+ * Sequences of commands. Generated ones have at least `min` commands; shrinking may make them shorter.
  */
 export const sequences = (
   stats: Stats,

@@ -1,4 +1,4 @@
-/** Choices of a command, from a few numbers: they shrink to 0, and 0 is the plainest choice. */
+/** Random choices of a command, from a few numbers. They shrink to 0, which is the simplest choice. */
 
 export class Dice {
   readonly #numbers: readonly number[];
@@ -11,7 +11,7 @@ export class Dice {
   /** A number below a bound. */
   below(bound: number): number {
     const number = this.#numbers[this.#at % this.#numbers.length] ?? 0;
-    // The same number is another one when its turn comes again.
+    // A number that is used again gives another value.
     const round = Math.floor(this.#at / this.#numbers.length);
     this.#at += 1;
     return (number + round * 31 * Math.sign(number)) % bound;
@@ -25,19 +25,19 @@ export class Dice {
     return from[this.below(from.length)] ?? from[0];
   }
 
-  /** One of these; undefined where there are none. */
+  /** One of these; undefined if there are none. */
   of<T>(from: readonly T[]): T | undefined {
     return from[this.below(Math.max(1, from.length))];
   }
 
-  /** One of these. @throws Error where there are none */
+  /** One of these. @throws Error if there are none */
   one<T>(from: readonly T[]): T {
     const one = this.of(from);
     if (one === undefined) throw new Error("there is nothing to choose from");
     return one;
   }
 
-  /** Mostly one of the fitting ones, now and then any. @throws Error where there are none */
+  /** Usually one of the fitting values, sometimes any. @throws Error if there are none */
   prefer<T>(fitting: readonly T[], any: readonly T[]): T {
     const isOdd = this.chance(7);
     return this.one(isOdd || fitting.length === 0 ? any : fitting);

@@ -1,6 +1,7 @@
 /**
- * The model: the contract's game once more, small and naive, and sharing no rule with the service. Deadlines are on the
- * wall clock and moved by hand; a starved zombie is a corpse immediately, and `unrecorded` until that is recorded.
+ * The model: a second, small and simple implementation of the contract, which shares no rule with the service.
+ * Deadlines are instants, which the model moves itself. A starved zombie is a corpse immediately, and `unrecorded`
+ * until the starvation is recorded.
  */
 import { DAY, HOUR, rfc3339 } from "../../../lib/domain/time.ts";
 import type { Event, Feeding, Model, Player } from "./state.ts";
@@ -10,10 +11,10 @@ export const playerOf = (m: Model, id: string | null): Player | undefined =>
 
 export const eventOf = (m: Model, n: number): Event | undefined => m.record.find((event) => event.n === n);
 
-/** The instant at which the game's clock is. */
+/** The present by the game's clock. */
 export const gameInstant = (m: Model): number => m.pausedAt ?? m.now;
 
-/** A deadline as it is shown: while the game is paused, as if it went on now. */
+/** A deadline as it is shown: while the game is paused, as if it resumed now. */
 export const shownDeadline = (m: Model, deadline: number): string =>
   rfc3339(deadline + m.now - gameInstant(m));
 
@@ -30,7 +31,7 @@ const starve = (m: Model): void => {
   }
 };
 
-/** Lets time go by. */
+/** Lets time pass. */
 export const pass = (m: Model, milliseconds: number): void => {
   m.now += milliseconds;
   starve(m);
@@ -65,7 +66,7 @@ export const record = (
   return event;
 };
 
-/** Records a player's starvation, if that is still due. */
+/** Records a player's starvation, if it is not recorded yet. */
 export const recordStarvation = (m: Model, player: Player): boolean => {
   if (player.unrecorded === null) return false;
   record(m, "starve", { actor: null, target: player.id, at: player.unrecorded });
@@ -79,7 +80,7 @@ export const kill = (m: Model, player: Player, kind: string, actor: string): Eve
   return record(m, kind, { actor, target: player.id });
 };
 
-/** Takes a player out of play, who keeps their record. */
+/** Takes a player out of the game; the record stays. */
 export const withdraw = (m: Model, player: Player, actor: string): Event => {
   Object.assign(player, { state: "spectator", isWithdrawn: true } satisfies Partial<Player>);
   return record(m, "corpsify", { actor, target: player.id, isWithdrawal: true });
@@ -119,7 +120,7 @@ export const makeZombie = (m: Model, player: Player, by: Event, hunter: string |
   } satisfies Partial<Player>);
 };
 
-/** When a feeding runs out, or ran out while the clock remembers that it did. */
+/** When a feeding ends, or ended, as long as the clock stores that. */
 export const endOf = ({ ends, ran }: Feeding): number => ran[0]?.at ?? ends;
 
 const latest = (...times: (number | null)[]): number | null => {
@@ -129,12 +130,12 @@ const latest = (...times: (number | null)[]): number | null => {
 
 const longer = (one: Feeding, other: Feeding): Feeding => (endOf(other) > endOf(one) ? other : one);
 
-/** Hunts that can be voided; with more, the one that runs out first becomes permanent. */
+/** The number of hunts that can be voided. With more, the feeding that ends first becomes permanent. */
 const HUNTS_REMEMBERED = 8;
 
-/** Feeds a zombie as of an instant; by a hunt, or by a game master. */
+/** Feeds a zombie from an instant on, by a hunt or by a game master. */
 export const feed = (m: Model, player: Player, instant: number, hunt: number | null): void => {
-  // A feeding of now, while the game is paused, is one of when it was paused.
+  // While the game is paused, a feeding counts from the pause.
   const ends = Math.min(instant, gameInstant(m)) + m.period;
   player.deadline = Math.max(player.deadline, ends);
   player.lastFed = latest(player.lastFed, instant);
@@ -158,7 +159,7 @@ export const feed = (m: Model, player: Player, instant: number, hunt: number | n
 /** The result of removing a feeding. */
 export type Unfed = "taken" | "kept" | "none";
 
-/** Removes the feeding of a hunt. A player without another one starved when that ran out. */
+/** Removes the feeding of a hunt. If all others have ended, the player starved when the last one did. */
 export const unfeed = (m: Model, player: Player, hunt: Event): Unfed => {
   const taken = player.feedings.find((feeding) => feeding.hunt === hunt.n);
   if (taken === undefined) {
@@ -181,7 +182,7 @@ export const unfeed = (m: Model, player: Player, hunt: Event): Unfed => {
   return "taken";
 };
 
-/** Moves every deadline: of those who live, and of what they have lived by. Whatever has run out by now has done so. */
+/** Moves all deadlines, and the ends of all feedings, except those that have passed already. */
 const move = (m: Model, by: number): void => {
   m.moves += 1;
   m.remembered.push({ shift: m.moves, madeAt: m.now });
@@ -197,7 +198,7 @@ const move = (m: Model, by: number): void => {
 
 export const addDay = (m: Model): void => move(m, DAY);
 
-/** Stops the clock, unless it is stopped. */
+/** Stops the clock, if it runs. */
 export const pause = (m: Model): boolean => {
   if (m.pausedAt !== null) return false;
   m.pausedAt = m.now;
@@ -205,7 +206,7 @@ export const pause = (m: Model): boolean => {
   return true;
 };
 
-/** Lets the clock go on, unless it goes. */
+/** Starts the clock, if it is stopped. */
 export const resume = (m: Model): boolean => {
   if (m.pausedAt === null) return false;
   move(m, m.now - m.pausedAt);
@@ -214,7 +215,7 @@ export const resume = (m: Model): boolean => {
   return true;
 };
 
-/** The sweep: records the starved, and lets the clock forget moves of an hour ago. @returns how many were recorded */
+/** The sweep: records starvations, and drops moves of the clock after an hour. @returns how many were recorded */
 export const sweep = (m: Model): number => {
   const starved = m.players.filter((player) => recordStarvation(m, player)).length;
   if (starved > 0) m.log.push({ action: "sweep", actor: null, outcome: "done" });

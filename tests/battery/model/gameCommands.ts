@@ -1,4 +1,4 @@
-/** The commands that players and game masters give to the game. */
+/** Commands of players and game masters in the game. */
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import {
   type Actions,
@@ -25,7 +25,7 @@ const written = (dice: Dice, instant: number): string =>
     () => rfc3339At(instant, dice.pick([345, -210, 765, -720, 0])),
   ])();
 
-/** A tag code that nobody has; one with a letter that no code has. */
+/** Tag codes that nobody has: a valid one, and one with an invalid letter. */
 const UNKNOWN = ["QQQQQQQQ", "O0O0O0O0", "WXYZWXYZ"] as const;
 
 const codeBy = (dice: Dice, code: string): string =>
@@ -39,8 +39,8 @@ const codeBy = (dice: Dice, code: string): string =>
 const INFECTIONS = ["hunt", "revive_zombie"];
 
 const codeFor = (m: Model, dice: Dice, prey: Player): string => {
-  // A code of a former life, of a corpse, or of a player who has left.
-  // Of a reported tag, or of a player who has left lately.
+  // A former code, or one of a corpse or of a player who has left.
+  // One of a reported tag, or of a player who has left recently.
   const earlier = [...m.reported.keys(), ...m.left.keys()].slice(-6);
   const old = dice.chance(10) ? dice.of([...m.codes.keys()]) : dice.chance(25) ? dice.of(earlier) : undefined;
   return old ?? prey.code ?? dice.of([...m.codes.keys()]) ?? UNKNOWN[0];
@@ -54,7 +54,7 @@ const huntedAt = (m: Model, dice: Dice, hunter: Player, prey: Player): number | 
   return dice.pick([since - 1, m.now - 6 * HOUR - 1, m.now - 6 * HOUR, m.now + 1, ahead, ahead + 1]);
 };
 
-/** Mostly makes a hunt possible: resumes the game, and revives a zombie and a human. */
+/** Usually makes a hunt possible: resumes the game, and revives a zombie and a human. */
 function* enliven(world: World, dice: Dice): Actions {
   if (dice.chance(20)) return false;
   const credentials = { ...(yield* masterCredentials(world, dice)), key: null };
@@ -210,7 +210,7 @@ export const uponGroup = (what: "revive_all" | "feed_group") =>
     return yield* send("POST /admin/revive_all/{url_id}", credentials, { ...selection, ...how, ...as });
   };
 
-/** A game master's command upon one player who is in a fitting state. */
+/** A game master's command on one player in a fitting state. */
 export const upon = (what: Upon, ...states: State[]) =>
   function* (world: World, dice: Dice): Actions {
     const m = world.model();
@@ -220,7 +220,7 @@ export const upon = (what: Upon, ...states: State[]) =>
     return yield* send(`POST /admin/${what}/{url_id}`, yield* masterCredentials(world, dice), target);
   };
 
-/** A spectator wants to play; others must not come back by it. */
+/** A spectator asks to play. The same request must not bring back other players. */
 export function* enrol(world: World, dice: Dice): Actions {
   const m = world.model();
   const player = dice.prefer(inState(m, "spectator"), m.players);
@@ -228,19 +228,19 @@ export function* enrol(world: World, dice: Dice): Actions {
 }
 
 export function* feedMany(world: World, dice: Dice): Actions {
-  // From 48 on it is a job.
+  // 48 or more are fed by a job.
   const n = dice.pick([1, 2, 3, 5, 60]);
   return yield* send("POST /admin/feed/{url_id}", yield* masterCredentials(world, dice), { n });
 }
 
-/** When feedings run out on which no life depends. */
+/** When feedings end that are not the last of their zombie. */
 const spent = (m: Model): number[] =>
   m.players
     .filter(({ state }) => state === "zombie" && m.pausedAt === null)
     .flatMap(({ feedings, deadline }) => feedings.map(({ ends }) => ends).filter((ends) => ends < deadline))
     .filter((ends) => ends > m.now);
 
-/** Adds a day; now and then just as a feeding has run out, which no void may forget. */
+/** Adds a day; sometimes just after a feeding has ended, which a later void must respect. */
 export function* addDay(world: World, dice: Dice): Actions {
   const m = world.model();
   const until = dice.of(spent(m));
@@ -327,7 +327,7 @@ export function* sweep(): Actions {
   return true;
 }
 
-/** When something will have run out: the nearest things to come. */
+/** The next instants at which something ends. */
 const due = (m: Model): number[] =>
   [
     ...LOCAL_CHANGES,
@@ -341,7 +341,7 @@ const due = (m: Model): number[] =>
     .filter((at) => at > m.now)
     .toSorted((one, other) => one - other);
 
-/** Time goes by: a little, a lot, or to a deadline, a millisecond before it, or one after. */
+/** Lets time pass: a little, a lot, or until a deadline, a millisecond before or after it. */
 export function* wait(world: World, dice: Dice): Actions {
   const m = world.model();
   const next = dice.pick(["a while", "hunger", "soon", "long", "anything"] as const);
@@ -355,11 +355,11 @@ export function* wait(world: World, dice: Dice): Actions {
     soon: dice.pick([1, SECOND, MINUTE, 11 * MINUTE]),
     long: dice.pick([12 * HOUR, DAY, 40 * HOUR, 8 * DAY]),
   }[next];
-  // Nothing is so far away that the rest of the game would be of corpses.
+  // A limit, so that not everybody starves.
   yield { pass: milliseconds > 8 * DAY ? HOUR : milliseconds };
   return true;
 }
 
-/** Milliseconds between two commands, mostly none. */
+/** Milliseconds between two commands, usually 0. */
 export const shortWait = (dice: Dice): number =>
   dice.pick([0, 0, 0, 1, 700, SECOND, 40 * SECOND, 10 * MINUTE]);

@@ -1,4 +1,4 @@
-/** The model's rules of what game masters do to the game. */
+/** The model's rules for game masters' commands. */
 import { rfc3339 } from "../../../lib/domain/time.ts";
 import { forStaff, named, ok } from "./accounts.ts";
 import { checkpointView, countsView, eventView, hungriest, roster } from "./bodies.ts";
@@ -38,7 +38,7 @@ export const requireState = (player: Player, ...states: State[]): void => {
   if (!states.includes(player.state)) throw new ModelError("wrong_state");
 };
 
-/** A rule upon one player in one of some states; `change` records the one event that it is. */
+/** A rule for one player in one of several states; `change` records its event. */
 const upon = (
   states: State[],
   change: (m: Model, target: Player, caller: Player, call: Call) => Event,
@@ -46,7 +46,7 @@ const upon = (
   forMasters((m, ref, caller, call) => {
     const target = named(m, ref);
     requireState(target, ...states);
-    // A starvation that was not recorded yet is recorded too.
+    // An unrecorded starvation is recorded too.
     recordStarvation(m, target);
     const view = forStaff(target.id, caller);
     const { n } = change(m, target, caller, call);
@@ -253,7 +253,7 @@ export const MASTERS = {
   "POST /admin/void_hunt/{url_id}": forMasters(
     (m, { interaction_id, reason, dry_run }, caller, { facts }) => {
       const isDry = dry_run === true;
-      // A dry run is the same upon a copy.
+      // A dry run does the same on a copy.
       const on = isDry ? structuredClone(m) : m;
       const hunt = on.record.find(({ id }) => id === interaction_id);
       if (hunt === undefined) throw new ModelError("not_found");

@@ -1,6 +1,6 @@
-/** Names for the model: which of them are the same, listed without the rule under test. */
+/** Names for the model. Which of them are the same is listed by hand, without the rule under test. */
 
-/** Names that are written in several ways, by the name as it is compared. */
+/** Spellings of names, by the folded name. */
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   ada: ["Ada", "ADA", "ａｄａ"],
   ben: ["Ben", "bEN"],
@@ -9,7 +9,7 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   ian: ["Ian", "ian"],
 };
 
-/** Names that look like another and are not the same, and what they look like. */
+/** Names that look like a different one, by the folded form of that one. */
 const LOOKS: ReadonlyMap<string, string> = new Map([
   // With a Cyrillic А.
   ["\u0410da", "ada"],
@@ -23,19 +23,19 @@ const LOOKS: ReadonlyMap<string, string> = new Map([
 const PLAIN =
   "Lan,Torn,Cid,Dee,Eve,Fay,Gus,Hap,Jed,Kay,Ned,Ora,Pat,Quy,Rex,Sue,Una,Vic,Wes,Xan,Yan,Zed,Abe,Bea,Cyd,Dot,Fox,Guy,Hew,Zoe,Zoë";
 
-/** Every name that anybody takes. */
+/** All names that players take. */
 export const NAMES: readonly string[] = [
   ...new Set([...Object.values(SPELLINGS).flat(), ...LOOKS.keys(), ...PLAIN.split(",")]),
 ];
 
-/** A name that nobody has. */
+/** A name without a player. */
 export const NOBODY = "Nobody Here";
 
 const FOLDED = new Map(
   Object.entries(SPELLINGS).flatMap(([folded, spellings]) => spellings.map((one) => [one, folded])),
 );
 
-/** An alias as it is compared. */
+/** The folded form of an alias. */
 export const foldedOf = (alias: string): string => FOLDED.get(alias) ?? alias.toLowerCase();
 
 const lookOf = (alias: string): string => LOOKS.get(alias) ?? foldedOf(alias);
@@ -44,7 +44,7 @@ const lookOf = (alias: string): string => LOOKS.get(alias) ?? foldedOf(alias);
 export const clash = (one: string, other: string): boolean =>
   foldedOf(one) === foldedOf(other) || lookOf(one) === lookOf(other);
 
-/** The ways in which one alias is written. */
+/** The spellings of an alias. */
 export const waysToWrite = (alias: string): readonly string[] => SPELLINGS[foldedOf(alias)] ?? [alias];
 
 /** The order of rosters: by folded alias, as bytes. */

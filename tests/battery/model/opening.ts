@@ -1,4 +1,4 @@
-/** How every sequence begins: a game master and some players, all logged in. */
+/** The opening of every sequence: a game master and some players, all logged in. */
 import { PASSWORD } from "./accountCommands.ts";
 import { type Actions, anonymous, masterCredentials, requestOf } from "./actors.ts";
 import { runActions } from "./commands.ts";

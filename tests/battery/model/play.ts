@@ -1,4 +1,4 @@
-/** The model's rules of the hunt, and of what everybody may look at. */
+/** The model's rules for hunts, and for what everybody may read. */
 import { MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { byName, named, ok, own } from "./accounts.ts";
 import {
@@ -29,7 +29,7 @@ type Hunt = Bodies["POST /zombie/hunt/{url_id}"];
 const MISSES_ALLOWED = 10;
 const MISS_WINDOW = 10 * MINUTE;
 
-/** When the hunt happened. @throws ModelError `invalid_request` for what is wrong whatever the game's state */
+/** When the hunt happened. @throws ModelError `invalid_request` for errors that do not depend on the game's state */
 const huntedAtOf = (m: Model, { hunted_at, share_with = [] }: Hunt, hunter: Player): number => {
   const huntedAt = reportedTime(m, hunted_at);
   const fed = [hunter.alias, ...share_with].map(foldedOf);
@@ -44,7 +44,7 @@ const requireFewMisses = (m: Model, hunter: Player): void => {
   if (first !== undefined) throw new ModelError("too_many_attempts", first + MISS_WINDOW - m.now);
 };
 
-/** The tag of this code; an unknown one is counted as a guess. @throws ModelError as {@link carrier} */
+/** The tag of this code. An unknown code counts as a guess. @throws ModelError as {@link carrier} */
 const tagOf = (m: Model, { tag_code }: Hunt, hunter: Player, at: number): Tag => {
   const earlier = earlierTag(m, bareCode(tag_code), at);
   if (earlier !== null) return earlier;
@@ -52,7 +52,7 @@ const tagOf = (m: Model, { tag_code }: Hunt, hunter: Player, at: number): Tag =>
     const prey = carrier(m, tag_code);
     return { prey, target: prey.id, at, codeSince: prey.codeSince };
   } catch (error) {
-    // What cannot be a code at all is no guess.
+    // An invalid code does not count as a guess.
     const isGuess = /^[2-9A-HJKMNP-Z]{8}$/.test(bareCode(tag_code));
     const isUnknown = error instanceof ModelError && error.code === "unknown_tag_code";
     if (isGuess && isUnknown) hunter.misses.push(m.now);
@@ -170,7 +170,7 @@ export const PLAY = {
   "GET /admin/player_count/{url_id}": forMasters((m) => ok(() => countsView(m))),
 
   "GET /admin/get_logs/{url_id}": forMasters((m) => {
-    // As they were when they were read: this call's own comes after.
+    // The log as it was read, before this call is logged itself.
     const logs = logView(m);
     return ok(() => ({ logs, next_cursor: null }));
   }),

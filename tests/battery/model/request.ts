@@ -1,4 +1,4 @@
-/** Requests as the model knows them, and what a rule is given and answers. */
+/** Requests in the model, and the input and result of a rule. */
 import type { Model, Player, State } from "./state.ts";
 
 export type Ref = { alias: string } | { player_id: string };
@@ -6,7 +6,7 @@ export type Ref = { alias: string } | { player_id: string };
 export type Group = { aliases?: string[]; label?: string; dry_run?: boolean };
 type None = Record<string, never>;
 
-/** What goes in, by endpoint: the body, or the query of a GET. */
+/** The input by endpoint: the body, or the query of a GET. */
 export interface Bodies {
   "POST /new": { alias: string; password: string; first_name?: string };
   "POST /login": { alias: string; password: string; device_token?: string | null };
@@ -92,18 +92,18 @@ interface RequestTo<R extends Route> {
   /** The address that it comes from. */
   from: string;
 }
-/** A request to any endpoint, or to one of some. */
+/** A request to any endpoint, or to one of the given ones. */
 export type Request<R extends Route = Route> = { [Each in R]: RequestTo<Each> }[R];
 
-/** What the model cannot know by itself: the names and secrets that the service has drawn. */
+/** What the model cannot predict: ids and secrets that the service has generated. */
 export interface ServiceFacts {
   /** A text of the response. */
   field: (field: string) => string;
   /** The text of the whole response. */
   text: string;
-  /** The tag code that a player holds now. */
+  /** The present tag code of a player. */
   codeOf: (player: string) => string;
-  /** What was recorded by this step. */
+  /** The events that this step recorded. */
   events: readonly { id: string; kind: string; at: string; actor: string | null; target: string | null }[];
 }
 
@@ -112,7 +112,7 @@ export interface Call {
   facts: ServiceFacts;
   token: string | null;
   from: string;
-  /** Whom the log names. */
+  /** The target in the log. */
   actor: string | null;
 }
 
@@ -130,7 +130,7 @@ export interface Expected {
   isRepeated?: boolean;
 }
 
-/** What a rule answers: a body is made when everything that was recorded has its name. */
+/** The result of a rule. The body is made after all recorded events have their ids. */
 export interface ModelResponse {
   status: number;
   body?: (after: Model) => unknown;
@@ -139,7 +139,7 @@ export interface ModelResponse {
 /** The rule of an endpoint. */
 export interface Rule<B> {
   access: "public" | "player" | "administrator";
-  /** Whether `Idempotency-Key` is heeded. */
+  /** Whether `Idempotency-Key` has an effect. */
   isIdempotent: boolean;
   isLogged: boolean;
   apply: (m: Model, body: B, call: Call, caller: Player | null) => ModelResponse;
@@ -155,7 +155,7 @@ const given = (caller: Player | null): Player => {
 
 type Apply<B> = (m: Model, body: B, caller: Player, call: Call) => ModelResponse;
 
-/** The rule of an endpoint that anybody may call. */
+/** The rule of a public endpoint. */
 export const forAll = <B>(
   apply: (m: Model, body: B, call: Call) => ModelResponse,
   more: Partial<Rule<B>> = {},

@@ -22,7 +22,7 @@ export class ModelError extends Error {
   }
 }
 
-/** How long sessions last: without use, in all, and how often use is written down. */
+/** How long sessions last: without use, and in total; and how often their use is recorded. */
 const LIFETIMES = {
   player: { idle: 7 * DAY, inAll: 30 * DAY, noted: DAY },
   administrator: { idle: 12 * HOUR, inAll: 7 * DAY, noted: HOUR },
@@ -30,7 +30,7 @@ const LIFETIMES = {
 
 export const lifetimeOf = ({ is_admin }: Player) => LIFETIMES[is_admin ? "administrator" : "player"];
 
-/** Whether a session is one that its player, as they are now, gets in by. */
+/** Whether a session is active, by the player's present role. */
 export const isLive = (m: Model, session: Session, player: Player): boolean => {
   const { idle, inAll } = lifetimeOf(player);
   const { createdAt, lastUsed, expiresAt } = session;
@@ -63,7 +63,7 @@ export const authenticate = (
 
 const MOST_SESSIONS = 20;
 
-/** Opens a session; the oldest of a player's gives way when there are too many. */
+/** Opens a session. If the player has too many, the oldest one ends. */
 export const openSession = (m: Model, player: Player, token: string, from: string): Session => {
   const expiresAt = m.now + lifetimeOf(player).inAll;
   const session = { player: player.id, token, from, createdAt: m.now, lastUsed: m.now, expiresAt };
@@ -73,33 +73,33 @@ export const openSession = (m: Model, player: Player, token: string, from: strin
   return session;
 };
 
-/** Failures from one address, and addresses with failures, that cause no wait (decision 16). */
+/** The numbers of failures from one address, and of addresses with failures, that cause no wait (decision 16). */
 const FREE_FAILURES = 4;
 const FREE_ADDRESSES = 3;
 
 const waitAfter = (beyond: number): number =>
   beyond <= 0 ? 0 : Math.min(MINUTE, SECOND * 2 ** (beyond - 1));
 
-/** Whose failures are counted: the player's, or those at an alias that nobody has. */
+/** The account whose failures are counted: a player, or an alias without a player. */
 export const accountOf = (alias: string, player: Player | undefined): string =>
   player?.id ?? `nobody ${foldedOf(alias)}`;
 
 /** An address that has failed at an account is not new there for six hours, and at most for twelve. */
 const NOT_NEW = 6 * HOUR;
-/** How long an unused device or address is remembered, and how many of each. */
+/** How long an unused device or address is stored, and the maximum number of each. */
 const KEPT_FOR = 180 * DAY;
 const [MOST_DEVICES, MOST_ADDRESSES] = [20, 10];
 
 /** A device whose token is unknown. */
 export const UNKNOWN_DEVICE = "unknown";
 
-/** Where an attempt comes from, and the device token that came with it. */
+/** The address and the device token of an attempt. */
 export interface From {
   from: string;
   device: string | null | undefined;
 }
 
-/** The device whose token came with an attempt, where the account knows it. */
+/** The device of an attempt, if the account knows its token. */
 export const deviceBy = (m: Model, account: string, token: From["device"]): Device | undefined =>
   m.devices.find((one) => one.player === account && one.token === token && m.now < one.used + KEPT_FOR);
 
@@ -114,7 +114,7 @@ const isAtHome = (m: Model, account: string, from: string): boolean =>
   m.sessions.some((session) => session.player === account && session.from === from) ||
   m.addresses.some((one) => one.player === account && one.from === from && m.now < one.used + KEPT_FOR);
 
-/** Whether an address has not failed at an account lately. */
+/** Whether an address has no recent failures at an account. */
 const isNew = (m: Model, account: string, from: string): boolean => {
   const seen = m.newcomers.find((one) => one.account === account);
   if (seen === undefined) return true;
@@ -130,7 +130,7 @@ export const requireNoWait = (m: Model, account: string, { from, device }: From)
   const known = deviceBy(m, account, device);
   const recent = m.failures.filter((one) => one.account === account && !isForgotten(m, one.last));
   const here = recent.find((one) => one.from === from);
-  // So few fail that the allowance of new addresses is never half used up.
+  // With so few failures, the allowance of new addresses is never half used.
   const isStranger = here === undefined ? !isNew(m, account, from) : here.count >= FREE_FAILURES;
   const waitsForAll = known === undefined && isStranger && !isAtHome(m, account, from);
   const everyones = waitsForAll ? waitAfter(recent.length - FREE_ADDRESSES) : 0;
@@ -142,14 +142,14 @@ export const requireNoWait = (m: Model, account: string, { from, device }: From)
   if (wait > 0) throw new ModelError("too_many_attempts", wait);
 };
 
-/** Forgets what failed at an account an hour ago, and, after a success, what failed there from this address. */
+/** Removes the failures at an account that are an hour old and, after a success, those from this address. */
 const forget = (m: Model, account: string, from?: string): void => {
   m.failures = m.failures.filter(
     (one) => one.account !== account || (from === undefined ? !isForgotten(m, one.last) : one.from !== from),
   );
 };
 
-/** An address has failed: it is not new any more. */
+/** Notes that an address has failed, so that it is no longer new. */
 const noteNewcomer = (m: Model, account: string, from: string): void => {
   if (isAtHome(m, account, from) || !isNew(m, account, from)) return;
   const before = m.newcomers.find((one) => one.account === account);
@@ -188,8 +188,8 @@ const latest = <T extends { player: string; used: number }>(
 };
 
 /**
- * The right password was given: failures from there are forgotten, and the place is known.
- * @param device the token of the device, where it is known from now on
+ * Notes a correct password: failures from this address are removed, and the address is known.
+ * @param device the token of the device, if it is known from now on
  */
 export const succeed = (m: Model, player: string, from: string, device?: string): void => {
   forget(m, player, from);

@@ -1,45 +1,45 @@
-/** The state of the model: the game, its people and what is known of them, in plain values. */
+/** The state of the model: the game, its players and all records, as plain values. */
 
 export type State = "human" | "zombie" | "corpse" | "spectator";
 
-/** A feeding that a zombie lives by; `hunt` is the event, or `null` for all that cannot be taken back. */
+/** A feeding of a zombie. `hunt` is its event, or `null` for feedings that cannot be voided. */
 export interface Feeding {
   hunt: number | null;
   at: number | null;
   /** When it runs out. */
   ends: number;
-  /** The added days and pauses by which it has run out already, and when that was. */
+  /** The added days and pauses before which it had ended already, and when it ended. */
   ran: { shift: number; at: number }[];
 }
 
 export interface Player {
   id: string;
   alias: string;
-  /** The aliases that they have given up, newest first. */
+  /** The former aliases, newest first. */
   former: string[];
   renamedAt: number | null;
   first_name: string | null;
   is_admin: boolean;
   password: string;
   state: State;
-  /** Whether a game master has taken them out of play. */
+  /** Whether a game master has taken the player out of the game. */
   isWithdrawn: boolean;
-  /** When they starved, until that is recorded. */
+  /** When the player starved, until it is recorded. */
   unrecorded: number | null;
-  /** The tag code that they carry; who died a human keeps it. */
+  /** The tag code; a player who died as a human keeps it. */
   code: string | null;
   codeSince: number;
-  /** The hunts that count, and when they happened. */
+  /** The hunts that count as kills, and their times. */
   kills: { hunt: number; at: number }[];
-  /** The event that began the present life as a zombie, or the one that a corpse died of. */
+  /** The event that began the present life as a zombie or, for a corpse, the last one. */
   infection: number | null;
   infectedBy: string | null;
-  /** Of the last infection, also of one who was cured. */
+  /** The time of the last infection, also after a cure. */
   infectedAt: number | null;
   lastFed: number | null;
   /** When a living zombie starves; while the game is paused, as it stood at the pause. */
   deadline: number;
-  /** What the deadline is the latest of: first what cannot be taken back. */
+  /** The feedings; the deadline is the latest of their ends. The first cannot be voided. */
   feedings: Feeding[];
   pass: { checkpoint: string; at: number } | null;
   /** The hash of the picture, as in its path. */
@@ -52,7 +52,7 @@ export interface Player {
 
 /** A recorded event. */
 export interface Event {
-  /** Its number; `id` is the service's, once it is known. */
+  /** Its number; `id` is the id in the service, when it is known. */
   n: number;
   id: string;
   /** The step that recorded it. */
@@ -68,7 +68,7 @@ export interface Event {
   note: string | null;
   /** Whether a killing made a spectator. */
   isWithdrawal: boolean;
-  /** Of a tag that its prey reported: since when it waits for its hunter, and the prey's guess. */
+  /** For a tag that its prey reported: since when it waits for its hunter, and the hunter whom the prey named. */
   waitingSince: number | null;
   suspect: string | null;
   voided: boolean;
@@ -76,7 +76,7 @@ export interface Event {
   completedAt: number | null;
   /** Whether a game master entered it in place of its hunter. */
   isEntered: boolean;
-  /** Of a void: which hunt, whose, and why. */
+  /** For a void: the hunt, its hunter, and the reason. */
   voids: { hunt: number; hunter: string | null; reason: string } | null;
 }
 
@@ -104,12 +104,12 @@ export interface Session {
   token: string;
   from: string;
   createdAt: number;
-  /** Its last use that was written down. */
+  /** Its last recorded use. */
   lastUsed: number;
   expiresAt: number;
 }
 
-/** Failures at an account from one address, one after the other. */
+/** Consecutive failures at an account from one address. */
 export interface Failures {
   account: string;
   from: string;
@@ -135,7 +135,7 @@ export interface StoredResponse {
   until: number;
   status: number;
   text: string;
-  /** Who had which alias then. */
+  /** The aliases at that time. */
   ids: ReadonlyMap<string, string>;
 }
 
@@ -144,11 +144,11 @@ export interface Model {
   /** How long a zombie lives on one feeding. */
   period: number;
   step: number;
-  /** Who has an account, in the order of joining. */
+  /** The players, in the order of joining. */
   players: Player[];
   record: Event[];
   disputes: Dispute[];
-  /** Every tag code that there ever was, and whose. */
+  /** All present and former tag codes, with their players. */
   codes: Map<string, string>;
   /** The codes of tags that their prey reported, and of humans who have left. */
   reported: Map<string, { event: number; codeSince: number }>;
@@ -160,7 +160,7 @@ export interface Model {
   pauses: { from: number; until: number }[];
   /** The last pause, resume or added day. */
   changedAt: number | null;
-  /** How many times deadlines were moved, and which of those moves the clock still remembers. */
+  /** The number of moves of deadlines, and the moves that the clock still stores. */
   moves: number;
   remembered: { shift: number; madeAt: number }[];
   checkpoint: Checkpoint | null;
@@ -168,7 +168,7 @@ export interface Model {
   recoveries: { player: string; code: string; until: number }[];
   failures: Failures[];
   devices: Device[];
-  /** Where a password was given. */
+  /** Known addresses of players. */
   addresses: { player: string; from: string; used: number }[];
   /** Which addresses have failed at an account, and since when they are noted. */
   newcomers: { account: string; since: number; recent: string[]; earlier: string[] }[];

@@ -1,4 +1,4 @@
-/** One step of the model: what a request makes of the game, and its response. */
+/** One step of the model: applies a request, and predicts its response. */
 import { DAY, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { ACCOUNTS, byName, registerAgain } from "./accounts.ts";
 import { DISPUTES } from "./disputes.ts";
@@ -50,7 +50,7 @@ const keep = (
   m.responses.push({ ...once, until: Math.floor(m.now / SECOND) * SECOND + DAY, status, text, ids });
 };
 
-/** Of whom a response may have no name: whose account is gone. */
+/** The fields of a response whose players may have left. */
 const MAY_HAVE_LEFT = /^(prey|fed|effects)$/;
 
 /** A stored response with current names. @throws ModelError `player_not_found` when its player has left */
@@ -76,7 +76,7 @@ const withNames = (m: Model, kept: StoredResponse): string => {
   return kept.text === "" ? "" : JSON.stringify(rename(JSON.parse(kept.text), "", ""));
 };
 
-/** Gives what was recorded the ids that the service has for it. */
+/** Copies the ids of recorded events from the service. */
 const withIds = (m: Model, events: ServiceFacts["events"]): void => {
   const left = [...events];
   for (const event of m.record.filter(({ id }) => id === "")) {

@@ -1,4 +1,4 @@
-/** What the table says, read as simply as possible, and what it should say by the model. */
+/** The facts in the table, read as simply as possible, and the facts that the model expects. */
 import { createHash } from "node:crypto";
 import { MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
@@ -14,7 +14,7 @@ const after = (text: string, prefix: string): string => text.slice(prefix.length
 
 const time = (instant: number | null): string | null => (instant === null ? null : rfc3339(instant));
 
-/** When a zombie starves and whether it has, by the description of the clock: game time, and the stretches closed. */
+/** When a zombie starves and whether it has, computed from the stored clock: its game time and its cuts. */
 const hungerIn = (game: StoredItem | undefined, { deadline, epoch }: StoredItem, now: number) => {
   const [offset, pausedAt] = [game?.offset ?? 0, game?.paused_at ?? null];
   const cuts = Array.isArray(game?.cuts) ? game.cuts : [];
@@ -24,7 +24,7 @@ const hungerIn = (game: StoredItem | undefined, { deadline, epoch }: StoredItem,
   return { at: rfc3339(at), hasStarved: cut !== undefined || at <= Number(pausedAt ?? now) };
 };
 
-/** Those that still count; older ones are removed by the next. */
+/** Entries that still count. Older ones are removed by the next write. */
 const recent = (misses: unknown, now: number): unknown[] =>
   Array.isArray(misses) ? misses.filter((miss) => Date.parse(miss) > now - 10 * MINUTE) : [];
 
@@ -56,7 +56,7 @@ const deviceInWords = ({ used, failures }: Record<string, unknown> | Device): st
 
 const list = (value: unknown): StoredItem[] => (Array.isArray(value) ? value : []);
 
-/** Things in words, in no order of their own. */
+/** Descriptions without an order. */
 const sorted = <T>(things: readonly T[], inWords: (thing: T) => string): string[] =>
   things.map(inWords).toSorted();
 
@@ -79,7 +79,7 @@ const disputeIn = (item: StoredItem): Written => ({
   note: item.note,
 });
 
-/** How an item is read, by the prefixes of its keys; the reader gets the rest of the partition key. */
+/** The readers of items, by prefixes of keys. A reader gets the rest of the partition key. */
 type Reader = readonly [pk: string, sk: string, read: (item: StoredItem, rest: string) => Written];
 
 const readers = (game: StoredItem | undefined, now: number): readonly Reader[] => [
@@ -91,7 +91,7 @@ const readers = (game: StoredItem | undefined, now: number): readonly Reader[] =
   [
     "PLAYER#",
     "NOTE#",
-    // Notes of renamings are not of the model.
+    // The model has no notes of renamings.
     ({ sk, note }, id) =>
       typeof note === "string" && note.startsWith("statement")
         ? { [note]: id }
@@ -107,7 +107,7 @@ const readers = (game: StoredItem | undefined, now: number): readonly Reader[] =
   ["GAME", "STATE", (item) => ({ game: pick(item, "paused_at checkpoint enforcing changed_at") })],
   ["SECRET#ONCE#", "", ({ sk, expires, status }, of) => ({ [`kept ${of} ${sk}`]: { expires, status } })],
   ["SECRET#ENDPOINT#", "", () => ({})],
-  // Failures at aliases that nobody has.
+  // Failures at aliases without a player.
   ["SECRET#NOBODY#", "", () => ({})],
   [
     "SECRET#",
@@ -139,7 +139,7 @@ const nothing = (): Written => ({
 const inStates = (count: (state: (typeof STATES)[number]) => number) =>
   Object.fromEntries(STATES.map((state) => [state, count(state)]));
 
-/** What the table says. */
+/** The facts in the table. */
 export const tableFacts = (items: ReadonlyMap<string, StoredItem>, now: number): Written => {
   const into = nothing();
   const all = readers(items.get("GAME\nSTATE"), now);
@@ -201,7 +201,7 @@ const playerShould = (m: Model, player: Player) => ({
 
 const hashOf = (token: string): string => createHash("sha256").update(token).digest("base64url");
 
-/** What the table should say. */
+/** The facts that the model expects. */
 export const modelFacts = (m: Model): Written => {
   const into = nothing();
   for (const player of m.players) {
@@ -257,7 +257,7 @@ export const modelFacts = (m: Model): Written => {
   return into;
 };
 
-/** Where what was recorded later has an earlier id. */
+/** Events that were recorded later than others but have earlier ids. */
 export const outOfOrder = (m: Model): string[] => {
   const steps = m.record.toSorted((one, other) => (one.id < other.id ? -1 : 1)).map(({ step }) => step);
   const at = steps.findIndex((step, n) => step < (steps[n - 1] ?? 0));

@@ -6,7 +6,7 @@ import type { Event, Model, Player } from "./state.ts";
 
 const WINDOW = 6 * HOUR;
 
-/** When something happened by a report. @throws ModelError `invalid_request` for a time that no report may have */
+/** When a tag happened by a report. @throws ModelError `invalid_request` for an invalid time */
 export const reportedTime = (m: Model, time: string | undefined, isLate = false): number => {
   const at = time === undefined ? m.now : Date.parse(time);
   if (at > m.now + 2 * MINUTE || (!isLate && at < m.now - WINDOW)) throw new ModelError("invalid_request");
@@ -15,9 +15,9 @@ export const reportedTime = (m: Model, time: string | undefined, isLate = false)
 
 /** A tag that a hunter reports. */
 export interface Tag {
-  /** The event that waits for this hunter. */
+  /** The event that waits for its hunter. */
   event?: Event | undefined;
-  /** Nobody, if the prey has left. */
+  /** `undefined` if the prey has left. */
   prey: Player | undefined;
   target: string;
   at: number;

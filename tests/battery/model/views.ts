@@ -1,4 +1,4 @@
-/** Looking at the game, as anybody does: every view that it has. */
+/** Requests for all views of the game. */
 import { type Actions, credentialsOf, requestOf } from "./actors.ts";
 import type { Dice } from "./dice.ts";
 import { LABELS } from "./names.ts";
@@ -44,7 +44,7 @@ function* viewsOf(world: World, dice: Dice, player: Player): Actions<Request[]> 
   ];
 }
 
-/** One view, seen by anybody. */
+/** One view, requested by a random player. */
 export function* requestOneView(world: World, dice: Dice): Actions {
   const { players } = world.model();
   const masters = players.filter(({ is_admin }) => is_admin);

@@ -1,4 +1,4 @@
-/** The model's void: a hunt taken back (decision 17). */
+/** The model's rules for voiding a hunt (decision 17). */
 import { rfc3339 } from "../../../lib/domain/time.ts";
 import { makeHuman, playerOf, record, recordStarvation, shownDeadline, unfeed } from "./game.ts";
 import { ModelError } from "./sessions.ts";
@@ -17,7 +17,7 @@ export interface VoidRequest {
   hunt: Event;
   actor: string;
   reason: string;
-  /** The tag code that the prey gets. */
+  /** The new tag code of the prey. */
   newCode: () => string;
 }
 
@@ -43,7 +43,7 @@ const uponFed = (m: Model, id: string, { hunt }: VoidRequest): Effect[] => {
   const player = playerOf(m, id);
   if (player === undefined) return [GONE];
   const isHunter = id === hunt.actor;
-  // Who had starved in spite of the feeding did so then, whatever is taken back now.
+  // Players who starved despite the feeding are recorded first.
   recordStarvation(m, player);
   const feeding = unfeed(m, player, hunt);
   const starvedAt = player.unrecorded;
@@ -59,7 +59,7 @@ const uponFed = (m: Model, id: string, { hunt }: VoidRequest): Effect[] => {
   return effects.length > 0 ? effects : [upon(player, "unchanged")];
 };
 
-/** Those whom the prey infected in that life, and who live in that infection still. */
+/** The players whom the prey infected in that life, and who are still zombies by that infection. */
 const stillZombies = (m: Model, { hunt }: VoidRequest): Effect[] =>
   m.record.flatMap((event) => {
     const player = playerOf(m, event.target);
@@ -73,7 +73,7 @@ export const voidHunt = (m: Model, back: VoidRequest): { event: Event; effects: 
   if (hunt.kind !== "hunt" || hunt.voided) throw new ModelError("wrong_state");
   const hunter = hunt.actor;
   const fed = hunter === null ? [] : [hunter, ...hunt.sharedWith];
-  // As it was before: players who starve by this are reported as starved.
+  // The state before, because players who starve by the void are reported as starved.
   const below = stillZombies(m, back);
   const effects = [uponPrey(m, back), ...fed.flatMap((id) => uponFed(m, id, back))];
   hunt.voided = true;

@@ -1,4 +1,4 @@
-/** Runs the service and the model side by side: every request goes to both, and responses and tables are compared. */
+/** Sends every request to the service and to the model, and compares the responses and the table. */
 import { DAY } from "../../../lib/domain/time.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import { keys } from "../../../lib/store/keys.ts";
@@ -24,26 +24,26 @@ const BEGINNING = Math.min(...LOCAL_CHANGES) - 2 * DAY;
 /** Drift stays, so the table's consistency is checked only after this many writes. */
 const MOVES_UNTIL_RECOUNT = 10;
 
-/** What a command does: a request, or time that goes by, or the scheduled sweep. */
+/** An action: a request, passing time, or the scheduled sweep. */
 export type Action = Request | { pass: number } | { sweep: true };
 
 export interface World {
   model: () => Model;
-  /** Requests that came with a key, to be sent again. */
+  /** Requests with an Idempotency-Key, which may be repeated. */
   sent: Request[];
-  /** Every token that there was. */
+  /** All tokens, also of ended sessions. */
   tokens: string[];
-  /** A number that was never given before. */
+  /** Returns a new number each time. */
   fresh: () => number;
-  /** Does it on both sides. @throws Error when they do not agree */
+  /** Does the action on both sides. @throws Error if they differ */
   perform: (action: Action) => Promise<Expected>;
-  /** Lets a command speak of what it does, for the report. */
+  /** Adds a description of a command to the report. */
   note: (command: string) => void;
-  /** Plays the beginning of every sequence, on a new table. */
+  /** Plays the opening of every sequence, on a new table. */
   begin: (play: (world: World) => Promise<void>) => Promise<void>;
-  /** Restores that beginning. */
+  /** Restores the state after the opening. */
   restart: () => Promise<void>;
-  /** The last look at a sequence: the whole table, by a scan. */
+  /** Checks the whole table by a scan, at the end of a sequence. */
   end: () => Promise<void>;
 }
 
@@ -53,7 +53,7 @@ const texts = (item: StoredItem, name: string): string | null => {
 };
 
 /**
- * A world of its own; to be called where tests are declared.
+ * Makes a world. To be called where tests are declared.
  * @param period feeding period, in milliseconds
  * @param servesReads whether reads are served from the mirror, which is cheaper than the engine
  */
@@ -64,7 +64,7 @@ export const newWorld = (stats: Stats, period: number, servesReads: boolean): Wo
   let steps: string[] = [];
   let given = 0;
   let isClean = false;
-  /** How often something was written since the table was last checked for consistency. */
+  /** The number of writes since the table was last checked for consistency. */
   let moves = 1;
 
   const s: TestEnvironment = testEnvironment({
@@ -82,7 +82,7 @@ export const newWorld = (stats: Stats, period: number, servesReads: boolean): Wo
   const report = (lines: string[]): Error =>
     new Error([...lines, "", "What was done:", ...steps.map((line, n) => `  ${n + 1}. ${line}`)].join("\n"));
 
-  /** Compares the whole table with the model; now and then, and in the end, also checks its consistency. */
+  /** Compares the whole table with the model. Sometimes, and at the end, it also checks the consistency. */
   const checkTable = (isLast = false): void => {
     stats.tableChecks += 1;
     const items = mirror.items();
@@ -96,7 +96,7 @@ export const newWorld = (stats: Stats, period: number, servesReads: boolean): Wo
     if (faults.length > 0) throw report(faults);
   };
 
-  /** What is recorded now and was not before. */
+  /** The newly recorded events. */
   const newEvents = (): ServiceFacts["events"] => {
     const known = new Set(model.record.map(({ id }) => id));
     return [...mirror.items().values()]
@@ -151,7 +151,7 @@ export const newWorld = (stats: Stats, period: number, servesReads: boolean): Wo
   const compare = (request: Request, expected: Expected, result: Result): string[] => {
     const { status, code, retryAfter, body, text } = expected;
     const { headers } = result;
-    // What is wrong with a subscription is steps in a sentence.
+    // The errors of a subscription are listed in a sentence.
     const isTold = code !== undefined && !/notifications|subscriptions/.test(request.route);
     return [
       ...differ("the status", status, result.status),
@@ -169,7 +169,7 @@ export const newWorld = (stats: Stats, period: number, servesReads: boolean): Wo
     ];
   };
 
-  /** Compares the table with the model where anything was written: the rest is compared in the end. */
+  /** Compares the changed items with the model; all items are compared at the end. */
   const follow = async (change: () => string[]): Promise<void> => {
     const isMoved = await mirror.catchUp(s);
     let faults: string[];
@@ -248,7 +248,7 @@ export const newWorld = (stats: Stats, period: number, servesReads: boolean): Wo
     },
     async restart() {
       if (first === undefined) throw new Error("the world has not begun");
-      // After a failure the mirror may have missed something.
+      // After a failure the mirror may be incomplete.
       if (!isClean) mirror.take(await snapshot(s));
       isClean = false;
       await mirror.restore(s, first.table);

@@ -1,0 +1,92 @@
+/** Draws original zombies among the humans who want to be one. */
+import { createHash, randomBytes } from "node:crypto";
+import * as z from "zod/mini";
+import { DomainError } from "../../domain/domainError.ts";
+import type { Player } from "../../domain/player.ts";
+import { drawOriginal } from "../../domain/transitions.ts";
+import type { Call } from "../../http/definition.ts";
+import { MAX_PLAYERS_PER_BATCH, RESERVE_MS } from "../../jobs/bulk.ts";
+import { unavailable } from "../../store/commit.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
+import { readPlayers } from "../accounts/listPlayers.ts";
+import { reloadOnRetry } from "../currentState.ts";
+
+/** How many a draw can take: as many as fit into one transaction. */
+const MAX_DRAWN = Math.min(40, MAX_PLAYERS_PER_BATCH);
+
+export const DrawRequest = z.strictObject({
+  n: z.int().check(z.minimum(1), z.maximum(MAX_DRAWN)),
+  dry_run: z.optional(z.boolean()),
+  /** That of a dry run, whose result the draw then has unless the volunteers have changed. */
+  seed: z.optional(z.string().check(z.regex(/^[0-9a-f]{32}$/, "must be the seed of a dry run"))),
+});
+type DrawRequest = z.infer<typeof DrawRequest>;
+
+export const DrawResponse = z.object({
+  /** How many humans want to be an original zombie. */
+  volunteers: z.int(),
+  /** The alias is `null` in a repeated response when the player has left since. */
+  drawn: z.array(z.object({ alias: z.nullable(z.string()) })),
+  seed: z.string(),
+  dry_run: z.boolean(),
+});
+
+type DrawCall = Call<"administrator", DrawRequest, unknown, z.infer<typeof DrawResponse>>;
+
+/** The living humans who want to be an original zombie. It reads every player. */
+const readVolunteers = async ({ game, services: { store }, timeLeft }: DrawCall): Promise<Player[]> => {
+  const volunteers: Player[] = [];
+  for await (const { player } of readPlayers(store, store.rosterEntries(game, 500), 100)) {
+    if (timeLeft() < RESERVE_MS) throw unavailable();
+    if (player.wants_original && player.state === "human") volunteers.push(player);
+  }
+  return volunteers;
+};
+
+const lotOf = (seed: string, { player_id }: Player): string =>
+  createHash("sha256").update(`${seed} ${player_id}`).digest("hex");
+
+/** Draws the `n` players with the lowest lots. Whoever knows the seed and the players can repeat it (decision 56). */
+const drawLots = (players: readonly Player[], n: number, seed: string): Player[] =>
+  players
+    .map((player) => ({ player, lot: lotOf(seed, player) }))
+    .sort((one, other) => (one.lot < other.lot ? -1 : 1))
+    .slice(0, n)
+    .map(({ player }) => player);
+
+/**
+ * Draws original zombies, who begin with a full feeding period. A dry run changes nothing.
+ * @throws DomainError `too_few_volunteers`
+ */
+export const drawOriginals = (call: DrawCall): Promise<CommandResponse> => {
+  const { audit, body, context, player: actor, services } = call;
+  const { n, dry_run = false, seed = randomBytes(16).toString("hex") } = body;
+  const { store } = services;
+  const reload = reloadOnRetry(call);
+  return call.decide(async () => {
+    // A volunteer who has changed since is not written, so this draws again.
+    const [{ game: loaded }, volunteers] = await Promise.all([reload(), readVolunteers(call)]);
+    const count = volunteers.length;
+    audit.details = { n, volunteers: count, seed, dry_run };
+    if (count < n)
+      throw new DomainError(
+        "too_few_volunteers",
+        `${count} ${count === 1 ? "human wants" : "humans want"} to be an original zombie, fewer than ${n}.`,
+      );
+    const drawn = drawLots(volunteers, n, seed);
+    const game = await store.gameFor(loaded, ...drawn);
+    audit.details = { ...audit.details, drawn: drawn.map(({ player_id }) => player_id) };
+    const outcomes = drawn.map((target) => drawOriginal({ game, target, actor: actor.player_id }, context));
+    return {
+      changes: dry_run
+        ? {}
+        : {
+            players: outcomes.flatMap(({ players }) => players),
+            interactions: outcomes.flatMap(({ interactions }) => interactions),
+            seen: game,
+          },
+      response: { volunteers: count, drawn: drawn.map(({ alias }) => ({ alias })), seed, dry_run },
+      names: new Map(drawn.map(({ player_id, alias }) => [player_id, alias])),
+    };
+  });
+};

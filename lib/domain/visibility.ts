@@ -1,0 +1,204 @@
+/**
+ * The visibility policy: what one player may know of another (decision 55). While original zombies are hidden, everybody
+ * but themselves and game masters sees them as the humans that they would be.
+ */
+import type { Game } from "./clock.ts";
+import type { Interaction } from "./interaction.ts";
+import { withKill, withoutKill } from "./kills.ts";
+import type { PlayerChange } from "./outcome.ts";
+import type { Cover, Kill, Player, State, StoredPlayer, Zombie } from "./player.ts";
+import { instantOf } from "./time.ts";
+
+/** Who asks; `null` for somebody without an account. */
+export type Viewer = Pick<StoredPlayer, "player_id" | "is_admin"> | null;
+
+/** Whether a viewer may know everything of a player. */
+const maySeeAll = (viewer: Viewer, playerId: string | null): boolean =>
+  viewer !== null && (viewer.is_admin || viewer.player_id === playerId);
+
+/** Since when original zombies are hidden, RFC 3339; `null` while they are not. */
+export const hiddenSince = ({ settings, schedule }: Game, now: number): string | null => {
+  const { hide_originals_since: since, reveal_originals_at: reveal } = settings;
+  if (since === null) return null;
+  const revealedAt = reveal === null ? schedule?.ends_at : instantOf(reveal);
+  return revealedAt != null && now >= revealedAt ? null : since;
+};
+
+/** Whether the life of an original zombie that began at this time is hidden. @param began RFC 3339, if there is one */
+const isHidden = (began: string | null | undefined, game: Game, now: number): boolean => {
+  if (began == null) return false;
+  const since = hiddenSince(game, now);
+  return since !== null && began >= since;
+};
+
+/** The life in which a hunter made a tag. */
+type ZombieLife = Pick<Zombie, "infection_id">;
+
+type Life = Pick<StoredPlayer, "cover" | "infection_id">;
+
+/** The cover of a player who lives, or has just died in, the life of a hidden original zombie. */
+const coverOfLife = ({ cover, infection_id }: Life): Cover | null =>
+  cover !== null && cover.infection_id === infection_id ? cover : null;
+
+/** A player under their cover. */
+const underCover = (player: Player): Player => {
+  const { cover } = player;
+  if (cover === null) return player;
+  const { since, infected_at, kills, last_kill_at, latest_kills, state } = cover;
+  const { tag_code, code_since, human_since } = cover;
+  const known = { kills, last_kill_at, latest_kills, cover: null };
+  // Of an earlier life, only the kills are hidden, and that there was one.
+  if (coverOfLife(player) === null) {
+    if (player.state === "zombie" || player.infected_at !== since) return { ...player, ...known };
+    return { ...player, ...known, infected_at };
+  }
+  const uninfected = { infection_id: null, infected_at, infected_by: null, infected_by_original_since: null };
+  const unfed = { last_fed_at: null, deadline: null, epoch: null, meals: [] };
+  const shown = { ...player, ...known, ...uninfected, ...unfed };
+  return state === "human" ? { ...shown, state, tag_code, code_since, human_since } : { ...shown, state };
+};
+
+/** A player as somebody else sees them, who is no game master. */
+export const publicPlay = (player: Player, game: Game, now: number): Player =>
+  isHidden(player.cover?.since, game, now) ? underCover(player) : player;
+
+/** A player as a viewer may see them. */
+export const shownPlayer = (player: Player, viewer: Viewer, game: Game, now: number): Player =>
+  maySeeAll(viewer, player.player_id) ? player : publicPlay(player, game, now);
+
+/** The state that others see of a player whom they take for a human, or a dead one; `null` for any other player. */
+export const coverState = (
+  player: Life & { cover: Cover | null },
+  game: Game,
+  now: number,
+): Cover["state"] | null => {
+  const cover = coverOfLife(player);
+  return cover !== null && isHidden(cover.since, game, now) ? cover.state : null;
+};
+
+/** Whether a viewer may not know who infected a player. */
+export const isInfectorHidden = (
+  { infected_by, infected_by_original_since }: StoredPlayer,
+  viewer: Viewer,
+  game: Game,
+  now: number,
+): boolean => isHidden(infected_by_original_since, game, now) && !maySeeAll(viewer, infected_by);
+
+/** The cover of a player who becomes an original zombie; `null` unless originals are hidden. */
+export const newCover = (
+  player: Player,
+  infection: { id: string; at: string },
+  game: Game,
+  now: number,
+): Cover | null => {
+  if (hiddenSince(game, now) === null) return null;
+  const shown = publicPlay(player, game, now);
+  const { state, tag_code, code_since, human_since, infected_at, kills, last_kill_at, latest_kills } = shown;
+  const { at } = infection;
+  const code =
+    state === "human"
+      ? { tag_code, code_since, human_since }
+      : { tag_code: "", code_since: at, human_since: at };
+  return {
+    ...{ since: infection.at, infection_id: infection.id, state: "human", ...code },
+    ...{ infected_at, kills, last_kill_at, latest_kills },
+  };
+};
+
+/** Since when others take a player for a human who is none, RFC 3339; `null` if they do not. */
+export const survivedUnderCover = (player: Player): string | null => {
+  const cover = coverOfLife(player);
+  return cover?.state === "human" ? (cover.human_since ?? player.created_at) : null;
+};
+
+/** The cover of a player whose state changes, so that others see it. */
+export const withCoverState = (player: Player, state: Cover["state"]): Cover | null => {
+  const cover = coverOfLife(player);
+  return cover === null ? player.cover : { ...cover, state };
+};
+
+/** Adds a kill to a hunter. Under cover, others do not know of it. */
+export const withKillOf = (hunter: Player, { infection_id }: ZombieLife, kill: Kill): Player => {
+  const { cover } = hunter;
+  const isKnown = cover !== null && cover.infection_id !== infection_id;
+  return { ...withKill(hunter, kill), cover: isKnown ? withKill(cover, kill) : cover };
+};
+
+/** Removes the kill of a hunt from its hunter. */
+export const withoutKillOf = (hunter: Player, { interaction_id: id, cover: hidden }: Interaction): Player => {
+  const { cover } = hunter;
+  const isKnown =
+    cover !== null && (hidden === undefined || cover.latest_kills.some(({ hunt }) => hunt === id));
+  return { ...withoutKill(hunter, id), cover: isKnown ? withoutKill(cover, id) : cover };
+};
+
+/** What is recorded with a hunt of an original zombie who is hidden. */
+export const coverOfHunt = ({ cover }: Player, { infection_id }: ZombieLife): Pick<Interaction, "cover"> => {
+  return cover?.infection_id !== infection_id ? {} : { cover: { since: cover.since, kind: "hunt" } };
+};
+
+/** An interaction as others see it, by what they see of its target before and after. */
+const coveredInteraction = (interaction: Interaction, { before, after }: PlayerChange): Interaction => {
+  const cover = [after, before].map((one) => (one === null ? null : coverOfLife(one))).find(Boolean);
+  if (cover == null) return interaction;
+  const [from, to] = [before, after].map((one): State | null =>
+    one === null ? null : underCover(one).state,
+  );
+  const { since } = cover;
+  if (from === to) return { ...interaction, cover: { since, kind: null } };
+  // Others see a human who was revived.
+  const isRevival = interaction.kind === "revive_zombie" && to === "human";
+  return isRevival ? { ...interaction, cover: { since, kind: "revive_human" } } : interaction;
+};
+
+/** Marks the interactions of a change that others do not see as they are. */
+export const withCovers = (
+  interactions: readonly Interaction[],
+  players: readonly PlayerChange[],
+): readonly Interaction[] => {
+  const changes = new Map(
+    players
+      .filter(({ before, after }) => before?.cover != null || after?.cover != null)
+      .map((change) => [change.after?.player_id ?? change.before?.player_id, change]),
+  );
+  if (changes.size === 0) return interactions;
+  return interactions.map((interaction) => {
+    const { kind, target } = interaction;
+    const change = target === null || kind === "hunt" || kind === "void" ? undefined : changes.get(target);
+    return change === undefined ? interaction : coveredInteraction(interaction, change);
+  });
+};
+
+/** An interaction as a viewer sees it. */
+export type ShownInteraction = Interaction & {
+  /** Whether the viewer may not know the actor. */
+  isActorHidden?: true;
+};
+
+/** Whose original life an interaction has a cover for. */
+export const coveredPlayer = ({ kind, actor, target, hunter = null }: Interaction): string | null =>
+  kind === "hunt" ? actor : kind === "void" ? hunter : target;
+
+/** An interaction as a viewer may see it; `null` if they may not know of it. */
+export const shownInteraction = (
+  interaction: Interaction,
+  viewer: Viewer,
+  game: Game,
+  now: number,
+): ShownInteraction | null => {
+  const { cover, kind } = interaction;
+  if (cover === undefined || !isHidden(cover.since, game, now)) return interaction;
+  if (maySeeAll(viewer, coveredPlayer(interaction))) return interaction;
+  if (cover.kind === null) return null;
+  const { parent: _, ...rest } = interaction;
+  if (kind === "hunt") return { ...rest, actor: null, parent: null, isActorHidden: true };
+  return kind === "void" ? { ...rest, hunter: null } : { ...rest, kind: cover.kind };
+};
+
+/** Whether the player who caused an event is hidden from its recipient. */
+export const isActorHidden = (
+  { actor, original_since }: { actor: string | null; original_since?: string | undefined },
+  recipient: string,
+  game: Game,
+  now: number,
+): boolean => recipient !== actor && isHidden(original_since, game, now);

@@ -1,0 +1,137 @@
+/**
+ * The original zombies that are hidden from a viewer, for lists, counts and the tree: indexes contain what is, so the hidden
+ * ones are replaced by what others see of them. Without hidden originals nothing is read; otherwise their list and
+ * these players.
+ */
+import type { Game } from "../domain/clock.ts";
+import { COUNTERS, forEachCounter, type Player, STATES, stateOf } from "../domain/player.ts";
+import { hiddenSince, publicPlay, shownInteraction, type Viewer } from "../domain/visibility.ts";
+import type { Database, StoredItem } from "../dynamodb/database.ts";
+import { type Counts, idOf, parseInteraction, parseOriginal, parsePlayer, playerItem } from "./items.ts";
+import { keys } from "./keys.ts";
+import { compareBytes, type Entry, type List, readAll } from "./lists.ts";
+
+/** A hidden original zombie as they are, and as the viewer sees them. */
+export interface HiddenOriginal {
+  player: Player;
+  shown: Player;
+}
+
+export interface HiddenOriginals {
+  /** By player id. */
+  players: ReadonlyMap<string, HiddenOriginal>;
+  /** The infections with which their lives began. */
+  infections: ReadonlySet<string>;
+}
+
+/** The lives of originals that were hidden when they began. */
+const ORIGINALS: List = {
+  partition: () => keys.original("").pk,
+  shards: 1,
+  consistent: true,
+  after: keys.original("").sk,
+  before: keys.original("~").sk,
+};
+
+export const NOBODY_HIDDEN: HiddenOriginals = { players: new Map(), infections: new Set() };
+
+/** Reads the hidden originals, once. To be called after the list was read, so that nobody hidden meanwhile is missed. */
+export type LoadHidden = () => Promise<HiddenOriginals>;
+
+/** The original zombies that are hidden from a viewer. @returns `undefined` if nobody can be */
+export const hiddenFrom = (db: Database, viewer: Viewer, game: Game, now: number): LoadHidden | undefined => {
+  const since = viewer?.is_admin === true ? null : hiddenSince(game, now);
+  if (since === null) return undefined;
+  const read = async (): Promise<HiddenOriginals> => {
+    const listed = (await readAll(db, ORIGINALS, 100)).map(parseOriginal);
+    const others = listed.filter(
+      (original) => original.since >= since && original.player_id !== viewer?.player_id,
+    );
+    if (others.length === 0) return NOBODY_HIDDEN;
+    const ids = new Set(others.map(({ player_id }) => player_id));
+    const items = await db.getMany([...ids].map(keys.player));
+    const players = items.map((item): [string, HiddenOriginal] => {
+      const player = parsePlayer(item);
+      return [player.player_id, { player, shown: publicPlay(player, game, now) }];
+    });
+    return {
+      players: new Map(players),
+      infections: new Set(others.map(({ infection_id }) => infection_id)),
+    };
+  };
+  let loaded: Promise<HiddenOriginals> | undefined;
+  return () => {
+    loaded ??= read();
+    return loaded;
+  };
+};
+
+/** Replaces the entries of hidden originals in a list of players by those that they would have. */
+export async function* shownEntries(
+  source: AsyncIterable<Entry>,
+  { index, after = "" }: Pick<List, "index" | "after">,
+  load: LoadHidden,
+): AsyncGenerator<Entry> {
+  let hidden = NOBODY_HIDDEN;
+  let others: Entry[] | undefined;
+  const start = async (): Promise<Entry[]> => {
+    hidden = await load();
+    return [...hidden.players.values()]
+      .map(({ shown }) => playerItem(shown))
+      .flatMap((item) => {
+        const position = item[`${index}sk`];
+        return typeof position === "string" && compareBytes(position, after) > 0 ? [{ position, item }] : [];
+      })
+      .sort((one, other) => compareBytes(one.position, other.position));
+  };
+  for await (const entry of source) {
+    others ??= await start();
+    if (hidden.players.has(idOf(entry.item))) continue;
+    while (others[0] !== undefined && compareBytes(others[0].position, entry.position) < 0)
+      yield* others.splice(0, 1);
+    yield entry;
+  }
+  yield* others ?? (await start());
+}
+
+/** A list of all accounts with hidden originals as others see them. */
+export const shownRoster = async (items: readonly StoredItem[], load: LoadHidden): Promise<StoredItem[]> => {
+  const { players } = await load();
+  return items.map((item) => {
+    const hidden = players.get(idOf(item));
+    return hidden === undefined ? item : playerItem(hidden.shown);
+  });
+};
+
+/** Interactions that a viewer may know of. */
+export async function* visibleEntries(
+  source: AsyncIterable<Entry>,
+  viewer: Viewer,
+  game: Game,
+  now: number,
+): AsyncGenerator<Entry> {
+  const isHiding = viewer?.is_admin !== true && hiddenSince(game, now) !== null;
+  for await (const entry of source) {
+    if (!isHiding || shownInteraction(parseInteraction(entry.item), viewer, game, now) !== null) yield entry;
+  }
+}
+
+/** The counts of players by state with hidden originals as others see them. */
+export const shownCounts = async (
+  counts: Counts & { total: number },
+  load: LoadHidden | undefined,
+  game: Game,
+  now: number,
+): Promise<Counts & { total: number }> => {
+  const { players } = (await load?.()) ?? NOBODY_HIDDEN;
+  if (players.size === 0) return counts;
+  const by = forEachCounter(0);
+  for (const { player, shown } of players.values()) {
+    by[STATES[stateOf(player, game, now)].counter] -= 1;
+    by[STATES[stateOf(shown, game, now)].counter] += 1;
+  }
+  const shown = { ...counts };
+  // An original may have changed since the counters were read.
+  for (const name of COUNTERS) shown[name] = Math.max(0, counts[name] + by[name]);
+  return shown;
+};

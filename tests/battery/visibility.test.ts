@@ -1,0 +1,87 @@
+/**
+ * The proof of the visibility policy (docs/decisions/0055): random games are played twice, once with a hidden original
+ * zombie and once where the same person is human. Those who are not told read the same, byte for byte, wherever they can
+ * read, and are pushed the same. If the original hunts, the prey reports a tag without a hunter in the other game, and all
+ * but the marks of the one or the other is the same.
+ */
+import { expect, it, vi } from "vitest";
+import { HOUR } from "../../lib/domain/time.ts";
+import { part, randomFrom } from "../support/battery.ts";
+import { fixed } from "./visibility/fixed.ts";
+import { type Games, makeOriginal, playStep } from "./visibility/steps.ts";
+import { findDifference, readAll } from "./visibility/views.ts";
+import { ORIGINAL, twoWorlds, VIEWERS, type Viewer } from "./visibility/world.ts";
+
+vi.mock("uuid", async (original) => ({
+  ...(await original<typeof import("uuid")>()),
+  v7: (await import("./visibility/fixed.ts")).nextId,
+}));
+vi.mock("node:crypto", async (original) => ({
+  ...(await original<typeof import("node:crypto")>()),
+  randomInt: (await import("./visibility/fixed.ts")).nextRandom,
+}));
+vi.mock("../../lib/app/notifications/lazyPush.ts", async () => {
+  const { pushed } = await import("./visibility/fixed.ts");
+  const deliver = async (subscriptions: { endpoint: string }[], { message }: { message: Buffer }) =>
+    subscriptions.map((subscription) => {
+      pushed.push({ endpoint: subscription.endpoint, text: message.toString() });
+      return { subscription, result: "sent", why: "201", tried: true, wait: 0 };
+    });
+  return { deliver, withVapidKeys: async (settings: unknown) => settings };
+});
+
+const BEGINNING = Date.parse("2040-01-02T08:00:00.000Z");
+const STEPS_BEFORE = 4;
+const STEPS_AFTER = 10;
+
+let readings = 0;
+const games = part("visibility", {
+  full: 500,
+  of: "pairs of games",
+  also: () => `${readings} responses compared`,
+});
+const { worlds, begin } = twoWorlds();
+
+/** Compares what players read who are not told. */
+const compare = async ({ hidden, plain, alias, hunts }: Games, viewers: readonly Viewer[]): Promise<void> => {
+  const own = (await hidden.player(ORIGINAL)).infection_id;
+  const asked = { alias, infections: [...hunts, ...(own === null ? [] : [own])] };
+  for (const viewer of viewers) {
+    const [one, other] = [await readAll(hidden, viewer, asked), await readAll(plain, viewer, asked)];
+    readings += one.length;
+    expect(findDifference(one, other, hunts)).toBeNull();
+  }
+};
+
+it("tells nobody of a hidden original zombie what a human in their place would not", async () => {
+  fixed.now = BEGINNING;
+  await begin();
+  for (let n = 0; n < games.cases; n += 1) {
+    const [hidden, plain] = worlds;
+    const random = randomFrom(games.seed, n);
+    const history: string[] = [];
+    const played: Games = {
+      hidden,
+      plain,
+      random,
+      alias: ORIGINAL,
+      hunts: new Set(),
+      mayHunt: n % 2 === 1,
+      history,
+    };
+    Object.assign(fixed, { now: BEGINNING + HOUR, step: 0 });
+    await Promise.all([hidden.restart(), plain.restart()]);
+    try {
+      for (let step = 0; step < STEPS_BEFORE; step += 1) await playStep(played);
+      fixed.step += 1;
+      await makeOriginal(played);
+      await compare(played, random.shuffle(VIEWERS).slice(0, 1));
+      for (let step = 0; step < STEPS_AFTER; step += 1) await playStep(played);
+      await compare(played, random.shuffle(VIEWERS).slice(0, 3));
+    } catch (error) {
+      const told = `game ${n} of seed ${games.seed}\n${history.join("\n")}`;
+      throw new Error(`${error instanceof Error ? error.message : String(error)}\n${told}`, { cause: error });
+    }
+    games.ran();
+  }
+});

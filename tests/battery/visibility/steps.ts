@@ -1,0 +1,275 @@
+/** Random steps of two games at once: what happens to the original zombie in one happens to the human in the other. */
+
+import { HOUR, rfc3339 } from "../../../lib/domain/time.ts";
+import { starve } from "../../../lib/domain/transitions.ts";
+import { commandContext } from "../../../lib/lambda/services.ts";
+import { writesOf } from "../../../lib/store/changes.ts";
+import type { Random } from "../../support/battery.ts";
+import { oneOf } from "../../support/oneOf.ts";
+import type { RequestOptions, Result } from "../../support/service.ts";
+import { fixed } from "./fixed.ts";
+import { findDifference, type Reading, readingOf } from "./views.ts";
+import { MASTER, type Name, ORIGINAL, VIEWERS, type World } from "./world.ts";
+
+export interface Games {
+  hidden: World;
+  plain: World;
+  random: Random;
+  /** The alias that the original has now. */
+  alias: string;
+  /** The infections that the hidden original has caused. */
+  hunts: Set<string>;
+  /** Whether the original hunts: then only what does not follow from that is compared. */
+  mayHunt: boolean;
+  history: string[];
+}
+
+const COMMANDS = ["corpsify", "cure", "revive_h", "revive_z", "feed_player"] as const;
+
+/** Lets both games, or one of them, do something with the same ids, codes and time. */
+const inTurn = async <T>(worlds: readonly World[], work: (world: World) => Promise<T>): Promise<T[]> => {
+  const results: T[] = [];
+  for (const world of worlds) {
+    fixed.given = 0;
+    results.push(await work(world));
+  }
+  return results;
+};
+
+const send = (world: World, name: Name, path: string, body?: RequestOptions["body"]): Promise<Result> =>
+  world.s.call(`POST ${path}/{url_id}`, {
+    as: world.people()[name],
+    ...(body === undefined ? {} : { body }),
+  });
+
+const readAnswer = (what: string, result: Result): Reading => readingOf(what, result);
+
+/** Sends the same request in both games. A player who is not told must get the same answer. */
+const both = async (
+  { hidden, plain, hunts, history }: Games,
+  name: Name,
+  path: string,
+  body: (world: World) => Promise<Record<string, unknown>>,
+): Promise<Result> => {
+  const results = await inTurn([hidden, plain], async (world) => send(world, name, path, await body(world)));
+  const [one, other] = results;
+  if (one === undefined || other === undefined) throw new Error("there are two games");
+  history.push(`${name} ${path} ${JSON.stringify(await body(hidden))}: ${one.status}`);
+  const what = `${name} ${path}`;
+  const differs =
+    name === MASTER || name === ORIGINAL
+      ? null
+      : findDifference([readAnswer(what, one)], [readAnswer(what, other)], hunts);
+  if (differs !== null) throw new Error(`${what}: ${JSON.stringify(differs, null, 1)}`);
+  return one;
+};
+
+const only = async (
+  { history }: Games,
+  world: World,
+  name: Name,
+  path: string,
+  body: Record<string, unknown>,
+) => {
+  const [result] = await inTurn([world], () => send(world, name, path, body));
+  history.push(
+    `${world.isHidden ? "hidden" : "plain"}: ${name} ${path} ${JSON.stringify(body)}: ${result?.status}`,
+  );
+  if (result === undefined || result.status >= 300) throw new Error(`${path}: ${result?.text}`);
+  return result;
+};
+
+/** The viewers who are in a state. */
+const inState = async ({ plain }: Games, state: string): Promise<Name[]> => {
+  const states = await Promise.all(VIEWERS.map((name) => plain.state(name)));
+  return VIEWERS.filter((_, at) => states[at] === state);
+};
+
+const codeOf = async (world: World, name: Name): Promise<string> => (await world.player(name)).tag_code ?? "";
+
+const tag = async (games: Games): Promise<void> => {
+  const { random } = games;
+  const [hunters, preys] = [await inState(games, "zombie"), await inState(games, "human")];
+  // A human who is one in both games can be tagged.
+  if ((await games.hidden.state(ORIGINAL)) === "human" && (await games.plain.state(ORIGINAL)) === "human")
+    preys.push(ORIGINAL);
+  if (hunters.length === 0 || preys.length === 0) return;
+  const [hunter, prey] = [oneOf(random, hunters), oneOf(random, preys)];
+  const others = [...VIEWERS.filter((name) => name !== hunter), games.alias, games.alias];
+  const share_with = [...new Set(random.shuffle(others).slice(0, random.below(3)))];
+  const body = async (world: World) => ({ tag_code: await codeOf(world, prey), share_with });
+  await both(games, hunter, "/zombie/hunt", body);
+};
+
+const report = async (games: Games): Promise<void> => {
+  const humans = await inState(games, "human");
+  if (humans.length === 0) return;
+  const by_alias = oneOf(games.random, [games.alias, "Zoe"]);
+  await both(games, oneOf(games.random, humans), "/player/report_tagged", async () => ({ by_alias }));
+};
+
+const isZombie = async (world: World): Promise<boolean> => (await world.state(ORIGINAL)) === "zombie";
+
+/** The hidden original tags somebody, who in the other game reports a tag without a hunter. */
+const huntHidden = async (games: Games): Promise<void> => {
+  const { hidden, plain, random, mayHunt } = games;
+  const preys = await inState(games, "human");
+  if (!mayHunt || preys.length === 0) return;
+  const { phase, in_play } = (await hidden.s.must("GET /game/{url_id}", { as: hidden.people()[MASTER] }))
+    .body;
+  if (!(await isZombie(hidden)) || (await isZombie(plain)) || phase !== "running" || !in_play) return;
+  const prey = oneOf(random, preys);
+  const { interaction } = (
+    await only(games, hidden, ORIGINAL, "/zombie/hunt", { tag_code: await codeOf(hidden, prey) })
+  ).body;
+  await only(games, plain, prey, "/player/report_tagged", {});
+  games.hunts.add(interaction.interaction_id);
+};
+
+/** What a game master does to somebody who is not told. */
+const command = async (games: Games): Promise<void> => {
+  const [word, alias] = [oneOf(games.random, COMMANDS), oneOf(games.random, VIEWERS)];
+  await both(games, MASTER, `/admin/${word}`, async () => ({ alias }));
+};
+
+/** Makes an original zombie of the player in one game, and a human in the other. */
+export const makeOriginal = async (games: Games): Promise<void> => {
+  const { hidden, plain, alias } = games;
+  const [is, seems] = [await hidden.state(ORIGINAL), await plain.state(ORIGINAL)];
+  if (is === "human" && seems === "human") {
+    await only(games, hidden, MASTER, "/admin/draw_originals", { n: 1 });
+    return;
+  }
+  if (is === "zombie" && seems === "human") return;
+  if (seems === "zombie") await both(games, MASTER, "/admin/corpsify", async () => ({ alias }));
+  await only(games, hidden, MASTER, "/admin/revive_z", { alias });
+  if (seems !== "human") await only(games, plain, MASTER, "/admin/revive_h", { alias });
+};
+
+/** What a game master does to the original, of which the other game needs only what others see. */
+const commandOriginal = async (games: Games): Promise<void> => {
+  const { hidden, plain, random, alias } = games;
+  const [is, seems] = [await hidden.state(ORIGINAL), await plain.state(ORIGINAL)];
+  if (is === "corpse" && seems === "human")
+    return void (await only(games, hidden, MASTER, `/admin/${oneOf(random, ["revive_h", "revive_z"])}`, {
+      alias,
+    }));
+  if (is === seems) {
+    if (is !== "zombie" && random.chance(0.5)) return makeOriginal(games);
+    const word = is === "corpse" || is === "spectator" ? "revive_h" : "corpsify";
+    return void (await both(games, MASTER, `/admin/${word}`, async () => ({ alias })));
+  }
+  const word = oneOf(random, ["feed_player", "cure", "corpsify"]);
+  if (word === "corpsify")
+    return void (await both(games, MASTER, "/admin/corpsify", async () => ({ alias })));
+  await only(games, hidden, MASTER, `/admin/${word}`, { alias });
+};
+
+/** Time goes by, and starvations are recorded: that of the original first, so that all others have the same ids. */
+const sweep = async ({ hidden, plain, history }: Games): Promise<void> => {
+  const { s } = hidden;
+  const game = await s.store.game();
+  const death = starve(await hidden.player(ORIGINAL), game, commandContext(s.services, fixed.now));
+  if (death !== null && !(await isZombie(plain)))
+    await s.store.commit(await writesOf({ ...death, seen: game }), () => 9_000);
+  await inTurn([hidden, plain], (world) => world.s.sweep());
+  history.push("sweep");
+};
+
+const setCheckpoint = async ({ hidden, plain, random, history }: Games): Promise<void> => {
+  const applies_to = random.pick(["all", "humans", "zombies"] as const);
+  const checkpoint_id = `00000000-0000-4000-8000-${String(fixed.step).padStart(12, "0")}`;
+  const place = { description: null, latitude: null, longitude: null, closes_at: null, enforced_at: null };
+  const checkpoint = { checkpoint_id, name: "Bridge", applies_to, set_at: rfc3339(fixed.now), ...place };
+  await inTurn([hidden, plain], async ({ s }) => {
+    const before = await s.store.game();
+    await s.store.commit(await writesOf({ game: { before, after: { ...before, checkpoint } } }), () => 9_000);
+  });
+  history.push(`checkpoint for ${applies_to}`);
+};
+
+const voidHunt = async (games: Games): Promise<void> => {
+  const { hidden, random } = games;
+  const as = hidden.people()[MASTER];
+  const { interactions } = (
+    await hidden.s.must("GET /interactions/{url_id}", { as, query: { kind: "hunt" } })
+  ).body;
+  const valid: string[] = interactions
+    .filter(({ details }: { details: { voided?: boolean } }) => details.voided !== true)
+    .map(({ interaction_id }: { interaction_id: string }) => interaction_id);
+  if (valid.length === 0) return;
+  const body = { interaction_id: oneOf(random, valid), reason: "a mistake" };
+  const preview = await hidden.s.call("POST /admin/void_hunt/{url_id}", {
+    as,
+    body: { ...body, dry_run: true },
+  });
+  // The original's own death would take an id that the other game does not use.
+  if (preview.text.includes('"starved"')) return;
+  await both(games, MASTER, "/admin/void_hunt", async () => body);
+};
+
+const rename = async (games: Games): Promise<void> => {
+  const alias_to = `Ova ${fixed.step}`;
+  await both(games, MASTER, "/admin/edit_player", async () => ({ alias: games.alias, alias_to }));
+  games.alias = alias_to;
+};
+
+const anybody = ({ random, alias }: Games): string => oneOf(random, [alias, alias, ...VIEWERS]);
+
+const STEPS: Record<string, (games: Games) => Promise<unknown>> = {
+  tag,
+  tagAgain: tag,
+  report,
+  huntHidden,
+  huntAgain: huntHidden,
+  command,
+  commandOriginal,
+  async pass({ hidden, plain, random, history }) {
+    const hours = 1 + random.below(30);
+    await inTurn([hidden, plain], (world) => world.s.pass(hours * HOUR));
+    history.push(`${hours} hours`);
+  },
+  sweep,
+  setCheckpoint,
+  async register(games) {
+    const alias = anybody(games);
+    return both(games, "Mia", "/admin/player_at_checkpoint", async () => ({ alias }));
+  },
+  enforce: (games) => both(games, MASTER, "/admin/kill_all_not_at_checkpoint", async () => ({})),
+  feedAtDesk(games) {
+    const alias = anybody(games);
+    return both(games, "Mia", "/admin/feed_player", async () => ({ alias }));
+  },
+  outcome(games) {
+    const checkpoint_outcome = games.random.pick(["corpse", "zombie"]);
+    return both(games, MASTER, "/admin/settings", async () => ({ checkpoint_outcome }));
+  },
+  clock(games) {
+    const word = games.random.pick(["pause_game", "resume_game", "resume_game", "zombies_add_day"]);
+    return both(games, MASTER, `/admin/${word}`, async () => ({}));
+  },
+  voidHunt,
+  message(games) {
+    const audience = games.random.pick(["humans", "zombies", "corpses", "moderators", "all"]);
+    const body = { title: `For ${audience}`, content: "Be there.", player_groups: "All", audience };
+    return both(games, MASTER, "/notifications/send", async () => body);
+  },
+  rename,
+};
+
+/** Plays a random step, and compares what is pushed because of it. @throws Error where the games differ */
+export const playStep = async (
+  games: Games,
+  name = oneOf(games.random, Object.keys(STEPS)),
+): Promise<void> => {
+  const { hidden, plain, hunts, history } = games;
+  fixed.step += 1;
+  fixed.now += 1_000;
+  const before = hunts.size;
+  history.push(`${fixed.step} ${name}`);
+  await STEPS[name]?.(games);
+  const [one, other] = await inTurn([hidden, plain], (world) => world.work());
+  // The prey is told of the tag by the hunt, and not by their own report.
+  if (hunts.size === before && JSON.stringify(one) !== JSON.stringify(other))
+    throw new Error(`different pushes: ${JSON.stringify({ hidden: one, plain: other }, null, 1)}`);
+};

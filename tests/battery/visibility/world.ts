@@ -1,0 +1,151 @@
+/** One of the two games: the service on a table of its own, with its clock, its stream and its pushes. */
+import type { DynamoDBRecord } from "aws-lambda";
+import { processMessage } from "../../../lib/app/workers/queueWorker.ts";
+import { processStreamRecords } from "../../../lib/app/workers/streamWorker.ts";
+import { type Player, type State, stateOf } from "../../../lib/domain/player.ts";
+import type { StoredItem } from "../../../lib/dynamodb/database.ts";
+import type { Outbound } from "../../../lib/queue/queue.ts";
+import { type Someone, type TestEnvironment, testEnvironment } from "../../support/service.ts";
+import type { Snapshot } from "../../support/snapshot.ts";
+import { insertRecord } from "../../support/streamRecords.ts";
+import { fillSubscriptions } from "../../support/subscribers.ts";
+import { newMirror } from "../mirror.ts";
+import { fixed, type Pushed, pushed } from "./fixed.ts";
+
+/** Those who are not told who the original zombie is: a zombie, a moderator, a corpse, a spectator and humans. */
+export const VIEWERS = ["Zoe", "Mia", "Cid", "Sue", "Hal", "Ida", "Jon"] as const;
+export type Viewer = (typeof VIEWERS)[number];
+
+/** The player who is a hidden original zombie in one game, and human in the other. */
+export const ORIGINAL = "Ova";
+export const MASTER = "Gus";
+
+export type Name = Viewer | typeof ORIGINAL | typeof MASTER;
+export type People = Record<Name, Someone>;
+
+export interface World {
+  s: TestEnvironment;
+  /** Whether the original is one here. */
+  isHidden: boolean;
+  /** Restores the beginning of all games. */
+  restart: () => Promise<void>;
+  people: () => People;
+  player: (name: Name) => Promise<Player>;
+  state: (name: Name) => Promise<State>;
+  /** What the workers push since the last call to those who are not told, in a fixed order. */
+  work: () => Promise<Pushed[]>;
+}
+
+const isRecord = ({ pk }: StoredItem): boolean => /^(INTERACTIONS|LOGS)#/.test(pk);
+
+/** Plays the beginning once for both games. */
+const playBeginning = async (s: TestEnvironment, original: { wants_original: boolean }): Promise<People> => {
+  const gus = await s.admin(MASTER);
+  const joined = await Promise.all(
+    [...VIEWERS, ORIGINAL].map(async (alias): Promise<[string, Someone]> => {
+      const someone = alias === "Mia" ? await s.moderator(alias) : await s.join(alias);
+      return [alias, someone];
+    }),
+  );
+  const people = Object.fromEntries([...joined, [MASTER, gus]]) as People;
+  await s.outbreak(gus, people.Zoe);
+  await s.must("POST /admin/corpsify/{url_id}", { as: gus, body: { alias: "Cid" } });
+  const sue = await s.store.player(people.Sue.id);
+  if (sue === null) throw new Error("there is no Sue");
+  const { pk, sk } = { pk: `PLAYER#${sue.player_id}`, sk: "PROFILE" };
+  const item = await s.store.db.get({ pk, sk });
+  await s.store.db.put({ ...item, pk, sk, state: "spectator", tag_code: null, code_since: null });
+  await s.store.commit(
+    [{ increase: { pk: "COUNT#0", sk: "0#0" }, by: { humans: -1, spectators: 1 } }],
+    () => 9_000,
+  );
+  await s.must("POST /edit_player/{url_id}", { as: people.Ova, body: original });
+  await s.must("POST /admin/settings/{url_id}", { as: gus, body: { hide_originals: true, sharers: 3 } });
+  const wanted = Object.values(people).map(({ id, alias }) => ({ playerId: id, path: `/${alias}` }));
+  await fillSubscriptions(s.place(), "https://push.example", wanted);
+  return people;
+};
+
+/** Two games; to be called where tests are declared. */
+export const twoWorlds = (): { worlds: [World, World]; begin: () => Promise<void> } => {
+  let beginning: { table: Snapshot; people: People } | undefined;
+
+  const newWorld = (isHidden: boolean) => {
+    const mirror = newMirror({ servesReads: true });
+    const queued: Outbound[] = [];
+    let announced = 0;
+    let seen = new Set<string>();
+    const s = testEnvironment({
+      database: mirror.database,
+      services: () => ({
+        clock: () => fixed.now,
+        queue: {
+          async send(messages) {
+            queued.push(...messages);
+          },
+        },
+      }),
+    });
+    const started = () => {
+      if (beginning === undefined) throw new Error("the games have not begun");
+      return beginning;
+    };
+    const run = () => ({ services: s.services, requestId: "workers", timeLeft: () => 60_000 });
+
+    const newRecords = (): DynamoDBRecord[] => {
+      const versions = mirror.versions().slice(announced).filter(isRecord);
+      announced = mirror.versions().length;
+      return versions.map((item) => {
+        const name = `${item.pk} ${item.sk}`;
+        const record = insertRecord(item);
+        const eventName = seen.has(name) ? "MODIFY" : "INSERT";
+        seen.add(name);
+        return { ...record, eventName };
+      });
+    };
+
+    const player = async (name: Name): Promise<Player> => {
+      const found = await s.store.player(started().people[name].id);
+      if (found === null) throw new Error(`there is no ${name}`);
+      return found;
+    };
+    const world: World = {
+      s,
+      isHidden,
+      people: () => started().people,
+      player,
+      state: async (name) => stateOf(await player(name), await s.store.game(), fixed.now),
+      async restart() {
+        await mirror.restore(s, started().table);
+        [announced, seen] = [0, new Set()];
+        queued.length = 0;
+      },
+      async work() {
+        pushed.length = 0;
+        await processStreamRecords(run(), newRecords());
+        while (queued.length > 0) {
+          const [next] = queued.splice(0, 1);
+          if (next !== undefined) await processMessage(run(), next.message);
+        }
+        const told = pushed.filter(({ endpoint }) => !/\/(Ova|Gus)$/.test(endpoint));
+        return told.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+      },
+    };
+    return { world, mirror };
+  };
+
+  const [hidden, plain] = [newWorld(true), newWorld(false)];
+  return {
+    worlds: [hidden.world, plain.world],
+    async begin() {
+      const { s } = hidden.world;
+      const people = await playBeginning(s, { wants_original: true });
+      await hidden.mirror.catchUp(s);
+      beginning = { people, table: new Map(hidden.mirror.items()) };
+      for (const { mirror, world } of [hidden, plain]) {
+        await mirror.catchUp(world.s);
+        await world.restart();
+      }
+    },
+  };
+};
