@@ -252,10 +252,10 @@ describe("an import", () => {
     used = 0;
     perRun = 20;
     const { body } = await start(gm, rows);
-    expect(body).toMatchObject({ created: 200, complete: false });
-    expect(body.rows[200]).toEqual({ row: 201, alias: "Player 200 of many", status: "pending" });
+    expect(body).toMatchObject({ created: 80, complete: false });
+    expect(body.rows[80]).toEqual({ row: 81, alias: "Player 80 of many", status: "pending" });
     perRun = Number.POSITIVE_INFINITY;
-    expect((await start(gm, rows)).body).toMatchObject({ created: 300, exists: 200, complete: true });
+    expect((await start(gm, rows)).body).toMatchObject({ created: 420, exists: 80, complete: true });
     expect((await s.call("GET /game/{url_id}", { as: gm })).body.counts.humans).toBe(500);
   });
 });

@@ -12,7 +12,7 @@ import { ENDPOINTS, SEED } from "./seed.ts";
 /** The last word of the path. */
 const wordOf = (route: string): string => {
   const words = (route.split(" ")[1] ?? "").split("/").filter((word) => word !== "" && !word.startsWith("{"));
-  return words.at(-1)?.replace(/\.json$/, "") ?? "";
+  return words.at(-1)?.replace(/\.\w+$/, "") ?? "";
 };
 
 const listed = listedFunctions();

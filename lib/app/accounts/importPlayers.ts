@@ -15,8 +15,10 @@ import type { ImportCall, RowError, RowResult } from "./importRequest.ts";
 import { type ImportRow, parseRows } from "./importRows.ts";
 import { newAccount } from "./newAccount.ts";
 
-/** An account takes up to nine of the 100 writes of a transaction: player, tag code, password, invitation, guards. */
-const ROWS_PER_BATCH = 10;
+/** An account takes about twenty writes: player, tag code, password, invitation, guards and words to search for. */
+const ROWS_PER_BATCH = 4;
+/** DynamoDB allows as many in a transaction. */
+const MAX_WRITES = 100;
 
 /** What is to be done for a row, and the result if that is written. */
 interface RowPlan {
@@ -100,7 +102,7 @@ const withoutCode = ({ row, alias, status, errors }: RowResult): RowResult => ({
   ...(errors === undefined ? {} : { errors }),
 });
 
-/** Creates the accounts of a few rows in one transaction. On conflict, the rows are judged again. */
+/** Creates the accounts of a few rows in one transaction, or in two if they have long names. On conflict, the rows are judged again. */
 const importBatch = async (call: ImportCall, rows: readonly ImportRow[]): Promise<RowResult[]> => {
   const { body, services, timeLeft } = call;
   const pending = rows.map(({ row, alias }): RowResult => ({ row, alias, status: "pending" }));
@@ -109,7 +111,13 @@ const importBatch = async (call: ImportCall, rows: readonly ImportRow[]): Promis
       const plans = await mapBusyToUnavailable(Promise.all(rows.map((row) => planRow(call, row))));
       const results = plans.map(({ result }) => result);
       if (body.dry_run === true) return results.map(withoutCode);
-      await services.store.commit(await writesOf(together(plans, call)), timeLeft);
+      const writes = await writesOf(together(plans, call));
+      if (writes.length > MAX_WRITES && rows.length > 1) {
+        const half = Math.ceil(rows.length / 2);
+        const first = await importBatch(call, rows.slice(0, half));
+        return [...first, ...(await importBatch(call, rows.slice(half)))];
+      }
+      await services.store.commit(writes, timeLeft);
       return results;
     } catch (error) {
       if (error instanceof DomainError && error.code === "unavailable") return pending;
