@@ -26,7 +26,7 @@ const COMMAND_TESTS = [
 ].map((name) => `tests/http/${name}.test.ts`);
 
 /** Tests of a running service. They share one service and one table, so their files run sequentially. */
-const HTTP_TESTS = ["gateway", "scenarios"].map((name) => `tests/http/${name}.test.ts`);
+const HTTP_TESTS = ["client", "gateway", "scenarios", "webApp"].map((name) => `tests/http/${name}.test.ts`);
 
 /** Records the calls to AWS. The deployment tests compare them with the roles of the functions. */
 const RECORD_CALLS = {
@@ -119,6 +119,18 @@ export default defineConfig({
           include: COMMAND_TESTS,
           env: quiet,
           isolate: false,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          // Independent tools check the API document against the running service: npm run test:api.
+          name: "api",
+          include: ["tests/api/*.test.ts"],
+          env: { ...quiet, TRANSPORT: "http" },
+          fileParallelism: false,
+          globalSetup: ["tests/support/httpSetup.ts"],
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },

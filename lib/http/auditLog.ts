@@ -13,6 +13,8 @@ import type { Store } from "../store/store.ts";
 export const ACTIONS = [
   "admit",
   "alerts",
+  "ban",
+  "bans",
   "change_password",
   "comment_dispute",
   "corpsify",
@@ -53,6 +55,7 @@ export const ACTIONS = [
   "settings",
   "status",
   "sweep",
+  "unban",
   "void_hunt",
   "void_hunts",
   "withdraw",

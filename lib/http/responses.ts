@@ -33,6 +33,17 @@ export const jsonResponse = (statusCode: number, body: string | null): HttpRespo
     ? { statusCode, headers: COMMON_HEADERS }
     : { statusCode, headers: { ...COMMON_HEADERS, "content-type": "application/json; charset=utf-8" }, body };
 
+/** A response of text of another type, such as a page. */
+export const textResponse = (
+  body: string,
+  contentType: string,
+  headers: Record<string, string> = {},
+): HttpResponse => ({
+  statusCode: 200,
+  headers: { ...COMMON_HEADERS, "content-type": contentType, ...headers },
+  body,
+});
+
 /** A response of bytes, such as a picture. */
 export const bytesResponse = (
   bytes: Uint8Array,
@@ -43,6 +54,12 @@ export const bytesResponse = (
   headers: { ...COMMON_HEADERS, "content-type": contentType, ...headers },
   body: Buffer.from(bytes).toString("base64"),
   isBase64Encoded: true,
+});
+
+/** A permanent redirection to another path of the service. */
+export const redirectResponse = (path: string): HttpResponse => ({
+  statusCode: 308,
+  headers: { ...COMMON_HEADERS, location: path },
 });
 
 /** An internal error whose message is shown to the client; its `cause` is logged. */

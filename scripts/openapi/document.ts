@@ -9,7 +9,7 @@ import { ROOT } from "../project/root.ts";
 import { describeField } from "./fields.ts";
 import { errorResponses, SHARED } from "./responses.ts";
 import { describeSchema, type Json } from "./schemas.ts";
-import { shareEqual } from "./share.ts";
+import { shareEqual, withoutUnused } from "./share.ts";
 
 /** An endpoint with its documentation. */
 export interface Documented {
@@ -30,11 +30,11 @@ export interface RecordedExample {
   response?: unknown;
 }
 
-/** Every endpoint, in the order of the `functions.yml`. @throws Error for one without documentation */
+/** Every endpoint of the API, in the order of the `functions.yml`. @throws Error for one without documentation */
 export const documentedEndpoints = async (): Promise<Documented[]> => {
   const endpoints: Documented[] = [];
-  for (const { name, file, route } of listedFunctions()) {
-    if (route === undefined) continue;
+  for (const { name, file, route, isPage } of listedFunctions()) {
+    if (route === undefined || isPage) continue;
     const loaded: { handler: Handler; docs?: EndpointDocs } = await import(
       pathToFileURL(join(ROOT, file)).href
     );
@@ -87,12 +87,12 @@ const withReason = (schema: Json): Json => ({
 
 const NO_BODY: Json = { type: "object", properties: {}, additionalProperties: false };
 
-/** By default, an operation needs the token of a player. */
+/** By default, an operation needs the token of a player; `x-access` names the role that it needs otherwise. */
 const SECURITY = [{ token: [] }, { session: [] }];
 
 const securityOf = ({ access }: EndpointInfo, { takesToken }: EndpointDocs): Json => {
   if (access === "public" && takesToken !== true) return { security: [] };
-  return isForStaff(access) ? { security: [{ token: [access] }, { session: [access] }] } : {};
+  return isForStaff(access) ? { "x-access": access } : {};
 };
 
 class Builder {
@@ -205,6 +205,8 @@ class Builder {
     const { route, response } = info;
     if (status === 204) return {};
     if (response.schema === PictureBytes) return { content: { [PICTURE_TYPE]: {} } };
+    if (docs.mediaType !== undefined)
+      return { content: { [docs.mediaType]: { schema: { type: "string" } } } };
     const schema =
       response.schema === null
         ? { type: "object", properties: { complete: { const: false, description: docs.fields?.complete } } }
@@ -247,5 +249,5 @@ export const buildDocument = (
       responses: merged(SHARED.responses, builder.responses),
     },
   };
-  return shareEqual(shareEqual(document, "schemas"), "parameters");
+  return withoutUnused(shareEqual(shareEqual(document, "schemas"), "parameters"));
 };

@@ -171,6 +171,7 @@ export const SHARED: Json = {
         detail: { type: "string", description: "A sentence that can be shown to a player." },
         code: { type: "string", description: MEANINGS_TEXT },
         request_id: { type: "string", description: "The id of the request, which is in the log." },
+        errors: { type: "array", items: ref("schemas", "FieldError"), description: "Of 400: every error." },
       },
       required: ["type", "title", "status", "detail", "code", "request_id"],
       example: {
@@ -181,23 +182,6 @@ export const SHARED: Json = {
         code: "already_tagged",
         request_id: "7f0c2a54-9d5e-4a56-9a54-0a2f6c1f6a11",
       },
-    },
-    InvalidRequest: {
-      description: "A problem with every error of the request.",
-      allOf: [
-        ref("schemas", "Problem"),
-        {
-          properties: {
-            errors: {
-              type: "array",
-              minItems: 1,
-              items: ref("schemas", "FieldError"),
-              description: "Every error.",
-            },
-          },
-          required: ["errors"],
-        },
-      ],
     },
     FieldError: {
       type: "object",

@@ -76,6 +76,12 @@ const tidy = (value: unknown): unknown => {
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (SELF_EXPLAINING.includes(String(json.format))) delete json.pattern;
   if (json.const !== undefined && isObject(json) && typeof json.type === "string") delete json.type;
+  if (typeof json.$ref === "string" && json.$ref.includes("/__")) return {};
+  if (Array.isArray(json.prefixItems)) {
+    // A pair of equal entries; not every tool knows tuples.
+    json.items = json.prefixItems[0];
+    delete json.prefixItems;
+  }
   if (typeof json.$ref === "string") json.$ref = json.$ref.replace("#/$defs/", "#/components/schemas/");
   return withNull(json);
 };

@@ -56,3 +56,14 @@ export const shareEqual = (document: Json, kind: "schemas" | "parameters"): Json
   }
   return document;
 };
+
+/** Removes schemas to which nothing refers, such as those that were only extended. */
+export const withoutUnused = (document: Json): Json => {
+  const components: Json = isObject(document.components) ? document.components : {};
+  const schemas: Json = isObject(components.schemas) ? components.schemas : {};
+  const text = JSON.stringify(document);
+  for (const name of Object.keys(schemas)) {
+    if (!text.includes(`"#/components/schemas/${name}"`)) delete schemas[name];
+  }
+  return document;
+};

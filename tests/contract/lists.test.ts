@@ -12,11 +12,13 @@ import { ENDPOINTS, SEED } from "./seed.ts";
 /** The last word of the path. */
 const wordOf = (route: string): string => {
   const words = (route.split(" ")[1] ?? "").split("/").filter((word) => word !== "" && !word.startsWith("{"));
-  return words.at(-1)?.replace(/\.json$/, "") ?? "";
+  return words.at(-1)?.replace(/\.\w+$/, "") ?? "";
 };
 
 const listed = listedFunctions();
-const endpoints = listed.filter((one): one is ListedFunction & { route: string } => one.route !== undefined);
+const endpoints = listed.filter(
+  (one): one is ListedFunction & { route: string } => one.route !== undefined && !one.isPage,
+);
 const handlers = new Map<string, Handler>();
 
 beforeAll(async () => {

@@ -2,25 +2,32 @@
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
 import { openFirstSession } from "../../auth/login.ts";
 import { hashPassword } from "../../auth/password.ts";
+import { phaseOf } from "../../domain/clock.ts";
 import { DomainError, type ErrorCode } from "../../domain/domainError.ts";
 import { HELD } from "../../domain/player.ts";
 import { requireRegistration } from "../../domain/registration.ts";
 import { asHuman } from "../../domain/transitions.ts";
-import { playerInfo } from "../../http/views.ts";
 import { type CommandResponse, storeResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
+import { showPlayer } from "../lookups.ts";
 import { useJoinCode } from "./joinCode.ts";
 import { sessionReturn } from "./loginReturn.ts";
 import { newAccount } from "./newAccount.ts";
 import { loginEntry, type RegistrationCall } from "./registrationCall.ts";
 
 /** Errors of a registration that may be those of one that has succeeded before. */
-const REFUSALS: readonly ErrorCode[] = ["alias_taken", "registration_closed", "invalid_request"];
+const REFUSALS: readonly ErrorCode[] = [
+  "banned",
+  "alias_taken",
+  "email_taken",
+  "registration_closed",
+  "invalid_request",
+];
 
 /**
  * Registers a player as a human, or as a spectator whom a game master has to admit, and opens a session if the request
  * logs in.
- * @throws DomainError `invalid_request`, `alias_taken`, `registration_closed`; for a repeated request also `key_reused`,
+ * @throws DomainError `invalid_request`, `alias_taken`, `email_taken`, `registration_closed`; for a repeated request also `key_reused`,
  *   `too_many_attempts`
  */
 export const registerPlayer = async (call: RegistrationCall): Promise<CommandResponse> => {
@@ -35,11 +42,19 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
       const registration = requireRegistration(game, now);
       const codeWrites = await useJoinCode(services, game, body.join_code, now);
       hash ??= await hashPassword(body.password, cost);
-      const { player, changes } = await newAccount(store, game, { ...body, hash }, context, {
-        as: async (newcomer) => ({
-          player:
-            registration === "approval" ? { ...newcomer, held: HELD.pending } : asHuman(newcomer, context),
-        }),
+      const { player, changes, furtherWrites } = await newAccount(store, game, { ...body, hash }, context, {
+        as: async (newcomer) => {
+          if (phaseOf(game, now) !== "registration") {
+            // Imported on demand: nobody comes back before play begins.
+            const { returnOf } = await import("./returning.ts");
+            const returned = await returnOf(store, newcomer, game, context);
+            if (returned !== null) return returned;
+          }
+          return {
+            player:
+              registration === "approval" ? { ...newcomer, held: HELD.pending } : asHuman(newcomer, context),
+          };
+        },
       });
       // The response is stored without a body, because the response to a repeated request is the account at that time.
       const stored = idempotency && [
@@ -50,18 +65,19 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
           now,
         ),
       ];
-      const response = playerInfo(player, player, game, now, null);
+      const response = await showPlayer(store, player, game, now);
       // Imported on demand: it is not needed before.
       const { rememberOrigin } = await import("../alarms/origin.ts");
       const origin = await rememberOrigin(services, clientAddress, player.player_id, now);
-      const further = [...codeWrites, ...origin, ...(stored ?? [])];
-      const registered = { ...changes, writes: [...changes.writes, ...further] };
-      if (body.login !== true) return { changes: registered, response };
+      const common = [...codeWrites, ...origin, ...(stored ?? [])];
+      if (body.login !== true) {
+        return { changes: { ...changes, writes: [...changes.writes, ...common] }, response };
+      }
       const { writes, opened } = openFirstSession(player, hash, { clientAddress, now }, throttles);
       return {
         changes: {
-          ...registered,
-          writes: [...writes, ...further],
+          ...changes,
+          writes: [...writes, ...furtherWrites, ...common],
           log: loginEntry(call, player.player_id),
         },
         response: { ...response, ...sessionReturn(opened) },

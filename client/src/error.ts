@@ -1,0 +1,70 @@
+/** What the service, or the gateway in front of it, answered instead of a success. */
+
+/** An error of one field of a request. */
+export interface FieldError {
+  path: string;
+  message: string;
+  code: string;
+  params?: Record<string, unknown>;
+}
+
+export class GameError extends Error {
+  override readonly name = "GameError";
+  /** The HTTP status; 0 if there was no response. */
+  readonly status: number;
+  /**
+   * The code of the document, such as `already_tagged`; `gateway` for a response of the gateway, `network` without a
+   * response, and `text` for an error of notifications that names no code.
+   */
+  readonly code: string;
+  /** Of `invalid_request`: every error of the request. */
+  readonly errors: readonly FieldError[];
+  /** Identifies the request in the log of the service; `null` for a response of the gateway. */
+  readonly requestId: string | null;
+  /** After how many seconds to try again. */
+  readonly retryAfter: number | null;
+
+  constructor(
+    message: string,
+    of: Partial<Pick<GameError, "status" | "code" | "errors" | "requestId" | "retryAfter">> & {
+      cause?: unknown;
+    },
+  ) {
+    super(message, { cause: of.cause });
+    this.status = of.status ?? 0;
+    this.code = of.code ?? "network";
+    this.errors = of.errors ?? [];
+    this.requestId = of.requestId ?? null;
+    this.retryAfter = of.retryAfter ?? null;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads a response that is no success. */
+export const errorOf = async (response: Response): Promise<GameError> => {
+  const { status, headers } = response;
+  const text = await response.text();
+  const body = parsed(text);
+  const requestId = headers.get("x-request-id");
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+  const common = { status, requestId, retryAfter: Number.isFinite(seconds) ? seconds : null };
+  if (isRecord(body) && typeof body.code === "string") {
+    const errors = Array.isArray(body.errors) ? body.errors : [];
+    return new GameError(String(body.detail), { ...common, code: body.code, errors });
+  }
+  if (requestId !== null) {
+    return new GameError(text, { ...common, code: headers.get("x-problem-code") ?? "text" });
+  }
+  const message = isRecord(body) && typeof body.message === "string" ? body.message : `HTTP ${status}`;
+  return new GameError(message, { ...common, code: "gateway" });
+};

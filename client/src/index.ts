@@ -1,0 +1,188 @@
+/** A client of the Humans vs Zombies backend, typed by its API document. */
+import { errorOf, GameError } from "./error.ts";
+import type { BodyOf, Exact, Method, PathOf, PathsOf, QueryOf, ResultOf, WithoutKey } from "./types.ts";
+
+export type { FieldError } from "./error.ts";
+export { GameError } from "./error.ts";
+export type { components, paths } from "./types.ts";
+
+export interface ClientOptions {
+  /** The address of the service; that of the page by default. */
+  baseUrl?: string;
+  /** The token from `/login`. */
+  token?: string;
+  /** Sends the session cookie instead, from a page of the service's own origin. */
+  cookie?: boolean;
+  /** How often a request is sent at most; 5 by default. */
+  attempts?: number;
+  fetch?: (url: string, request: RequestInit) => Promise<Response>;
+  /** Waits between attempts; tests pass their own. */
+  sleep?: (milliseconds: number) => Promise<void>;
+}
+
+interface CommonOptions {
+  /** The `Idempotency-Key`; a new one for each call by default. Keep it to send a request again after a restart. */
+  key?: string;
+  signal?: AbortSignal;
+}
+
+type QueryOption<P extends PathsOf<M>, M extends Method> = [QueryOf<P, M>] extends [never]
+  ? { query?: never }
+  : Record<never, never> extends QueryOf<P, M>
+    ? { query?: QueryOf<P, M> }
+    : { query: QueryOf<P, M> };
+
+type PathOption<P extends PathsOf<M>, M extends Method> = keyof PathOf<P, M> extends never
+  ? { path?: never }
+  : { path: PathOf<P, M> };
+
+type BodyOption<P extends PathsOf<M>, M extends Method, B> =
+  undefined extends BodyOf<P, M>
+    ? { body?: B & Exact<Exclude<BodyOf<P, M>, undefined>, B> }
+    : { body: B & Exact<BodyOf<P, M>, B> };
+
+type Options<P extends PathsOf<M>, M extends Method, B> = CommonOptions &
+  QueryOption<P, M> &
+  PathOption<P, M> &
+  BodyOption<P, M, B>;
+
+/** The options may be left out where nothing in them is required. */
+type Rest<P extends PathsOf<M>, M extends Method, B> =
+  Record<never, never> extends Options<P, M, B> ? [options?: Options<P, M, B>] : [options: Options<P, M, B>];
+
+/** A repetition of these may do something twice, so they are sent again only if the service has rejected them. */
+const WITHOUT_KEY: Readonly<Record<WithoutKey, true>> = {
+  "/admin/import_players/{url_id}": true,
+  "/admin/inject_sql/{url_id}": true,
+  "/admin/recover_password/{url_id}": true,
+  "/change_password": true,
+  "/get_pfp/{url_id}": true,
+  "/get_player/{url_id}": true,
+  "/login": true,
+  "/logout": true,
+};
+
+/** The longest that the service asks to wait, apart from changes of an alias; longer waits are left to the caller. */
+const MAX_WAIT_MS = 60_000;
+
+interface LooseOptions extends CommonOptions {
+  body?: unknown;
+  query?: unknown;
+  path?: unknown;
+}
+
+const urlOf = (baseUrl: string, pattern: string, { path, query }: LooseOptions): string => {
+  const values: Record<string, unknown> = { url_id: "me", ...Object(path) };
+  const filled = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+  const given = Object.entries(Object(query)).filter(([, value]) => value !== undefined && value !== null);
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
+  return `${baseUrl}${filled}${search.size === 0 ? "" : `?${search}`}`;
+};
+
+const bodyOf = async (response: Response): Promise<unknown> => {
+  if (response.status === 204) return undefined;
+  return response.headers.get("content-type")?.startsWith("application/json")
+    ? response.json()
+    : response.blob();
+};
+
+/** Whether another attempt may succeed, and does no harm. */
+const isWorthRepeating = ({ status, code }: GameError, isRepeatable: boolean): boolean =>
+  status === 429 ||
+  (isRepeatable && (status === 503 || code === "network" || (code === "gateway" && status >= 500)));
+
+export class GameClient {
+  private readonly options: ClientOptions;
+
+  constructor(options: ClientOptions = {}) {
+    this.options = options;
+  }
+
+  /** The same client with another token. */
+  withToken(token: string): GameClient {
+    return new GameClient({ ...this.options, token });
+  }
+
+  get<P extends PathsOf<"get">>(path: P, ...[options]: Rest<P, "get", never>): Promise<ResultOf<P, "get">> {
+    return this.send("GET", path, options);
+  }
+
+  post<P extends PathsOf<"post">, const B extends BodyOf<P, "post">>(
+    path: P,
+    ...[options]: Rest<P, "post", B>
+  ): Promise<ResultOf<P, "post">> {
+    return this.send("POST", path, options);
+  }
+
+  delete<P extends PathsOf<"delete">>(
+    path: P,
+    ...[options]: Rest<P, "delete", never>
+  ): Promise<ResultOf<P, "delete">> {
+    return this.send("DELETE", path, options);
+  }
+
+  /** Reads a list page by page. */
+  async *pages<P extends PathsOf<"get">>(
+    path: P,
+    ...[options]: Rest<P, "get", never>
+  ): AsyncGenerator<ResultOf<P, "get">, void, undefined> {
+    const given: LooseOptions = options ?? {};
+    let cursor: unknown;
+    do {
+      const query = cursor === undefined ? given.query : { ...Object(given.query), cursor };
+      const page = await this.send<ResultOf<P, "get">>(
+        "GET",
+        path,
+        query === undefined ? given : { ...given, query },
+      );
+      yield page;
+      cursor =
+        typeof page === "object" && page !== null && "next_cursor" in page
+          ? (page.next_cursor ?? undefined)
+          : undefined;
+    } while (cursor !== undefined);
+  }
+
+  private async send<R>(method: string, path: string, options: LooseOptions = {}): Promise<R> {
+    const { baseUrl = "", token, cookie = false, attempts = 5 } = this.options;
+    const { fetch: send = fetch, sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } =
+      this.options;
+    const isRepeatable = method !== "POST" || !(path in WITHOUT_KEY);
+    const request: RequestInit = {
+      method,
+      credentials: cookie ? "same-origin" : "omit",
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(options.body === undefined ? {} : { "content-type": "application/json" }),
+        ...(method === "POST" ? { "idempotency-key": options.key ?? crypto.randomUUID() } : {}),
+      },
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    };
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await this.attempt(send, urlOf(baseUrl, path, options), request);
+      if (!(outcome instanceof GameError)) {
+        // The document says what a success of this operation has.
+        return (await bodyOf(outcome)) as R;
+      }
+      const longest = Math.min(30_000, 1_000 * 2 ** (attempt - 1));
+      const wait = (outcome.retryAfter ?? 0) * 1_000 + Math.random() * longest;
+      const isLast = attempt >= attempts || wait > MAX_WAIT_MS || options.signal?.aborted === true;
+      if (isLast || !isWorthRepeating(outcome, isRepeatable)) throw outcome;
+      await sleep(wait);
+    }
+  }
+
+  private async attempt(
+    send: NonNullable<ClientOptions["fetch"]>,
+    url: string,
+    request: RequestInit,
+  ): Promise<Response | GameError> {
+    try {
+      const response = await send(url, request);
+      return response.ok ? response : await errorOf(response);
+    } catch (cause) {
+      return new GameError("The service cannot be reached.", { cause });
+    }
+  }
+}

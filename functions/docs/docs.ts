@@ -1,0 +1,19 @@
+/** GET /docs: the API document as pages, where every call can be tried. */
+import * as z from "zod/mini";
+import { docsPage } from "../../lib/http/docsPage.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+
+export const handler = endpoint({
+  route: "GET /docs",
+  access: "public",
+  response: { schema: z.string() },
+  run: async () => docsPage(),
+});
+
+export const docs: EndpointDocs = {
+  summary: "Open the pages of this document",
+  description: "For a browser: shows this document, where every call can be tried. It needs no token.",
+  mediaType: "text/html",
+  example: {},
+};

@@ -1,0 +1,61 @@
+/** The page that shows the API document, with Scalar. Everything is served by the service itself. */
+import { sha256 } from "../runtime/sha256.ts";
+import type { HttpResponse } from "./responses.ts";
+import { textResponse } from "./responses.ts";
+
+/** Scalar finds the document, follows the colours of the system, keeps the login, and calls no other service. */
+export const START = `
+Scalar.createApiReference("#app", {
+  url: "/openapi.json",
+  withDefaultFonts: false,
+  telemetry: false,
+  persistAuth: true,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: "never",
+  hideClientButton: true,
+  defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
+});
+`;
+
+/** The page and its script change together. */
+export const VERSION = sha256(START).slice(0, 12);
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Humans vs Zombies: API</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<div id="app"></div>
+<script src="/docs/scalar.js?v=${VERSION}"></script>
+</body>
+</html>
+`;
+
+/**
+ * Nothing may be loaded from elsewhere, or sent there. Scalar sets styles of its own, so these may be inline; scripts may
+ * not.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export const docsPage = (): HttpResponse =>
+  textResponse(PAGE, "text/html; charset=utf-8", {
+    "cache-control": "public, no-cache",
+    "content-security-policy": POLICY,
+    etag: `"${sha256(PAGE)}"`,
+  });
