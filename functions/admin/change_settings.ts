@@ -9,7 +9,14 @@ export const handler = endpoint({
   request: { body: SettingsRequest },
   response: { schema: SettingsView },
   idempotency: { scope: "player" },
-  run: (call) => changeSettings(call),
+  run: async (call) => {
+    const response = await changeSettings(call);
+    if (call.body.unique_email === true) {
+      const { guardAddresses } = await import("../../lib/app/accounts/uniqueEmail.ts");
+      await guardAddresses(call);
+    }
+    return response;
+  },
 });
 
 export const docs: EndpointDocs = {

@@ -53,7 +53,7 @@ export const docs: EndpointDocs = {
   summary: "Change a player's alias, names, address, role, picture or note",
   description:
     "Names the player by exactly one of `alias` and `player_id`, and has at least one change. Game masters may change an alias at any time, also to one that is not reserved.",
-  errors: ["alias_taken", "last_administrator"],
+  errors: ["alias_taken", "email_taken", "last_administrator"],
   fields: {
     alias_to: "The new alias.",
     is_admin: "Whether the player is an administrator. The last one remains one.",

@@ -62,7 +62,7 @@ export const docs: EndpointDocs = {
   summary: "Change the password",
   description:
     "Needs exactly one of `current_password` and `recovery_code`. Every session of the player ends, and recovery codes become invalid.",
-  errors: ["bad_credentials", "too_many_attempts"],
+  errors: ["bad_credentials", "banned", "too_many_attempts"],
   success: { 204: "The password is changed.", 200: "With a recovery code: a new session." },
   fields: {
     current_password: "The present password.",

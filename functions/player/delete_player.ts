@@ -1,6 +1,7 @@
 /** DELETE /delete_player/{url_id}: a player deletes their account and all personal data. */
 import { deleteAccount } from "../../lib/app/accounts/deleteAccount.ts";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
+import { requireMayLeave } from "../../lib/domain/departure.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
@@ -9,13 +10,22 @@ export const handler = endpoint({
   access: "player",
   response: { schema: null },
   audited: true,
-  run: (call) => deleteAccount(call, reloadOnRetry(call), "delete_player"),
+  run: (call) => {
+    const load = reloadOnRetry(call);
+    const find = async () => {
+      const found = await load();
+      requireMayLeave(found.player, found.game, call.now);
+      return found;
+    };
+    return deleteAccount(call, find, "delete_player");
+  },
 });
 
 export const docs: EndpointDocs = {
   summary: "Delete the own account",
-  description: "Removes everything personal. The tag code of a human still counts within the report window.",
-  errors: ["last_administrator"],
+  description:
+    "Removes everything personal. The tag code of a human still counts within the report window. Who leaves during play and registers again comes back as they left.",
+  errors: ["last_administrator", "ask_game_master"],
   success: {
     204: "The account is deleted.",
     202: "The deletion of a player with very many notes continues by itself, the account last.",

@@ -30,7 +30,7 @@ export const docs: EndpointDocs = {
   summary: "Change the own profile",
   description:
     "At least one field; `null` clears names and the address. The alias may be changed once a day.",
-  errors: ["alias_taken", "too_many_attempts"],
+  errors: ["banned", "alias_taken", "email_taken", "too_many_attempts"],
   fields: { push_kinds: "The game events to be pushed; `null` means all, also those of later versions." },
   example: { body: { first_name: "Ada", email: "ada@example.org" } },
 };

@@ -47,6 +47,6 @@ export const docs: EndpointDocs = {
   summary: "Log in",
   description:
     "Opens a session. A player has at most 20; a new one replaces the oldest. From the fifth failure on, the next attempt has to wait.",
-  errors: ["bad_credentials", "too_many_attempts"],
+  errors: ["bad_credentials", "banned", "too_many_attempts"],
   example: { body: { alias: "Ada", password: "correct horse battery", cookie: true } },
 };

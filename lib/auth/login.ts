@@ -2,6 +2,7 @@
 import type { Throttles } from "../domain/backoff.ts";
 import { DomainError } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
+import { instantOf } from "../domain/time.ts";
 import type { Write } from "../dynamodb/database.ts";
 import type { Credential, KnownAddress, Session } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
@@ -31,6 +32,14 @@ export interface LoginSuccess {
   now: number;
 }
 
+/** Requires that an account is not banned. @throws DomainError `banned` */
+const requireNotBanned = ({ ban }: Credential, now: number): void => {
+  if (ban === undefined || (ban.until !== null && now >= instantOf(ban.until))) return;
+  const until = ban.until === null ? "" : ` until ${ban.until}`;
+  const reason = ban.reason === null ? "" : ` The reason: ${ban.reason}`;
+  throw new DomainError("banned", `A game master has banned you from the game${until}.${reason}`);
+};
+
 const newSession = ({
   context,
   clientAddress,
@@ -38,6 +47,7 @@ const newSession = ({
   now,
 }: LoginSuccess): { opened: NewSession; session: Session; at: LoginOrigin } => {
   const { player, credential } = context;
+  requireNotBanned(credential, now);
   const { token, hash } = makeToken(player.player_id);
   const expiresAt = now + sessionLifetime(player).maxAgeMs;
   const deviceToken = knownDeviceToken(credential, givenDevice, now) ?? makeDeviceToken();

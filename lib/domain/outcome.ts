@@ -8,6 +8,8 @@ import type { Feeding, FeedingState, Player } from "./player.ts";
 export interface PlayerChange {
   before: Player | null;
   after: Player | null;
+  /** The item of the tag code exists, and another write makes it the player's again. */
+  hasOldCode?: boolean;
 }
 
 export interface Outcome {

@@ -29,6 +29,7 @@ const NAMES = new Map(
     aliases: "list of aliases",
     clear: 'setting "clear"',
     clear_picture: 'setting "clear_picture"',
+    ban_id: "id of the ban",
     closes_at: "closing time",
     cookie: 'setting "cookie"',
     dry_run: 'setting "dry_run"',

@@ -12,6 +12,8 @@ import type { Store } from "../store/store.ts";
  */
 export const ACTIONS = [
   "admit",
+  "ban",
+  "bans",
   "change_password",
   "comment_dispute",
   "corpsify",
@@ -52,6 +54,7 @@ export const ACTIONS = [
   "settings",
   "status",
   "sweep",
+  "unban",
   "void_hunt",
   "withdraw",
   "zombies_add_day",

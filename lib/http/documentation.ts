@@ -14,7 +14,7 @@ interface Character {
 /**
  * The game of the examples (tests/contract/exampleGame.ts): Ada and Ben are humans, Ada with a picture, and Ben wants to be
  * an original zombie; Zed is one, who tagged Yan, which Yan disputes; Rosa is a zombie who reported that Zed tagged her, which Zed has not reported; Cora is a corpse;
- * Mo is a moderator; Sue is a game master who does not play; Pia waits to be admitted. A checkpoint is set, one notification was sent, and one is scheduled.
+ * Mo is a moderator; Sue is a game master who does not play; Pia waits to be admitted; Mallory is banned. A checkpoint is set, one notification was sent, and one is scheduled.
  */
 export interface ExampleGame {
   gm: Character;

@@ -71,6 +71,12 @@ export const guardsOf = (
 
 const posingKeysOf = (name: string): string[] => guardKeys(bareAlias(name)).map(({ pk }) => pk);
 
+/** Whether an alias is one of these names, or looks like one, but for separators and digits at the end. */
+export const looksLike = (alias: string, names: readonly string[]): boolean => {
+  const taken = new Set(names.flatMap(posingKeysOf));
+  return posingKeysOf(alias).some((key) => taken.has(key));
+};
+
 let reservedKeys: ReadonlySet<string> | undefined;
 
 /**

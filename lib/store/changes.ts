@@ -66,7 +66,7 @@ const playerWrites = async (change: PlayerChange, seen: number): Promise<Write[]
   writes.push({ put: playerItem({ ...after, rev, seen: Math.max(after.seen, seen) }), expect });
   if (after.cover !== null && after.cover.infection_id !== before?.cover?.infection_id)
     writes.push(...originalWrites(after));
-  if (after.tag_code !== null && after.tag_code !== before?.tag_code) {
+  if (after.tag_code !== null && after.tag_code !== before?.tag_code && change.hasOldCode !== true) {
     const code = { ...keys.code(after.tag_code), player_id: after.player_id };
     writes.push({ put: code, expect: "absent" });
   }

@@ -311,6 +311,8 @@ const Credential = z.lazy(() =>
     invited: z.optional(boolean),
     /** Seconds since 1970; only for failures at an alias without an account. */
     expires: optionalNumber,
+    /** The ban of the account: nobody can log in until it ends. */
+    ban: z.optional(z.looseObject({ ban_id: text, until: nullableText, reason: nullableText })),
   }),
 );
 export type Credential = z.infer<typeof Credential>;

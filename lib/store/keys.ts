@@ -21,7 +21,11 @@
  *     stored response          SECRET#ONCE#<player id>         KEY#<idempotency key>   expires after 24 hours
  *     legacy stored response   SECRET#ONCE#<player id>#<key>   ONCE                    of earlier versions (decision 36)
  *     registration             SECRET#ONCE#<player id>         NEW#<idempotency key>   request of the account; expires after 24 hours
+ *     address guard            SECRET#EMAIL#<hash>             EMAIL                   player_id; while unique_email is on
+ *     tombstone                SECRET#TOMBSTONES#<hash>        TOMBSTONE               of who left during play, by alias or address
+ *     key of tombstones        SECRET#TOMBSTONES               KEY                     of their hashes
  *     join code                SECRET#JOIN_CODES               <folded code>           its uses and its end
+ *     bans                     SECRET#BANS                     BANS                    all of them; hashes of addresses
  *     rate limit               SECRET#THROTTLE#<what>#<who>    ALLOWANCE               address or player; expires when it is full
  *     game                     GAME                            STATE
  *     texts of the game        GAME                            TEXTS                   description, rules, contact
@@ -89,6 +93,9 @@ const digits = (number: number): string => String(number).padStart(6, "0");
 /** The partition of a player's stored responses. */
 export const idempotencyScope = (playerId: string): string => `${SECRET}ONCE#${playerId}`;
 
+/** What the partitions of tombstones begin with. They go with the season. */
+export const TOMBSTONES = `${SECRET}TOMBSTONES`;
+
 /** The partition of the join codes. */
 export const JOIN_CODES = `${SECRET}JOIN_CODES`;
 
@@ -116,6 +123,10 @@ export const keys = {
   /** Where earlier versions stored a response. Decision 36 states until when these are read. */
   legacyResponse: (who: string, key: string): Key => ({ pk: `${SECRET}ONCE#${who}#${key}`, sk: "ONCE" }),
   joinCode: (folded: string): Key => ({ pk: JOIN_CODES, sk: folded }),
+  email: (hash: string): Key => ({ pk: `${SECRET}EMAIL#${hash}`, sk: "EMAIL" }),
+  tombstone: (hash: string): Key => ({ pk: `${TOMBSTONES}#${hash}`, sk: "TOMBSTONE" }),
+  bans: { pk: `${SECRET}BANS`, sk: "BANS" },
+  tombstoneKey: { pk: TOMBSTONES, sk: "KEY" },
   game: { pk: "GAME", sk: "STATE" },
   texts: { pk: "GAME", sk: "TEXTS" },
   administrators: { pk: "GAME", sk: "ADMINS" },

@@ -28,6 +28,14 @@ export const departureWrites = ({ player_id, state, tag_code, code_since }: Play
     ? [codeWrite(tag_code, { player_id, code_since, left_at: rfc3339(now) })]
     : [];
 
+/** Gives the code of a human who has left to the player whom they come back as, on condition that no hunt has used it. */
+export const returnedCodeWrite = (code: string, { left_at }: TagCodeRecord, player_id: string): Write => ({
+  set: keys.code(code),
+  to: { player_id, left_at: undefined, code_since: undefined },
+  by: { rev: 1 },
+  expect: { is: { left_at, hunt_id: undefined } },
+});
+
 /** Marks the code of a player who has left as used, on condition that it is not. */
 export const usedCodeWrite = (
   code: string,

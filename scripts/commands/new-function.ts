@@ -1,4 +1,4 @@
-/** `npm run new-function -- admin ban`: creates a handler, its list entries and a failing test. */
+/** `npm run new-function -- admin praise`: creates a handler, its list entries and a failing test. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
@@ -8,17 +8,17 @@ import { runCommand, UserError } from "../cli/userError.ts";
 import { listedFunctions } from "../project/functions.ts";
 import { ROOT } from "../project/root.ts";
 
-const EXAMPLE = "npm run new-function -- admin ban";
+const EXAMPLE = "npm run new-function -- admin praise";
 
 const HELP = `Creates an endpoint: its handler with documentation, its entry in functions.yml, and a failing test.
 
   npm run new-function -- MODULE NAME [--get]
 
   MODULE   a folder of functions/, such as admin
-  NAME     the name in the path, such as ban: 2 to 26 lower-case letters, digits and _, starting with a letter
+  NAME     the name in the path, such as praise: 2 to 26 lower-case letters, digits and _, starting with a letter
   --get    creates a GET; the default is POST
 
-  ${EXAMPLE}   creates POST /admin/ban/{url_id}
+  ${EXAMPLE}   creates POST /admin/praise/{url_id}
 `;
 
 /** Lambda allows 64 characters: `zombie-game-`, a stage of up to 25, a hyphen, and this name. */

@@ -10,6 +10,7 @@ import {
   notificationsList,
   SECRET,
   STATISTICS_LIST,
+  TOMBSTONES,
 } from "../../lib/store/keys.ts";
 
 /** What a reset does with an item: renew a player, check a tag code, remove an item of the old season, or keep it. */
@@ -56,6 +57,7 @@ export const resetActionOf = (item: StoredItem, began: string): ResetAction => {
   if (pk.startsWith(PLAYERS) && sk === keys.player("").sk) return "player";
   if (pk.startsWith(PLAYERS) && sk.startsWith(keys.note("", "").sk)) return "past";
   if (pk.startsWith(CODES)) return "code";
+  if (pk.startsWith(TOMBSTONES)) return "past";
   if (pk === keys.game.pk && sk.startsWith(keys.original("").sk)) return "past";
   // All interactions belong to the old season, because nobody plays during a reset.
   if (pk.startsWith(INTERACTIONS) || pk.startsWith(DISPUTES) || pk === STATISTICS_LIST) return "past";

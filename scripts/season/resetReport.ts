@@ -1,6 +1,6 @@
 /** Counts what a reset removes, by kind. */
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
-import { interactionsList, keys, logsList, notificationsList } from "../../lib/store/keys.ts";
+import { interactionsList, keys, logsList, notificationsList, TOMBSTONES } from "../../lib/store/keys.ts";
 import { formatCount } from "../cli/format.ts";
 import { partitionPrefix } from "./items.ts";
 
@@ -14,6 +14,7 @@ const NAMES = {
   log: ["log entry", "log entries"],
   code: ["old tag code", "old tag codes"],
   response: ["stored response", "stored responses"],
+  tombstone: ["tombstone", "tombstones"],
 } as const;
 type Kind = keyof typeof NAMES;
 const KINDS = Object.keys(NAMES).filter((kind): kind is Kind => kind in NAMES);
@@ -27,6 +28,7 @@ const kindOf = ({ pk, sk, kind }: StoredItem): Kind => {
   if (sk.startsWith(keys.note("", "").sk)) return "note";
   if (pk.startsWith(partitionPrefix(notificationsList))) return "message";
   if (pk.startsWith(partitionPrefix(logsList))) return "log";
+  if (pk.startsWith(TOMBSTONES)) return "tombstone";
   return pk.startsWith(keys.code("").pk) ? "code" : "response";
 };
 
@@ -42,7 +44,10 @@ export interface ResetCounts {
 export const noCounts = (): ResetCounts => ({
   humans: 0,
   unenrolled: 0,
-  removed: { hunt: 0, dispute: 0, event: 0, note: 0, message: 0, log: 0, code: 0, response: 0 },
+  removed: {
+    ...{ hunt: 0, dispute: 0, event: 0, note: 0, message: 0 },
+    ...{ log: 0, code: 0, response: 0, tombstone: 0 },
+  },
 });
 
 /** Counts a removed item. */

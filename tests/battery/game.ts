@@ -59,6 +59,8 @@ export const playGame = async <Further extends string = never>(
   const joined = new Map<string, Someone>();
   for (const name of [...PLAYERS, ...zombies.map(([further]) => further)])
     joined.set(name, await s.join(name));
+  // Who leaves during play has a tombstone, and the first one makes the key of all.
+  await s.must("DELETE /delete_player/{url_id}", { as: await s.join("Lou") });
   const of = (name: Name | Further): Someone => {
     const someone = joined.get(name);
     if (someone === undefined) throw new Error(`there is no ${name}`);

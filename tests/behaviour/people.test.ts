@@ -7,6 +7,7 @@ import { archives } from "../support/archives.ts";
 import { drift } from "../support/recount.ts";
 import { type RequestOptions, type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { streamRecords } from "../support/streamRecords.ts";
+import { scan } from "../support/table.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
 const PASSWORD = "correct horse battery";
@@ -283,5 +284,217 @@ describe("a game master who plays", () => {
     await master("make_spectator", { alias: "Gus" });
     expect(await codesSeen(gus)).toEqual(["Ava"]);
     expect((await s.see(ada)).tag_code).not.toBeNull();
+  });
+});
+
+describe("a player who leaves during play", () => {
+  const leave = (as: Someone) => s.call("DELETE /delete_player/{url_id}", { as });
+  const email = "zed@example.org";
+  let zed: Someone;
+  let ann: Someone;
+  beforeEach(async () => {
+    zed = await enter("Zed", { email });
+    ann = await enter("Ann");
+    await s.outbreak(gm, zed);
+    now += 2 * HOUR;
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ["alias, in another spelling", "ZED", {}],
+    ["address", "Somebody else", { email: "Zed@Example.org" }],
+  ])("and registers again with the %s comes back as the zombie who left", async (_, alias, more) => {
+    const { infection_id } = (await s.must("GET /interactions/tree/{url_id}", { as: gm })).body.roots[0];
+    expect((await leave(zed)).status).toBe(204);
+    now += 10 * HOUR;
+    const { body } = await register(alias, more);
+    expect(body).toMatchObject({
+      state: "zombie",
+      tag_code: null,
+      kills: 0,
+      starves_at: rfc3339(now + 46 * HOUR),
+    });
+    const { roots } = (await s.must("GET /interactions/tree/{url_id}", { as: gm })).body;
+    expect(roots).toMatchObject([{ infection_id, alias: null, children: [{ alias, state: "zombie" }] }]);
+    const again = await s.login(alias, PASSWORD);
+    expect((await s.hunt(again, ann)).status).toBe(200);
+    expect(await drift(s)).toEqual([]);
+    // Neither the alias nor the address is in the table in the clear.
+    await leave(again);
+    const left = (await scan(s)).filter(({ pk }) => pk.startsWith("SECRET#TOMBSTONES"));
+    expect(JSON.stringify(left)).not.toMatch(/zed|somebody/i);
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("is a corpse who stays one, also if starved in the meantime or taken out of play", async () => {
+    await master("corpsify", { alias: "Ann" });
+    await leave(ann);
+    expect((await register("Ann")).body.state).toBe("corpse");
+    const bea = await enter("Bea");
+    await master("make_spectator", { alias: "Bea" });
+    await leave(bea);
+    const { body } = await register("Bea", { login: true });
+    expect(body).toMatchObject({ state: "spectator", pending: false });
+    const as = { ...bea, id: body.player_id, token: body.token };
+    expect((await s.call("POST /player/enrol/{url_id}", { as })).body.code).toBe("wrong_state");
+    now += 47 * HOUR;
+    await leave(await s.login("Zed", PASSWORD));
+    expect((await register("Zed")).body).toMatchObject({ state: "corpse", starves_at: null });
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("comes back as a human with the same code, so that a tag before that still counts", async () => {
+    await set({ registration: "approval" });
+    await leave(ann);
+    expect((await register("Ann")).body).toMatchObject({
+      state: "human",
+      tag_code: ann.code,
+      pending: false,
+    });
+    const hunted_at = rfc3339(now - HOUR);
+    expect((await s.hunt(zed, ann, { hunted_at })).body).toMatchObject({
+      interaction: { at: hunted_at, target: "Ann" },
+      hunter: { kills: 1 },
+      prey: { alias: "Ann", state: "zombie" },
+    });
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("comes back as a zombie if they were tagged, and the hunter reported it since", async () => {
+    await leave(ann);
+    const { interaction } = (await s.hunt(zed, ann)).body;
+    const starves_at = rfc3339(now + 48 * HOUR);
+    expect((await register("Ann")).body).toMatchObject({ state: "zombie", infected_by: "Zed", starves_at });
+    const { roots } = (await s.must("GET /interactions/tree/{url_id}", { as: gm })).body;
+    const { interaction_id: infection_id } = interaction;
+    expect(roots[0].children).toMatchObject([{ infection_id, alias: null, children: [{ alias: "Ann" }] }]);
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("comes back as anybody after the end, and in a new season", async () => {
+    await set({ ends_at: rfc3339(now + HOUR) });
+    now += HOUR;
+    await leave(zed);
+    expect((await register("Zed")).body.state).toBe("human");
+    await set({ ends_at: null });
+    await s.outbreak(gm, await s.login("Zed", PASSWORD));
+    await leave(await s.login("Zed", PASSWORD));
+    await resetGame(at(), { file: newFile(), force: false, clock: () => now });
+    expect((await scan(s)).filter(({ pk }) => pk.startsWith("SECRET#TOMBSTONES"))).toEqual([]);
+    expect((await register("Zed")).body.state).toBe("human");
+  });
+
+  it("asks a game master where the settings say so, unless the game is not on", async () => {
+    await set({ leaving: "with_game_master" });
+    expect(outcomeOf(await leave(zed))).toEqual([409, "ask_game_master"]);
+    expect((await master("remove_player", { alias: "Zed" })).status).toBe(204);
+    expect((await register("Zed")).body.state).toBe("zombie");
+    await set({ starts_at: rfc3339(now + HOUR) });
+    expect((await leave(ann)).status).toBe(204);
+  });
+
+  it("and is hunted at the same time is a zombie when they come back, whoever was first", async () => {
+    const [hunted] = await Promise.all([s.hunt(zed, ann), leave(ann)]);
+    expect(hunted?.status).toBe(200);
+    expect((await register("Ann")).body.state).toBe("zombie");
+    expect(await drift(s)).toEqual([]);
+  });
+});
+
+describe("an address for one account", () => {
+  it("is guarded from the moment that it is required; accounts that share one stay", async () => {
+    const email = "ada@example.org";
+    const [ada, ben, cid] = [
+      await enter("Ada", { email }),
+      await enter("Ben", { email }),
+      await enter("Cid"),
+    ];
+    await set({ unique_email: true });
+    expect((await s.see(ben)).email).toBe(email);
+    expect(outcomeOf(await register("Dee", { email: "ADA@example.org" }))).toEqual([409, "email_taken"]);
+    const edit = (as: Someone, address: string) =>
+      s.call("POST /edit_player/{url_id}", { as, body: { email: address } });
+    expect(outcomeOf(await edit(cid, email))).toEqual([409, "email_taken"]);
+    const both = await Promise.all(["Eve", "Fay"].map((one) => register(one, { email: "one@example.org" })));
+    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    // The guard moves with the address, and goes with the account.
+    expect((await edit(cid, "cid@example.org")).status).toBe(200);
+    expect((await edit(cid, "new@example.org")).status).toBe(200);
+    await enter("Gus", { email: "cid@example.org" });
+    await s.must("DELETE /delete_player/{url_id}", { as: cid });
+    await enter("Hal", { email: "new@example.org" });
+    for (const as of [ada, ben]) await s.must("DELETE /delete_player/{url_id}", { as });
+    await set({ unique_email: false });
+    await enter("Ida", { email: "new@example.org" });
+    expect(await drift(s)).toEqual([]);
+  });
+});
+
+describe("a ban", () => {
+  const login = (alias: string) => s.call("POST /login", { body: { alias, password: PASSWORD } });
+  const listBans = async () => (await s.must("GET /admin/bans/{url_id}", { as: gm })).body.bans;
+
+  it("ends the sessions and the login of an account, until it is lifted or ends", async () => {
+    const eve = await enter("Eve");
+    const until = rfc3339(now + HOUR);
+    const { body } = await master("ban", { alias: "eve", until, reason: "Threw a stone." });
+    expect(body).toMatchObject({ alias: "Eve", covers_email: false, has_account: true, until });
+    expect((await s.call("GET /player/{url_id}", { as: eve })).status).toBe(403);
+    const refused = await login("Eve");
+    expect(outcomeOf(refused)).toEqual([403, "banned"]);
+    expect(refused.body.detail).toContain("Threw a stone.");
+    const wrong = await s.call("POST /login", { body: { alias: "Eve", password: "not the password" } });
+    expect(outcomeOf(wrong)).toEqual([401, "bad_credentials"]);
+    const { recovery_code } = (await master("recover_password", { alias: "Eve" })).body;
+    const by = { alias: "Eve", recovery_code, new_password: "another horse battery" };
+    expect(outcomeOf(await s.call("POST /change_password", { body: by }))).toEqual([403, "banned"]);
+    now += HOUR;
+    expect((await login("Eve")).status).toBe(200);
+    await master("ban", { alias: "Eve" });
+    expect(await listBans()).toMatchObject([{ alias: "Eve", until: null, reason: null }]);
+    expect((await master("unban", { alias: "EVE" })).body).toEqual({ lifted: 1 });
+    expect((await login("Eve")).status).toBe(200);
+    expect(outcomeOf(await master("unban", { alias: "Eve" }))).toEqual([404, "not_found"]);
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("outlasts the account and the season, and is evaded by no alias that looks like the banned one", async () => {
+    const email = "eve@example.org";
+    await enter("Mallory", { email });
+    await master("ban", { alias: "Mallory" });
+    await master("ban", { email: "trudy@example.org" });
+    await master("remove_player", { alias: "Mallory" });
+    await resetGame(at(), { file: newFile(), force: false, clock: () => now });
+    expect((await listBans()).map(({ alias }: { alias: string }) => alias)).toEqual([null, "Mallory"]);
+    const bob = await enter("Bob");
+    // The second one has a Cyrillic a, the third a capital I for an l.
+    for (const alias of ["MALLORY", "M\u0430llory", "MaIlory", "M.a.llory", "Mallory 2", "\uff2dallory"]) {
+      expect([alias, ...outcomeOf(await register(alias))]).toEqual([alias, 403, "banned"]);
+    }
+    for (const address of ["EVE@example.org", "trudy@example.org"]) {
+      expect(outcomeOf(await register("Somebody", { email: address }))).toEqual([403, "banned"]);
+      const body = { email: address };
+      expect(outcomeOf(await s.call("POST /edit_player/{url_id}", { as: bob, body }))).toEqual([
+        403,
+        "banned",
+      ]);
+    }
+    const rename = { as: bob, body: { alias: "mallory" } };
+    expect(outcomeOf(await s.call("POST /edit_player/{url_id}", rename))).toEqual([403, "banned"]);
+    const hashes = (await scan(s)).filter(({ pk }) => pk === "SECRET#BANS");
+    expect(JSON.stringify(hashes)).not.toContain("@");
+    expect((await register("Malory")).status).toBe(201);
+    expect((await master("unban", { email: "Trudy@example.org" })).body).toEqual({ lifted: 1 });
+    expect((await register("Trudy", { email: "trudy@example.org" })).status).toBe(201);
+  });
+
+  it("is refused for administrators and for a time in the past, and wins over a login at the same time", async () => {
+    expect(outcomeOf(await master("ban", { alias: gm.alias }))).toEqual([409, "wrong_state"]);
+    const past = await master("ban", { alias: "Eve", until: rfc3339(now) });
+    expect(past.body.errors).toMatchObject([{ path: "until" }]);
+    const eve = await enter("Eve");
+    const [banned, entered] = await Promise.all([master("ban", { alias: "Eve" }), login("Eve")]);
+    expect(banned.status).toBe(200);
+    const as = { ...eve, token: entered.body.token ?? eve.token };
+    expect((await s.call("GET /player/{url_id}", { as })).status).toBe(403);
   });
 });

@@ -50,7 +50,7 @@ it("a tag that its prey reports has the declared fields, and then its hunter", a
   expect(named.interaction).toMatchObject({ ...tag, actor: "Zed", target: "Ada" });
 });
 
-it("who may play has the declared fields: admitted, taken out of play, and enrolled", async () => {
+it("who may play has the declared fields: admitted, taken out of play, enrolled, and banned", async () => {
   const { gm } = await createGame(s);
   const upon = (word: string, body: Record<string, unknown>) =>
     ok(`POST /admin/${word}/{url_id}`, { as: gm, body });
@@ -61,6 +61,9 @@ it("who may play has the declared fields: admitted, taken out of play, and enrol
   expect([admitted.length, skipped.length]).toEqual([1, 1]);
   const { interaction } = await upon("make_spectator", { alias: "Eve" });
   expect(interaction).toMatchObject({ kind: "corpsify", details: { withdrawn: true } });
+  expect(await upon("ban", { alias: "Eve" })).toMatchObject({ alias: "Eve", has_account: true, until: null });
+  expect((await ok("GET /admin/bans/{url_id}", { as: gm })).bans).toHaveLength(1);
+  expect(await upon("unban", { alias: "eve" })).toEqual({ lifted: 1 });
   await upon("settings", { registration: "open", join_codes: null });
   expect(await ok("POST /player/enrol/{url_id}", { as: await s.admin("Gus") })).toMatchObject({
     state: "human",

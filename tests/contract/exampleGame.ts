@@ -40,6 +40,7 @@ export const createExampleGame = async (s: TestEnvironment, tick: () => void): P
   const sue = await s.admin("Sue");
   await s.must("POST /admin/settings/{url_id}", { as: gm, body: { registration: "approval" } });
   await s.join("Pia");
+  await s.must("POST /admin/ban/{url_id}", { as: gm, body: { alias: "Mallory" } });
   await s.must("POST /admin/settings/{url_id}", { as: gm, body: { registration: "open" } });
   const image = blackPng(1, 1).toString("base64");
   await s.must("POST /set_pfp/{url_id}", { as: ada, body: { image } });

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 /** One of each module, with both methods; the last one has the longest possible name. */
 const CREATED = [
-  { args: ["admin", "ban"], route: "POST /admin/ban/{url_id}" },
+  { args: ["admin", "praise"], route: "POST /admin/praise/{url_id}" },
   { args: ["player", "votes", "--get"], route: "GET /votes/{url_id}" },
   { args: ["zombie", "bite"], route: "POST /zombie/bite/{url_id}" },
   { args: ["interactions", "likes", "--get"], route: "GET /interactions/likes/{url_id}" },

@@ -129,6 +129,10 @@ export const playEverything = async (
   for (const alias of ["Pam", "Pia"]) await s.join(alias);
   await s.must("POST /admin/admit/{url_id}", { as: gm, body: { alias: "Pam" } });
   await s.must("POST /admin/make_spectator/{url_id}", { as: gm, body: { alias: "Kim" } });
+  const ban = { alias: "Pia", until: "2999-01-01T00:00:00Z", reason: "Hit somebody." };
+  await s.must("POST /admin/ban/{url_id}", { as: gm, body: ban });
+  await set({ unique_email: true });
+  await s.must("POST /edit_player/{url_id}", { as: lea, body: { email: "lea@example.org" } });
   const [first, second] = [
     { code: "brains", uses: 2, ends_at: "2999-01-01T00:00:00Z" },
     { code: "more brains" },
@@ -143,7 +147,7 @@ export const playEverything = async (
 const word = (text: string): string => text.split("#", 1)[0]?.toLowerCase() ?? "";
 
 /** Partitions of secrets that do not belong to a player. */
-const OF_NOBODY = /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE|JOIN_CODES)(?:#|$)/;
+const OF_NOBODY = /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE|JOIN_CODES|EMAIL|TOMBSTONES|BANS)(?:#|$)/;
 
 /** The kind of an item, by its key; the name of its fixture file. */
 export const kindOf = ({ pk, sk }: Key): string => {

@@ -5,6 +5,7 @@ import type { Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import { infoForStaff, type StaffPlayer } from "../../http/views.ts";
+import { emailWrites } from "../../store/emails.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
@@ -25,7 +26,7 @@ type AdminEdit = PlayerRef & {
 
 /**
  * Changes a player's alias, names, address, roles, picture or note. Game masters may edit themselves.
- * @throws DomainError `player_not_found`, `alias_taken`, `last_administrator`
+ * @throws DomainError `player_not_found`, `alias_taken`, `email_taken`, `last_administrator`
  */
 export const editAsAdministrator = (
   call: Call<"administrator", AdminEdit, unknown, StaffPlayer>,
@@ -68,7 +69,12 @@ export const editAsAdministrator = (
       changes: {
         players: [{ before, after }],
         seen: game,
-        writes: [...roleWrites, ...pictureRemoval, ...renamingWrites(before, after, requestId)],
+        writes: [
+          ...roleWrites,
+          ...pictureRemoval,
+          ...renamingWrites(before, after, requestId),
+          ...(await emailWrites(store, { before, after }, game.settings.unique_email)),
+        ],
       },
       response: infoForStaff(await showPlayer(store, after, game, now, caller), after, caller),
     };

@@ -4,6 +4,7 @@
  */
 import { NO_ROLES, setRoles } from "../../auth/roles.ts";
 import type { Game } from "../../domain/clock.ts";
+import { tombstoneOf } from "../../domain/departure.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/player.ts";
@@ -18,6 +19,7 @@ import type { Outbound } from "../../queue/queue.ts";
 import { log } from "../../runtime/log.ts";
 import { type Changes, writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
+import { emailWrites } from "../../store/emails.ts";
 import { notesRange } from "../../store/huntNotes.ts";
 import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
 import { idempotencyScope, keys } from "../../store/keys.ts";
@@ -25,6 +27,7 @@ import { type RemovalOptions, removalWrites } from "../../store/removal.ts";
 import type { Store } from "../../store/store.ts";
 import { subscriptionsOf, unsubscribeWrites } from "../../store/subscriptions.ts";
 import { departureWrites } from "../../store/tagCodes.ts";
+import { tombstoneWrites } from "../../store/tombstones.ts";
 import { newLogEntry } from "../logEntry.ts";
 
 const messageOf = (removal: Omit<Removal, "kind">, delayMs = 0): Outbound => ({
@@ -145,7 +148,7 @@ const withoutFormerAliases = async (
 
 /**
  * The changes that delete an account. All personal data is removed; interactions, infections and the tag code keep the id,
- * which no longer resolves to an alias.
+ * which no longer resolves to an alias, and during play a tombstone is left.
  * @param by the administrator who deletes another player's account; `null` for a player's own
  * @throws DomainError `last_administrator`, `not_administrator`; `unavailable` when time runs out
  */
@@ -160,10 +163,12 @@ export const deletionChanges = async (
   const player = await withoutFormerAliases(store, found, options);
   const { player_id: id } = player;
   const { writes: revocation } = await setRoles(store, player, NO_ROLES, by);
+  // A starvation that is due but not recorded yet belongs to the history of the game.
+  const { player: last, deaths } = applyStarvation(player, game, context);
+  const tombstone = tombstoneOf(last, game, context.now);
   return {
     players: [{ before: player, after: null }],
-    // A starvation that is due but not recorded yet belongs to the history of the game.
-    interactions: applyStarvation(player, game, context).deaths,
+    interactions: deaths,
     seen: game,
     writes: [
       { remove: keys.credential(id) },
@@ -174,6 +179,8 @@ export const deletionChanges = async (
       ...(await removalWrites(store, { pk: idempotencyScope(id) }, options)),
       ...unsubscribeWrites(await subscriptionsOf(store.db, id)),
       ...departureWrites(player, context.now),
+      ...(tombstone === null ? [] : await tombstoneWrites(store.db, player, tombstone)),
+      ...(await emailWrites(store, { before: player, after: null }, false)),
       ...revocation,
     ],
   };

@@ -2,12 +2,14 @@
 import { withOwnAlias } from "../../domain/renaming.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerReturnInfo } from "../../http/views.ts";
+import { emailWrites } from "../../store/emails.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { reloadOnRetry } from "../currentState.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { showPlayer } from "../lookups.ts";
 import { requireFreeAlias } from "./newAccount.ts";
 import { renamingWrites } from "./rename.ts";
+import { requireUnbanned } from "./requireUnbanned.ts";
 
 /** The fields to change; `null` clears a field. */
 interface ProfileEdit {
@@ -21,7 +23,7 @@ interface ProfileEdit {
 
 /**
  * Changes a player's profile. A change of the alias is in the audit log.
- * @throws DomainError `alias_taken`, `too_many_attempts`
+ * @throws DomainError `banned`, `alias_taken`, `email_taken`, `too_many_attempts`
  */
 export const editOwnProfile = (
   call: Call<"player", ProfileEdit, unknown, PlayerReturnInfo>,
@@ -35,6 +37,9 @@ export const editOwnProfile = (
     const { player: before, game } = await reload();
     const { player_id: id } = before;
     const isRenamed = alias !== undefined && alias !== before.alias;
+    const hasNewAddress = edit.email != null && edit.email !== before.email;
+    const wanted = { alias: alias ?? before.alias, email: edit.email };
+    if (isRenamed || hasNewAddress) await requireUnbanned(store, wanted, now);
     if (isRenamed) await requireFreeAlias(store, alias, before);
     const renamed = isRenamed ? withOwnAlias(before, alias, now) : before;
     const after = { ...renamed, ...Object.fromEntries(given) };
@@ -44,7 +49,10 @@ export const editOwnProfile = (
       changes: {
         players: [{ before, after }],
         seen: game,
-        writes: renamingWrites(before, renamed, requestId),
+        writes: [
+          ...renamingWrites(before, renamed, requestId),
+          ...(await emailWrites(store, { before, after }, game.settings.unique_email)),
+        ],
         ...(isRenamed ? { log: newLogEntry(context, requestId, entry) } : {}),
       },
       response: await showPlayer(store, after, game, now),

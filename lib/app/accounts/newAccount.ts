@@ -4,14 +4,16 @@ import { credentialWrite } from "../../auth/credentials.ts";
 import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Interaction } from "../../domain/interaction.ts";
-import type { CommandContext } from "../../domain/outcome.ts";
+import type { CommandContext, PlayerChange } from "../../domain/outcome.ts";
 import { type Newcomer, newSpectator, type Player, type PlayerIn } from "../../domain/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { asHuman } from "../../domain/transitions.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { Changes } from "../../store/changes.ts";
+import { emailWrites } from "../../store/emails.ts";
 import { randomShard } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
+import { requireUnbanned } from "./requireUnbanned.ts";
 
 const TAKEN = "This alias is taken, or looks like one that is.";
 const POSING =
@@ -41,14 +43,21 @@ export const requireFreeAlias = async (
 
 export interface NewAccount {
   player: Player;
+  /** The changes that create the account. */
   changes: Changes & { writes: Write[] };
+  /** Of these, the writes besides that of the credential. */
+  furtherWrites: Write[];
+}
+
+/** A newcomer in the game, and what else is written of it. */
+export interface Entrant extends Pick<PlayerChange, "hasOldCode"> {
+  player: Player;
+  interactions?: Interaction[];
+  writes?: Write[];
 }
 
 /** How a newcomer enters the game: as a human, as a spectator, or as this function says. */
-export type Entry =
-  | "human"
-  | "spectator"
-  | ((newcomer: PlayerIn<"spectator">) => Promise<{ player: Player; interactions?: Interaction[] }>);
+export type Entry = "human" | "spectator" | ((newcomer: PlayerIn<"spectator">) => Promise<Entrant>);
 
 interface AccountOptions {
   as?: Entry;
@@ -60,7 +69,7 @@ interface AccountOptions {
 /**
  * A new account, and the changes that create it.
  * @param newcomer.hash the hash of the password
- * @throws DomainError `alias_taken`
+ * @throws DomainError `banned`, `alias_taken`, `email_taken`
  */
 export const newAccount = async (
   store: Store,
@@ -69,20 +78,28 @@ export const newAccount = async (
   context: CommandContext,
   { as = "human", is_admin = false, invited = false }: AccountOptions = {},
 ): Promise<NewAccount> => {
+  if (!is_admin) await requireUnbanned(store, newcomer, context.now);
   await requireFreeAlias(store, newcomer.alias, { player_id: null, is_admin });
   const spectator = newSpectator(randomUUID(), randomShard(game), newcomer, rfc3339(context.now));
-  const { player, interactions = [] } =
+  const entrant: Entrant =
     typeof as === "function"
       ? await as(spectator)
       : { player: as === "human" ? asHuman(spectator, context) : spectator };
+  const { player, interactions = [], writes = [], hasOldCode = false } = entrant;
+  const change = { before: null, after: player, hasOldCode };
+  const furtherWrites = [...writes, ...(await emailWrites(store, change, game.settings.unique_email))];
   const credential = credentialWrite(player.player_id, null, newcomer.hash);
   return {
     player,
     changes: {
-      players: [{ before: null, after: player }],
+      players: [change],
       interactions,
       seen: game,
-      writes: [invited ? { ...credential, put: { ...credential.put, invited } } : credential],
+      writes: [
+        invited ? { ...credential, put: { ...credential.put, invited } } : credential,
+        ...furtherWrites,
+      ],
     },
+    furtherWrites,
   };
 };

@@ -9,7 +9,6 @@ import { HELD, type Newcomer } from "../../domain/player.ts";
 import { requireRegistration } from "../../domain/registration.ts";
 import { asHuman } from "../../domain/transitions.ts";
 import type { Call, CommandResult } from "../../http/definition.ts";
-import { playerInfo } from "../../http/views.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { type CommandResponse, keyReused, storedUnder, storeResponse } from "../../store/idempotency.ts";
 import type { LogEntry } from "../../store/items.ts";
@@ -20,6 +19,7 @@ import { showPlayer } from "../lookups.ts";
 import { useJoinCode } from "./joinCode.ts";
 import { type NewPlayerReturn, sessionReturn } from "./loginReturn.ts";
 import { newAccount } from "./newAccount.ts";
+import { returnOf } from "./returning.ts";
 
 type NewPlayer = Newcomer & {
   password: string;
@@ -109,12 +109,18 @@ const repeatRegistration = async (
 };
 
 /** Errors of a registration that may be those of one that has succeeded before. */
-const REFUSALS: readonly ErrorCode[] = ["alias_taken", "registration_closed", "invalid_request"];
+const REFUSALS: readonly ErrorCode[] = [
+  "banned",
+  "alias_taken",
+  "email_taken",
+  "registration_closed",
+  "invalid_request",
+];
 
 /**
  * Registers a player as a human, or as a spectator whom a game master has to admit, and opens a session if the request
  * logs in.
- * @throws DomainError `invalid_request`, `alias_taken`, `registration_closed`; for a repeated request also `key_reused`,
+ * @throws DomainError `invalid_request`, `alias_taken`, `email_taken`, `registration_closed`; for a repeated request also `key_reused`,
  *   `too_many_attempts`
  */
 export const registerPlayer = async (call: RegistrationCall): Promise<CommandResponse> => {
@@ -129,11 +135,12 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
       const registration = requireRegistration(game, now);
       const codeWrites = await useJoinCode(services, game, body.join_code, now);
       hash ??= await hashPassword(body.password, cost);
-      const { player, changes } = await newAccount(store, game, { ...body, hash }, context, {
-        as: async (newcomer) => ({
-          player:
-            registration === "approval" ? { ...newcomer, held: HELD.pending } : asHuman(newcomer, context),
-        }),
+      const { player, changes, furtherWrites } = await newAccount(store, game, { ...body, hash }, context, {
+        as: async (newcomer) =>
+          (await returnOf(store, newcomer, game, context)) ?? {
+            player:
+              registration === "approval" ? { ...newcomer, held: HELD.pending } : asHuman(newcomer, context),
+          },
       });
       // The response is stored without a body, because the response to a repeated request is the account at that time.
       const stored = idempotency && [
@@ -144,14 +151,16 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
           now,
         ),
       ];
-      const response = playerInfo(player, player, game, now, null);
-      const further = [...codeWrites, ...(stored ?? [])];
-      const registered = { ...changes, writes: [...changes.writes, ...further] };
-      if (body.login !== true) return { changes: registered, response };
+      const response = await showPlayer(store, player, game, now);
+      const further = [...codeWrites, ...furtherWrites, ...(stored ?? [])];
+      if (body.login !== true) {
+        const writes = [...changes.writes, ...codeWrites, ...(stored ?? [])];
+        return { changes: { ...changes, writes }, response };
+      }
       const { writes, opened } = openFirstSession(player, hash, { clientAddress, now }, throttles);
       return {
         changes: {
-          ...registered,
+          ...changes,
           writes: [...writes, ...further],
           log: loginEntry(call, player.player_id),
         },

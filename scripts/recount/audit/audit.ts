@@ -6,7 +6,12 @@ import { COUNTERS, forEachCounter, STATES } from "../../../lib/domain/player.ts"
 import type { Write } from "../../../lib/dynamodb/database.ts";
 import { type Counts, interactionItem } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import { disputeDifferences, orphanDifferences, subscriptionDifferences } from "./belongings.ts";
+import {
+  addressDifferences,
+  disputeDifferences,
+  orphanDifferences,
+  subscriptionDifferences,
+} from "./belongings.ts";
 import { type Difference, expectAsRead } from "./difference.ts";
 import { lastInfectionOf, playerDifferences } from "./players.ts";
 import { expectInteractionAsRead, type Survey } from "./survey.ts";
@@ -108,6 +113,7 @@ export const differencesOf = (survey: Survey): Difference[] => [
   ...parentDifferences(survey),
   ...roleDifferences(survey),
   ...orphanDifferences(survey),
+  ...addressDifferences(survey),
   ...disputeDifferences(survey),
   ...subscriptionDifferences(survey),
 ];

@@ -2,6 +2,7 @@
 import { MAX_SUBSCRIPTIONS, type Subscription, subscriptionsToReplace } from "../../../lib/domain/push.ts";
 import type { StoredItem, Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
+import { emailGuard } from "../../../lib/store/emails.ts";
 import { keys, subscriptionsList } from "../../../lib/store/keys.ts";
 import { endpointHash, subscriptionItem, unsubscribeWrites } from "../../../lib/store/subscriptions.ts";
 import { type Difference, expectAsRead, findWrongIndexKeys, INDEX_ATTRIBUTES, keyOf } from "./difference.ts";
@@ -65,6 +66,19 @@ export const orphanDifferences = (survey: Survey): Difference[] => {
     .filter(({ owner }) => isMissingPlayer(survey, owner))
     .map(({ kind, owner, key }) => orphanDifference(kind, owner, key, [{ remove: key }]));
 };
+
+/** Returns the guards of e-mail addresses that their players do not have. They may lack while the setting is off. */
+export const addressDifferences = (survey: Survey): Difference[] =>
+  survey.addresses.flatMap(({ item, owner }) => {
+    const key = keyOf(item);
+    const removal: Write = { remove: key, expect: { is: { player_id: owner } } };
+    if (isMissingPlayer(survey, owner)) return [orphanDifference("address guard", owner, key, [removal])];
+    const player = survey.players.get(owner)?.player;
+    if (player === undefined || emailGuard(player)?.pk === key.pk) return [];
+    const is = `of ${player.alias}, who has another address`;
+    const repair: Write[] = [{ check: keys.player(owner), expect: { rev: player.rev } }, removal];
+    return [{ kind: "address guard", which: key.pk, key, is, should: "absent", repair }];
+  });
 
 /** An index entry keeps the shard that it was written to. */
 const shardOf = ({ gsi1pk }: StoredItem): number => {

@@ -21,6 +21,7 @@ export type DifferenceKind =
   | "password"
   | "subscription"
   | "endpoint guard"
+  | "address guard"
   | "administrators";
 
 export interface Difference {

@@ -75,6 +75,8 @@ export interface Survey {
   credentials: Set<string>;
   subscriptions: { item: StoredItem; subscription: Subscription }[];
   endpoints: Map<string, { item: StoredItem; guard: { player_id: string; subscription_id: string } }>;
+  /** Guards of e-mail addresses. */
+  addresses: OwnedItem[];
   administrators: { item: StoredItem; administrators: Administrators } | null;
   disputes: { item: StoredItem; dispute: Dispute }[];
   /** By sort key. */
@@ -100,6 +102,7 @@ export const newSurvey = (): Survey => ({
   credentials: new Set(),
   subscriptions: [],
   endpoints: new Map(),
+  addresses: [],
   administrators: null,
   disputes: [],
   counters: new Map(),
@@ -169,7 +172,7 @@ const addSecret = (survey: Survey, item: StoredItem): void => {
     survey.subscriptions.push({ item, subscription: parseSubscription(item) });
   } else if (item.sk === "ENDPOINT") {
     survey.endpoints.set(item.pk, { item, guard: EndpointGuard.parse(item) });
-  }
+  } else if (item.sk === keys.email("").sk) survey.addresses.push({ item, owner: parseOwner(item) });
 };
 
 const addPlayersOwn = (survey: Survey, item: StoredItem): void => {

@@ -35,6 +35,7 @@ export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> =>
     const raw = { body: blackPng(4, 4), type: "application/octet-stream" };
     await s.must("POST /set_pfp/{url_id}", { as, raw });
   }
+  await s.must("POST /admin/ban/{url_id}", { as: gm, body: { alias: "Banned" } });
   await s.must("POST /edit_player/{url_id}", { as: human, body: { wants_original: true } });
   const { interaction } = (await s.hunt(zombie, prey)).body;
   const { body: tagged } = await s.must("POST /player/report_tagged/{url_id}", { as: await s.join("Ron") });
@@ -67,6 +68,7 @@ export const validRequest = (route: string, on: Played): RequestOptions => {
     "POST /change_password": {
       body: { alias: ben.alias, current_password: ben.password, new_password: "another horse battery" },
     },
+    "POST /admin/unban/{url_id}": { body: { alias: "Banned" } },
     "POST /admin/make_spectator/{url_id}": { body: { player_id: corpse.id } },
     "POST /admin/admit/{url_id}": { body: { aliases: [corpse.alias] } },
     "POST /admin/label/{url_id}": { body: { aliases: [ben.alias], add: ["waiver"] } },

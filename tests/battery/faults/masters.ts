@@ -128,6 +128,15 @@ const OF_MASTERS: readonly Setup[] = [
     },
   ),
   post("make_spectator", { alias: "Zed" }),
+  post("ban", { alias: "Ida" }),
+  post(
+    "unban",
+    { alias: "Ida" },
+    {
+      prepare: ({ s, players: { who } }) =>
+        s.must("POST /admin/ban/{url_id}", { as: who.Gus, body: { alias: "Ida" } }),
+    },
+  ),
   post(
     "admit",
     { aliases: ["Pam", "Pia", "Ada"] },

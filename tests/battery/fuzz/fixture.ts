@@ -165,6 +165,8 @@ export const makeFixture = async (s: TestEnvironment, origin: string): Promise<F
   const pending = await joined("Pia", 3);
   await send("POST /admin/settings/{url_id}", { as: gm, body: { registration: "open" } });
 
+  await send("POST /admin/ban/{url_id}", { as: gm, body: { alias: "Banned" } });
+
   await s.outbreak(gm, zed);
   await s.outbreak(gm, gm);
   await s.outbreak(gm, ira);

@@ -114,6 +114,7 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   label: oneOf(["waiver", " Waiver", "überprüft"]),
   audience: oneOf(["all", "humans", "moderators", "label:waiver", "label:Briefing_2"]),
   reason: prose("reason"),
+  ...{ ban_id: oneOf(on.interactions), until: ago(-9 * HOUR, -HOUR) },
   aliases: fc.array(fc.oneof(aliasOf(on.pending), aliasOf(on.all)), { minLength: 1, maxLength: 4 }),
   ...{
     code: letters("abcXYZ019"),
@@ -254,6 +255,11 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
     upon(on.pending).map((who) => ({ ...who, aliases: undefined })),
     fc.constant({ alias: undefined, player_id: undefined }),
   ),
+  "POST /admin/ban/{url_id}": fc.constantFrom(
+    { alias: "Mallory", email: undefined, until: undefined },
+    { email: "mallory@example.org", alias: undefined, until: undefined },
+  ),
+  "POST /admin/unban/{url_id}": fc.constant({ alias: "Banned", email: undefined, ban_id: undefined }),
   "POST /admin/make_spectator/{url_id}": upon(on.prey, on.zombies),
   "POST /admin/cure/{url_id}": upon(on.zombies),
   "POST /admin/feed_player/{url_id}": upon(on.zombies),

@@ -1,7 +1,7 @@
 /** The model's rules of accounts: joining, login, names, pictures, subscriptions, and leaving. */
 import { DAY, HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { ownView, plays, staffView } from "./bodies.ts";
-import { makeHuman, playerOf, recordStarvation } from "./game.ts";
+import { comeBack, gameInstant, makeHuman, playerOf, recordStarvation } from "./game.ts";
 import { clash, foldedOf } from "./names.ts";
 import {
   type Call,
@@ -94,8 +94,12 @@ const leave = (m: Model, player: Player): ModelResponse => {
   const { id } = player;
   m.players = m.players.filter((one) => one !== player);
   const { state, code, codeSince } = player;
-  if (state === "human" && code !== null)
-    m.left.set(code, { player: id, at: m.now, codeSince, isUsed: false });
+  if (state === "human" && code !== null) m.left.set(code, { player: id, at: m.now, codeSince, hunt: null });
+  if (state !== "spectator" || player.isWithdrawn) {
+    const { deadline, infection, infectedBy } = player;
+    const hunger = deadline - gameInstant(m);
+    m.tombstones.set(foldedOf(player.alias), { state, hunger, infection, infectedBy, code, codeSince });
+  }
   m.sessions = m.sessions.filter((session) => session.player !== id);
   m.recoveries = m.recoveries.filter((recovery) => recovery.player !== id);
   m.responses = m.responses.filter(({ who }) => who !== id);
@@ -183,7 +187,8 @@ export const ACCOUNTS = {
     const id = facts.field("player_id");
     const player = { ...newPlayer(id, alias, password, m.now), first_name: first_name ?? null };
     m.players.push(player);
-    makeHuman(m, player, facts.codeOf(id));
+    const newCode = () => facts.codeOf(id);
+    if (!comeBack(m, player, foldedOf(alias), newCode)) makeHuman(m, player, newCode());
     return { status: 201, body: own(id) };
   }, IDEMPOTENT),
 

@@ -113,7 +113,7 @@ const disputeDetails = (m: Model, { n, actor, target }: Event, { id, is_admin }:
 /** An event as a player sees it. Only the hunter and game masters see its note, and only those concerned its reason. */
 export const eventView = (m: Model, event: Event, viewer: Player) => {
   const { id, kind, at, recordedAt, actor, target, parent, sharedWith, note, voided, voids } = event;
-  const { waitingSince, suspect, isEntered, isWithdrawal } = event;
+  const { waitingSince, suspect, isEntered, isWithdrawal, isReturn } = event;
   const referenceOf = (id: string | null): string | null =>
     id === null || playerOf(m, id) === undefined ? null : refOf(id);
   const isPrivy = viewer.is_admin || viewer.id === actor;
@@ -133,6 +133,7 @@ export const eventView = (m: Model, event: Event, viewer: Player) => {
       ...(kind === "hunt" ? { shared_with: sharedWith.map((sharer) => aliasOf(m, sharer)) } : {}),
       ...(note !== null && isPrivy ? { note } : {}),
       ...(isWithdrawal ? { withdrawn: true } : {}),
+      ...(isReturn ? { returned: true } : {}),
       ...(voided ? { voided: true } : {}),
       ...(voids === null ? {} : { voided_interaction_id: idOf(voids.hunt) }),
       ...(waitingSince !== null && !voided ? { waiting: true } : {}),

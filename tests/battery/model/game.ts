@@ -54,6 +54,7 @@ export const record = (
     sharedWith: [],
     note: null,
     isWithdrawal: false,
+    isReturn: false,
     waitingSince: null,
     suspect: null,
     voided: false,
@@ -118,6 +119,38 @@ export const makeZombie = (m: Model, player: Player, by: Event, hunter: string |
     deadline,
     feedings: [{ hunt: null, at: null, ends: deadline, ran: [] }],
   } satisfies Partial<Player>);
+};
+
+/** A newcomer who had left is the zombie that they were, in a life below the former one. */
+const returnAsZombie = (
+  m: Model,
+  player: Player,
+  { parent, by, hunger }: { parent: number | null; by: string | null; hunger: number },
+): void => {
+  const facts = { actor: null, target: player.id, parent, isReturn: true };
+  makeZombie(m, player, record(m, "revive_zombie", facts), by);
+  const deadline = gameInstant(m) + hunger;
+  Object.assign(player, { deadline, feedings: [{ hunt: null, at: null, ends: deadline, ran: [] }] });
+};
+
+/** Lets a newcomer come back as they left. @returns whether they had left */
+export const comeBack = (m: Model, player: Player, foldedAlias: string, newCode: () => string): boolean => {
+  const tombstone = m.tombstones.get(foldedAlias);
+  if (tombstone === undefined) return false;
+  const { state, hunger, infection, infectedBy, code, codeSince } = tombstone;
+  const left = m.left.get(code ?? "");
+  const hunt = eventOf(m, left?.hunt ?? -1);
+  if (state === "human" && hunt !== undefined && !hunt.voided)
+    returnAsZombie(m, player, { parent: hunt.n, by: hunt.actor, hunger: m.period });
+  else if (state === "zombie") returnAsZombie(m, player, { parent: infection, by: infectedBy, hunger });
+  else if (state !== "human") Object.assign(player, { state, isWithdrawn: state === "spectator" });
+  else if (code === null || left?.hunt !== null) makeHuman(m, player, newCode());
+  else {
+    m.left.delete(code);
+    m.codes.set(code, player.id);
+    Object.assign(player, { state, code, codeSince });
+  }
+  return true;
 };
 
 /** When a feeding ends, or ended, as long as the clock stores that. */

@@ -73,7 +73,7 @@ export const PLAY = {
     const tagged = tagOf(m, body, hunter, at);
     const event = tag(m, hunter, tagged, { sharing: () => sharersOf(m, body), note: body.note ?? null });
     const left = m.left.get(bareCode(body.tag_code));
-    if (left !== undefined) left.isUsed = true;
+    if (left !== undefined) left.hunt = event.n;
     const { prey } = tagged;
     const { n } = event;
     return ok((after) => ({

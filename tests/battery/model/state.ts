@@ -50,6 +50,17 @@ export interface Player {
   misses: number[];
 }
 
+/** What is kept of a player who has left during play. */
+export interface Tombstone {
+  state: State;
+  /** Of a zombie: how long they could still live. */
+  hunger: number;
+  infection: number | null;
+  infectedBy: string | null;
+  code: string | null;
+  codeSince: number;
+}
+
 /** A recorded event. */
 export interface Event {
   /** Its number; `id` is the id in the service, when it is known. */
@@ -68,6 +79,8 @@ export interface Event {
   note: string | null;
   /** Whether a killing made a spectator. */
   isWithdrawal: boolean;
+  /** Whether a zombie came back by it who had left. */
+  isReturn: boolean;
   /** For a tag that its prey reported: since when it waits for its hunter, and the hunter whom the prey named. */
   waitingSince: number | null;
   suspect: string | null;
@@ -154,7 +167,9 @@ export interface Model {
   reported: Map<string, { event: number; codeSince: number }>;
   /** The codes that a game master has replaced. */
   replaced: Set<string>;
-  left: Map<string, { player: string; at: number; codeSince: number; isUsed: boolean }>;
+  left: Map<string, { player: string; at: number; codeSince: number; hunt: number | null }>;
+  /** What is kept of players who have left, by their aliases. */
+  tombstones: Map<string, Tombstone>;
   pausedAt: number | null;
   /** The pauses that have ended. */
   pauses: { from: number; until: number }[];
@@ -189,6 +204,7 @@ export const newModel = (now: number, period: number): Model => ({
   reported: new Map(),
   replaced: new Set(),
   left: new Map(),
+  tombstones: new Map(),
   pausedAt: null,
   pauses: [],
   changedAt: null,

@@ -70,6 +70,7 @@ const eventIn = (item: StoredItem): Written => ({
   suspect: item.suspect ?? null,
   dispute: item.dispute ?? null,
   withdrawn: item.withdrawn ?? false,
+  returned: item.returned ?? false,
 });
 
 const disputeIn = (item: StoredItem): Written => ({
@@ -225,11 +226,11 @@ export const modelFacts = (m: Model): Written => {
   into.profiles = into.counters;
   for (const event of m.record) {
     const { id, kind, at, recordedAt, actor, target, parent, sharedWith, voided, voids, note } = event;
-    const { waitingSince, suspect, isWithdrawal } = event;
+    const { waitingSince, suspect, isWithdrawal, isReturn } = event;
     into[`event ${id}`] = {
       ...{ kind, at: rfc3339(at), recorded_at: rfc3339(recordedAt), actor, target },
       ...{ parent: idOf(m, parent), shared_with: sharedWith, voided, voids: idOf(m, voids?.hunt ?? null) },
-      ...{ waiting: time(waitingSince), suspect, withdrawn: isWithdrawal },
+      ...{ waiting: time(waitingSince), suspect, withdrawn: isWithdrawal, returned: isReturn },
       dispute: m.disputes.find(({ n }) => n === event.n)?.status ?? null,
     };
     if (note !== null) into[`note ${id}`] = { of: actor, note };

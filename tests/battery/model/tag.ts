@@ -37,7 +37,7 @@ export const earlierTag = (m: Model, code: string, at: number): Tag | null => {
   }
   const left = m.left.get(code);
   if (left === undefined) return null;
-  if (left.isUsed) throw new ModelError("already_tagged");
+  if (left.hunt !== null) throw new ModelError("already_tagged");
   if (m.now > left.at + WINDOW) throw new ModelError("wrong_state");
   return { prey: undefined, target: left.player, at: Math.min(at, left.at), codeSince: left.codeSince };
 };

@@ -153,12 +153,14 @@ export const findDifference = (
   const comparable = (reading: Reading | undefined): unknown => {
     if (reading === undefined || hunts.size === 0) return reading;
     const { what, status } = reading;
-    // The prey is told of the hunt, and not of their own report.
-    if (what.includes("/inbox")) return { what, status };
     return { what, status, json: withoutHidden(jsonOf(reading), hunts) };
   };
-  for (let at = 0; at < Math.max(hidden.length, plain.length); at += 1) {
-    const pair = { hidden: comparable(hidden[at]), plain: comparable(plain[at]) };
+  // The prey is told of the hunt, and not of their own report.
+  const compared = (all: readonly Reading[]) =>
+    hunts.size === 0 ? all : all.filter(({ what }) => !what.includes("/inbox"));
+  const [one, other] = [compared(hidden), compared(plain)];
+  for (let at = 0; at < Math.max(one.length, other.length); at += 1) {
+    const pair = { hidden: comparable(one[at]), plain: comparable(other[at]) };
     if (!isDeepStrictEqual(pair.hidden, pair.plain)) return pair;
   }
   return null;

@@ -1,0 +1,27 @@
+/** GET /admin/bans/{url_id}: all bans. */
+import * as z from "zod/mini";
+import { BanView, listBans } from "../../lib/app/accounts/bans.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+
+export const handler = endpoint({
+  route: "GET /admin/bans/{url_id}",
+  access: "administrator",
+  response: { schema: z.object({ bans: z.array(BanView) }) },
+  run: async (call) => call.respond(await listBans(call.services.store)),
+});
+
+export const docs: EndpointDocs = {
+  summary: "List the bans",
+  description: "All bans, newest first. One that has ended is listed until the next ban is made.",
+  fields: {
+    bans: "The bans.",
+    ban_id: "The id of the ban.",
+    alias: "The banned alias; `null` for a ban of an address.",
+    covers_email: "Whether it covers an address, of which only a hash is stored.",
+    has_account: "Whether an account was locked out by it.",
+    until: "When it ends; `null` until it is lifted.",
+    created_at: "When it was made.",
+  },
+  example: {},
+};

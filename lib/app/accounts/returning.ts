@@ -1,0 +1,30 @@
+/** Players who have deleted their accounts during play, and register again: they come back as they left (decision 52). */
+import type { Game } from "../../domain/clock.ts";
+import { phaseOf } from "../../domain/clock.ts";
+import { comeBack, gravest } from "../../domain/departure.ts";
+import type { CommandContext } from "../../domain/outcome.ts";
+import type { PlayerIn } from "../../domain/player.ts";
+import type { Store } from "../../store/store.ts";
+import { returnedCodeWrite } from "../../store/tagCodes.ts";
+import { findTombstones } from "../../store/tombstones.ts";
+import type { Entrant } from "./newAccount.ts";
+
+/** A newcomer as they left earlier in this season; `null` for anybody else. */
+export const returnOf = async (
+  store: Store,
+  newcomer: PlayerIn<"spectator">,
+  game: Game,
+  context: CommandContext,
+): Promise<Entrant | null> => {
+  if (phaseOf(game, context.now) === "registration") return null;
+  const tombstone = gravest(await findTombstones(store.db, newcomer));
+  if (tombstone === undefined) return null;
+  const { tag_code: code } = tombstone;
+  const record = code === null ? null : await store.tagCode(code);
+  const hunt = record?.hunt_id === undefined ? null : await store.interaction(game, record.hunt_id);
+  const isFree = record?.left_at !== undefined && record.hunt_id === undefined;
+  const returned = comeBack(newcomer, tombstone, { hunt, isFree }, game, context);
+  const { player } = returned;
+  if (code === null || record === null || player.tag_code !== code) return returned;
+  return { ...returned, writes: [returnedCodeWrite(code, record, player.player_id)], hasOldCode: true };
+};

@@ -1,0 +1,40 @@
+/** Guards the e-mail addresses of all accounts, when the setting `unique_email` is switched on. */
+import type { Game } from "../../domain/clock.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
+import { RESERVE_MS } from "../../jobs/bulk.ts";
+import type { Services } from "../../lambda/services.ts";
+import { unavailable } from "../../store/commit.ts";
+import { emailGuard } from "../../store/emails.ts";
+import { readPlayers } from "./listPlayers.ts";
+
+const PER_BATCH = 100;
+
+/**
+ * Writes the guards that are missing. Of accounts that share an address, one gets the guard, and all stay. It can be
+ * repeated, and is after an interruption.
+ * @throws DomainError `unavailable` when time runs out
+ */
+export const guardAddresses = async ({
+  game,
+  services: { store },
+  timeLeft,
+}: {
+  game: Game;
+  services: Services;
+  timeLeft: () => number;
+}): Promise<void> => {
+  let writes: Promise<void>[] = [];
+  for await (const { player } of readPlayers(store, store.rosterEntries(game, 500), PER_BATCH)) {
+    const guard = emailGuard(player);
+    if (guard === null) continue;
+    if (timeLeft() < RESERVE_MS) throw unavailable();
+    const written = store.db.put(guard, "absent").catch((error: unknown) => {
+      if (!(error instanceof ConditionFailed)) throw error;
+    });
+    writes.push(written);
+    if (writes.length < PER_BATCH) continue;
+    await Promise.all(writes);
+    writes = [];
+  }
+  await Promise.all(writes);
+};

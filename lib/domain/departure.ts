@@ -1,0 +1,139 @@
+/** Players who delete their accounts during play, and come back as they left (decision 52). */
+import * as z from "zod/mini";
+import { type Game, gameTime, phaseOf, timeLeft } from "./clock.ts";
+import { DomainError } from "./domainError.ts";
+import type { Interaction } from "./interaction.ts";
+import type { CommandContext } from "./outcome.ts";
+import { HELD, type Player, type PlayerIn, State } from "./player.ts";
+import { nullableNumber, nullableText, optionalText, text } from "./schemas.ts";
+import { rfc3339 } from "./time.ts";
+import { asCorpse, asHuman, asZombie, newInteraction } from "./transitions.ts";
+
+/** What is kept of a player who has left. */
+export const Tombstone = z.lazy(() =>
+  z.looseObject({
+    left_at: text,
+    state: State,
+    held: optionalText,
+    /** Of a zombie: the game time that was left until the deadline, in milliseconds. */
+    hunger: nullableNumber,
+    /** Of a zombie: the infection, and who infected them. */
+    infection_id: nullableText,
+    infected_by: nullableText,
+    /** If that was a hidden original zombie: since when. */
+    infected_by_original_since: optionalText,
+    /** Of a human: the tag code, with which a hunter may still report a tag. */
+    tag_code: nullableText,
+    code_since: nullableText,
+  }),
+);
+export type Tombstone = z.infer<typeof Tombstone>;
+
+/** Whether it matters that somebody leaves now: they play, or were taken out of play, and the game is on. */
+const isLeavingPlay = (player: Player, game: Game, now: number): boolean => {
+  const isPart = player.state !== "spectator" || player.held === HELD.withdrawn;
+  return isPart && ["running", "paused"].includes(phaseOf(game, now));
+};
+
+/**
+ * What is kept of a player who leaves now.
+ * @param player with a due starvation applied
+ * @returns `null` if they do not play, or the game is not on
+ */
+export const tombstoneOf = (player: Player, game: Game, now: number): Tombstone | null => {
+  if (!isLeavingPlay(player, game, now)) return null;
+  const { state, held, infection_id, infected_by, tag_code, code_since } = player;
+  const { infected_by_original_since: since } = player;
+  return {
+    left_at: rfc3339(now),
+    state,
+    ...(held === undefined ? {} : { held }),
+    ...(since === null ? {} : { infected_by_original_since: since }),
+    ...(player.state === "zombie"
+      ? { hunger: timeLeft(game, player.deadline, now), infection_id, infected_by }
+      : { hunger: null, infection_id: null, infected_by: null }),
+    ...(state === "human" ? { tag_code, code_since } : { tag_code: null, code_since: null }),
+  };
+};
+
+/** Requires that a player may delete their own account. @throws DomainError `ask_game_master` */
+export const requireMayLeave = (player: Player, game: Game, now: number): void => {
+  if (game.settings.leaving === "allowed" || !isLeavingPlay(player, game, now)) return;
+  throw new DomainError(
+    "ask_game_master",
+    "During the game, a game master removes players: ask one of them to delete your account.",
+  );
+};
+
+/** How far out of the game a state is. */
+const SEVERITY: readonly State[] = ["human", "zombie", "corpse", "spectator"];
+
+/** The tombstone by which somebody comes back who has several: the one that leaves them least. */
+export const gravest = (tombstones: readonly Tombstone[]): Tombstone | undefined =>
+  tombstones.toSorted(
+    (one, other) =>
+      SEVERITY.indexOf(other.state) - SEVERITY.indexOf(one.state) || (one.hunger ?? 0) - (other.hunger ?? 0),
+  )[0];
+
+/** A player who comes back, and what is recorded of it. */
+export interface Return {
+  player: Player;
+  interactions: Interaction[];
+}
+
+/** A zombie who comes back is a child of their earlier infection in the tree. */
+const asReturnedZombie = (
+  newcomer: PlayerIn<"spectator">,
+  infection: { parent: string | null; by: string | null; originalSince: string | undefined; hunger: number },
+  game: Game,
+  command: CommandContext,
+): Return => {
+  const { parent, by, originalSince, hunger } = infection;
+  const interaction: Interaction = {
+    ...newInteraction("revive_zombie", newcomer, null, command),
+    parent,
+    returned: true,
+  };
+  const { interaction_id: id, at } = interaction;
+  const zombie = asZombie(newcomer, game, command, { id, at, by, originalSince });
+  return {
+    player: { ...zombie, deadline: gameTime(game, command.now) + hunger },
+    interactions: [interaction],
+  };
+};
+
+/** What has become of the tag code of a human who has left. */
+export interface LeftCode {
+  /** The hunt that has used it since. */
+  hunt: Interaction | null;
+  /** Whether it can be theirs again. */
+  isFree: boolean;
+}
+
+/** A newcomer who comes back as they left. A human whose code was used since is a zombie of that hunt. */
+export const comeBack = (
+  newcomer: PlayerIn<"spectator">,
+  tombstone: Tombstone,
+  { hunt, isFree }: LeftCode,
+  game: Game,
+  command: CommandContext,
+): Return => {
+  const { state, held, hunger, infection_id, infected_by, tag_code, code_since } = tombstone;
+  if (hunt !== null && hunt.voided_by === undefined) {
+    const infection = {
+      ...{ parent: hunt.interaction_id, by: hunt.actor, originalSince: hunt.cover?.since },
+      hunger: command.feedingPeriod(game),
+    };
+    return asReturnedZombie(newcomer, infection, game, command);
+  }
+  if (state === "zombie") {
+    const originalSince = tombstone.infected_by_original_since;
+    const infection = { parent: infection_id, by: infected_by, originalSince, hunger: hunger ?? 0 };
+    return asReturnedZombie(newcomer, infection, game, command);
+  }
+  if (state === "corpse") return { player: asCorpse(newcomer), interactions: [] };
+  if (state === "spectator") return { player: { ...newcomer, held }, interactions: [] };
+  const human = asHuman(newcomer, command);
+  if (!isFree || tag_code === null || code_since === null) return { player: human, interactions: [] };
+  return { player: { ...human, tag_code, code_since }, interactions: [] };
+};
