@@ -129,6 +129,7 @@ export const AWARD_ATTRIBUTES = [
   "shared_with",
   "voided_by",
   "checkpoint_id",
+  "drawn",
 ] as const;
 const AwardEntry = z.lazy(() =>
   z.object({
@@ -141,6 +142,7 @@ const AwardEntry = z.lazy(() =>
     shared_with: z.optional(textList),
     voided_by: optionalText,
     checkpoint_id: optionalText,
+    drawn: z.optional(boolean),
   }),
 );
 export const parseAwardEvent = (item: StoredItem): AwardEvent => {
