@@ -24,6 +24,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/ban/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ban an alias or an e-mail address
+         * @description Nobody can register with it, or with an alias that looks like it, also in new seasons. The account that has the alias is logged out and cannot log in. A ban of the same alias or address is replaced.
+         */
+        post: operations["ban"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/bans/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the bans
+         * @description All bans, newest first. One that has ended is listed until the next ban is made.
+         */
+        get: operations["bans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/comment_dispute/{url_id}": {
         parameters: {
             query?: never;
@@ -688,6 +728,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/unban/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lift a ban
+         * @description Whom it concerned can register and log in again.
+         */
+        post: operations["unban"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/void_hunt/{url_id}": {
         parameters: {
             query?: never;
@@ -780,7 +840,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the own account
-         * @description Removes everything personal. The tag code of a human still counts within the report window.
+         * @description Removes everything personal. The tag code of a human still counts within the report window. Who leaves during play and registers again comes back as they left.
          */
         delete: operations["delete_player"];
         options?: never;
@@ -1602,6 +1662,8 @@ export interface components {
              * @description The clock of the service.
              */
             now: string;
+            /** @description What it is called. */
+            name: string;
             time_zone: components["schemas"]["time_zone"];
             starts_at: components["schemas"]["starts_at"];
             ends_at: components["schemas"]["ends_at"];
@@ -1618,6 +1680,10 @@ export interface components {
             paused_since: string | null;
             /** @description The play time for which a feeding lasts, in seconds. */
             feeding_period_seconds: number;
+            /** @description The play time within which a hunt must be reported, in seconds. */
+            report_window_seconds: number;
+            /** @description How many other zombies a hunt may feed. */
+            sharers: number;
             checkpoint: components["schemas"]["checkpoint"];
             counts: components["schemas"]["Counts"];
         };
@@ -1751,7 +1817,7 @@ export interface components {
             alias: components["schemas"]["alias"];
             first_name: components["schemas"]["first_name"];
             last_name: components["schemas"]["last_name"];
-            email: components["schemas"]["email"];
+            email: components["schemas"]["email.2"];
             is_admin: components["schemas"]["is_admin"];
             role: components["schemas"]["role"];
             state: components["schemas"]["state"];
@@ -1827,7 +1893,7 @@ export interface components {
             alias: components["schemas"]["alias"];
             first_name: components["schemas"]["first_name"];
             last_name: components["schemas"]["last_name"];
-            email: components["schemas"]["email"];
+            email: components["schemas"]["email.2"];
             is_admin: components["schemas"]["is_admin"];
             role: components["schemas"]["role"];
             state: components["schemas"]["state"];
@@ -1995,7 +2061,7 @@ export interface components {
             alias: components["schemas"]["alias"];
             first_name: components["schemas"]["first_name"];
             last_name: components["schemas"]["last_name"];
-            email: components["schemas"]["email"];
+            email: components["schemas"]["email.2"];
             is_admin: components["schemas"]["is_admin"];
             role: components["schemas"]["role"];
             state: components["schemas"]["state"];
@@ -2098,13 +2164,18 @@ export interface components {
          * @enum {string}
          */
         effect: "human_again" | "kill_taken_back" | "meal_taken_back" | "meal_kept" | "starved" | "stays_zombie" | "unchanged";
-        /** @description The e-mail address; `null` means none. */
-        email: string | null;
         /**
          * Format: email
          * @description The e-mail address; `null` means none.
          */
+        email: string;
+        /** @description The e-mail address; `null` means none. */
         "email.2": string | null;
+        /**
+         * Format: email
+         * @description The e-mail address; `null` means none.
+         */
+        "email.3": string | null;
         /**
          * Format: date-time
          * @description When the game ends; `null` for no end.
@@ -2304,6 +2375,11 @@ export interface components {
         target: string | null;
         /** @description The IANA name of the zone of the play hours. */
         time_zone: string;
+        /**
+         * Format: date-time
+         * @description When it ends; `null` until it is lifted.
+         */
+        until: string | null;
         /** @description The figure; `null` where there is none. */
         value: number | null;
         /** @description Whether the player wants to be an original zombie; absent for moderators. */
@@ -2337,6 +2413,34 @@ export interface components {
                     status?: 401;
                     /** @constant */
                     code?: "not_administrator";
+                };
+            };
+        };
+        /** @description `banned`: The person is banned from the game. */
+        "403.banned": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @constant */
+                    status?: 403;
+                    /** @constant */
+                    code?: "banned";
+                };
+            };
+        };
+        /** @description `banned`: The person is banned from the game. `token_rejected`: The token is missing, malformed, expired, or of another player than `{url_id}`. */
+        "403.banned.2": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @constant */
+                    status?: 403;
+                    /** @enum {unknown} */
+                    code?: "banned" | "token_rejected";
                 };
             };
         };
@@ -2433,8 +2537,8 @@ export interface components {
                 };
             };
         };
-        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. */
-        "409.alias_taken": {
+        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. */
+        "409.alias_taken.email_taken": {
             headers: {
                 [name: string]: unknown;
             };
@@ -2443,12 +2547,12 @@ export interface components {
                     /** @constant */
                     status?: 409;
                     /** @enum {unknown} */
-                    code?: "alias_taken" | "in_progress";
+                    code?: "alias_taken" | "email_taken" | "in_progress";
                 };
             };
         };
-        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `last_administrator`: The last administrator must remain one. */
-        "409.alias_taken.last_administrator": {
+        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `last_administrator`: The last administrator must remain one. */
+        "409.alias_taken.email_taken.last_administrator": {
             headers: {
                 [name: string]: unknown;
             };
@@ -2457,12 +2561,12 @@ export interface components {
                     /** @constant */
                     status?: 409;
                     /** @enum {unknown} */
-                    code?: "alias_taken" | "in_progress" | "last_administrator";
+                    code?: "alias_taken" | "email_taken" | "in_progress" | "last_administrator";
                 };
             };
         };
-        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `registration_closed`: Registration is closed. */
-        "409.alias_taken.registration_closed": {
+        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `registration_closed`: Registration is closed. */
+        "409.alias_taken.email_taken.registration_closed": {
             headers: {
                 [name: string]: unknown;
             };
@@ -2471,7 +2575,7 @@ export interface components {
                     /** @constant */
                     status?: 409;
                     /** @enum {unknown} */
-                    code?: "alias_taken" | "in_progress" | "registration_closed";
+                    code?: "alias_taken" | "email_taken" | "in_progress" | "registration_closed";
                 };
             };
         };
@@ -2503,6 +2607,20 @@ export interface components {
                 };
             };
         };
+        /** @description `ask_game_master`: Only a game master can do this. `last_administrator`: The last administrator must remain one. */
+        "409.ask_game_master.last_administrator": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @constant */
+                    status?: 409;
+                    /** @enum {unknown} */
+                    code?: "ask_game_master" | "last_administrator";
+                };
+            };
+        };
         /** @description `busy`: The checkpoint is being enforced; try again when that has ended. `checkpoint_changed`: The current checkpoint is not the one that the request names. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `no_checkpoint`: No checkpoint is set. */
         "409.busy.checkpoint_changed.no_checkpoint": {
             headers: {
@@ -2528,20 +2646,6 @@ export interface components {
                     status?: 409;
                     /** @enum {unknown} */
                     code?: "in_progress" | "last_administrator";
-                };
-            };
-        };
-        /** @description `last_administrator`: The last administrator must remain one. */
-        "409.last_administrator.2": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
-                    /** @constant */
-                    code?: "last_administrator";
                 };
             };
         };
@@ -2876,31 +2980,8 @@ export interface components {
                 };
             };
         };
-        /** @description `internal`: An unexpected error, which is in the log under the request id. */
-        "5XX.2": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 500;
-                    /** @constant */
-                    code?: "internal";
-                };
-            };
-        };
         /** @description `internal`: An unexpected error, which is in the log under the request id. `unavailable`: The service is busy; send the same request again after `Retry-After`. */
         "5XX.text": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "text/plain": components["schemas"]["ErrorText"];
-            };
-        };
-        /** @description `internal`: An unexpected error, which is in the log under the request id. */
-        "5XX.text.2": {
             headers: {
                 [name: string]: unknown;
             };
@@ -3024,6 +3105,149 @@ export interface operations {
             409: components["responses"]["409.wrong_state"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
+        };
+    };
+    ban: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Trudy"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The banned alias; `null` for a ban of an address. */
+                    alias?: string;
+                    email?: components["schemas"]["email"];
+                    until?: components["schemas"]["until"];
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ban_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *       "alias": "Trudy",
+                     *       "covers_email": false,
+                     *       "has_account": false,
+                     *       "until": null,
+                     *       "reason": null,
+                     *       "created_at": "2026-10-31T12:40:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The id of the ban. */
+                        ban_id: string;
+                        /** @description The banned alias; `null` for a ban of an address. */
+                        alias: string | null;
+                        /** @description Whether it covers an address, of which only a hash is stored. */
+                        covers_email: boolean;
+                        /** @description Whether an account was locked out by it. */
+                        has_account: boolean;
+                        until: components["schemas"]["until"];
+                        /** @description Why, in the words of the game master. */
+                        reason: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it was made.
+                         */
+                        created_at: string;
+                    };
+                };
+            };
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    bans: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the response that the client has. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bans": [
+                     *         {
+                     *           "ban_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *           "alias": "Mallory",
+                     *           "covers_email": false,
+                     *           "has_account": false,
+                     *           "until": null,
+                     *           "reason": null,
+                     *           "created_at": "2026-10-31T12:20:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The bans. */
+                        bans: {
+                            /** @description The id of the ban. */
+                            ban_id: string;
+                            /** @description The banned alias; `null` for a ban of an address. */
+                            alias: string | null;
+                            /** @description Whether it covers an address, of which only a hash is stored. */
+                            covers_email: boolean;
+                            /** @description Whether an account was locked out by it. */
+                            has_account: boolean;
+                            until: components["schemas"]["until"];
+                            /** @description Why, in the words of the game master. */
+                            reason: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When it was made.
+                             */
+                            created_at: string;
+                        }[];
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "5XX": components["responses"]["5XX"];
+            "4XX": components["responses"]["4XX.2"];
         };
     };
     comment_dispute: {
@@ -3457,7 +3681,7 @@ export interface operations {
                      *           "alias": "Ben"
                      *         }
                      *       ],
-                     *       "seed": "1484ca95ae388b25854f2e5c1b046200",
+                     *       "seed": "d343c6f0294b58c6ec3684aae1cf421c",
                      *       "dry_run": true
                      *     }
                      */
@@ -3511,7 +3735,7 @@ export interface operations {
                     alias_to?: string;
                     first_name?: components["schemas"]["first_name.2"];
                     last_name?: components["schemas"]["last_name.2"];
-                    email?: components["schemas"]["email.2"];
+                    email?: components["schemas"]["email.3"];
                     /** @description Whether the player is an administrator. The last one remains one. */
                     is_admin?: boolean;
                     /** @description Whether the player is a moderator. */
@@ -3571,7 +3795,7 @@ export interface operations {
                     "application/json": components["schemas"]["StaffPlayer"];
                 };
             };
-            409: components["responses"]["409.alias_taken.last_administrator"];
+            409: components["responses"]["409.alias_taken.email_taken.last_administrator"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
@@ -3617,11 +3841,11 @@ export interface operations {
                      * @example {
                      *       "fed": [
                      *         {
-                     *           "alias": "Zed",
+                     *           "alias": "Yan",
                      *           "starves_at": "2026-11-02T12:40:00.000Z"
                      *         },
                      *         {
-                     *           "alias": "Yan",
+                     *           "alias": "Zed",
                      *           "starves_at": "2026-11-02T12:40:00.000Z"
                      *         }
                      *       ],
@@ -3950,7 +4174,7 @@ export interface operations {
                  * @description The action, which is the last word of the endpoint's path.
                  * @example set_checkpoint
                  */
-                action?: "admit" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "void_hunt" | "withdraw" | "zombies_add_day";
+                action?: "admit" | "ban" | "bans" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "unban" | "void_hunt" | "withdraw" | "zombies_add_day";
             };
             header?: {
                 /** @description The `ETag` of the response that the client has. */
@@ -5934,6 +6158,65 @@ export interface operations {
             "5XX": components["responses"]["5XX"];
         };
     };
+    unban: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Mallory"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The banned alias. */
+                    alias?: string;
+                    email?: components["schemas"]["email"];
+                    /**
+                     * Format: uuid
+                     * @description The id of the ban.
+                     */
+                    ban_id?: string;
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lifted": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many bans were lifted. */
+                        lifted: number;
+                    };
+                };
+            };
+            404: components["responses"]["404.not_found"];
+            "4XX": components["responses"]["4XX"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
     void_hunt: {
         parameters: {
             query?: never;
@@ -6140,6 +6423,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["401.bad_credentials"];
+            403: components["responses"]["403.banned"];
             429: components["responses"]["429.too_many_attempts"];
             "5XX": components["responses"]["5XX"];
             "4XX": components["responses"]["4XX.8"];
@@ -6237,7 +6521,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            409: components["responses"]["409.last_administrator.2"];
+            409: components["responses"]["409.ask_game_master.last_administrator"];
             "5XX": components["responses"]["5XX"];
             "4XX": components["responses"]["4XX.9"];
         };
@@ -6265,7 +6549,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX.2"];
+            "5XX": components["responses"]["5XX"];
             "4XX": components["responses"]["4XX.4"];
         };
     };
@@ -6295,7 +6579,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX.2"];
+            "5XX": components["responses"]["5XX"];
             "4XX": components["responses"]["4XX.4"];
         };
     };
@@ -6327,7 +6611,7 @@ export interface operations {
                     alias?: components["schemas"]["alias.3"];
                     first_name?: components["schemas"]["first_name.2"];
                     last_name?: components["schemas"]["last_name.2"];
-                    email?: components["schemas"]["email.2"];
+                    email?: components["schemas"]["email.3"];
                     wants_original?: components["schemas"]["wants_original"];
                     /** @description The game events to be pushed; `null` means all, also those of later versions. */
                     push_kinds?: ("tagged" | "cured" | "revived" | "killed" | "fed" | "starving" | "checkpoint" | "game")[] | null;
@@ -6379,7 +6663,8 @@ export interface operations {
                     "application/json": components["schemas"]["Player"];
                 };
             };
-            409: components["responses"]["409.alias_taken"];
+            403: components["responses"]["403.banned.2"];
+            409: components["responses"]["409.alias_taken.email_taken"];
             429: components["responses"]["429.too_many_attempts"];
             "4XX": components["responses"]["4XX.6"];
             "5XX": components["responses"]["5XX"];
@@ -6413,6 +6698,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "now": "2026-10-31T12:40:00.000Z",
+                     *       "name": "Humans vs Zombies",
                      *       "time_zone": "UTC",
                      *       "starts_at": null,
                      *       "ends_at": null,
@@ -6423,6 +6709,8 @@ export interface operations {
                      *       "paused": false,
                      *       "paused_since": null,
                      *       "feeding_period_seconds": 172800,
+                     *       "report_window_seconds": 21600,
+                     *       "sharers": 2,
                      *       "checkpoint": {
                      *         "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
                      *         "name": "The library",
@@ -6576,7 +6864,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX.2"];
+            "5XX": components["responses"]["5XX"];
             "4XX": components["responses"]["4XX.4"];
         };
     };
@@ -7217,6 +7505,7 @@ export interface operations {
                      *       },
                      *       "game": {
                      *         "now": "2026-10-31T12:40:00.000Z",
+                     *         "name": "Humans vs Zombies",
                      *         "time_zone": "UTC",
                      *         "starts_at": null,
                      *         "ends_at": null,
@@ -7227,6 +7516,8 @@ export interface operations {
                      *         "paused": false,
                      *         "paused_since": null,
                      *         "feeding_period_seconds": 172800,
+                     *         "report_window_seconds": 21600,
+                     *         "sharers": 2,
                      *         "checkpoint": {
                      *           "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
                      *           "name": "The library",
@@ -7415,6 +7706,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401.bad_credentials"];
+            403: components["responses"]["403.banned"];
             429: components["responses"]["429.too_many_attempts"];
             "5XX": components["responses"]["5XX"];
             "4XX": components["responses"]["4XX.8"];
@@ -7475,7 +7767,7 @@ export interface operations {
                     password: string;
                     first_name?: components["schemas"]["first_name.2"];
                     last_name?: components["schemas"]["last_name.2"];
-                    email?: components["schemas"]["email.2"];
+                    email?: components["schemas"]["email.3"];
                     wants_original?: components["schemas"]["wants_original"];
                     /** @description The code that the club gives to new players, if it requires one. */
                     join_code?: string;
@@ -7535,7 +7827,8 @@ export interface operations {
                     "application/json": components["schemas"]["NewPlayer"];
                 };
             };
-            409: components["responses"]["409.alias_taken.registration_closed"];
+            403: components["responses"]["403.banned"];
+            409: components["responses"]["409.alias_taken.email_taken.registration_closed"];
             429: components["responses"]["429.too_many_attempts"];
             "4XX": components["responses"]["4XX.7"];
             "5XX": components["responses"]["5XX"];
@@ -7869,7 +8162,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX.text.2"];
+            "5XX": components["responses"]["5XX.text"];
             "4XX": components["responses"]["4XX.text.5"];
         };
     };
@@ -7967,7 +8260,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX.2"];
+            "5XX": components["responses"]["5XX"];
             "4XX": components["responses"]["4XX.4"];
         };
     };
@@ -8032,7 +8325,7 @@ export interface operations {
             };
             304: components["responses"]["Unchanged"];
             404: components["responses"]["404.no_picture.2"];
-            "5XX": components["responses"]["5XX.2"];
+            "5XX": components["responses"]["5XX"];
             "4XX": components["responses"]["4XX.4"];
         };
     };
@@ -8369,7 +8662,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX.2"];
+            "5XX": components["responses"]["5XX"];
             "4XX": components["responses"]["4XX.4"];
         };
     };
@@ -8790,14 +9083,14 @@ export interface operations {
                      *         {
                      *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
                      *           "picture_url": null,
-                     *           "alias": "Zed",
+                     *           "alias": "Yan",
                      *           "starves_at": "2026-11-02T12:10:00.000Z",
                      *           "seconds_left": 171000
                      *         },
                      *         {
                      *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
                      *           "picture_url": null,
-                     *           "alias": "Yan",
+                     *           "alias": "Zed",
                      *           "starves_at": "2026-11-02T12:10:00.000Z",
                      *           "seconds_left": 171000
                      *         }

@@ -4,8 +4,8 @@ import { DomainError } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
 import { ConditionFailed, DatabaseBusy } from "../dynamodb/errors.ts";
 import { log } from "../runtime/log.ts";
+import type { Session, Sessions } from "../store/accountItems.ts";
 import { unavailable } from "../store/commit.ts";
-import type { Session, Sessions } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 import {
   isActiveSession,

@@ -2,7 +2,7 @@
 import { type Throttles, withSuccessfulLogin } from "../domain/backoff.ts";
 import { invalid } from "../domain/domainError.ts";
 import type { Put } from "../dynamodb/database.ts";
-import type { Credential } from "../store/items.ts";
+import type { Credential } from "../store/accountItems.ts";
 import { keys } from "../store/keys.ts";
 import { rememberAddress, rememberDevice } from "./devices.ts";
 import { addressDigest } from "./loginAttempts.ts";

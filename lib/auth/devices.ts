@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { type BackoffPolicy, withOwnFailure } from "../domain/backoff.ts";
 import { DAY } from "../domain/time.ts";
 import { sha256 } from "../runtime/sha256.ts";
-import type { Credential, Device, KnownAddress } from "../store/items.ts";
+import type { Credential, Device, KnownAddress } from "../store/accountItems.ts";
 
 /** The limits of an account. Beyond them, the least recently used entry is dropped. */
 const MAX_DEVICES = 20;

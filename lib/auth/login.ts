@@ -4,7 +4,7 @@ import { DomainError } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
 import { instantOf } from "../domain/time.ts";
 import type { Write } from "../dynamodb/database.ts";
-import type { Credential, KnownAddress, Session } from "../store/items.ts";
+import type { Credential, KnownAddress, Session } from "../store/accountItems.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import { type LoginOrigin, successWrite } from "./credentials.ts";

@@ -14,7 +14,7 @@ import type { Player } from "../domain/player.ts";
 import { SECOND } from "../domain/time.ts";
 import type { Put, ReadOptions, Write } from "../dynamodb/database.ts";
 import { sha256 } from "../runtime/sha256.ts";
-import type { Credential, Device, Sessions } from "../store/items.ts";
+import type { Credential, Device, Sessions } from "../store/accountItems.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import { findDevice, isKnownAddress, recordDeviceFailure } from "./devices.ts";

@@ -2,7 +2,7 @@
 import type { Throttles } from "../domain/backoff.ts";
 import type { Player } from "../domain/player.ts";
 import type { Write } from "../dynamodb/database.ts";
-import type { Credential } from "../store/items.ts";
+import type { Credential } from "../store/accountItems.ts";
 import type { Store } from "../store/store.ts";
 import { type NewSession, passwordWrites } from "./login.ts";
 import { badCredentials, type LoginContext, passwordChecker } from "./loginAttempts.ts";

@@ -2,7 +2,7 @@
 import { DomainError } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
 import type { Write } from "../dynamodb/database.ts";
-import type { Administrators } from "../store/items.ts";
+import type { Administrators } from "../store/accountItems.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import { notAdministrator } from "./authenticate.ts";

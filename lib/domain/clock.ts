@@ -219,3 +219,7 @@ export const isInPlay = ({ schedule, paused_at, pauses }: Game, instant: number)
   isPlayTime(schedule, instant) &&
   (paused_at === null || instant < paused_at) &&
   !pauses.some(({ from, until }) => from <= instant && instant < until);
+
+/** Seconds of game time until a deadline, rounded down. */
+export const secondsLeft = (game: Game, deadline: number, now: number): number =>
+  Math.floor((deadline - gameTime(game, now)) / 1000);

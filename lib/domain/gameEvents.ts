@@ -294,21 +294,11 @@ export const recipientsOf = (interaction: Interaction): Recipient[] => {
 };
 
 /** The events of a dispute whose hunt stands. A void has its own. */
-export const disputeEvents = ({
-  dispute_id,
-  status,
-  target,
-  hunter,
-  resolved_by,
-  resolved_at,
-}: Dispute): Recipient[] =>
-  status === "stands" && resolved_at !== null
-    ? eventsOf(
-        "dispute_stands",
-        { id: `dispute ${dispute_id}`, at: resolved_at, actor: resolved_by },
-        { target, hunter },
-      )
-    : [];
+export const disputeEvents = (dispute: Dispute): Recipient[] => {
+  const { dispute_id, status, resolved_by: actor, resolved_at: at } = dispute;
+  if (status !== "stands" || at === null) return [];
+  return eventsOf("dispute_stands", { id: `dispute ${dispute_id}`, at, actor }, dispute);
+};
 
 /** The events of a new checkpoint, with their recipients. */
 export const checkpointEvents = (id: string, actor: string | null, at: string): Recipient[] =>

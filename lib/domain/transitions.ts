@@ -1,6 +1,6 @@
 /** The transitions between the states of a player, and feeding (docs/api.md, "Time"). */
 
-import { type Game, gameTime, type Hunger, hungerFrom, starvedAt } from "./clock.ts";
+import { type Game, type Hunger, hungerFrom, starvedAt } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import { withFeeding } from "./feeding.ts";
 import type { Interaction, Kind } from "./interaction.ts";
@@ -347,7 +347,3 @@ export const starveCandidate = (
     interactions: [newInteraction("starve", zombie, null, command, rfc3339(died))],
   };
 };
-
-/** Seconds of game time until a deadline, rounded down. */
-export const secondsLeft = (game: Game, deadline: number, now: number): number =>
-  Math.floor((deadline - gameTime(game, now)) / 1000);

@@ -10,6 +10,8 @@ Scalar.createApiReference("#app", {
   withDefaultFonts: false,
   telemetry: false,
   persistAuth: true,
+  // Without a token, Scalar would send an empty one, which wins over the cookie.
+  authentication: { preferredSecurityScheme: "session" },
   agent: { disabled: true },
   mcp: { disabled: true },
   showDeveloperTools: "never",

@@ -56,6 +56,12 @@ export const bytesResponse = (
   isBase64Encoded: true,
 });
 
+/** A permanent redirection to another path of the service. */
+export const redirectResponse = (path: string): HttpResponse => ({
+  statusCode: 308,
+  headers: { ...COMMON_HEADERS, location: path },
+});
+
 /** An internal error whose message is shown to the client; its `cause` is logged. */
 export class HttpError extends Error {
   override readonly name = "HttpError";

@@ -3,8 +3,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { ZipFile } from "yazl";
+import { WEB_FUNCTIONS } from "../project/functions.ts";
 import { makeBundles } from "./bundle.ts";
 import { sharpFiles } from "./sharp.ts";
+import { webFiles } from "./web.ts";
 
 /** A function and its source file, relative to the repository. */
 export interface Source {
@@ -35,12 +37,15 @@ const zipped = (files: ReadonlyMap<string, Uint8Array>): Promise<Buffer> => {
  */
 export const writeZips = async (sources: readonly Source[], folder: string): Promise<Map<string, string>> => {
   const bundles = await makeBundles(sources.map(({ entry }) => entry));
-  const written = sources.map(async ({ name }, at): Promise<[string, string]> => {
+  // The files of the web app are deployed next to the functions that serve them.
+  const web = sources.some(({ entry }) => entry.startsWith(WEB_FUNCTIONS)) ? webFiles() : [];
+  const written = sources.map(async ({ name, entry }, at): Promise<[string, string]> => {
     const bundle = bundles[at];
     if (bundle === undefined) throw new Error(`${name} was not bundled`);
     const packageFiles = bundle.packages.includes("sharp") ? await sharpFiles() : [];
+    const pages = entry.startsWith(WEB_FUNCTIONS) ? await web : [];
     const file = join(folder, `${name}.zip`);
-    await writeFile(file, await zipped(new Map([...bundle.files, ...packageFiles])));
+    await writeFile(file, await zipped(new Map([...bundle.files, ...packageFiles, ...pages])));
     return [name, file];
   });
   return new Map(await Promise.all(written));

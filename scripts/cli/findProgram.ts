@@ -19,3 +19,7 @@ export const findProgram = (names: readonly string[]): string | undefined => {
 
 /** Returns the path of the Firefox that the browser tests use. */
 export const findFirefox = (): string | undefined => findProgram(["firefox-esr", "firefox"]);
+
+/** Returns the path of the Chromium that the tests of the web app use. */
+export const findChromium = (): string | undefined =>
+  findProgram(["chromium", "chromium-browser", "google-chrome"]);

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { buildWeb } from "../bundle/web.ts";
 import type { Child } from "../cli/childProcess.ts";
 import { assertPortFree, HOST } from "../cli/ports.ts";
 import { sleep } from "../cli/sleep.ts";
@@ -210,6 +211,7 @@ export const startAll = async (
       const [started] = await Promise.all([
         startService({ port: settings.port, invocations, settings: forFunctions, onLine, onStart }),
         makeTable(endpoint, settings),
+        buildWeb(),
       ]);
       isServing = true;
       workers ??= startPollers();

@@ -4,9 +4,9 @@ import { join, relative } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ROOT } from "../project/root.ts";
 
-const FOLDERS = ["functions", "lib", "resources"];
-const FILES = ["serverless.yml"];
-const SOURCE = /^[^.].*\.(ts|yml|cjs|json)$/;
+const FOLDERS = ["functions", "lib", "resources", "web/public", "web/src"];
+const FILES = ["serverless.yml", "web/index.html", "web/vite.config.ts"];
+const SOURCE = /^[^.].*\.(tsx?|yml|cjs|json|css|svg|webmanifest)$/;
 
 /** The polling interval: checking 200 files takes 2 ms, so this uses 1 % of a core. */
 const POLL_MS = 200;

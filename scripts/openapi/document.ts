@@ -30,11 +30,11 @@ export interface RecordedExample {
   response?: unknown;
 }
 
-/** Every endpoint, in the order of the `functions.yml`. @throws Error for one without documentation */
+/** Every endpoint of the API, in the order of the `functions.yml`. @throws Error for one without documentation */
 export const documentedEndpoints = async (): Promise<Documented[]> => {
   const endpoints: Documented[] = [];
-  for (const { name, file, route } of listedFunctions()) {
-    if (route === undefined) continue;
+  for (const { name, file, route, isPage } of listedFunctions()) {
+    if (route === undefined || isPage) continue;
     const loaded: { handler: Handler; docs?: EndpointDocs } = await import(
       pathToFileURL(join(ROOT, file)).href
     );

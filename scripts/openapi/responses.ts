@@ -10,18 +10,15 @@ import type { Json } from "./schemas.ts";
 type Code = ErrorCode | "internal";
 
 /** The errors that every endpoint of a kind has, besides those that its documentation names. */
-const commonErrors = ({ route, access, isIdempotent, request }: EndpointInfo): Code[] => {
+const commonErrors = ({ route, access, isIdempotent }: EndpointInfo): Code[] => {
   const isRead = route.startsWith("GET ");
-  const isOfPath = route.includes("{url_id}");
   return [
     "invalid_request",
     ...(isForStaff(access) ? (["not_administrator"] as const) : []),
     ...(access === "public" ? [] : (["token_rejected", "player_not_found"] as const)),
     ...(isRead ? [] : (["too_large", "unsupported_media_type"] as const)),
     ...(isIdempotent ? (["key_reused", "in_progress"] as const) : []),
-    ...(access !== "public" || isOfPath || request.body !== undefined || !isRead
-      ? (["unavailable"] as const)
-      : []),
+    "unavailable",
     "internal",
   ];
 };

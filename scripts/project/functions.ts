@@ -32,12 +32,17 @@ const Functions = z.record(
   }),
 );
 
+/** The folder of the functions that serve the web app. */
+export const WEB_FUNCTIONS = "functions/web/";
+
 export interface ListedFunction {
   name: string;
   /** The handler's file, relative to the repository. */
   file: string;
   /** Method and path of an endpoint. */
   route: string | undefined;
+  /** Whether it serves pages of the web app instead of the API. */
+  isPage: boolean;
   /** The limit of an invocation, in seconds. */
   timeout: number;
   /** In MB. */
@@ -54,6 +59,7 @@ export const listedFunctions = (): ListedFunction[] => {
       name,
       file: handler.replace(/\.handler$/, ".ts"),
       route: events[0]?.httpApi,
+      isPage: handler.startsWith(WEB_FUNCTIONS),
       timeout: timeout ?? usual.timeout,
       memory: memorySize ?? usual.memorySize,
       isQueued: events.some(({ sqs }) => sqs !== undefined),

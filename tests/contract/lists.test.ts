@@ -16,7 +16,9 @@ const wordOf = (route: string): string => {
 };
 
 const listed = listedFunctions();
-const endpoints = listed.filter((one): one is ListedFunction & { route: string } => one.route !== undefined);
+const endpoints = listed.filter(
+  (one): one is ListedFunction & { route: string } => one.route !== undefined && !one.isPage,
+);
 const handlers = new Map<string, Handler>();
 
 beforeAll(async () => {

@@ -11,11 +11,11 @@ export const loadHandler = async (file: string): Promise<Handler> => {
   return module.handler;
 };
 
-/** Every endpoint's handler, by its route. */
+/** The handler of every endpoint of the API, by its route. */
 export const loadEndpoints = async (): Promise<Map<string, Handler>> => {
   const endpoints = new Map<string, Handler>();
-  for (const { file, route } of listedFunctions()) {
-    if (route !== undefined) endpoints.set(route, await loadHandler(file));
+  for (const { file, route, isPage } of listedFunctions()) {
+    if (route !== undefined && !isPage) endpoints.set(route, await loadHandler(file));
   }
   return endpoints;
 };

@@ -7,11 +7,11 @@ import {
   latestPossiblyStarved,
   pauseClock,
   resumeClock,
+  secondsLeft,
   starvedAt,
   timeLeft,
 } from "../../lib/domain/clock.ts";
 import { starvation, stateOf } from "../../lib/domain/player.ts";
-import { secondsLeft } from "../../lib/domain/transitions.ts";
 import { aGame } from "./builders.ts";
 import { deepFreeze } from "./support.ts";
 import { DAY, HOUR, SECOND, T0 } from "./times.ts";

@@ -8,7 +8,7 @@ import { type HashCost, hashPassword, needsRehash, verifyPassword } from "../../
 import { readToken } from "../../lib/auth/token.ts";
 import { type LoginFailure, THROTTLES } from "../../lib/domain/backoff.ts";
 import type { Item, Write } from "../../lib/dynamodb/database.ts";
-import type { Credential, Sessions } from "../../lib/store/items.ts";
+import type { Credential, Sessions } from "../../lib/store/accountItems.ts";
 import { aHuman } from "./builders.ts";
 import { deepFreeze, errorOf } from "./support.ts";
 import { DAY, HOUR, T0 } from "./times.ts";

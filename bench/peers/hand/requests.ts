@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { v7 } from "uuid";
 import type { Game } from "../../../lib/domain/clock.ts";
 import type { Player } from "../../../lib/domain/player.ts";
-import type { Sessions } from "../../../lib/store/items.ts";
+import type { Sessions } from "../../../lib/store/accountItems.ts";
 import {
   decideHunt,
   HOUR,

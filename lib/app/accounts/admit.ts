@@ -1,11 +1,12 @@
 /** Admits newcomers who wait for a game master: one, or a list of them. */
 import * as z from "zod/mini";
+import type { Game } from "../../domain/clock.ts";
 import { isPending, type Player, State } from "../../domain/player.ts";
 import { text } from "../../domain/schemas.ts";
 import { admit } from "../../domain/transitions.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, exactlyOneOf, PLAYER_REF_FIELDS } from "../../http/fields.ts";
-import { runBatch } from "../../jobs/bulk.ts";
+import { type BulkDecision, bulkChanges, isDecision, runBatch } from "../../jobs/bulk.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { findPlayer } from "../currentState.ts";
@@ -32,48 +33,17 @@ type AdmitResponse = z.infer<typeof AdmitResponse>;
 
 type AdmitCall = Call<"administrator", AdmitRequest, unknown, AdmitResponse>;
 
-interface Result {
-  response: AdmitResponse;
-  /** Aliases by player id. */
-  names: Map<string, string>;
+interface Wanted {
+  /** As the request names them. */
+  alias: string;
+  player: Player | null;
 }
 
-/** Admits those of these players who wait, in batches. What was done before an interruption stays. */
-const admitAll = async (
-  { context, player: actor, services, timeLeft }: AdmitCall,
-  aliases: readonly string[],
-): Promise<Result> => {
-  const { store } = services;
-  const wanted = await Promise.all(
-    aliases.map(async (alias) => ({ alias, player: await store.playerByAlias(alias) })),
-  );
-  const ids = new Set(wanted.flatMap(({ player }) => player?.player_id ?? []));
-  const done = new Map<string, Player>();
-  for (const batch of chunk([...ids], PER_BATCH)) {
-    const decisions = await runBatch({
-      store,
-      ids: batch,
-      timeLeft,
-      rule: {
-        decide: (target, game) =>
-          isPending(target) ? { outcome: admit({ game, target, actor: actor.player_id }, context) } : null,
-      },
-    });
-    for (const { after } of decisions.flatMap(({ outcome }) => outcome.players)) {
-      if (after !== null) done.set(after.player_id, after);
-    }
-  }
-  const skipped = wanted.flatMap(({ alias, player }): AdmitResponse["skipped"] => {
+const skippedOf = (wanted: readonly Wanted[], admitted: ReadonlyMap<string, Player>) =>
+  wanted.flatMap(({ alias, player }): AdmitResponse["skipped"] => {
     if (player === null) return [{ alias, code: "player_not_found" }];
-    return done.has(player.player_id) ? [] : [{ alias: player.alias, code: "wrong_state" }];
+    return admitted.has(player.player_id) ? [] : [{ alias: player.alias, code: "wrong_state" }];
   });
-  const admitted = [...done.values()].map(({ alias, state }) => ({ alias, state }));
-  const named = wanted.flatMap(({ player }) => (player === null ? [] : [player]));
-  return {
-    response: { admitted, skipped },
-    names: new Map(named.map(({ player_id, alias }) => [player_id, alias])),
-  };
-};
 
 /** Admits the one player whom the request names. @throws DomainError `player_not_found`, `wrong_state` */
 const admitOne = (call: AdmitCall): Promise<CommandResponse> => {
@@ -92,20 +62,44 @@ const admitOne = (call: AdmitCall): Promise<CommandResponse> => {
 };
 
 /**
- * Admits players, who become humans with a tag code. A list is not one transaction: a request that is sent again admits the
- * rest.
+ * Admits players, who become humans with a tag code. Of a long list, all but the last {@link PER_BATCH} are admitted in
+ * transactions of their own: after an interruption, the same request admits the rest.
  * @throws DomainError `player_not_found` and `wrong_state`, unless it is a list
  */
 export const admitPlayers = (call: AdmitCall): Promise<CommandResponse> => {
-  const { audit, body } = call;
+  const { audit, body, context, player, services, timeLeft } = call;
+  const { store } = services;
   const { aliases } = body;
   if (aliases === undefined) return admitOne(call);
-  let result: Result | undefined;
+  const actor = player.player_id;
+  /** Those whom earlier transactions of this call have admitted, by player id. */
+  const done = new Map<string, Player>();
+  const decide = (target: Player, game: Game): BulkDecision | null =>
+    isPending(target) ? { outcome: admit({ game, target, actor }, context) } : null;
   return call.decide(async () => {
-    // Nothing is admitted twice if only the response could not be stored.
-    result ??= await admitAll(call, aliases);
-    const { admitted, skipped } = result.response;
-    audit.details = { admitted: admitted.length, skipped: skipped.length };
-    return { changes: {}, ...result };
+    const wanted = await Promise.all(
+      aliases.map(async (alias): Promise<Wanted> => ({ alias, player: await store.playerByAlias(alias) })),
+    );
+    const found = new Map(wanted.flatMap((one) => (one.player ? [[one.player.player_id, one.player]] : [])));
+    const pending = [...found.values()].filter(isPending);
+    const last = pending.splice(-PER_BATCH);
+    for (const batch of chunk(pending, PER_BATCH)) {
+      const ids = batch.map(({ player_id }) => player_id);
+      const decisions = await runBatch({ store, ids, timeLeft, rule: { decide } });
+      for (const { after } of decisions.flatMap(({ outcome }) => outcome.players)) {
+        if (after !== null) done.set(after.player_id, after);
+      }
+    }
+    const game = await store.gameFor(await store.game(), ...last);
+    const changes = bulkChanges(last.map((target) => decide(target, game)).filter(isDecision), game);
+    const now = changes.players?.flatMap(({ after }) => (after === null ? [] : [after])) ?? [];
+    const admitted = new Map([...done, ...now.map((one) => [one.player_id, one] as const)]);
+    const skipped = skippedOf(wanted, admitted);
+    audit.details = { admitted: admitted.size, skipped: skipped.length };
+    return {
+      changes,
+      response: { admitted: [...admitted.values()].map(({ alias, state }) => ({ alias, state })), skipped },
+      names: new Map([...found].map(([id, { alias }]) => [id, alias])),
+    };
   });
 };

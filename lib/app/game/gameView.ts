@@ -10,10 +10,13 @@ import { SCHEDULE_FIELDS, scheduleView } from "./settings.ts";
 export const GameView = z.lazy(() =>
   z.object({
     now: Timestamp,
+    name: z.string(),
     ...SCHEDULE_FIELDS,
     paused: z.boolean(),
     paused_since: z.nullable(Timestamp),
     feeding_period_seconds: z.number(),
+    report_window_seconds: z.number(),
+    sharers: z.number(),
     checkpoint: z.nullable(CheckpointView),
     counts: CountsView,
   }),
@@ -27,10 +30,13 @@ export const gameView = (
   counts: Counts & { total: number },
 ): GameView => ({
   now: rfc3339(now),
+  name: game.settings.name,
   ...scheduleView(game, now),
   paused: game.paused_at !== null,
   paused_since: game.paused_at === null ? null : rfc3339(game.paused_at),
   feeding_period_seconds: feedingPeriod(game) / SECOND,
+  report_window_seconds: game.settings.report_window_seconds,
+  sharers: game.settings.sharers,
   checkpoint: game.checkpoint,
   counts,
 });

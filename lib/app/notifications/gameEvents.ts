@@ -1,6 +1,7 @@
 /** Pushes game events to single players. */
+
+import { secondsLeft } from "../../domain/clock.ts";
 import { instantOf } from "../../domain/time.ts";
-import { secondsLeft } from "../../domain/transitions.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { eventPush } from "../../push/message.ts";
 import type { Announcement, QueueMessage } from "../../queue/messages.ts";

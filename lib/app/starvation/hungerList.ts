@@ -1,8 +1,7 @@
 /** Lists the living zombies by hunger, and counts them. */
-import { type Game, starvedAt, timeLeft, wallDeadline } from "../../domain/clock.ts";
+import { type Game, secondsLeft, starvedAt, timeLeft, wallDeadline } from "../../domain/clock.ts";
 import { livingZombie, type Player } from "../../domain/player.ts";
 import { HOUR, MINUTE, nullableRfc3339 } from "../../domain/time.ts";
-import { secondsLeft } from "../../domain/transitions.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import { identityOf } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";

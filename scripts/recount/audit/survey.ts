@@ -6,16 +6,18 @@ import type { Kill, StoredPlayer } from "../../../lib/domain/player.ts";
 import type { Subscription } from "../../../lib/domain/push.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
+import {
+  type Administrators,
+  parseAdministrators,
+  parseCredential,
+} from "../../../lib/store/accountItems.ts";
 import { guardName } from "../../../lib/store/aliasGuards.ts";
 import { disputeItem, parseDispute } from "../../../lib/store/disputes.ts";
 import {
-  type Administrators,
   type Counts,
   idOf,
   interactionItem,
-  parseAdministrators,
   parseCounter,
-  parseCredential,
   parseGame,
   parseInteraction,
   parseOwner,

@@ -1,0 +1,11 @@
+/** GET /app: leads to the first page below it, because a service worker at /app/ does not control /app. */
+import * as z from "zod/mini";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { redirectResponse } from "../../lib/http/responses.ts";
+
+export const handler = endpoint({
+  route: "GET /app",
+  access: "public",
+  response: { schema: z.string() },
+  run: async () => redirectResponse("/app/me"),
+});

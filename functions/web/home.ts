@@ -1,0 +1,12 @@
+/** GET /: the first page of the web app. */
+import * as z from "zod/mini";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { webFile } from "../../lib/http/webFiles.ts";
+
+export const handler = endpoint({
+  route: "GET /",
+  access: "public",
+  request: { query: z.record(z.string(), z.unknown()) },
+  response: { schema: z.string() },
+  run: () => webFile(""),
+});

@@ -1,0 +1,71 @@
+/** Serves the files of the web app as its build has written them (scripts/bundle/web.ts). */
+import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { DomainError } from "../domain/domainError.ts";
+import { sha256 } from "../runtime/sha256.ts";
+import { bytesResponse, type HttpResponse } from "./responses.ts";
+
+/**
+ * The folder of the files. It is at the same relative path from this source file as from a bundle in `functions/web`, next
+ * to which the files are deployed.
+ */
+const FOLDER = new URL("../../web/dist/", import.meta.url);
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".webmanifest": "application/manifest+json",
+};
+
+/** Only files of the own origin are loaded, and nothing inline is executed. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const cached = new Map<string, Promise<Buffer | null>>();
+
+/** Reads a file of the build, once. @returns `null` if there is none */
+const readOnce = (path: string): Promise<Buffer | null> => {
+  const known = cached.get(path);
+  if (known !== undefined) return known;
+  const reading = readFile(fileURLToPath(new URL(path, FOLDER))).catch(() => null);
+  cached.set(path, reading);
+  return reading;
+};
+
+/** The names of files: a request for anything else never reaches the file system. */
+const FILE = /^(?:assets\/)?[\w-]+\.[\w.-]+$/;
+
+/**
+ * The file at a path below `/app/`. Paths of pages, which have no file extension, get the one HTML file.
+ * @throws DomainError `not_found`
+ */
+export const webFile = async (path: string): Promise<HttpResponse> => {
+  const isPage = !path.split("/").at(-1)?.includes(".");
+  const name = isPage ? "index.html" : path;
+  const type = TYPES[extname(name)];
+  const bytes = FILE.test(name) && type !== undefined ? await readOnce(name) : null;
+  if (bytes === null || type === undefined) throw new DomainError("not_found", "There is no such page.");
+  const headers = {
+    // The names of assets contain a hash of their content.
+    "cache-control": name.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+    "content-security-policy": CONTENT_SECURITY_POLICY,
+    etag: `W/"${sha256(bytes)}"`,
+  };
+  if (type.startsWith("image/png")) return bytesResponse(bytes, type, headers);
+  const { headers: common } = bytesResponse(bytes, type, headers);
+  return { statusCode: 200, headers: common ?? {}, body: bytes.toString() };
+};

@@ -1,0 +1,68 @@
+/** Builds the web app into `web/dist`, from where `npm start` serves it and packages take it. */
+import { createHash } from "node:crypto";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { ROOT } from "../project/root.ts";
+
+const WEB = join(ROOT, "web");
+const DIST = join(WEB, "dist");
+/** Names the sources that a build was made of; it is written last. */
+const STAMP = ".sources";
+
+const filesBelow = async (folder: string): Promise<string[]> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+};
+
+/** The hash of everything that the build reads. */
+const hashOfSources = async (): Promise<string> => {
+  const files = [
+    join(ROOT, "package-lock.json"),
+    join(WEB, "index.html"),
+    join(WEB, "vite.config.ts"),
+    ...(await filesBelow(join(WEB, "public"))),
+    ...(await filesBelow(join(WEB, "src"))),
+  ];
+  const hash = createHash("sha256");
+  for (const file of files.toSorted()) {
+    hash.update(`${relative(WEB, file)}\n`).update(await readFile(file));
+  }
+  return hash.digest("hex");
+};
+
+/**
+ * Builds the web app, unless the present build is of the same sources. Concurrent builds do no harm: each one is made in a
+ * folder of its own, which then takes the place of the former.
+ * @throws Error of Vite for an invalid source
+ */
+export const buildWeb = async (): Promise<void> => {
+  const sources = await hashOfSources();
+  const built = await readFile(join(DIST, STAMP), "utf8").catch(() => null);
+  if (built === sources) return;
+  // Loaded only when it is needed, because it takes half a second.
+  const { build } = await import("vite");
+  const fresh = join(WEB, `dist-${process.pid}`);
+  try {
+    await build({
+      configFile: join(WEB, "vite.config.ts"),
+      logLevel: "error",
+      build: { outDir: fresh },
+    });
+    await writeFile(join(fresh, STAMP), sources);
+    await rm(DIST, { recursive: true, force: true });
+    await rename(fresh, DIST);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+};
+
+/** The files of the web app by their path in a function's folder, building them first if necessary. */
+export const webFiles = async (): Promise<Map<string, Uint8Array>> => {
+  await buildWeb();
+  const files = (await filesBelow(DIST)).filter((file) => !file.endsWith(STAMP));
+  return new Map(
+    await Promise.all(
+      files.map(async (file): Promise<[string, Uint8Array]> => [relative(ROOT, file), await readFile(file)]),
+    ),
+  );
+};

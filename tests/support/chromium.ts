@@ -1,0 +1,37 @@
+/** Starts the installed Chromium with a new profile, and removes all its files afterwards. */
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, launch } from "puppeteer-core";
+import { findChromium } from "../../scripts/cli/findProgram.ts";
+
+/** The path of Chromium; `undefined` if it is not installed. */
+export const CHROMIUM = findChromium();
+
+const OPTIONS = [
+  ...["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+  ...["--disable-component-update", "--disable-sync"],
+];
+
+export interface Chromium {
+  browser: Browser;
+  /** Closes the browser and removes its files. */
+  stop: () => Promise<void>;
+}
+
+/** Starts Chromium without a window. */
+export const startChromium = async (): Promise<Chromium> => {
+  if (CHROMIUM === undefined) throw new Error("Chromium is not installed");
+  const folder = await mkdtemp(join(tmpdir(), "chromium-tests-"));
+  const clean = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  // Also if the tests are interrupted.
+  process.once("exit", clean);
+  const browser = await launch({
+    executablePath: CHROMIUM,
+    args: OPTIONS,
+    userDataDir: folder,
+    timeout: 60_000,
+  });
+  return { browser, stop: () => browser.close().finally(clean) };
+};

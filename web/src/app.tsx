@@ -1,0 +1,85 @@
+/** The routes, and the frame around the pages of a player. */
+import { Biohazard, Crosshair, Inbox as InboxIcon, Rss, Trophy, User } from "lucide";
+import type { ComponentChildren, ComponentType } from "preact";
+import { useEffect } from "preact/hooks";
+import { LocationProvider, Route, Router, useLocation } from "preact-iso";
+import { en } from "./en.ts";
+import { Board } from "./pages/board.tsx";
+import { Join, Login } from "./pages/enter.tsx";
+import { Feed } from "./pages/feed.tsx";
+import { Inbox } from "./pages/inbox.tsx";
+import { Landing } from "./pages/landing.tsx";
+import { Me } from "./pages/me.tsx";
+import { Profile } from "./pages/profile.tsx";
+import { Tag } from "./pages/tag.tsx";
+import { poll, sessionState, snapshot } from "./session.ts";
+import { Skeleton } from "./ui/feedback.tsx";
+import { Icon } from "./ui/icon.tsx";
+import "./app.css";
+
+const PAGES = [
+  { path: "/app/me", text: en.nav.me, icon: Biohazard },
+  { path: "/app/tag", text: en.nav.tag, icon: Crosshair },
+  { path: "/app/feed", text: en.nav.feed, icon: Rss },
+  { path: "/app/board", text: en.nav.board, icon: Trophy },
+  { path: "/app/inbox", text: en.nav.inbox, icon: InboxIcon },
+  { path: "/app/profile", text: en.nav.profile, icon: User },
+] as const;
+
+const Frame = ({ children }: { children: ComponentChildren }) => {
+  const { path } = useLocation();
+  useEffect(poll, []);
+  return (
+    <div class="frame" data-state={snapshot.value?.player.state}>
+      <nav class="nav" aria-label={en.nav.label}>
+        {PAGES.map((page) => (
+          <a key={page.path} href={page.path} aria-current={path === page.path ? "page" : undefined}>
+            <Icon of={page.icon} />
+            {page.text}
+          </a>
+        ))}
+      </nav>
+      {children}
+    </div>
+  );
+};
+
+/** A page for players only: others are sent to the login, and return afterwards. */
+const forPlayers = (Page: ComponentType) => () => {
+  const { url, route } = useLocation();
+  const state = sessionState.value;
+  useEffect(() => {
+    if (state === "anonymous") route(`/app/login?to=${encodeURIComponent(url)}`, true);
+  }, [state]);
+  return state === "active" ? (
+    <Frame>
+      <Page />
+    </Frame>
+  ) : (
+    <Skeleton />
+  );
+};
+
+const MePage = forPlayers(Me);
+const TagPage = forPlayers(Tag);
+const FeedPage = forPlayers(Feed);
+const BoardPage = forPlayers(Board);
+const InboxPage = forPlayers(Inbox);
+const ProfilePage = forPlayers(Profile);
+
+export const App = () => (
+  <LocationProvider>
+    <Router>
+      <Route path="/" component={Landing} />
+      <Route path="/app/join" component={Join} />
+      <Route path="/app/login" component={Login} />
+      <Route path="/app/me" component={MePage} />
+      <Route path="/app/tag" component={TagPage} />
+      <Route path="/app/feed" component={FeedPage} />
+      <Route path="/app/board" component={BoardPage} />
+      <Route path="/app/inbox" component={InboxPage} />
+      <Route path="/app/profile" component={ProfilePage} />
+      <Route default component={Landing} />
+    </Router>
+  </LocationProvider>
+);

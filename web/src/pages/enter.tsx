@@ -1,0 +1,152 @@
+/** Joining the game, and logging in. */
+
+import type { ComponentChildren } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { ApiError, get, type PublicGame } from "../api.ts";
+import { en } from "../en.ts";
+import { useSubmit, useValue } from "../resource.ts";
+import { hasEnded, join, login } from "../session.ts";
+import { ErrorNote } from "../ui/feedback.tsx";
+import { Field } from "../ui/field.tsx";
+import "./enter.css";
+
+interface FormProps {
+  title: string;
+  lead: string;
+  submitText: string;
+  form: ReturnType<typeof useSubmit>;
+  other: { href: string; text: string };
+  children: ComponentChildren;
+}
+
+const EnterForm = ({ title, lead, submitText, form, other, children }: FormProps) => {
+  const hasFieldErrors = form.error instanceof ApiError && form.error.fields.size > 0;
+  return (
+    <main class="enter">
+      <form class="stack card" onSubmit={form.submit} noValidate>
+        <h1>{title}</h1>
+        <p class="muted">{lead}</p>
+        {children}
+        {form.error === null || hasFieldErrors ? null : <ErrorNote error={form.error} />}
+        <button
+          type="submit"
+          class="button"
+          data-kind="primary"
+          disabled={form.isSending}
+          aria-busy={form.isSending}
+        >
+          {submitText}
+        </button>
+        <a class="button" data-kind="quiet" href={other.href}>
+          {other.text}
+        </a>
+      </form>
+    </main>
+  );
+};
+
+/** The error of one field. */
+const fieldError = (error: unknown, name: string): string | undefined =>
+  error instanceof ApiError ? error.fields.get(name) : undefined;
+
+/** What a newcomer has to know first. */
+const leadOf = (game: PublicGame | null): string => {
+  if (game?.registration === "closed") return en.join.closed;
+  return game?.registration === "approval" ? `${en.join.lead} ${en.join.approval}` : en.join.lead;
+};
+
+const readGame = (): Promise<PublicGame> => get("/public");
+
+export const Join = () => {
+  const game = useValue(readGame);
+  const { route, query } = useLocation();
+  const [alias, setAlias] = useState("");
+  const [password, setPassword] = useState("");
+  const [joinCode, setJoinCode] = useState(query.code ?? "");
+  // A repeated attempt has the same key, so that a lost answer does not leave an account behind.
+  const key = useRef({ of: "", key: "" });
+  const form = useSubmit(async () => {
+    const of = JSON.stringify([alias, password, joinCode]);
+    if (key.current.of !== of) key.current = { of, key: crypto.randomUUID() };
+    await join({ alias, password, joinCode }, key.current.key);
+    route("/app/me", true);
+  });
+  return (
+    <EnterForm
+      title={en.join.title}
+      lead={leadOf(game)}
+      submitText={en.join.submit}
+      form={form}
+      other={{ href: "/app/login", text: en.join.other }}
+    >
+      <Field
+        label={en.join.alias}
+        name="alias"
+        value={alias}
+        onChange={setAlias}
+        hint={en.join.aliasHint}
+        error={fieldError(form.error, "alias")}
+        autoComplete="username"
+      />
+      <Field
+        label={en.join.password}
+        name="password"
+        isSecret
+        value={password}
+        onChange={setPassword}
+        hint={en.join.passwordHint}
+        error={fieldError(form.error, "password")}
+        autoComplete="new-password"
+      />
+      {game?.needs_join_code === false ? null : (
+        <Field
+          label={en.join.code}
+          name="join_code"
+          value={joinCode}
+          onChange={setJoinCode}
+          hint={en.join.codeHint}
+          error={fieldError(form.error, "join_code")}
+          required={false}
+        />
+      )}
+    </EnterForm>
+  );
+};
+
+export const Login = () => {
+  const { route, query } = useLocation();
+  const [alias, setAlias] = useState("");
+  const [password, setPassword] = useState("");
+  const form = useSubmit(async () => {
+    await login(alias, password);
+    route(query.to?.startsWith("/app/") ? query.to : "/app/me", true);
+  });
+  return (
+    <EnterForm
+      title={en.login.title}
+      lead={hasEnded.value ? en.login.ended : en.login.forgotten}
+      submitText={en.login.submit}
+      form={form}
+      other={{ href: "/app/join", text: en.login.other }}
+    >
+      <Field
+        label={en.login.alias}
+        name="alias"
+        value={alias}
+        onChange={setAlias}
+        error={fieldError(form.error, "alias")}
+        autoComplete="username"
+      />
+      <Field
+        label={en.login.password}
+        name="password"
+        isSecret
+        value={password}
+        onChange={setPassword}
+        error={fieldError(form.error, "password")}
+        autoComplete="current-password"
+      />
+    </EnterForm>
+  );
+};

@@ -1,0 +1,37 @@
+/** Times and durations in words, in the language and zone of the device. */
+
+const CLOCK = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const DAY = new Intl.DateTimeFormat("en", { weekday: "long" });
+const DATE = new Intl.DateTimeFormat("en", { weekday: "short", day: "numeric", month: "short" });
+
+const dayNumber = (at: number): number => {
+  const date = new Date(at);
+  return Math.round(new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime() / 86_400_000);
+};
+
+/** A time as `today at 14:05`, `tomorrow at 09:00`, `Friday at 12:00` or `Mon, Nov 30 at 12:00`. */
+export const timeText = (at: number, now: number): string => {
+  const days = dayNumber(at) - dayNumber(now);
+  const clock = CLOCK.format(at);
+  if (days === 0) return `today at ${clock}`;
+  if (days === 1) return `tomorrow at ${clock}`;
+  if (days === -1) return `yesterday at ${clock}`;
+  return days > 1 && days < 7 ? `${DAY.format(at)} at ${clock}` : `${DATE.format(at)} at ${clock}`;
+};
+
+/** How long ago something was: `now`, `5 min`, `3 h`, `2 d`. */
+export const agoText = (at: number, now: number): string => {
+  const minutes = Math.max(0, Math.floor((now - at) / 60_000));
+  if (minutes < 1) return "now";
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+};
+
+const two = (value: number): string => String(value).padStart(2, "0");
+
+/** A countdown: `47:12:09` in hours, minutes and seconds. */
+export const countdownText = (seconds: number): string => {
+  const whole = Math.max(0, Math.ceil(seconds));
+  return `${two(Math.floor(whole / 3_600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+};

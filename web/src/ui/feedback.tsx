@@ -1,0 +1,40 @@
+/** Errors, empty lists and loading states. */
+import { TriangleAlert } from "lucide";
+import type { ComponentChildren } from "preact";
+import { ApiError } from "../api.ts";
+import { en } from "../en.ts";
+import { Icon } from "./icon.tsx";
+import "./feedback.css";
+
+/** The text of an error for a player. */
+export const errorText = (error: unknown): string => {
+  if (!(error instanceof ApiError)) return en.error.internal;
+  const { code, status, message, retryAfter } = error;
+  if (code === "offline") return en.error.offline;
+  if (status === 429) return en.error.wait(retryAfter ?? 1);
+  if (status >= 500) return status === 503 ? en.error.busy : en.error.internal;
+  return en.error.codes[code] ?? message;
+};
+
+export const ErrorNote = ({ error, onRetry }: { error: unknown; onRetry?: () => void }) => (
+  <div class="error-note" role="alert">
+    <Icon of={TriangleAlert} size={20} />
+    <p>{errorText(error)}</p>
+    {onRetry === undefined ? null : (
+      <button type="button" class="button" onClick={onRetry}>
+        {en.common.retry}
+      </button>
+    )}
+  </div>
+);
+
+export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty muted">{children}</p>;
+
+/** Grey lines in the place of a list that is being loaded. */
+export const Skeleton = ({ rows = 5 }: { rows?: number }) => (
+  <div class="skeleton" role="status" aria-label={en.common.loading}>
+    {Array.from({ length: rows }, (_, row) => (
+      <span key={row} />
+    ))}
+  </div>
+);

@@ -1,0 +1,30 @@
+/** A list with its loading, empty and error states. */
+import type { ComponentChildren } from "preact";
+import { en } from "../en.ts";
+import type { usePages } from "../resource.ts";
+import { Empty, ErrorNote, Skeleton } from "./feedback.tsx";
+
+interface PagesListProps<T> {
+  pages: ReturnType<typeof usePages<T>>;
+  empty: string;
+  children: (item: T) => ComponentChildren;
+}
+
+export const PagesList = <T,>({ pages, empty, children }: PagesListProps<T>) => {
+  const { items, error, isLoading, reload, loadMore } = pages;
+  if (items.length === 0) {
+    if (isLoading) return <Skeleton />;
+    return error === null ? <Empty>{empty}</Empty> : <ErrorNote error={error} onRetry={reload} />;
+  }
+  return (
+    <>
+      <ul class="list">{items.map(children)}</ul>
+      {error === null ? null : <ErrorNote error={error} onRetry={loadMore ?? reload} />}
+      {loadMore === undefined ? null : (
+        <button type="button" class="button" disabled={isLoading} onClick={loadMore}>
+          {en.feed.more}
+        </button>
+      )}
+    </>
+  );
+};

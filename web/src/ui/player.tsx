@@ -1,0 +1,35 @@
+/** How players are shown: their state as a badge, and a round picture or the first letter of their alias. */
+import { Biohazard, Eye, Footprints, Skull } from "lucide";
+import type { State } from "../api.ts";
+import { en } from "../en.ts";
+import { Icon } from "./icon.tsx";
+import "./player.css";
+
+const ICONS = { human: Footprints, zombie: Biohazard, corpse: Skull, spectator: Eye };
+
+export const StateBadge = ({ state }: { state: State }) => (
+  <span class="badge" data-state={state}>
+    <Icon of={ICONS[state]} size={16} />
+    {en.state[state]}
+  </span>
+);
+
+interface Shown {
+  alias: string;
+  state?: State;
+  picture_url?: string | null;
+}
+
+/** @param props.size the side, in pixels */
+export const Avatar = ({ player, size = 40 }: { player: Shown; size?: 40 | 72 }) => {
+  const { alias, state, picture_url } = player;
+  return (
+    <span class="avatar" data-state={state} data-size={size} aria-hidden="true">
+      {picture_url ? (
+        <img src={picture_url} alt="" width={size} height={size} loading="lazy" />
+      ) : (
+        [...alias][0]?.toLocaleUpperCase("en")
+      )}
+    </span>
+  );
+};

@@ -1,0 +1,32 @@
+/** A ring that shows which part of a period is left, around its content. */
+import type { ComponentChildren } from "preact";
+import "./ring.css";
+
+const RADIUS = 54;
+const LENGTH = 2 * Math.PI * RADIUS;
+
+/** @param part from 0 (nothing left) to 1 */
+export const Ring = ({
+  part,
+  urgent,
+  children,
+}: {
+  part: number;
+  urgent: boolean;
+  children: ComponentChildren;
+}) => (
+  <div class="ring" data-urgent={urgent}>
+    <svg viewBox="0 0 120 120" aria-hidden="true">
+      <circle class="ring-track" cx="60" cy="60" r={RADIUS} />
+      <circle
+        class="ring-part"
+        cx="60"
+        cy="60"
+        r={RADIUS}
+        stroke-dasharray={`${LENGTH}`}
+        stroke-dashoffset={`${LENGTH * (1 - Math.min(1, Math.max(0, part)))}`}
+      />
+    </svg>
+    <div class="ring-content">{children}</div>
+  </div>
+);

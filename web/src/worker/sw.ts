@@ -1,0 +1,87 @@
+/** The service worker: the app opens without a network, queued tags are sent, and pushes are shown. */
+import { SYNC, sendQueuedTags } from "../queue.ts";
+
+declare const self: ServiceWorkerGlobalScope;
+/** The files of the build, and its name; the build inserts both. */
+declare const SHELL: readonly string[];
+declare const BUILD: string;
+
+const SCOPE = "/app/";
+/** Any page: all of them are the same file. */
+const PAGE = `${SCOPE}me`;
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(
+    caches
+      .open(BUILD)
+      .then((cache) => cache.addAll([PAGE, ...SHELL]))
+      .then(() => self.skipWaiting()),
+  );
+});
+
+self.addEventListener("activate", (event) => {
+  const removeOthers = async (): Promise<void> => {
+    for (const name of await caches.keys()) if (name !== BUILD) await caches.delete(name);
+    await self.clients.claim();
+  };
+  event.waitUntil(removeOthers());
+});
+
+const cached = async (request: Request | string): Promise<Response> =>
+  (await caches.match(request)) ?? fetch(request);
+
+/** Pages come from the service, so that a new build is seen at once; without a network, from the cache. */
+const page = (request: Request): Promise<Response> => fetch(request).catch(() => cached(PAGE));
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (origin !== self.location.origin || !pathname.startsWith(SCOPE)) return;
+  event.respondWith(request.mode === "navigate" ? page(request) : cached(request));
+});
+
+interface SyncEvent extends ExtendableEvent {
+  tag: string;
+}
+
+interface Me {
+  player_id: string;
+}
+
+const sendTags = async (): Promise<void> => {
+  const response = await fetch("/session/me");
+  // Without a session the tags wait for the next login.
+  if (!response.ok) return;
+  const { player_id }: Me = await response.json();
+  await sendQueuedTags(player_id);
+};
+
+self.addEventListener("sync", (event) => {
+  const { tag, waitUntil } = event as SyncEvent;
+  if (tag === SYNC) waitUntil.call(event, sendTags());
+});
+
+interface Message {
+  notification: { title: string; body?: string; navigate?: string; tag?: string };
+}
+
+const showPush = async (message: Message): Promise<void> => {
+  const { title, body = "", navigate = PAGE, tag = "" } = message.notification;
+  await self.registration.showNotification(title, { body, tag, icon: `${SCOPE}icon.svg`, data: navigate });
+  for (const client of await self.clients.matchAll({ type: "window" })) client.postMessage("refresh");
+};
+
+self.addEventListener("push", (event) => {
+  if (event.data !== null) event.waitUntil(showPush(event.data.json()));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const open = async (): Promise<void> => {
+    const url = String(event.notification.data);
+    const [first] = await self.clients.matchAll({ type: "window" });
+    if (first === undefined) await self.clients.openWindow(url);
+    else await (await first.focus()).navigate(url);
+  };
+  event.waitUntil(open());
+});
