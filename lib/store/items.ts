@@ -14,6 +14,7 @@ import {
   type WithState,
 } from "../domain/player.ts";
 import {
+  boolean,
   integer,
   nullableInteger,
   nullableNumber,
