@@ -206,7 +206,7 @@ it("a player without what the state needs is read as a corpse, and keeps all oth
 it("a new account is a spectator without a history", () => {
   const none =
     `tag_code code_since last_kill_at infection_id infected_at infected_by last_fed_at deadline epoch
-    checkpoint_id passed_at push_kinds picture_hash first_name last_name renamed_at note human_since`.split(
+    checkpoint_id passed_at push_kinds picture_hash first_name last_name renamed_at note human_since cover infected_by_original_since`.split(
       /\s+/,
     );
   expect(newSpectator("p", 3, { alias: "Ada", email: "a@example.org" }, at)).toEqual({
@@ -214,6 +214,7 @@ it("a new account is a spectator without a history", () => {
     ...{ player_id: "p", rev: 0, seen: 0, shard: 3, alias: "Ada", email: "a@example.org", created_at: at },
     ...{ is_admin: false, has_pfp: false, state: "spectator", kills: 0 },
     ...{ misses: [], meals: [], latest_kills: [], former_aliases: [], is_moderator: false, labels: [] },
+    wants_original: false,
   });
 });
 

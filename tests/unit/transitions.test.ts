@@ -188,7 +188,7 @@ it("the table of states is the contract's", () => {
   const revive = { revive_h: human, revive_z: zombie };
   const kill = { corpsify: corpse, checkpoint_kill: corpse };
   expect(Object.entries(STATES).map(([state, { next }]) => [state, next])).toEqual([
-    ["human", { hunt: zombie, report_tagged: zombie, ...kill, ...withdraw }],
+    ["human", { hunt: zombie, report_tagged: zombie, draw_original: zombie, ...kill, ...withdraw }],
     ["zombie", { starve: corpse, ...kill, cure: human, void_hunt: human, ...withdraw }],
     ["corpse", { ...revive, void_hunt: human, ...withdraw }],
     ["spectator", { admit: human, enrol: human, ...revive }],

@@ -1,5 +1,5 @@
 /** The model's rules for hunts, and for what everybody may read. */
-import { MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
+import { HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { byName, named, ok, own } from "./accounts.ts";
 import {
   checkpointView,
@@ -124,11 +124,13 @@ export const PLAY = {
   "GET /game/{url_id}": forPlayers((m) =>
     ok(() => ({
       now: rfc3339(m.now),
+      name: "Humans vs Zombies",
       ...{ time_zone: "UTC", starts_at: null, ends_at: null, play_hours: null, next_change_at: null },
       ...{ phase: m.pausedAt === null ? "running" : "paused", in_play: m.pausedAt === null },
       paused: m.pausedAt !== null,
       paused_since: m.pausedAt === null ? null : rfc3339(m.pausedAt),
       feeding_period_seconds: m.period / SECOND,
+      ...{ report_window_seconds: (6 * HOUR) / SECOND, sharers: 2 },
       checkpoint: checkpointView(m),
       counts: countsView(m),
     })),
