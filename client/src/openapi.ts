@@ -3154,7 +3154,7 @@ export interface operations {
                      *       "has_account": false,
                      *       "until": null,
                      *       "reason": null,
-                     *       "created_at": "2026-10-31T12:40:00.000Z"
+                     *       "created_at": "2026-10-31T12:50:00.000Z"
                      *     }
                      */
                     "application/json": {
@@ -3391,8 +3391,8 @@ export interface operations {
                      *       "interaction": {
                      *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
                      *         "kind": "corpsify",
-                     *         "at": "2026-10-31T12:40:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:40:00.000Z",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
                      *         "actor": "Game Master",
                      *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
                      *         "target": "Ben",
@@ -3486,8 +3486,8 @@ export interface operations {
                      *       "interaction": {
                      *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
                      *         "kind": "cure",
-                     *         "at": "2026-10-31T12:40:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:40:00.000Z",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
                      *         "actor": "Game Master",
                      *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
                      *         "target": "Yan",
@@ -3842,11 +3842,11 @@ export interface operations {
                      *       "fed": [
                      *         {
                      *           "alias": "Yan",
-                     *           "starves_at": "2026-11-02T12:40:00.000Z"
+                     *           "starves_at": "2026-11-02T12:50:00.000Z"
                      *         },
                      *         {
-                     *           "alias": "Zed",
-                     *           "starves_at": "2026-11-02T12:40:00.000Z"
+                     *           "alias": "Rosa",
+                     *           "starves_at": "2026-11-02T12:50:00.000Z"
                      *         }
                      *       ],
                      *       "count": 2
@@ -4037,8 +4037,8 @@ export interface operations {
                      *         "infected_at": "2026-10-31T12:10:00.000Z",
                      *         "infected_by": "Zed",
                      *         "wants_original": false,
-                     *         "last_fed_at": "2026-10-31T12:40:00.000Z",
-                     *         "starves_at": "2026-11-02T12:40:00.000Z",
+                     *         "last_fed_at": "2026-10-31T12:50:00.000Z",
+                     *         "starves_at": "2026-11-02T12:50:00.000Z",
                      *         "passed_at": null,
                      *         "has_pfp": false,
                      *         "push_kinds": [
@@ -4056,8 +4056,8 @@ export interface operations {
                      *       "interaction": {
                      *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
                      *         "kind": "feed",
-                     *         "at": "2026-10-31T12:40:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:40:00.000Z",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
                      *         "actor": "Game Master",
                      *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
                      *         "target": "Yan",
@@ -4203,7 +4203,7 @@ export interface operations {
                      *       "logs": [
                      *         {
                      *           "log_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "at": "2026-10-31T12:20:00.000Z",
+                     *           "at": "2026-10-31T12:30:00.000Z",
                      *           "action": "set_checkpoint",
                      *           "actor": "Game Master",
                      *           "target": null,
@@ -4395,8 +4395,8 @@ export interface operations {
                      *         "infected_at": "2026-10-31T12:00:00.000Z",
                      *         "infected_by": null,
                      *         "wants_original": false,
-                     *         "last_fed_at": "2026-10-31T12:40:00.000Z",
-                     *         "starves_at": "2026-11-02T12:40:00.000Z",
+                     *         "last_fed_at": "2026-10-31T12:50:00.000Z",
+                     *         "starves_at": "2026-11-02T12:50:00.000Z",
                      *         "passed_at": null,
                      *         "has_pfp": false,
                      *         "push_kinds": [
@@ -4414,8 +4414,8 @@ export interface operations {
                      *       "interaction": {
                      *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
                      *         "kind": "hunt",
-                     *         "at": "2026-10-31T12:40:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:40:00.000Z",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
                      *         "actor": "Zed",
                      *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
                      *         "target": "Ben",
@@ -4502,7 +4502,7 @@ export interface operations {
                      *           "status": "created",
                      *           "player_id": "01991c2a-7e5d-4000-8000-000000000100",
                      *           "recovery_code": "K7QX-2M9P-HT4C-WN6D",
-                     *           "expires_at": "2026-11-14T12:40:00.000Z"
+                     *           "expires_at": "2026-11-14T12:50:00.000Z"
                      *         },
                      *         {
                      *           "row": 2,
@@ -4866,8 +4866,8 @@ export interface operations {
                      *       "infected_at": "2026-10-31T12:00:00.000Z",
                      *       "infected_by": null,
                      *       "wants_original": false,
-                     *       "last_fed_at": "2026-10-31T12:10:00.000Z",
-                     *       "starves_at": "2026-11-02T12:10:00.000Z",
+                     *       "last_fed_at": "2026-10-31T12:30:00.000Z",
+                     *       "starves_at": "2026-11-02T12:30:00.000Z",
                      *       "passed_at": null,
                      *       "has_pfp": false,
                      *       "push_kinds": [
@@ -4965,8 +4965,8 @@ export interface operations {
                      *       "interaction": {
                      *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
                      *         "kind": "corpsify",
-                     *         "at": "2026-10-31T12:40:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:40:00.000Z",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
                      *         "actor": "Game Master",
                      *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
                      *         "target": "Ben",
@@ -5047,8 +5047,8 @@ export interface operations {
                      *         "infected_at": "2026-10-31T12:00:00.000Z",
                      *         "infected_by": null,
                      *         "wants_original": false,
-                     *         "last_fed_at": "2026-10-31T12:20:00.000Z",
-                     *         "starves_at": "2026-11-02T12:20:00.000Z",
+                     *         "last_fed_at": "2026-10-31T12:30:00.000Z",
+                     *         "starves_at": "2026-11-02T12:30:00.000Z",
                      *         "passed_at": null,
                      *         "has_pfp": false,
                      *         "push_kinds": [
@@ -5203,7 +5203,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "paused": true,
-                     *       "since": "2026-10-31T12:40:00.000Z"
+                     *       "since": "2026-10-31T12:50:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Pause"];
@@ -5259,7 +5259,7 @@ export interface operations {
                      * @example {
                      *       "alias": "Ben",
                      *       "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *       "passed_at": "2026-10-31T12:40:00.000Z"
+                     *       "passed_at": "2026-10-31T12:50:00.000Z"
                      *     }
                      */
                     "application/json": {
@@ -5360,7 +5360,7 @@ export interface operations {
                      * @example {
                      *       "alias": "Ben",
                      *       "recovery_code": "K7QX-2M9P-HT4C-WN6D",
-                     *       "expires_at": "2026-10-31T13:40:00.000Z"
+                     *       "expires_at": "2026-10-31T13:50:00.000Z"
                      *     }
                      */
                     "application/json": {
@@ -5490,7 +5490,7 @@ export interface operations {
                      * @example {
                      *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
                      *       "status": "void",
-                     *       "resolved_at": "2026-10-31T12:40:00.000Z",
+                     *       "resolved_at": "2026-10-31T12:50:00.000Z",
                      *       "effects": [
                      *         {
                      *           "alias": "Yan",
@@ -5507,7 +5507,7 @@ export interface operations {
                      *           "alias": "Zed",
                      *           "effect": "meal_taken_back",
                      *           "state": "zombie",
-                     *           "starves_at": "2026-11-02T12:00:00.000Z"
+                     *           "starves_at": "2026-11-02T12:30:00.000Z"
                      *         }
                      *       ]
                      *     }
@@ -5763,8 +5763,8 @@ export interface operations {
                      *       "interaction": {
                      *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
                      *         "kind": "revive_human",
-                     *         "at": "2026-10-31T12:40:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:40:00.000Z",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
                      *         "actor": "Game Master",
                      *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
                      *         "target": "Cora",
@@ -5834,11 +5834,11 @@ export interface operations {
                      *         "pending": false,
                      *         "tag_code": null,
                      *         "kills": 0,
-                     *         "infected_at": "2026-10-31T12:40:00.000Z",
+                     *         "infected_at": "2026-10-31T12:50:00.000Z",
                      *         "infected_by": null,
                      *         "wants_original": false,
                      *         "last_fed_at": null,
-                     *         "starves_at": "2026-11-02T12:40:00.000Z",
+                     *         "starves_at": "2026-11-02T12:50:00.000Z",
                      *         "passed_at": null,
                      *         "has_pfp": false,
                      *         "push_kinds": [
@@ -5856,8 +5856,8 @@ export interface operations {
                      *       "interaction": {
                      *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
                      *         "kind": "revive_zombie",
-                     *         "at": "2026-10-31T12:40:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:40:00.000Z",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
                      *         "actor": "Game Master",
                      *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
                      *         "target": "Cora",
@@ -5950,7 +5950,7 @@ export interface operations {
                      *       "longitude": 8.5417,
                      *       "closes_at": null,
                      *       "applies_to": "all",
-                     *       "set_at": "2026-10-31T12:40:00.000Z",
+                     *       "set_at": "2026-10-31T12:50:00.000Z",
                      *       "enforced_at": null
                      *     }
                      */
@@ -6265,8 +6265,8 @@ export interface operations {
                      *       "interaction": {
                      *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
                      *         "kind": "void",
-                     *         "at": "2026-10-31T12:40:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:40:00.000Z",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
                      *         "actor": "Game Master",
                      *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
                      *         "target": "Yan",
@@ -6293,7 +6293,7 @@ export interface operations {
                      *           "alias": "Zed",
                      *           "effect": "meal_taken_back",
                      *           "state": "zombie",
-                     *           "starves_at": "2026-11-02T12:00:00.000Z"
+                     *           "starves_at": "2026-11-02T12:30:00.000Z"
                      *         }
                      *       ]
                      *     }
@@ -6464,7 +6464,7 @@ export interface operations {
                      *         "longitude": null,
                      *         "closes_at": null,
                      *         "applies_to": "all",
-                     *         "set_at": "2026-10-31T12:20:00.000Z",
+                     *         "set_at": "2026-10-31T12:30:00.000Z",
                      *         "enforced_at": null
                      *       },
                      *       "passed": false,
@@ -6697,7 +6697,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "now": "2026-10-31T12:40:00.000Z",
+                     *       "now": "2026-10-31T12:50:00.000Z",
                      *       "name": "Humans vs Zombies",
                      *       "time_zone": "UTC",
                      *       "starts_at": null,
@@ -6719,7 +6719,7 @@ export interface operations {
                      *         "longitude": null,
                      *         "closes_at": null,
                      *         "applies_to": "all",
-                     *         "set_at": "2026-10-31T12:20:00.000Z",
+                     *         "set_at": "2026-10-31T12:30:00.000Z",
                      *         "enforced_at": null
                      *       },
                      *       "counts": {
@@ -6904,7 +6904,7 @@ export interface operations {
                      *         "count": 1
                      *       },
                      *       "longest_survivor": {
-                     *         "value": 2400,
+                     *         "value": 3000,
                      *         "at": null,
                      *         "winners": [
                      *           "Ada",
@@ -7504,7 +7504,7 @@ export interface operations {
                      *         "created_at": "2026-10-31T12:00:00.000Z"
                      *       },
                      *       "game": {
-                     *         "now": "2026-10-31T12:40:00.000Z",
+                     *         "now": "2026-10-31T12:50:00.000Z",
                      *         "name": "Humans vs Zombies",
                      *         "time_zone": "UTC",
                      *         "starts_at": null,
@@ -7526,7 +7526,7 @@ export interface operations {
                      *           "longitude": null,
                      *           "closes_at": null,
                      *           "applies_to": "all",
-                     *           "set_at": "2026-10-31T12:20:00.000Z",
+                     *           "set_at": "2026-10-31T12:30:00.000Z",
                      *           "enforced_at": null
                      *         },
                      *         "counts": {
@@ -7540,6 +7540,17 @@ export interface operations {
                      *       "interactions": [
                      *         {
                      *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
+                     *           "kind": "feed",
+                     *           "at": "2026-10-31T12:30:00.000Z",
+                     *           "recorded_at": "2026-10-31T12:30:00.000Z",
+                     *           "actor": "Game Master",
+                     *           "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *           "target": "Zed",
+                     *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *           "details": {}
+                     *         },
+                     *         {
+                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000102",
                      *           "kind": "corpsify",
                      *           "at": "2026-10-31T12:20:00.000Z",
                      *           "recorded_at": "2026-10-31T12:20:00.000Z",
@@ -7576,12 +7587,12 @@ export interface operations {
                      *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
                      *           "details": {
                      *             "infection_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *             "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000102",
+                     *             "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000103",
                      *             "shared_with": []
                      *           }
                      *         },
                      *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000102",
+                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000103",
                      *           "kind": "revive_zombie",
                      *           "at": "2026-10-31T12:00:00.000Z",
                      *           "recorded_at": "2026-10-31T12:00:00.000Z",
@@ -7590,12 +7601,12 @@ export interface operations {
                      *           "target": "Zed",
                      *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
                      *           "details": {
-                     *             "infection_id": "01991c2a-7e5d-7000-8000-000000000102",
+                     *             "infection_id": "01991c2a-7e5d-7000-8000-000000000103",
                      *             "parent_infection_id": null
                      *           }
                      *         },
                      *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000103",
+                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000104",
                      *           "kind": "corpsify",
                      *           "at": "2026-10-31T12:00:00.000Z",
                      *           "recorded_at": "2026-10-31T12:00:00.000Z",
@@ -7614,7 +7625,7 @@ export interface operations {
                      *         "title": "Welcome",
                      *         "content": "Read the rules.",
                      *         "audience": "all",
-                     *         "sent_at": "2026-10-31T12:30:00.000Z"
+                     *         "sent_at": "2026-10-31T12:40:00.000Z"
                      *       },
                      *       "rev": 3
                      *     }
@@ -7698,7 +7709,7 @@ export interface operations {
                      *       "is_admin": false,
                      *       "token": "6f1c2a54-0000-4000-8000-000000000001.Zm9yIHRoZSBleGFtcGxl",
                      *       "token_type": "Bearer",
-                     *       "expires_at": "2026-11-30T12:40:00.000Z",
+                     *       "expires_at": "2026-11-30T12:50:00.000Z",
                      *       "device_token": "dGhlIGRldmljZSBvZiB0aGUgZXhhbXBsZQ"
                      *     }
                      */
@@ -7817,10 +7828,10 @@ export interface operations {
                      *         "checkpoint",
                      *         "game"
                      *       ],
-                     *       "created_at": "2026-10-31T12:40:00.000Z",
+                     *       "created_at": "2026-10-31T12:50:00.000Z",
                      *       "token": "6f1c2a54-0000-4000-8000-000000000001.Zm9yIHRoZSBleGFtcGxl",
                      *       "token_type": "Bearer",
-                     *       "expires_at": "2026-11-30T12:40:00.000Z",
+                     *       "expires_at": "2026-11-30T12:50:00.000Z",
                      *       "device_token": "dGhlIGRldmljZSBvZiB0aGUgZXhhbXBsZQ"
                      *     }
                      */
@@ -7874,14 +7885,14 @@ export interface operations {
                      *           "title": "Welcome",
                      *           "content": "Read the rules.",
                      *           "audience": "all",
-                     *           "sent_at": "2026-10-31T12:30:00.000Z"
+                     *           "sent_at": "2026-10-31T12:40:00.000Z"
                      *         },
                      *         {
                      *           "notification_id": "01991c2a-7e5d-7000-8000-000000000100",
                      *           "title": "There is a checkpoint",
                      *           "content": "The library",
                      *           "kind": "checkpoint",
-                     *           "sent_at": "2026-10-31T12:20:00.000Z"
+                     *           "sent_at": "2026-10-31T12:30:00.000Z"
                      *         }
                      *       ],
                      *       "unread": 2,
@@ -7976,7 +7987,7 @@ export interface operations {
                      *         "content": "At the library, 18:00.",
                      *         "player_group": "All",
                      *         "audience": "humans",
-                     *         "created_at": "2026-10-31T12:40:00.000Z"
+                     *         "created_at": "2026-10-31T12:50:00.000Z"
                      *       },
                      *       "subscriptions": 0,
                      *       "sent": 0,
@@ -8032,7 +8043,7 @@ export interface operations {
                      *         "content": "Read the rules.",
                      *         "player_group": "All",
                      *         "audience": "all",
-                     *         "created_at": "2026-10-31T12:30:00.000Z"
+                     *         "created_at": "2026-10-31T12:40:00.000Z"
                      *       },
                      *       "subscriptions": 0,
                      *       "sent": 0,
@@ -8121,7 +8132,7 @@ export interface operations {
                      *       "endpoint": "https://fcm.googleapis.com/fcm/send/example",
                      *       "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
                      *       "auth": "BTBZMqHH6r4Tts7J_aSIgg",
-                     *       "created_at": "2026-10-31T12:40:00.000Z"
+                     *       "created_at": "2026-10-31T12:50:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Subscription"];
@@ -8215,8 +8226,8 @@ export interface operations {
                      *         "content": "Read the rules.",
                      *         "player_group": "All",
                      *         "audience": "all",
-                     *         "created_at": "2026-10-31T12:40:00.000Z",
-                     *         "send_at": "2026-10-31T13:30:00.000Z"
+                     *         "created_at": "2026-10-31T12:50:00.000Z",
+                     *         "send_at": "2026-10-31T13:40:00.000Z"
                      *       },
                      *       "status": "withdrawn",
                      *       "subscriptions": 0,
@@ -8453,11 +8464,11 @@ export interface operations {
                      *         "pending": false,
                      *         "tag_code": null,
                      *         "kills": 0,
-                     *         "infected_at": "2026-10-31T12:40:00.000Z",
+                     *         "infected_at": "2026-10-31T12:50:00.000Z",
                      *         "infected_by": null,
                      *         "wants_original": false,
                      *         "last_fed_at": null,
-                     *         "starves_at": "2026-11-02T12:40:00.000Z",
+                     *         "starves_at": "2026-11-02T12:50:00.000Z",
                      *         "passed_at": null,
                      *         "has_pfp": true,
                      *         "push_kinds": [
@@ -8475,8 +8486,8 @@ export interface operations {
                      *       "interaction": {
                      *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
                      *         "kind": "hunt",
-                     *         "at": "2026-10-31T12:40:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:40:00.000Z",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
                      *         "actor": null,
                      *         "actor_ref": null,
                      *         "target": "Ada",
@@ -8947,8 +8958,8 @@ export interface operations {
                      *       "interaction": {
                      *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
                      *         "kind": "hunt",
-                     *         "at": "2026-10-31T12:40:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:40:00.000Z",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
                      *         "actor": "Zed",
                      *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
                      *         "target": "Ben",
@@ -8964,7 +8975,7 @@ export interface operations {
                      *       },
                      *       "hunter": {
                      *         "kills": 2,
-                     *         "starves_at": "2026-11-02T12:40:00.000Z"
+                     *         "starves_at": "2026-11-02T12:50:00.000Z"
                      *       },
                      *       "prey": {
                      *         "alias": "Ben",
@@ -9021,9 +9032,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "next_feeding": "2026-11-02T12:10:00.000Z",
-                     *       "seconds_left": 171000,
-                     *       "last_fed_at": "2026-10-31T12:10:00.000Z"
+                     *       "next_feeding": "2026-11-02T12:30:00.000Z",
+                     *       "seconds_left": 171600,
+                     *       "last_fed_at": "2026-10-31T12:30:00.000Z"
                      *     }
                      */
                     "application/json": {
@@ -9085,13 +9096,13 @@ export interface operations {
                      *           "picture_url": null,
                      *           "alias": "Yan",
                      *           "starves_at": "2026-11-02T12:10:00.000Z",
-                     *           "seconds_left": 171000
+                     *           "seconds_left": 170400
                      *         },
                      *         {
                      *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
                      *           "picture_url": null,
-                     *           "alias": "Zed",
-                     *           "starves_at": "2026-11-02T12:10:00.000Z",
+                     *           "alias": "Rosa",
+                     *           "starves_at": "2026-11-02T12:20:00.000Z",
                      *           "seconds_left": 171000
                      *         }
                      *       ],

@@ -17,6 +17,7 @@ export type AwardEvent = Pick<
   | "shared_with"
   | "voided_by"
   | "checkpoint_id"
+  | "drawn"
 >;
 
 /** What awards need of a player who has an account. */
@@ -93,7 +94,7 @@ const livesOf = (
     first === undefined
       ? state === "human"
       : !BECOMES_HUMAN.includes(first.kind) &&
-        (first.kind !== "revive_zombie" || first.checkpoint_id !== undefined);
+        (first.kind !== "revive_zombie" || first.checkpoint_id !== undefined || first.drawn === true);
   const lives: Life[] = [];
   let from = beganHuman ? created_at : null;
   for (const { kind, at } of events) {

@@ -25,6 +25,8 @@ export const Moment = z.object({
   waiting: z.optional(z.literal(true)),
   /** Of a player who was taken out of play. */
   withdrawn: z.optional(z.literal(true)),
+  /** Of a human who was drawn as an original zombie. */
+  drawn: z.optional(z.literal(true)),
   /** For what others may not know of a hidden original zombie: see `Interaction`. `of` is that player. */
   cover: z.optional(z.object({ since: text, kind: z.nullable(Kind), of: nullableText })),
 });
@@ -53,6 +55,7 @@ export const momentOf = (interaction: Interaction): Moment | null => {
     voids,
     waiting_since,
     withdrawn,
+    drawn,
     cover,
   } = interaction;
   if (target === null || LEADS_TO[kind] === undefined) return null;
@@ -62,6 +65,7 @@ export const momentOf = (interaction: Interaction): Moment | null => {
     ...(voids === undefined ? {} : { voids }),
     ...(waiting_since === undefined ? {} : { waiting: true }),
     ...(withdrawn === true ? { withdrawn } : {}),
+    ...(drawn === true ? { drawn } : {}),
     ...(cover === undefined
       ? {}
       : { cover: { since: cover.since, kind: cover.kind, of: coveredPlayer(interaction) } }),
@@ -110,7 +114,8 @@ const statesOf = (
 ): Change[] => {
   const [first] = own;
   // Only a spectator is revived who has not died.
-  const isRevived = first?.kind === "revive_human" || first?.kind === "revive_zombie";
+  const isRevived =
+    first?.kind === "revive_human" || (first?.kind === "revive_zombie" && first.drawn !== true);
   const initial = first === undefined ? state : isRevived ? "spectator" : "human";
   const changes: Change[] = [{ at: instantOf(created_at), state: initial }];
   let life: string | null = null;

@@ -14,6 +14,7 @@ import {
   type WithState,
 } from "../domain/player.ts";
 import {
+  boolean,
   integer,
   nullableInteger,
   nullableNumber,
@@ -126,6 +127,7 @@ export const AWARD_ATTRIBUTES = [
   "shared_with",
   "voided_by",
   "checkpoint_id",
+  "drawn",
 ] as const;
 const AwardEntry = z.lazy(() =>
   z.object({
@@ -138,6 +140,7 @@ const AwardEntry = z.lazy(() =>
     shared_with: z.optional(textList),
     voided_by: optionalText,
     checkpoint_id: optionalText,
+    drawn: z.optional(boolean),
   }),
 );
 export const parseAwardEvent = (item: StoredItem): AwardEvent => {

@@ -42,6 +42,9 @@ export const createExampleGame = async (s: TestEnvironment, tick: () => void): P
   await s.join("Pia");
   await s.must("POST /admin/ban/{url_id}", { as: gm, body: { alias: "Mallory" } });
   await s.must("POST /admin/settings/{url_id}", { as: gm, body: { registration: "open" } });
+  // Zed shall not starve at the same instant as Yan.
+  tick();
+  await s.must("POST /admin/feed_player/{url_id}", { as: gm, body: { player_id: zed.id } });
   const image = blackPng(1, 1).toString("base64");
   await s.must("POST /set_pfp/{url_id}", { as: ada, body: { image } });
   const { picture_url } = (await s.must("GET /player/{url_id}", { as: ada })).body;
@@ -72,6 +75,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
   next_cursor: "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U",
   public_key: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
   recovery_code: "K7QX-2M9P-HT4C-WN6D",
+  seed: "d343c6f0294b58c6ec3684aae1cf421c",
   tag_code: "K7QX2M9P",
   token: "6f1c2a54-0000-4000-8000-000000000001.Zm9yIHRoZSBleGFtcGxl",
 };

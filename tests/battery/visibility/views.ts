@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ENDPOINTS } from "../../contract/seed.ts";
 import type { Result } from "../../support/service.ts";
-import type { Viewer, World } from "./world.ts";
+import { ORIGINAL, type Viewer, type World } from "./world.ts";
 
 type Query = Record<string, string | number>;
 
@@ -139,6 +139,9 @@ const withoutHidden = (value: unknown, infections: ReadonlySet<string>): unknown
   );
 };
 
+/** Whether a push, or a page of an inbox, names the original by the alias at the beginning or a later one. */
+export const namesOriginal = ({ text }: Pick<Reading, "text">): boolean => text.includes(ORIGINAL);
+
 const jsonOf = ({ text }: Reading): unknown => (text.startsWith("{") ? JSON.parse(text) : text);
 
 /**
@@ -155,6 +158,8 @@ export const findDifference = (
     const { what, status } = reading;
     return { what, status, json: withoutHidden(jsonOf(reading), hunts) };
   };
+  const naming = hidden.find((reading) => reading.what.includes("/inbox") && namesOriginal(reading));
+  if (naming !== undefined) return { hidden: naming, plain: null };
   // The prey is told of the hunt, and not of their own report.
   const compared = (all: readonly Reading[]) =>
     hunts.size === 0 ? all : all.filter(({ what }) => !what.includes("/inbox"));
