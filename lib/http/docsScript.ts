@@ -6,7 +6,8 @@ import { type HttpResponse, textResponse } from "./responses.ts";
 
 /** The script of the page. Its path names its version, so that it may be kept for a year. */
 export const docsScript = async (): Promise<HttpResponse> => {
-  const { default: stored } = await import("./scalar.json", { with: { type: "json" } });
+  // Fetched by `npm ci` (scripts/commands/postinstall.ts), and bundled with the function.
+  const { default: stored } = await import("../../.cache/scalar.json", { with: { type: "json" } });
   const script = await promisify(brotliDecompress)(Buffer.from(stored.brotli, "base64"));
   return textResponse(`${script}${START}`, "text/javascript; charset=utf-8", {
     "cache-control": "public, max-age=31536000, immutable",

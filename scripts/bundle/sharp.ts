@@ -2,15 +2,14 @@
  * Provides sharp for Lambda's architecture, whatever this machine has. It is fetched once into a cache, in the
  * version and with the checksums of the lock file.
  */
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
-import { promisify } from "node:util";
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import * as z from "zod/mini";
-import { messageOf, UserError } from "../cli/userError.ts";
+import { UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 import { CACHE } from "./cache.ts";
+import { fetchPackages, npmErrors } from "./fetchPackages.ts";
 
 const dependencies = z.optional(z.record(z.string(), z.string()));
 /** Packages have a string or an array here. */
@@ -55,42 +54,9 @@ const lockedParts = (packages: Record<string, Package>, name: string): Map<strin
   return parts;
 };
 
-const INSTALL = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-
-const TIME_LIMIT_MINUTES = 5;
-
-const wasTimedOut = (error: unknown): boolean =>
-  error instanceof Error && "killed" in error && error.killed === true;
-
-/**
- * Installs the packages of the folder's lock file. It retries once, because a caching registry may need longer for its
- * first fetch, or reject it.
- */
-const install = async (folder: string): Promise<void> => {
-  const once = () =>
-    promisify(execFile)("npm", INSTALL, { cwd: folder, timeout: TIME_LIMIT_MINUTES * 60_000 });
-  await once().catch(once);
-};
-
-/** Extracts npm's error messages, without stack traces, into one line. */
-const npmErrors = (error: unknown): string => {
-  if (wasTimedOut(error)) return `two timeouts of ${TIME_LIMIT_MINUTES} minutes`;
-  const text = messageOf(error);
-  const errors = text.split("\n").filter((line) => /^npm (error|ERR!) (?!A complete log|\s|\})/.test(line));
-  return errors.length === 0 ? text : errors.map((line) => line.replace(/^npm \S+ /, "")).join("; ");
-};
-
 const fetchInto = async (place: string, version: string, parts: Map<string, Package>): Promise<void> => {
-  await mkdir(dirname(place), { recursive: true });
-  const folder = await mkdtemp(join(dirname(place), "fetch-"));
   try {
-    const manifest = { name: "machine-code", private: true, dependencies: { sharp: version } };
-    const packages = { "": manifest, ...Object.fromEntries(parts) };
-    const lock = { name: "machine-code", lockfileVersion: 3, requires: true, packages };
-    await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
-    await writeFile(join(folder, "package-lock.json"), JSON.stringify(lock));
-    await install(folder);
-    await rename(join(folder, "node_modules"), place);
+    await fetchPackages(place, "sharp", parts);
   } catch (error) {
     // A concurrent build may have fetched it first.
     if (existsSync(place)) return;
@@ -99,8 +65,6 @@ const fetchInto = async (place: string, version: string, parts: Map<string, Pack
         `${relative(ROOT, place)} and cannot be fetched. Connect to the npm registry and package again. ` +
         `npm reports: ${npmErrors(error)}`,
     );
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 };
 

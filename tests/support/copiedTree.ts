@@ -8,7 +8,7 @@ import { ROOT } from "./endpoints.ts";
 
 const run = promisify(execFile);
 
-/** Copies all files that git tracks or would add, and links the installed packages. `remove` deletes the copy. */
+/** Copies all files that git tracks or would add, and links what is installed. `remove` deletes the copy. */
 export const copyTree = async (): Promise<{ root: string; remove: () => Promise<void> }> => {
   const root = await mkdtemp(join(tmpdir(), "copied-tree-"));
   const { stdout } = await run("git", ["ls-files", "-co", "--exclude-standard"], { cwd: ROOT });
@@ -17,7 +17,7 @@ export const copyTree = async (): Promise<{ root: string; remove: () => Promise<
     // Git also lists deleted files that are not committed.
     await cp(join(ROOT, file), join(root, file)).catch(() => {});
   }
-  await symlink(join(ROOT, "node_modules"), join(root, "node_modules"));
+  for (const folder of ["node_modules", ".cache"]) await symlink(join(ROOT, folder), join(root, folder));
   // The linter asks git for the list of files.
   await run("git", ["init", "-q"], { cwd: root });
   return { root, remove: () => rm(root, { recursive: true }) };

@@ -1,0 +1,41 @@
+/** Runs after `npm ci`: fetches Scalar's script, with which /docs shows the API. Without a registry there is no /docs. */
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
+import { sha256 } from "../../lib/runtime/sha256.ts";
+import { CACHE } from "../bundle/cache.ts";
+import { fetchPackages, npmErrors } from "../bundle/fetchPackages.ts";
+
+const NAME = "@scalar/api-reference";
+/** Only the script of its distribution is used, which needs none of the 270 packages that this one depends on. */
+const LOCKED = {
+  version: "1.72.1",
+  integrity:
+    "sha512-XpEJ0rfc/cXbCrR+iC4kK0o/WwX2dTtGQbT049OlPKAHD6IMIFdTeGz2r+M27P2EDWKyUITRm/NzlP8z2pw/Ow==",
+};
+const STORED = join(CACHE, "scalar.json");
+
+const fetchScalar = async (): Promise<void> => {
+  const place = join(CACHE, `scalar-${LOCKED.version}`);
+  await rm(place, { recursive: true, force: true });
+  await fetchPackages(place, NAME, new Map([[`node_modules/${NAME}`, LOCKED]]));
+  const script = await readFile(join(place, NAME, "dist/browser/standalone.js"));
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+  const brotli = await promisify(brotliCompress)(script, { params });
+  const stored = { version: LOCKED.version, sha256: sha256(script), brotli: brotli.toString("base64") };
+  await mkdir(CACHE, { recursive: true });
+  await writeFile(STORED, `${JSON.stringify(stored)}\n`);
+  await rm(place, { recursive: true });
+};
+
+const isStored = async (): Promise<boolean> =>
+  existsSync(STORED) && JSON.parse(await readFile(STORED, "utf8")).version === LOCKED.version;
+
+if (!(await isStored())) {
+  await fetchScalar().catch((error: unknown) => {
+    console.error(`Scalar, which /docs shows the API with, cannot be fetched: ${npmErrors(error)}`);
+    console.error("Everything else works. Run npm ci again with a connection to the npm registry.");
+  });
+}
