@@ -19,7 +19,7 @@ import {
   voidedTag,
 } from "./pushTexts.ts";
 import { nullableText, optionalNumber, optionalText, text } from "./schemas.ts";
-import { HOUR, instantOf } from "./time.ts";
+import { HOUR } from "./time.ts";
 
 /** What events follow from: an interaction, or one that stands for something else than its kind, or none. */
 type Cause =
@@ -341,17 +341,4 @@ export const textFor = (event: GameEvent, listener: Listener, context: RenderCon
   const { kind, text: textOf } = EVENTS[event.what];
   if (listener.push_kinds !== null && !listener.push_kinds.includes(kind)) return null;
   return textOf({ ...context, actor: context.actor ?? "somebody", event, listener });
-};
-
-/** The text of an event as it was pushed, for somebody who reads it later, whatever kinds they have switched on. */
-export const pastTextFor = (
-  event: GameEvent,
-  listener: Omit<Listener, "push_kinds">,
-  context: RenderContext,
-): PushText | null => {
-  const isOfPause = event.what === "paused" || event.what === "resumed";
-  const paused_at = event.what === "paused" ? instantOf(event.at) : null;
-  const game = isOfPause ? { ...context.game, paused_at } : context.game;
-  const state = event.what === "tagged" ? "zombie" : listener.state;
-  return textFor(event, { ...listener, state, push_kinds: null }, { ...context, game });
 };

@@ -13,7 +13,6 @@ import {
   interactionItem,
   type LogEntry,
   logItem,
-  originalWrites,
   playerItem,
   zombieFields,
 } from "./items.ts";
@@ -115,6 +114,19 @@ const isSame = ({ before, after }: PlayerChange): boolean => {
     (name) => before[name] === after[name] || JSON.stringify(before[name]) === JSON.stringify(after[name]),
   );
 };
+
+/** The writes that list a player who becomes a hidden original zombie. */
+const originalWrites = ({ player_id, cover }: Player): Write[] =>
+  cover === null
+    ? []
+    : [
+        {
+          put: {
+            ...keys.original(cover.infection_id),
+            ...{ infection_id: cover.infection_id, player_id, since: cover.since },
+          },
+        },
+      ];
 
 /**
  * The writes of changes. Each item that was read is written on condition that it is unchanged.

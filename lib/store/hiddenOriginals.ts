@@ -3,11 +3,13 @@
  * ones are replaced by what others see of them. Without hidden originals nothing is read; otherwise their list and
  * these players.
  */
+import * as z from "zod/mini";
 import type { Game } from "../domain/clock.ts";
 import { COUNTERS, forEachCounter, type Player, STATES, stateOf } from "../domain/player.ts";
+import { text } from "../domain/schemas.ts";
 import { hiddenSince, publicPlay, shownInteraction, type Viewer } from "../domain/visibility.ts";
 import type { Database, StoredItem } from "../dynamodb/database.ts";
-import { type Counts, idOf, parseInteraction, parseOriginal, parsePlayer, playerItem } from "./items.ts";
+import { type Counts, idOf, parseInteraction, parsePlayer, playerItem } from "./items.ts";
 import { keys } from "./keys.ts";
 import { compareBytes, type Entry, type List, readAll } from "./lists.ts";
 
@@ -23,6 +25,10 @@ export interface HiddenOriginals {
   /** The infections with which their lives began. */
   infections: ReadonlySet<string>;
 }
+
+/** The life of an original zombie who was hidden when it began. */
+const Original = z.object({ infection_id: text, player_id: text, since: text });
+const parseOriginal = (item: StoredItem): z.infer<typeof Original> => Original.parse(item);
 
 /** The lives of originals that were hidden when they began. */
 const ORIGINALS: List = {

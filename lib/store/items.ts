@@ -311,24 +311,6 @@ export type StoredResponse = z.infer<typeof StoredResponse>;
 export const parseStoredResponse = (item: StoredItem): StoredResponse =>
   StoredResponse.parse(withoutKeys(item));
 
-/** The life of an original zombie who was hidden when it began. */
-const Original = z.object({ infection_id: text, player_id: text, since: text });
-export type Original = z.infer<typeof Original>;
-export const parseOriginal = (item: StoredItem): Original => Original.parse(item);
-
-/** The writes that list a player who becomes a hidden original zombie. */
-export const originalWrites = ({ player_id, cover }: Player): Write[] =>
-  cover === null
-    ? []
-    : [
-        {
-          put: {
-            ...keys.original(cover.infection_id),
-            ...{ infection_id: cover.infection_id, player_id, since: cover.since },
-          },
-        },
-      ];
-
 /** An entry of the audit log: the action, its actor and its outcome. */
 const LogEntry = z.lazy(() =>
   z.looseObject({

@@ -130,6 +130,11 @@ export const playEverything = async (
   for (const alias of ["Pam", "Pia"]) await s.join(alias);
   await s.must("POST /admin/admit/{url_id}", { as: gm, body: { alias: "Pam" } });
   await s.must("POST /admin/make_spectator/{url_id}", { as: gm, body: { alias: "Kim" } });
+  // A hidden original zombie.
+  await set({ hide_originals: true });
+  for (const word of ["corpsify", "revive_z"]) {
+    await s.must(`POST /admin/${word}/{url_id}`, { as: gm, body: { alias: "Pam" } });
+  }
   const ban = { alias: "Pia", until: "2999-01-01T00:00:00Z", reason: "Hit somebody." };
   await s.must("POST /admin/ban/{url_id}", { as: gm, body: ban });
   await set({ unique_email: true });

@@ -3,11 +3,11 @@ import * as z from "zod/mini";
 import {
   checkpointEvents,
   type GameEvent,
-  pastTextFor,
   pushKindOf,
   type Recipient,
   recipientsOf,
 } from "../../domain/gameEvents.ts";
+import { pastTextFor } from "../../domain/pastTexts.ts";
 import { isAddressed, ShownAudience, sendTime, shownAudience } from "../../domain/push.ts";
 import { PushKind } from "../../domain/pushKinds.ts";
 import { instantOf } from "../../domain/time.ts";

@@ -195,13 +195,16 @@ export const MASTERS = {
   }, IDEMPOTENT),
 
   "POST /admin/set_checkpoint/{url_id}": forMasters((m, body, _asker, { facts }) => {
+    const closesAt = "clear" in body || body.closes_at === undefined ? null : Date.parse(body.closes_at);
+    // A request is repeated after its closing time, when its key has expired.
+    if (closesAt !== null && closesAt < m.now) throw new ModelError("invalid_request");
     m.checkpoint =
       "clear" in body
         ? null
         : {
             id: facts.field("checkpoint_id"),
             name: body.name,
-            closesAt: body.closes_at === undefined ? null : Date.parse(body.closes_at),
+            closesAt,
             appliesTo: body.applies_to ?? "all",
             setAt: m.now,
             enforcedAt: null,

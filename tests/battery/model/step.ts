@@ -61,9 +61,11 @@ const withNames = (m: Model, kept: StoredResponse): string => {
       const id = "player_id" in value ? value.player_id : undefined;
       const about = m.players.find((one) => one.id === id);
       const inside = within === "effects" || within === "fed" ? within : name;
-      return Object.fromEntries(
+      const named = new Map(
         Object.entries(value).map(([key, inner]) => [key, rename(inner, key, inside, about)]),
       );
+      for (const key of ["actor", "target"]) if (named.get(key) === null) named.set(`${key}_ref`, null);
+      return Object.fromEntries(named);
     }
     if (typeof value !== "string") return value;
     if (name === "first_name") return player?.first_name ?? null;
