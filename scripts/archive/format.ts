@@ -6,7 +6,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
 import type { Key } from "../../lib/dynamodb/key.ts";
-import { keys, logsList, SECRET } from "../../lib/store/keys.ts";
+import { JOIN_CODES, keys, logsList, SECRET, TOMBSTONES } from "../../lib/store/keys.ts";
 import { partitionPrefix } from "../season/items.ts";
 import type { RawItem } from "./rawItem.ts";
 
@@ -104,8 +104,11 @@ export const isAt = (item: RawItem, key: Key): boolean => {
 /** Sessions and recovery codes grant access to accounts, so they are exported only on request. */
 const SESSIONS = ["SESSIONS", "RECOVERY"];
 
-/** Whether a secret with this sort key is part of the game. */
-const belongs = (sk: string): boolean =>
+/** Secrets that are part of the game, and of no player: who is banned or has left, addresses in use, and join codes. */
+const OF_THE_GAME = [keys.bans.pk, TOMBSTONES, keys.email("").pk, JOIN_CODES];
+
+/** Whether a secret with this sort key is part of a player's account. */
+const isOfAccount = (sk: string): boolean =>
   sk === "CREDENTIAL" || sk === "ENDPOINT" || sk.startsWith("SUBSCRIPTION#");
 
 const begins = (item: RawItem, prefixes: readonly string[]): boolean =>
@@ -141,5 +144,6 @@ export const exportFilter =
     )
       return false;
     // Unknown secrets are not exported.
-    return !pk.startsWith(SECRET) || belongs(sk) || (withSessions && SESSIONS.includes(sk));
+    if (!pk.startsWith(SECRET) || begins(item, OF_THE_GAME)) return true;
+    return isOfAccount(sk) || (withSessions && SESSIONS.includes(sk));
   };

@@ -380,6 +380,7 @@ describe("a dry run of a reset", () => {
       log: within("LOGS#"),
       code: within("CODE#"),
       response: within("SECRET#ONCE#"),
+      tombstone: within("SECRET#TOMBSTONES"),
     });
     expect(Math.min(...Object.values(removed))).toBeGreaterThan(0);
     expect({ ...states, all: humans }).toMatchObject({

@@ -151,7 +151,8 @@ describe("every POST endpoint rejects", () => {
         else if (route.includes("enrol")) expectError(route, result, 409, "wrong_state");
         else expect(result.status, `${route} ${JSON.stringify(options)}: ${result.text}`).toBeLessThan(300);
         if (route === "POST /logout") on.gm = await s.login(on.gm.alias, on.gm.password);
-        // Only a human can report to be tagged.
+        // Only a human can report to be tagged, and only while the game runs.
+        if (route.includes("pause_game")) await s.must("POST /admin/resume_game/{url_id}", { as: on.gm });
         if (route.includes("report_tagged"))
           await s.must("POST /admin/cure/{url_id}", { as: on.gm, body: { player_id: on.gm.id } });
       }
