@@ -180,11 +180,15 @@ it("there is one log of all functions and one of the API, both kept for thirty d
 describe("the functions", () => {
   /** Memory in MB and timeouts in seconds that differ from the defaults (docs/decisions/0023-roles.md). */
   const MEMORY = new Map(
-    Object.entries({ new: 1769, login: 1769, change_password: 1769, deliver: 1769, set_pfp: 2048 }),
+    Object.entries({
+      ...{ new: 1769, login: 1769, change_password: 1769, deliver: 1769, scalar: 1769, set_pfp: 2048 },
+    }),
   );
   const TIMEOUT = new Map(
     Object.entries({
       ...{ feed: 29, kill_all_not_at_checkpoint: 29, inject_sql: 29, set_pfp: 29 },
+      ...{ change_settings: 29, import_players: 29, awards: 29, draw_originals: 29 },
+      ...{ revive_all: 29, feed_group: 29, void_hunts: 29 },
       ...{ announce: 30, sweep: 55, deliver: 60 },
     }),
   );
