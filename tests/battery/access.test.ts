@@ -4,6 +4,7 @@
  */
 import { expect, it } from "vitest";
 import { resetForSeason } from "../../lib/domain/season.ts";
+import { MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { NO_DEADLINE } from "../../lib/store/commit.ts";
@@ -114,6 +115,11 @@ const makeReady = async (on: Played, subject: Subject, route: string): Promise<R
   }
   if (route.includes("/interactions/dispute/"))
     return { body: { interaction_id: on.own[who], reason: "He lied." } };
+  // Players see the awards only after the game.
+  if (route.includes("/interactions/awards/")) {
+    const ends_at = rfc3339(s.services.clock() - MINUTE);
+    await s.must("POST /admin/settings/{url_id}", { as: on.gm, body: { ends_at } });
+  }
   if (route.includes("/report_tagged/"))
     await s.must("POST /admin/cure/{url_id}", { as: on.gm, body: { player_id: id } });
   return {};

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { KEY_ATTRIBUTES } from "../../lib/dynamodb/key.ts";
+import { playerRef } from "../../lib/store/playerRefs.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Random values by their format, in this order. */
@@ -14,6 +15,7 @@ const DRAWN: readonly [string, RegExp][] = [
   ["<token>", /hvz1\.[^"\\ ]+/g],
   ["<device token>", /hvzd1\.[\w-]+/g],
   ["<device>", /(?<="hash":")[\w-]{22}(?=")/g],
+  ["<player ref>", /(?<=player_ref\\*":\\*"|"REF#)[\w-]{22}/g],
   ["<hash>", /(?<![\w-])[\w-]{43}(?![\w-])/g],
   ["<recovery code>", /\b[A-HJKMNP-Z2-9]{4}(?:-[A-HJKMNP-Z2-9]{4}){6}\b/g],
   ["<tag code>", /\b[A-HJKMNP-Z2-9]{8}\b/g],
@@ -43,7 +45,10 @@ export const maskSince = (start: Snapshot, now: number, moment = SAME_MS): Mask 
   const known = new Set<string>();
   for (const item of start.values()) {
     const text = JSON.stringify(item, asText);
-    for (const [, drawn] of DRAWN) for (const [found] of text.matchAll(drawn)) known.add(found);
+    for (const [, drawn] of DRAWN) {
+      // A reference follows from the id.
+      for (const [found] of text.matchAll(drawn)) known.add(found).add(playerRef(found));
+    }
   }
   const since = (instant: number): string | null => {
     const passed = instant - now;
@@ -89,6 +94,9 @@ const withoutNoise = (item: StoredItem): Record<string, unknown> => {
       (name === "pk" || name === "sk" || !KEY_ATTRIBUTES.some((key) => key === name)),
   );
   const bare = Object.fromEntries(left);
+  // A zombie who leaves later has less time left, but the same deadline.
+  if (item.sk === "TOMBSTONE" && typeof item.hunger === "number")
+    return { ...bare, hunger: Date.parse(String(item.left_at)) + item.hunger };
   if (item.sk !== "SESSIONS" || !Array.isArray(bare.sessions)) return bare;
   // When a session was last used is recorded now and then.
   return { ...bare, sessions: bare.sessions.map((one: object) => ({ ...one, last_used: 0 })) };

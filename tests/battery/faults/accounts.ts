@@ -162,9 +162,15 @@ const OF_PLAYERS: readonly Setup[] = [
     "GET /live/{url_id}",
     own(({ who: { Ida } }) => Ida),
   ),
+  // The game has not ended, so only game masters see the awards.
+  reads(
+    "GET /interactions/awards/{url_id}",
+    own(({ who: { Gus } }) => Gus),
+  ),
   { route: "GET /public", request: () => ({}) },
-  { route: "GET /health", request: () => ({}), isBare: true },
-  { route: "GET /notifications/vapid_public_key", request: () => ({}), isBare: true },
+  ...["/health", "/notifications/vapid_public_key", "/openapi.json", "/docs", "/docs/scalar.js"].map(
+    (path): Setup => ({ route: `GET ${path}`, request: () => ({}), isBare: true }),
+  ),
   {
     route: "POST /zombie/hunt/{url_id}",
     request: ({ who: { Ada, Hal } }) => ({

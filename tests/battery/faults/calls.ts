@@ -48,7 +48,7 @@ export interface Injection {
 const MASKS: readonly [RegExp, string][] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "*"],
   [/(?<![\w-])[\w-]{43}(?![\w-])/g, "*"],
-  [/^(CODE|COUNT)#.*/g, "$1#*"],
+  [/^(CODE|COUNT|REF)#.*/g, "$1#*"],
   // The counter slot is random.
   [/^\d+#\d+$/g, "*"],
 ];

@@ -80,6 +80,7 @@ const OF_MASTERS: readonly Setup[] = [
       proposes: "once",
     },
   ),
+  post("label", { aliases: ["Ada", "Hal"], add: ["waiver"] }),
   post("revive_all", { aliases: ["Cid", "Zed"] }, { isJob: true }),
   // The calls themselves are logged too.
   get("/admin/find", { q: "a" }),
@@ -127,6 +128,7 @@ const OF_MASTERS: readonly Setup[] = [
       },
     },
   ),
+  post("corpsify", { alias: "Hal" }),
   post("make_spectator", { alias: "Zed" }),
   post("ban", { alias: "Ida" }),
   post(
@@ -176,13 +178,8 @@ const OF_MASTERS: readonly Setup[] = [
   post("remove_player", { alias: "Gil" }, { what: "a game master" }),
   post(
     "draw_originals",
-    { n: 1 },
-    {
-      prepare: async ({ s, players }) => {
-        const as = players.who.Hal;
-        await s.must("POST /edit_player/{url_id}", { as, body: { wants_original: true } });
-      },
-    },
+    // Without a seed, each attempt would choose one at random.
+    { n: 1, seed: "0".repeat(32) },
   ),
   {
     ...post("comment_dispute", {}),

@@ -1,4 +1,4 @@
-/** The game in which every setup begins: the battery's, with subscriptions, a picture and more starving zombies. */
+/** The game in which every setup begins: the battery's, with subscriptions, a picture, a volunteer and more zombies. */
 import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { TestEnvironment } from "../../support/service.ts";
@@ -46,6 +46,9 @@ export const playForFaults = async (
     async beforeHunts() {
       const as = await s.login("Gus", PASSWORD);
       await s.must("POST /admin/set_checkpoint/{url_id}", { as, body: { name: "The gate" } });
+      // Early enough to be seen by a read that lags.
+      const hal = await s.login("Hal", PASSWORD);
+      await s.must("POST /edit_player/{url_id}", { as: hal, body: { wants_original: true } });
       earlier = await snapshot(s);
     },
   });
