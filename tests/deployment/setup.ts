@@ -22,8 +22,12 @@ declare module "vitest" {
 
 const SERVERLESS = join(ROOT, "node_modules/serverless/bin/serverless.js");
 
-/** Without the settings of this machine and without credentials. */
+/** The registry and the proxies of npm, which fetches sharp. */
+const NPM_SETTING = /^(npm_config_.*|https?_proxy|no_proxy)$/i;
+
+/** Without the settings of this machine for the service, and without credentials. */
 const env = (more: Record<string, string>): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => NPM_SETTING.test(name))),
   PATH: process.env.PATH ?? "",
   HOME: process.env.HOME ?? "",
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
