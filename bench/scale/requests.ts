@@ -58,7 +58,7 @@ const GAME = keys.game.pk;
 /** Lists that are not spread: of scheduled notifications, which each sweep reads once, of alerts, disputes and of the statistics. */
 const UNSPREAD = [ALERTS_LIST, SCHEDULED_LIST, DISPUTES_LIST, STATISTICS_LIST];
 /** Partitions of one player or one request, and the join codes, of which a request reads one; none reaches its limit. */
-const OWN = /^(ALIAS|CODE|DISPUTE|INFECTED_BY|JOB|LOOK|PLAYER|SECRET)#/;
+const OWN = /^(ALIAS|CODE|EMAIL|REF|WORD|WORDS|DISPUTE|INFECTED_BY|JOB|LOOK|PLAYER|SECRET)#/;
 
 /** @throws Error for a key of an unknown kind */
 const loadOf = ({ place, pk, units }: Part): Load => {

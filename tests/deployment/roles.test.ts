@@ -71,6 +71,8 @@ const USED_BY_LAMBDA: Record<string, string[]> = {
     ...["* ListStreams", "passed_over SendMessage"],
   ],
   sweep: ["missed_sweeps SendMessage"],
+  // For groups of more than a transaction, which tests of revive_all hold.
+  feed_group: ["table UpdateItem", "queue SendMessage", "cursor_keys GetParameter"],
 };
 
 const TESTS = ["tests/behaviour", "tests/contract"].flatMap((folder) =>
