@@ -24,6 +24,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/alerts/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alerts
+         * @description What a game master should look at, newest first: tags of newcomers from one address by one zombie.
+         */
+        get: operations["alerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/ban/{url_id}": {
         parameters: {
             query?: never;
@@ -762,6 +782,26 @@ export interface paths {
          * @description Undoes a tag that did not happen. A dry run returns the same effects and changes nothing.
          */
         post: operations["void_hunt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/void_hunts/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Void several hunts
+         * @description Voids up to 100 hunts, or those of an alert, the latest first, each as `void_hunt` does. A call that runs out of time is 503 and has voided some of them; the same request continues.
+         */
+        post: operations["void_hunts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1830,7 +1870,7 @@ export interface components {
             shown_as?: components["schemas"]["shown_as"];
             wants_original?: components["schemas"]["wants_original"];
             last_fed_at: components["schemas"]["last_fed_at"];
-            starves_at: components["schemas"]["starves_at"];
+            starves_at: components["schemas"]["starves_at.2"];
             passed_at: components["schemas"]["passed_at"];
             has_pfp: components["schemas"]["has_pfp"];
             push_kinds: components["schemas"]["push_kinds"];
@@ -1906,7 +1946,7 @@ export interface components {
             shown_as?: components["schemas"]["shown_as"];
             wants_original?: components["schemas"]["wants_original"];
             last_fed_at: components["schemas"]["last_fed_at"];
-            starves_at: components["schemas"]["starves_at"];
+            starves_at: components["schemas"]["starves_at.2"];
             passed_at: components["schemas"]["passed_at"];
             has_pfp: components["schemas"]["has_pfp"];
             push_kinds: components["schemas"]["push_kinds"];
@@ -2074,7 +2114,7 @@ export interface components {
             shown_as?: components["schemas"]["shown_as"];
             wants_original?: components["schemas"]["wants_original"];
             last_fed_at: components["schemas"]["last_fed_at"];
-            starves_at: components["schemas"]["starves_at"];
+            starves_at: components["schemas"]["starves_at.2"];
             passed_at: components["schemas"]["passed_at"];
             has_pfp: components["schemas"]["has_pfp"];
             push_kinds: components["schemas"]["push_kinds"];
@@ -2130,9 +2170,19 @@ export interface components {
         at: string;
         /**
          * Format: date-time
+         * @description When the player starved.
+         */
+        "at.2": string;
+        /**
+         * Format: date-time
+         * @description When the tag was recorded, or the alert raised.
+         */
+        "at.3": string;
+        /**
+         * Format: date-time
          * @description The time, if the award has one.
          */
-        "at.2": string | null;
+        "at.4": string | null;
         /**
          * @description For whom it is.
          * @enum {string}
@@ -2157,13 +2207,23 @@ export interface components {
         cursor: string;
         /** @description A secret of the device, from an earlier login; an attempt with it does not wait for the failures of others. */
         device_token: string | null;
-        /** @description `true` changes nothing. */
+        /** @description `true` changes nothing, and says what each void would do by itself. */
         dry_run: boolean;
         /**
          * @description What changes; docs/api.md explains each value.
          * @enum {string}
          */
         effect: "human_again" | "kill_taken_back" | "meal_taken_back" | "meal_kept" | "starved" | "stays_zombie" | "unchanged";
+        /** @description What changes for each player. */
+        effects: {
+            alias: components["schemas"]["alias.4"];
+            effect: components["schemas"]["effect"];
+            state: components["schemas"]["state.4"];
+            /** @description The hunter's tags after it. */
+            kills?: number;
+            starves_at?: components["schemas"]["starves_at"];
+            at?: components["schemas"]["at.2"];
+        }[];
         /**
          * Format: email
          * @description The e-mail address; `null` means none.
@@ -2191,7 +2251,7 @@ export interface components {
         /** @description The zombies that were fed. The alias is `null` for a player who has left since. */
         fed: {
             alias: components["schemas"]["alias.4"];
-            starves_at: components["schemas"]["starves_at"];
+            starves_at: components["schemas"]["starves_at.2"];
         }[];
         /** @description The first name; `null` means none. */
         first_name: string | null;
@@ -2336,9 +2396,14 @@ export interface components {
         starts_at: string | null;
         /**
          * Format: date-time
-         * @description When the zombie starves; `null` if it is none, or the game ends before.
+         * @description The deadline after it.
          */
         starves_at: string | null;
+        /**
+         * Format: date-time
+         * @description When the zombie starves; `null` if it is none, or the game ends before.
+         */
+        "starves_at.2": string | null;
         /**
          * @description What the player is in the game.
          * @enum {string}
@@ -3014,6 +3079,8 @@ export interface components {
          * @example 2
          */
         limit: number;
+        /** @description How many entries a page has. */
+        "limit.2": number;
     };
     requestBodies: never;
     headers: {
@@ -3105,6 +3172,74 @@ export interface operations {
             409: components["responses"]["409.wrong_state"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
+        };
+    };
+    alerts: {
+        parameters: {
+            query?: {
+                /** @description How many entries a page has. */
+                limit?: components["parameters"]["limit.2"];
+            };
+            header?: {
+                /** @description The `ETag` of the response that the client has. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "alerts": []
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description A page of alerts. */
+                        alerts: {
+                            /** @description The id of the alert. */
+                            alert_id: string;
+                            /**
+                             * @description `newcomers`: they had registered from one address.
+                             * @constant
+                             */
+                            kind: "newcomers";
+                            at: components["schemas"]["at.3"];
+                            /** @description The alias of the hunter; `null` if they have left. */
+                            hunter: string | null;
+                            /** @description The tags. */
+                            hunts: {
+                                /** @description The id of an event. */
+                                interaction_id: string;
+                                /** @description Who was tagged; `null` if they have left. */
+                                alias: string | null;
+                                at: components["schemas"]["at.3"];
+                            }[];
+                            /**
+                             * Format: date-time
+                             * @description When the hunts of the alert were voided; `null` before.
+                             */
+                            resolved_at: string | null;
+                        }[];
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "5XX": components["responses"]["5XX"];
+            "4XX": components["responses"]["4XX.2"];
         };
     };
     ban: {
@@ -4174,7 +4309,7 @@ export interface operations {
                  * @description The action, which is the last word of the endpoint's path.
                  * @example set_checkpoint
                  */
-                action?: "admit" | "ban" | "bans" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "unban" | "void_hunt" | "withdraw" | "zombies_add_day";
+                action?: "admit" | "alerts" | "ban" | "bans" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "unban" | "void_hunt" | "void_hunts" | "withdraw" | "zombies_add_day";
             };
             header?: {
                 /** @description The `ETag` of the response that the client has. */
@@ -4473,7 +4608,8 @@ export interface operations {
                     rows: {
                         [key: string]: unknown;
                     }[];
-                    dry_run?: components["schemas"]["dry_run"];
+                    /** @description `true` changes nothing. */
+                    dry_run?: boolean;
                     /** @description Whether players whose invitation is unused get a new one. */
                     renew_invitations?: boolean;
                     reason?: components["schemas"]["reason"];
@@ -4520,7 +4656,8 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        dry_run: components["schemas"]["dry_run"];
+                        /** @description `true` changes nothing. */
+                        dry_run: boolean;
                         /** @description How many accounts were created. */
                         created: number;
                         /** @description How many got a new invitation. */
@@ -5528,16 +5665,8 @@ export interface operations {
                             state: components["schemas"]["state.4"];
                             /** @description The hunter's tags after it. */
                             kills?: number;
-                            /**
-                             * Format: date-time
-                             * @description The deadline after it.
-                             */
-                            starves_at?: string | null;
-                            /**
-                             * Format: date-time
-                             * @description When the player starved.
-                             */
-                            at?: string;
+                            starves_at?: components["schemas"]["starves_at"];
+                            at?: components["schemas"]["at.2"];
                         }[];
                     };
                 };
@@ -6247,7 +6376,8 @@ export interface operations {
                      * @description The id of an event.
                      */
                     interaction_id: string;
-                    dry_run?: components["schemas"]["dry_run"];
+                    /** @description `true` changes nothing. */
+                    dry_run?: boolean;
                     /** @description Why, in the words of the game master. */
                     reason: string;
                 };
@@ -6301,30 +6431,114 @@ export interface operations {
                     "application/json": {
                         /** @description The interaction that records it; `null` in a dry run. */
                         interaction: components["schemas"]["Interaction"] | null;
-                        dry_run: components["schemas"]["dry_run"];
-                        /** @description What changes for each player. */
-                        effects: {
-                            alias: components["schemas"]["alias.4"];
-                            effect: components["schemas"]["effect"];
-                            state: components["schemas"]["state.4"];
-                            /** @description The hunter's tags after it. */
-                            kills?: number;
-                            /**
-                             * Format: date-time
-                             * @description The deadline after it.
-                             */
-                            starves_at?: string | null;
-                            /**
-                             * Format: date-time
-                             * @description When the player starved.
-                             */
-                            at?: string;
-                        }[];
+                        /** @description `true` changes nothing. */
+                        dry_run: boolean;
+                        effects: components["schemas"]["effects"];
                     };
                 };
             };
             404: components["responses"]["404.not_found"];
             409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    void_hunts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "interaction_ids": [
+                 *         "01991c2a-7e5d-7000-8000-000000000006"
+                 *       ],
+                 *       "dry_run": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The ids of the hunts. Exactly one of this and `alert_id` is required. */
+                    interaction_ids?: string[];
+                    /**
+                     * Format: uuid
+                     * @description The alert whose hunts are voided.
+                     */
+                    alert_id?: string;
+                    dry_run?: components["schemas"]["dry_run"];
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dry_run": true,
+                     *       "voided": 1,
+                     *       "hunts": [
+                     *         {
+                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
+                     *           "outcome": "voided",
+                     *           "effects": [
+                     *             {
+                     *               "alias": "Yan",
+                     *               "effect": "human_again",
+                     *               "state": "human"
+                     *             },
+                     *             {
+                     *               "alias": "Zed",
+                     *               "effect": "kill_taken_back",
+                     *               "state": "zombie",
+                     *               "kills": 0
+                     *             },
+                     *             {
+                     *               "alias": "Zed",
+                     *               "effect": "meal_taken_back",
+                     *               "state": "zombie",
+                     *               "starves_at": "2026-11-02T12:30:00.000Z"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        dry_run: components["schemas"]["dry_run"];
+                        /** @description How many hunts were, or would be, voided. */
+                        voided: number;
+                        /** @description The hunts, in the order of the request. */
+                        hunts: {
+                            /** @description The id of an event. */
+                            interaction_id: string;
+                            /**
+                             * @description `not_found` and `wrong_state`, such as of one that is void already, are left as they are.
+                             * @enum {string}
+                             */
+                            outcome: "voided" | "not_found" | "wrong_state";
+                            effects: components["schemas"]["effects"];
+                        }[];
+                    };
+                };
+            };
+            404: components["responses"]["404.not_found"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
@@ -6952,21 +7166,21 @@ export interface operations {
                         /** @description The hunters with most kills. */
                         most_kills: {
                             value: components["schemas"]["value"];
-                            at: components["schemas"]["at.2"];
+                            at: components["schemas"]["at.4"];
                             winners: components["schemas"]["winners"];
                             count: components["schemas"]["count"];
                         } | null;
                         /** @description Those with the longest life as a human; `value` in seconds of play time. */
                         longest_survivor: {
                             value: components["schemas"]["value"];
-                            at: components["schemas"]["at.2"];
+                            at: components["schemas"]["at.4"];
                             winners: components["schemas"]["winners"];
                             count: components["schemas"]["count"];
                         } | null;
                         /** @description The original zombies with the longest chain of tags below them. */
                         longest_chain: {
                             value: components["schemas"]["value"];
-                            at: components["schemas"]["at.2"];
+                            at: components["schemas"]["at.4"];
                             winners: components["schemas"]["winners"];
                             count: components["schemas"]["count"];
                             /** @description The players of one such chain, from the top; `null` for one who has left. */
@@ -6975,21 +7189,21 @@ export interface operations {
                         /** @description The hunters whose hunts have fed other zombies most often. */
                         most_meals_shared: {
                             value: components["schemas"]["value"];
-                            at: components["schemas"]["at.2"];
+                            at: components["schemas"]["at.4"];
                             winners: components["schemas"]["winners"];
                             count: components["schemas"]["count"];
                         } | null;
                         /** @description The hunter of the first tag. */
                         first_tag: {
                             value: components["schemas"]["value"];
-                            at: components["schemas"]["at.2"];
+                            at: components["schemas"]["at.4"];
                             winners: components["schemas"]["winners"];
                             count: components["schemas"]["count"];
                         } | null;
                         /** @description Those who are still human, or the last who was. */
                         last_human: {
                             value: components["schemas"]["value"];
-                            at: components["schemas"]["at.2"];
+                            at: components["schemas"]["at.4"];
                             winners: components["schemas"]["winners"];
                             count: components["schemas"]["count"];
                         } | null;
@@ -7849,7 +8063,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many entries a page has. */
-                limit?: number;
+                limit?: components["parameters"]["limit.2"];
                 /** @description `next_cursor` of the page before; the first page by default. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description The id of the newest notification that the player has read. */
@@ -8988,7 +9202,7 @@ export interface operations {
                         /** @description The hunter afterwards. */
                         hunter: {
                             kills: components["schemas"]["kills"];
-                            starves_at: components["schemas"]["starves_at"];
+                            starves_at: components["schemas"]["starves_at.2"];
                         };
                         /** @description The prey afterwards; both fields are `null` if they had left before. */
                         prey: {
@@ -9120,7 +9334,7 @@ export interface operations {
                             player_ref: components["schemas"]["player_ref"];
                             picture_url: components["schemas"]["picture_url"];
                             alias: components["schemas"]["alias"];
-                            starves_at: components["schemas"]["starves_at"];
+                            starves_at: components["schemas"]["starves_at.2"];
                             /** @description The play time that is left, in seconds. */
                             seconds_left: number;
                         }[];
