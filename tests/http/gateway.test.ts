@@ -21,7 +21,7 @@ it("rejects bodies that are no object, not UTF-8 or too large", async () => {
 });
 
 it.each([
-  "/player/%2e%2e",
+  "/player/%2e%2e%2fnew",
   "/player/%00",
   "//new",
   "/player/abc/",

@@ -150,6 +150,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
     await enter(ben.code ?? "");
     await see(page, "Waits for a network");
     await enter("ZZZZZZZZ");
+    await see(page, "ZZZZZZZZ");
     // The installed shell opens without a network, with the last known state.
     await page.reload();
     await see(page, "ZZZZZZZZ");

@@ -1,9 +1,10 @@
 /** Copies the project, for tests that change its files. */
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { CACHE } from "../../scripts/bundle/cache.ts";
 import { ROOT } from "./endpoints.ts";
 
 const run = promisify(execFile);
@@ -17,7 +18,12 @@ export const copyTree = async (): Promise<{ root: string; remove: () => Promise<
     // Git also lists deleted files that are not committed.
     await cp(join(ROOT, file), join(root, file)).catch(() => {});
   }
-  for (const folder of ["node_modules", ".cache"]) await symlink(join(ROOT, folder), join(root, folder));
+  await symlink(join(ROOT, "node_modules"), join(root, "node_modules"));
+  // The calls that this run records stay its own: a test run in the copy begins by deleting those of earlier runs.
+  await mkdir(join(root, ".cache"));
+  for (const name of await readdir(CACHE)) {
+    if (name !== "calls") await symlink(join(CACHE, name), join(root, ".cache", name));
+  }
   // The linter asks git for the list of files.
   await run("git", ["init", "-q"], { cwd: root });
   return { root, remove: () => rm(root, { recursive: true }) };
