@@ -16,6 +16,7 @@ import {
   resumedGame,
   starvationWarning,
   type TextContext,
+  undoneCheckpoint,
   voidedTag,
 } from "./pushTexts.ts";
 import { nullableText, optionalNumber, optionalText, text } from "./schemas.ts";
@@ -27,6 +28,7 @@ type Cause =
   | "dispute_stands"
   | "set_checkpoint"
   | "checkpoint_infection"
+  | "checkpoint_undone"
   | "admission"
   | "draw"
   | "withdrawal"
@@ -153,6 +155,13 @@ const EVENTS = {
       title: "You are a zombie now",
       body: "You did not pass the checkpoint. Tag a human before you starve.",
     }),
+  },
+  checkpoint_undone: {
+    cause: "checkpoint_undone",
+    kind: "revived",
+    audience: "target",
+    urgent: true,
+    text: undoneCheckpoint,
   },
   starved: {
     cause: "starve",
@@ -287,7 +296,7 @@ const eventsOf = (cause: Cause, fields: Omit<GameEvent, "what">, concerned: Conc
   );
 
 const causeOf = ({ kind, checkpoint_id, admitted, drawn, withdrawn, returned }: Interaction): Cause => {
-  if (checkpoint_id !== undefined) return "checkpoint_infection";
+  if (checkpoint_id !== undefined) return kind === "void" ? "checkpoint_undone" : "checkpoint_infection";
   if (admitted === true) return "admission";
   if (drawn === true) return "draw";
   if (withdrawn === true) return "withdrawal";

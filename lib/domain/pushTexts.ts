@@ -79,6 +79,16 @@ export const voidedTag = ({ listener }: TextContext): PushText =>
     ? { title: "The tag was taken back", body: "You are human. Look up your tag code: it may be a new one." }
     : { title: "A tag was taken back", body: "A game master has ruled that it does not count." };
 
+export const undoneCheckpoint = ({ listener }: TextContext): PushText => ({
+  title: "The checkpoint was undone",
+  body:
+    listener.state === "zombie"
+      ? "You are a zombie as before. Check when you starve."
+      : listener.state === "human"
+        ? "You are human as before, with the same tag code."
+        : "You are what you were before.",
+});
+
 /** The text of a new checkpoint; `null` if it was replaced or cleared in the meantime. */
 export const newCheckpoint = ({ event, game: { checkpoint } }: TextContext): PushText | null =>
   checkpoint?.checkpoint_id === event.id ? { title: "There is a checkpoint", body: checkpoint.name } : null;

@@ -162,7 +162,7 @@ describe("the text of an event", () => {
   it("of a checkpoint names it while it is the current one", () => {
     const checkpoint = {
       ...{ checkpoint_id: "an-id", name: "The bridge", description: null, latitude: null, longitude: null },
-      ...{ closes_at: null, applies_to: "all" as const, set_at: iso(T0), enforced_at: null },
+      ...{ closes_at: null, applies_to: "all" as const, set_at: iso(T0), enforced_at: null, undone_at: null },
     };
     const [set, game] = [anEvent("checkpoint_set"), aGame({ checkpoint })];
     expect(text(set, HUMAN, { game })).toEqual({ title: "There is a checkpoint", body: "The bridge" });
