@@ -16,6 +16,7 @@ import {
   resumedGame,
   starvationWarning,
   type TextContext,
+  tagged,
   undoneCheckpoint,
   voidedTag,
 } from "./pushTexts.ts";
@@ -71,14 +72,7 @@ const EVENTS = {
     kind: "tagged",
     audience: "target",
     urgent: true,
-    text: ({ actor, listener }) => ({
-      title: `You were tagged by ${actor}`,
-      // The player may have reported the tag long before, and live another life by now.
-      body:
-        listener.state === "zombie"
-          ? "You are a zombie now. Tag a human before you starve."
-          : "The tag counts for them.",
-    }),
+    text: tagged,
   },
   cured: {
     cause: "cure",

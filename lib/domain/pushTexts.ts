@@ -74,6 +74,15 @@ export const addedDay = (context: TextContext): PushText | null =>
     ? { title: "You have one more day", body: "A game master has fed all zombies for a day." }
     : null;
 
+export const tagged = ({ actor, listener }: TextContext): PushText => ({
+  title: `You were tagged by ${actor}`,
+  // The player may have reported the tag long before, and live another life by now.
+  body:
+    listener.state === "zombie"
+      ? "You are a zombie now. Tag a human before you starve."
+      : "The tag counts for them.",
+});
+
 export const voidedTag = ({ listener }: TextContext): PushText =>
   listener.state === "human"
     ? { title: "The tag was taken back", body: "You are human. Look up your tag code: it may be a new one." }

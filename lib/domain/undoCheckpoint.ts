@@ -4,14 +4,9 @@
  */
 import { type Game, gameTime, timeLeft } from "./clock.ts";
 import type { Interaction } from "./interaction.ts";
+import { type BeforeCheckpoint, CHANGED_BY_CHECKPOINT } from "./lifeRecords.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
-import {
-  type BeforeCheckpoint,
-  CHANGED_BY_CHECKPOINT,
-  type Player,
-  readState,
-  StoredPlayer,
-} from "./player.ts";
+import { type Player, readState, StoredPlayer } from "./player.ts";
 import { applyStarvation, newInteraction } from "./transitions.ts";
 
 const FIELDS = Object.keys(CHANGED_BY_CHECKPOINT);

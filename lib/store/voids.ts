@@ -1,6 +1,6 @@
 /** The marks of hunts. The ancestry tree shows that one is void, and a second void is rejected by it. */
 import type { Interaction } from "../domain/interaction.ts";
-import type { BeforeCheckpoint } from "../domain/player.ts";
+import type { BeforeCheckpoint } from "../domain/lifeRecords.ts";
 import type { Expectation, Put, StoredItem, Write } from "../dynamodb/database.ts";
 import { parseInteraction } from "./items.ts";
 import { infectionOrder, keys } from "./keys.ts";
