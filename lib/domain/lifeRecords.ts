@@ -1,6 +1,6 @@
 /** What a player's item keeps of a life: the kills, what others see of it, and what it was before a checkpoint. */
 import * as z from "zod/mini";
-import { integer, nullableInteger, nullableNumber, nullableText, text } from "./schemas.ts";
+import { integer, nullableNumber, nullableText, text } from "./schemas.ts";
 
 /** A kill: the id of the hunt, and the time of the tag, RFC 3339. */
 export const Kill = z.looseObject({ hunt: text, at: text });
@@ -29,23 +29,6 @@ export const Cover = z.looseObject({
 });
 export type Cover = z.infer<typeof Cover>;
 
-/** The fields of a player that the enforcement of a checkpoint can change, besides `cover` and the feedings. */
-export const CHANGED_BY_CHECKPOINT = {
-  state: z.enum(["human", "zombie", "corpse"]),
-  tag_code: nullableText,
-  code_since: nullableText,
-  human_since: nullableText,
-  infection_id: nullableText,
-  infected_at: nullableText,
-  infected_by: nullableText,
-  infected_by_original_since: nullableText,
-  last_fed_at: nullableText,
-  deadline: nullableNumber,
-  epoch: nullableInteger,
-  checkpoint_id: nullableText,
-  passed_at: nullableText,
-};
-
 /** What the enforcement of a checkpoint has changed of a player, so that it can be undone (decision 70). */
 export const BeforeCheckpoint = z.looseObject({
   checkpoint_id: text,
@@ -62,6 +45,6 @@ export const BeforeCheckpoint = z.looseObject({
   /** Before it: the state that others saw, of a hidden original zombie. */
   cover_state: z.nullable(CoverState),
   /** The changed fields, as they were before. */
-  fields: z.partial(z.looseObject(CHANGED_BY_CHECKPOINT)),
+  fields: z.record(text, z.unknown()),
 });
 export type BeforeCheckpoint = z.infer<typeof BeforeCheckpoint>;

@@ -4,12 +4,16 @@
  */
 import { type Game, gameTime, timeLeft } from "./clock.ts";
 import type { Interaction } from "./interaction.ts";
-import { type BeforeCheckpoint, CHANGED_BY_CHECKPOINT } from "./lifeRecords.ts";
+import type { BeforeCheckpoint } from "./lifeRecords.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
 import { type Player, readState, StoredPlayer } from "./player.ts";
 import { applyStarvation, newInteraction } from "./transitions.ts";
 
-const FIELDS = Object.keys(CHANGED_BY_CHECKPOINT);
+/** The fields that the enforcement can change, besides `cover` and the feedings. */
+const FIELDS = [
+  ...["state", "tag_code", "code_since", "human_since", "infection_id", "infected_at", "infected_by"],
+  ...["infected_by_original_since", "last_fed_at", "deadline", "epoch", "checkpoint_id", "passed_at"],
+];
 
 /** A player whom the enforcement has changed, with what they were before. */
 export const withBefore = (
