@@ -42,7 +42,7 @@ describe("the settings", () => {
       ...{ feeding_period_seconds: 48 * 3600, sharers: 2, report_window_seconds: 6 * 3600 },
       ...{ checkpoint_outcome: "corpse", registration: "open", registration_closes_at: null },
       ...{ join_codes: [], unique_email: false, leaving: "allowed", enrolment: "everyone" },
-      ...{ public_board: false, hide_originals: false, reveal_originals_at: null },
+      ...{ public_board: false, hide_originals: false, reveal_originals_at: null, webhooks: [] },
     };
     expect((await s.call("GET /admin/settings/{url_id}", { as: gm })).body).toEqual(defaults);
     const changed = await set({ name: "Autumn", rules: "# Be kind", ...DAYTIME });
