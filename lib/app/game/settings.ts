@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
 import { type Game, setSchedule } from "../../domain/clock.ts";
 import { invalid } from "../../domain/domainError.ts";
-import { PlayHours } from "../../domain/schedule.ts";
+import { PlayHours, type Schedule } from "../../domain/schedule.ts";
 import { boolean } from "../../domain/schemas.ts";
 import {
   CHECKPOINT_OUTCOMES,
@@ -17,6 +17,7 @@ import {
   scheduleIssues,
 } from "../../domain/settings.ts";
 import { instantOf, nullableRfc3339, rfc3339 } from "../../domain/time.ts";
+import type { ValidationIssue } from "../../domain/validation.ts";
 import { hiddenSince } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { ZonedTime } from "../../http/fields.ts";
@@ -87,16 +88,20 @@ const pickTexts = (body: SettingsRequest): Partial<GameTexts> => {
 
 const instantOrNull = (time: string | null): number | null => (time === null ? null : instantOf(time));
 
+/** Collects what is wrong, because a response names every issue. */
+type Report = (...issues: ValidationIssue[]) => void;
+
 /** The join codes after a request. A code that stays keeps its uses. */
 const changedCodes = (
   before: JoinCode[] | null,
   wanted: SettingsRequest["join_codes"],
+  report: Report,
 ): JoinCode[] | null => {
   if (wanted === undefined) return before;
   if (wanted === null) return null;
   const folded = wanted.map(({ code }) => foldJoinCode(code));
   const twice = folded.findIndex((one, at) => folded.indexOf(one) < at);
-  if (twice >= 0) throw invalid({ path: `join_codes.${twice}.code`, message: "must not occur twice" });
+  if (twice >= 0) report({ path: `join_codes.${twice}.code`, message: "must not occur twice" });
   const used = new Map(before?.map((one) => [foldJoinCode(one.code), one.used]));
   return wanted
     .map(({ code, uses, ends_at }, at) => ({
@@ -132,20 +137,25 @@ const difference = (before: SettingsView, after: SettingsView) => {
  * The game with the settings that hide original zombies. Those who are known are not hidden again: so it is stored since
  * when originals are hidden.
  * @param scheduled the game with its new schedule
- * @throws DomainError `invalid_request`
+ * @param wanted the new schedule, also if it is not valid
  */
-const withHiding = (before: Game, scheduled: Game, body: SettingsRequest, now: number): Game => {
+const withHiding = (
+  before: Game,
+  { scheduled, wanted }: { scheduled: Game; wanted: Schedule },
+  body: SettingsRequest,
+  now: number,
+  report: Report,
+): Game => {
   const { hide_originals_since: since, reveal_originals_at: revealBefore } = before.settings;
   const hides = body.hide_originals ?? since !== null;
   const { reveal_originals_at = body.hide_originals === false ? null : revealBefore } = body;
   const reveal = instantOrNull(reveal_originals_at);
-  const issues = hidingIssues(hides, reveal, scheduled.schedule ?? NO_SCHEDULE);
+  report(...hidingIssues(hides, reveal, wanted));
   if (reveal !== null && reveal < now && reveal !== instantOrNull(revealBefore))
-    issues.push({
+    report({
       path: "reveal_originals_at",
       message: "must not be in the past: to reveal them now, set hide_originals to false",
     });
-  if (issues.length > 0) throw invalid(...issues);
   const hiding = (hide_originals_since: string | null): Game => ({
     ...scheduled,
     settings: { ...scheduled.settings, hide_originals_since, reveal_originals_at: nullableRfc3339(reveal) },
@@ -180,26 +190,26 @@ const changedSettings = ({ settings }: Game, body: SettingsRequest): Settings =>
   enrolment: body.enrolment ?? settings.enrolment,
 });
 
-const changedGame = (before: Game, body: SettingsRequest, now: number): Game => {
+const changedGame = (before: Game, body: SettingsRequest, now: number, report: Report): Game => {
   const current = before.schedule ?? NO_SCHEDULE;
-  const schedule = {
+  const wanted = {
     since: now,
     time_zone: body.time_zone ?? current.time_zone,
     starts_at: body.starts_at === undefined ? current.starts_at : instantOrNull(body.starts_at),
     ends_at: body.ends_at === undefined ? current.ends_at : instantOrNull(body.ends_at),
     play_hours: body.play_hours === undefined ? current.play_hours : body.play_hours,
   };
-  const issues = scheduleIssues(schedule);
-  if (issues.length > 0) throw invalid(...issues);
-  const isChanged = !isDeepStrictEqual({ ...current, since: now }, schedule);
-  const scheduled = isChanged ? setSchedule(before, schedule, now) : before;
-  const hiding = withHiding(before, scheduled, body, now);
+  const issues = scheduleIssues(wanted);
+  report(...issues);
+  const isChanged = issues.length === 0 && !isDeepStrictEqual({ ...current, since: now }, wanted);
+  const scheduled = isChanged ? setSchedule(before, wanted, now) : before;
+  const hiding = withHiding(before, { scheduled, wanted }, body, now, report);
   return { ...hiding, settings: changedSettings(hiding, body) };
 };
 
 /**
  * Changes settings. A request that changes nothing has no effect.
- * @throws DomainError `invalid_request` for a schedule that contradicts itself
+ * @throws DomainError `invalid_request` for settings that contradict each other
  */
 export const changeSettings = (
   call: Call<"administrator", SettingsRequest, unknown, SettingsView>,
@@ -210,15 +220,15 @@ export const changeSettings = (
   return call.decide(async () => {
     const { game: before } = await reload();
     const read = await loadOtherSettings(store, before);
-    const changed = changedGame(before, body, now);
+    const issues: ValidationIssue[] = [];
+    const report: Report = (...found) => issues.push(...found);
+    const changed = changedGame(before, body, now, report);
     const texts = { ...read.texts, ...pickTexts(body) };
-    const codes = changedCodes(read.codes, body.join_codes);
+    const codes = changedCodes(read.codes, body.join_codes, report);
     const hooks = read.webhooks.webhooks;
-    const newHooks = changedWebhooks(hooks, body.webhooks, {
-      allowed: services.push.allowed,
-      newId: services.newId,
-      now,
-    });
+    const context = { allowed: services.push.allowed, newId: services.newId, now };
+    const newHooks = changedWebhooks(hooks, body.webhooks, context, report);
+    if (issues.length > 0) throw invalid(...issues);
     const known = new Set(hooks.map(({ webhook_id }) => webhook_id));
     const webhooks = { ...read.webhooks, webhooks: [...newHooks] };
     const unchanged = settingsView(before, read, now, services);

@@ -1,7 +1,6 @@
 /** The settings of webhooks: what game masters see of them, and how a request changes them. */
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
-import { invalid } from "../../domain/domainError.ts";
 import { Kind } from "../../domain/interaction.ts";
 import { nullableText, text } from "../../domain/schemas.ts";
 import { rfc3339 } from "../../domain/time.ts";
@@ -65,18 +64,18 @@ const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
 
 /**
  * The webhooks after a request. One that stays is named by its id, and keeps its address and secret.
- * @throws DomainError `invalid_request`
+ * @param report called with each issue of the request
  */
 export const changedWebhooks = (
   before: readonly Webhook[],
   wanted: WebhooksRequest,
   { allowed, newId, now }: { allowed: AllowedHosts; newId: () => string; now: number },
+  report: (issue: ValidationIssue) => void,
 ): readonly Webhook[] => {
   if (wanted === undefined) return before;
-  const issues: ValidationIssue[] = [];
-  const changed = (wanted ?? []).flatMap(({ webhook_id, url, format, events }, at): Webhook[] => {
+  return (wanted ?? []).flatMap(({ webhook_id, url, format, events }, at): Webhook[] => {
     const issue = (name: string, message: string): Webhook[] => {
-      issues.push({ path: `webhooks.${at}.${name}`, message });
+      report({ path: `webhooks.${at}.${name}`, message });
       return [];
     };
     if (webhook_id !== undefined) {
@@ -99,6 +98,4 @@ export const changedWebhooks = (
       },
     ];
   });
-  if (issues.length > 0) throw invalid(...issues);
-  return changed;
 };
