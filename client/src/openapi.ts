@@ -6872,6 +6872,8 @@ export interface operations {
                     "application/json": {
                         /** @description The player. */
                         player: components["schemas"]["Player"];
+                        /** @description The play time until the zombie starves, in seconds; `null` for others. */
+                        seconds_left: number | null;
                         /** @description The game. */
                         game: components["schemas"]["Game"];
                         /** @description The events since `after`, newest first, at most 50. The latest ones may be repeated. */

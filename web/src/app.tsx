@@ -1,9 +1,7 @@
 /** The routes, and the frame around the pages of a player. */
-import { Biohazard, Crosshair, Inbox as InboxIcon, Rss, Trophy, User } from "lucide";
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso";
-import { en } from "./en.ts";
 import { Board } from "./pages/board.tsx";
 import { Join, Login } from "./pages/enter.tsx";
 import { Feed } from "./pages/feed.tsx";
@@ -14,31 +12,14 @@ import { Profile } from "./pages/profile.tsx";
 import { Tag } from "./pages/tag.tsx";
 import { poll, sessionState, snapshot } from "./session.ts";
 import { Skeleton } from "./ui/feedback.tsx";
-import { Icon } from "./ui/icon.tsx";
+import { Nav } from "./ui/nav.tsx";
 import "./app.css";
 
-const PAGES = [
-  { path: "/app/me", text: en.nav.me, icon: Biohazard },
-  { path: "/app/tag", text: en.nav.tag, icon: Crosshair },
-  { path: "/app/feed", text: en.nav.feed, icon: Rss },
-  { path: "/app/board", text: en.nav.board, icon: Trophy },
-  { path: "/app/inbox", text: en.nav.inbox, icon: InboxIcon },
-  { path: "/app/profile", text: en.nav.profile, icon: User },
-] as const;
-
 const Frame = ({ children }: { children: ComponentChildren }) => {
-  const { path } = useLocation();
   useEffect(poll, []);
   return (
     <div class="frame" data-state={snapshot.value?.player.state}>
-      <nav class="nav" aria-label={en.nav.label}>
-        {PAGES.map((page) => (
-          <a key={page.path} href={page.path} aria-current={path === page.path ? "page" : undefined}>
-            <Icon of={page.icon} />
-            {page.text}
-          </a>
-        ))}
-      </nav>
+      <Nav />
       {children}
     </div>
   );

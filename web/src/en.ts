@@ -11,6 +11,7 @@ export const en = {
     me: "Me",
     tag: "Tag",
     feed: "Feed",
+    more: "More",
     board: "Board",
     inbox: "Inbox",
     profile: "Profile",

@@ -1,0 +1,58 @@
+/** The way to all pages: a bar with a sheet for the rest on a phone, and a list at the side of a wide screen. */
+import { Biohazard, Crosshair, Ellipsis, type IconNode, Inbox, Rss, Trophy, User } from "lucide";
+import { useEffect, useRef } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { en } from "../en.ts";
+import { Icon } from "./icon.tsx";
+import "./nav.css";
+
+interface PageLink {
+  path: string;
+  text: string;
+  icon: IconNode;
+}
+
+/** The pages in the bar of a phone, which has room for five entries. */
+const FIRST: readonly PageLink[] = [
+  { path: "/app/me", text: en.nav.me, icon: Biohazard },
+  { path: "/app/tag", text: en.nav.tag, icon: Crosshair },
+  { path: "/app/feed", text: en.nav.feed, icon: Rss },
+  { path: "/app/board", text: en.nav.board, icon: Trophy },
+];
+
+const MORE: readonly PageLink[] = [
+  { path: "/app/inbox", text: en.nav.inbox, icon: Inbox },
+  { path: "/app/profile", text: en.nav.profile, icon: User },
+];
+
+export const Nav = () => {
+  const { path } = useLocation();
+  const sheet = useRef<HTMLDivElement>(null);
+  // A wide screen shows the sheet as a part of the list.
+  useEffect(() => sheet.current?.hidePopover(), [path]);
+  const link = ({ path: href, text, icon }: PageLink) => (
+    <a key={href} href={href} aria-current={isAt(href, path) ? "page" : undefined}>
+      <Icon of={icon} />
+      {text}
+    </a>
+  );
+  return (
+    <nav class="nav" aria-label={en.nav.label}>
+      {FIRST.map(link)}
+      <button
+        type="button"
+        popovertarget="more-pages"
+        data-current={MORE.some(({ path: href }) => isAt(href, path))}
+      >
+        <Icon of={Ellipsis} />
+        {en.nav.more}
+      </button>
+      <div id="more-pages" class="nav-more" popover="auto" ref={sheet}>
+        {MORE.map(link)}
+      </div>
+    </nav>
+  );
+};
+
+/** Whether a page, or one below it, is the present one. */
+const isAt = (href: string, path: string): boolean => path === href || path.startsWith(`${href}/`);
