@@ -2246,7 +2246,8 @@ export interface components {
          *       "join_codes": [],
          *       "unique_email": false,
          *       "leaving": "allowed",
-         *       "enrolment": "everyone"
+         *       "enrolment": "everyone",
+         *       "webhooks": []
          *     }
          */
         Settings: {
@@ -2301,6 +2302,40 @@ export interface components {
             unique_email: boolean;
             leaving: components["schemas"]["leaving"];
             enrolment: components["schemas"]["enrolment"];
+            /** @description Where events of the game are sent; in a request the list replaces the whole, an entry with a `webhook_id` stays, and `null` removes all. */
+            webhooks: {
+                /** @description The id of a webhook; in a request, of one that stays. */
+                webhook_id: string;
+                /** @description The host of the address. */
+                host: string;
+                format: components["schemas"]["format"];
+                /** @description The kinds of interactions that are sent; `null` for all. */
+                events: string[] | null;
+                /** @description The key of the signatures, in the response that adds the webhook; otherwise `null`. */
+                secret: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was added.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Since when every message has failed; `null` after one that has arrived.
+                 */
+                failing_since: string | null;
+                /** @description The status or the error of the last failure; `null` after a message that has arrived. */
+                last_error: string | null;
+                /**
+                 * Format: date-time
+                 * @description Since when it is switched off, after a day of failures; `null` if it is not.
+                 */
+                disabled_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When a test has arrived last; `null` for never.
+                 */
+                tested_at: string | null;
+            }[];
         };
         /**
          * @example {
@@ -2552,6 +2587,11 @@ export interface components {
         first_name: string | null;
         /** @description The first name; `null` means none. */
         "first_name.2": string | null;
+        /**
+         * @description Discord's messages, or JSON that is signed as Standard Webhooks describe.
+         * @enum {string}
+         */
+        format: "discord" | "signed";
         /** @description Whether the player has a picture. */
         has_pfp: boolean;
         /**
@@ -4273,7 +4313,7 @@ export interface operations {
                  * @description The action, which is the last word of the endpoint's path.
                  * @example set_checkpoint
                  */
-                action?: "admit" | "alerts" | "ban" | "bans" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "unban" | "void_hunt" | "void_hunts" | "withdraw" | "zombies_add_day";
+                action?: "admit" | "alerts" | "ban" | "bans" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "unban" | "void_hunt" | "void_hunts" | "webhook_off" | "withdraw" | "zombies_add_day";
             };
             header?: never;
             path: {
@@ -5698,6 +5738,24 @@ export interface operations {
                     unique_email?: boolean;
                     leaving?: components["schemas"]["leaving"];
                     enrolment?: components["schemas"]["enrolment"];
+                    /** @description Where events of the game are sent; in a request the list replaces the whole, an entry with a `webhook_id` stays, and `null` removes all. */
+                    webhooks?: {
+                        /**
+                         * Format: uuid
+                         * @description The id of a webhook; in a request, of one that stays.
+                         */
+                        webhook_id?: string;
+                        /** @description The `https` address of a new webhook. It is not shown again. */
+                        url?: string;
+                        format?: components["schemas"]["format"];
+                        /** @description The kinds of interactions that are sent; `null` for all. */
+                        events?: ("hunt" | "corpsify" | "cure" | "revive_human" | "revive_zombie" | "feed" | "add_day" | "pause" | "resume" | "starve" | "checkpoint_kill" | "void")[] | null;
+                    }[] | null;
+                    /**
+                     * @description Sends a test to every webhook. One that arrives switches its webhook on again.
+                     * @constant
+                     */
+                    test_webhooks?: true;
                     reason?: components["schemas"]["reason"];
                 };
             };
