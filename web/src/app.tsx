@@ -1,6 +1,6 @@
 /** The routes, and the frame around the pages of a player. */
-import { Biohazard, Crosshair, Inbox as InboxIcon, Rss, Trophy, User } from "lucide";
-import type { ComponentChildren, ComponentType } from "preact";
+import { Biohazard, ClipboardList, Crosshair, Inbox as InboxIcon, Rss, Trophy, User } from "lucide";
+import { type ComponentChildren, type ComponentType, Fragment } from "preact";
 import { useEffect } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso";
 import { en } from "./en.ts";
@@ -15,6 +15,7 @@ import { Tag } from "./pages/tag.tsx";
 import { poll, sessionState, snapshot } from "./session.ts";
 import { Skeleton } from "./ui/feedback.tsx";
 import { Icon } from "./ui/icon.tsx";
+import { loadedOnDemand } from "./ui/loadedOnDemand.tsx";
 import "./app.css";
 
 const PAGES = [
@@ -26,13 +27,18 @@ const PAGES = [
   { path: "/app/profile", text: en.nav.profile, icon: User },
 ] as const;
 
+/** The way to the pages of those who run the game. */
+const GM = { path: "/app/gm", text: en.nav.gm, icon: ClipboardList };
+
+const pages = () => (snapshot.value?.player.role === "player" ? PAGES : [GM, ...PAGES]);
+
 const Frame = ({ children }: { children: ComponentChildren }) => {
   const { path } = useLocation();
   useEffect(poll, []);
   return (
     <div class="frame" data-state={snapshot.value?.player.state}>
       <nav class="nav" aria-label={en.nav.label}>
-        {PAGES.map((page) => (
+        {pages().map((page) => (
           <a key={page.path} href={page.path} aria-current={path === page.path ? "page" : undefined}>
             <Icon of={page.icon} />
             {page.text}
@@ -45,20 +51,22 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
 };
 
 /** A page for players only: others are sent to the login, and return afterwards. */
-const forPlayers = (Page: ComponentType) => () => {
-  const { url, route } = useLocation();
-  const state = sessionState.value;
-  useEffect(() => {
-    if (state === "anonymous") route(`/app/login?to=${encodeURIComponent(url)}`, true);
-  }, [state]);
-  return state === "active" ? (
-    <Frame>
-      <Page />
-    </Frame>
-  ) : (
-    <Skeleton />
-  );
-};
+const forPlayers =
+  (Page: ComponentType, Around: ComponentType<{ children: ComponentChildren }> = Frame) =>
+  () => {
+    const { url, route } = useLocation();
+    const state = sessionState.value;
+    useEffect(() => {
+      if (state === "anonymous") route(`/app/login?to=${encodeURIComponent(url)}`, true);
+    }, [state]);
+    return state === "active" ? (
+      <Around>
+        <Page />
+      </Around>
+    ) : (
+      <Skeleton />
+    );
+  };
 
 const MePage = forPlayers(Me);
 const TagPage = forPlayers(Tag);
@@ -66,6 +74,11 @@ const FeedPage = forPlayers(Feed);
 const BoardPage = forPlayers(Board);
 const InboxPage = forPlayers(Inbox);
 const ProfilePage = forPlayers(Profile);
+const GmPage = forPlayers(
+  loadedOnDemand(() => import("./gm/gm.tsx").then(({ Gm }) => Gm)),
+  Fragment,
+);
+const Screen = loadedOnDemand(() => import("./gm/gm-screen.tsx").then(({ Screen }) => Screen));
 
 export const App = () => (
   <LocationProvider>
@@ -79,6 +92,8 @@ export const App = () => (
       <Route path="/app/board" component={BoardPage} />
       <Route path="/app/inbox" component={InboxPage} />
       <Route path="/app/profile" component={ProfilePage} />
+      <Route path="/app/gm/:page*" component={GmPage} />
+      <Route path="/app/screen" component={Screen} />
       <Route default component={Landing} />
     </Router>
   </LocationProvider>

@@ -14,6 +14,7 @@ export const en = {
     board: "Board",
     inbox: "Inbox",
     profile: "Profile",
+    gm: "Run",
   },
   state: {
     human: "Human",
