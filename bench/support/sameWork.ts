@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { parseCounter } from "../../lib/store/items.ts";
+import { playerRef } from "../../lib/store/playerRefs.ts";
 import { scan } from "../../tests/support/table.ts";
 import type { Bundle } from "./bundle.ts";
 import type { BenchDatabase } from "./database.ts";
@@ -64,6 +65,7 @@ const workOf = async (
       [own.alias, `${who}'s alias`],
       [own.alias.toLowerCase(), `${who}'s folded alias`],
       [own.id, who],
+      [playerRef(own.id), `${who}'s ref`],
     ]),
   ).set(prey.code, "code");
   const { statusCode, headers, body } = reply;

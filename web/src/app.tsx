@@ -1,6 +1,5 @@
 /** The routes, and the frame around the pages of a player. */
-import { Biohazard, ClipboardList, Crosshair, Inbox as InboxIcon, Rss, Trophy, User } from "lucide";
-import { type ComponentChildren, type ComponentType, Fragment } from "preact";
+import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso";
 import { en } from "./en.ts";
@@ -14,37 +13,15 @@ import { Profile } from "./pages/profile.tsx";
 import { Tag } from "./pages/tag.tsx";
 import { poll, sessionState, snapshot } from "./session.ts";
 import { Skeleton } from "./ui/feedback.tsx";
-import { Icon } from "./ui/icon.tsx";
 import { loadedOnDemand } from "./ui/loadedOnDemand.tsx";
+import { PlayerNav } from "./ui/nav.tsx";
 import "./app.css";
 
-const PAGES = [
-  { path: "/app/me", text: en.nav.me, icon: Biohazard },
-  { path: "/app/tag", text: en.nav.tag, icon: Crosshair },
-  { path: "/app/feed", text: en.nav.feed, icon: Rss },
-  { path: "/app/board", text: en.nav.board, icon: Trophy },
-  { path: "/app/inbox", text: en.nav.inbox, icon: InboxIcon },
-  { path: "/app/profile", text: en.nav.profile, icon: User },
-] as const;
-
-/** The way to the pages of those who run the game. */
-const GM = { path: "/app/gm", text: en.nav.gm, icon: ClipboardList };
-
-const pages = () => (snapshot.value?.player.role === "player" ? PAGES : [GM, ...PAGES]);
-
 const Frame = ({ children }: { children: ComponentChildren }) => {
-  const { path } = useLocation();
   useEffect(poll, []);
   return (
     <div class="frame" data-state={snapshot.value?.player.state}>
-      <nav class="nav" aria-label={en.nav.label}>
-        {pages().map((page) => (
-          <a key={page.path} href={page.path} aria-current={path === page.path ? "page" : undefined}>
-            <Icon of={page.icon} />
-            {page.text}
-          </a>
-        ))}
-      </nav>
+      <PlayerNav />
       {children}
     </div>
   );
@@ -68,6 +45,22 @@ const forPlayers =
     );
   };
 
+/** Others do not even load the script; and who has lost the role meanwhile is told so. */
+const ForStaff = ({ children }: { children: ComponentChildren }) =>
+  snapshot.value?.player.role === "player" ? (
+    <Frame>
+      <main class="page stack">
+        <h1>{en.staff.title}</h1>
+        <p class="muted">{en.staff.text}</p>
+        <a class="button" href="/app/me">
+          {en.staff.back}
+        </a>
+      </main>
+    </Frame>
+  ) : (
+    children
+  );
+
 const MePage = forPlayers(Me);
 const TagPage = forPlayers(Tag);
 const FeedPage = forPlayers(Feed);
@@ -76,7 +69,7 @@ const InboxPage = forPlayers(Inbox);
 const ProfilePage = forPlayers(Profile);
 const GmPage = forPlayers(
   loadedOnDemand(() => import("./gm/gm.tsx").then(({ Gm }) => Gm)),
-  Fragment,
+  ForStaff,
 );
 const Screen = loadedOnDemand(() => import("./gm/gm-screen.tsx").then(({ Screen }) => Screen));
 

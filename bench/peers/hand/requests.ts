@@ -1,14 +1,14 @@
 /** The hunt and `GET /player` without the service's code: the handlers of the peers `floor` and `express`. */
 import { createHash } from "node:crypto";
 import { v7 } from "uuid";
-import type { Game } from "../../../lib/domain/clock.ts";
-import type { Player } from "../../../lib/domain/player.ts";
 import type { Sessions } from "../../../lib/store/accountItems.ts";
 import {
   decideHunt,
+  type Game,
   HOUR,
   iso,
   NEW_GAME,
+  type Player,
   Rejected,
   requireHunter,
   starvesAt,
@@ -113,6 +113,9 @@ const parseTagCode = (body: unknown): string => {
   return code.replaceAll(/[\s\p{Pd}]/gu, "").toUpperCase();
 };
 
+const refOf = ({ player_id }: Player): string =>
+  createHash("sha256").update(`player_ref ${player_id}`).digest("base64url").slice(0, 22);
+
 const ownerOf = async (code: string): Promise<{ player_id: string } | null> =>
   /^[2-9A-HJ-KM-NP-Z]{8}$/.test(code) ? get<{ player_id: string }>(`CODE#${code}`, "CODE") : null;
 
@@ -143,7 +146,9 @@ const tryHunt = async (me: Player, game: Game, request: Request, now: number): P
       at,
       recorded_at,
       actor: me.alias,
+      actor_ref: refOf(me),
       target: prey.alias,
+      target_ref: refOf(prey),
       details,
     },
     hunter: { kills: hunter.kills, starves_at: starvesAt(hunter, game, now) },
@@ -171,7 +176,7 @@ const showPlayer = async (request: Request, now: number): Promise<object> => {
   const state = stateOf(me, game, now);
   const isInfected = me.infection_id !== null;
   const { player_id, alias, first_name, last_name, email, is_admin, kills, last_fed_at } = me;
-  const player_ref = createHash("sha256").update(`player_ref ${player_id}`).digest("base64url").slice(0, 22);
+  const player_ref = refOf(me);
   return {
     player_id,
     player_ref,
@@ -190,6 +195,7 @@ const showPlayer = async (request: Request, now: number): Promise<object> => {
     infected_by: isInfected && me.infected_by !== null ? await aliasOf(me.infected_by) : null,
     last_fed_at,
     starves_at: starvesAt(me, game, now),
+    wants_original: me.wants_original,
     passed_at: game.checkpoint?.checkpoint_id === me.checkpoint_id ? me.passed_at : null,
     has_pfp: me.has_pfp,
     push_kinds: PUSH_KINDS.filter((kind) => me.push_kinds?.includes(kind) ?? true),

@@ -2,44 +2,27 @@
  * The rules of a hunt, written for a single handler: the same decisions and items as in the service, without its
  * schemas and layers. Shared, late and annotated hunts are left out, because no bench sends them.
  */
-import type { Game } from "../../../lib/domain/clock.ts";
+import type { Game as StoredGame } from "../../../lib/domain/clock.ts";
 import type { Interaction } from "../../../lib/domain/interaction.ts";
-import type { Feeding, Player } from "../../../lib/domain/player.ts";
+import type { Feeding, Player as StoredPlayer } from "../../../lib/domain/player.ts";
 
 export const HOUR = 3_600_000;
 const MISS_WINDOW = HOUR / 6;
 const MAX_MISSES = 10;
 const MAX_FEEDINGS = 8;
 
+/** A player as stored: since when a human survives is in `at`. */
+export type Player = StoredPlayer & { at?: string | undefined };
+
+/** The fields of the game that these requests need. */
+export type Game = Pick<
+  StoredGame,
+  "rev" | "shards" | "offset" | "paused_at" | "epoch" | "cuts" | "changed_at" | "checkpoint"
+>;
+
 export const NEW_GAME: Game = {
-  rev: 0,
-  shards: 1,
-  offset: 0,
-  paused_at: null,
-  epoch: 0,
-  cuts: [],
-  changed_at: null,
-  checkpoint: null,
-  enforcing: null,
-  schedule: null,
-  settings: {
-    name: "",
-    feeding_period_seconds: null,
-    sharers: 2,
-    checkpoint_outcome: "corpse",
-    public_board: false,
-    registration: "open",
-    registration_closes_at: null,
-    needs_join_code: null,
-    unique_email: false,
-    leaving: "allowed",
-    enrolment: "everyone",
-    report_window_seconds: 6 * 3_600,
-    hide_originals_since: null,
-    reveal_originals_at: null,
-  },
-  settings_version: 0,
-  pauses: [],
+  ...{ rev: 0, shards: 1, offset: 0, epoch: 0, cuts: [] },
+  ...{ paused_at: null, changed_at: null, checkpoint: null },
 };
 
 /** A domain error, with its response. */
@@ -151,6 +134,7 @@ export const decideHunt = (
     },
     prey: {
       ...prey,
+      at: undefined,
       deadline: gameTime(game, now) + period,
       epoch: game.epoch,
       state: "zombie",
@@ -170,6 +154,7 @@ export const decideHunt = (
       actor: hunter.player_id,
       target: prey.player_id,
       parent: hunter.infection_id,
+      human_since: prey.at ?? prey.code_since ?? undefined,
       shared_with: [],
     },
   };

@@ -11,7 +11,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import type { Interaction } from "../../../lib/domain/interaction.ts";
-import type { Player } from "../../../lib/domain/player.ts";
+import type { Player } from "./rules.ts";
 
 const TableName = process.env.TABLE_NAME ?? "";
 const { DYNAMODB_ENDPOINT: endpoint } = process.env;

@@ -54,9 +54,47 @@ export const unfolded = (text: string): string => {
   return found.join("\n");
 };
 
+/** Canaries are looked up by a hash of their first characters: each text is compared with hundreds of them. */
+const PREFIX = 4;
+const HASHES = 2 ** 16;
+const hashAt = (text: string, at: number): number => {
+  let hash = 0;
+  for (let end = at + PREFIX; at < end; at += 1) hash = Math.imul(hash, 31) + text.charCodeAt(at);
+  return hash & (HASHES - 1);
+};
+
+interface Index {
+  hashes: Uint8Array;
+  byHash: Map<number, Canary[]>;
+}
+
+const indexes = new WeakMap<readonly Canary[], Index>();
+
+const indexOf = (canaries: readonly Canary[]): Index => {
+  const known = indexes.get(canaries);
+  if (known !== undefined) return known;
+  const byHash = Map.groupBy(canaries, ({ value }) => {
+    if (value.length < PREFIX) throw new Error(`${value} is too short for a canary`);
+    return hashAt(value, 0);
+  });
+  const hashes = new Uint8Array(HASHES);
+  for (const hash of byHash.keys()) hashes[hash] = 1;
+  const made = { hashes, byHash };
+  indexes.set(canaries, made);
+  return made;
+};
+
 /** The names of the canaries in a decoded text. */
-export const canariesIn = (text: string, canaries: readonly Canary[]): string[] =>
-  canaries.flatMap(({ name, value }) => (text.includes(value) ? [name] : []));
+export const canariesIn = (text: string, canaries: readonly Canary[]): string[] => {
+  const { hashes, byHash } = indexOf(canaries);
+  const found = new Set<string>();
+  for (let at = 0; at <= text.length - PREFIX; at += 1) {
+    const hash = hashAt(text, at);
+    if (hashes[hash] === 0) continue;
+    for (const { name, value } of byHash.get(hash) ?? []) if (text.startsWith(value, at)) found.add(name);
+  }
+  return [...found];
+};
 
 /** The forms of a secret of bytes: as stored, and in hex. */
 export const bytesCanary = (canary: Canary): Canary[] => {

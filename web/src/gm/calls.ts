@@ -1,7 +1,10 @@
 /** The calls of those who run the game, typed by the API document, and who may make them. */
-import type { BodyOf, components, PathsOf, QueryOf, ResultOf } from "../../../client/src/types.ts";
+import type { BodyOf, components, QueryOf, ResultOf } from "../../../client/src/types.ts";
 import { ApiError, get, post } from "../api.ts";
 import { refresh, snapshot } from "../session.ts";
+import { type CommandPath, OF_MODERATORS, type ReadPath } from "./access.ts";
+
+export type { CommandPath, ReadPath } from "./access.ts";
 
 type Schemas = components["schemas"];
 export type StaffPlayer = Schemas["StaffPlayer"];
@@ -10,8 +13,6 @@ export type Checkpoint = Schemas["Checkpoint"];
 export type Interaction = Schemas["Interaction"];
 export type LogEntry = Schemas["LogEntry"];
 export type State = StaffPlayer["state"];
-export type ReadPath = PathsOf<"get">;
-export type CommandPath = PathsOf<"post">;
 export type Result<P extends CommandPath> = ResultOf<P, "post">;
 type Disputes = ResultOf<"/admin/disputes/{url_id}", "get">;
 export type Dispute = Disputes["disputes"][number];
@@ -31,16 +32,6 @@ export const command = <P extends CommandPath>(
   body: NonNullable<BodyOf<P, "post">>,
   key?: string,
 ): Promise<Result<P>> => post(own(path), body, key);
-
-/** What moderators may do. Everything else below `/admin` is for game masters. */
-const OF_MODERATORS: ReadonlySet<ReadPath | CommandPath> = new Set([
-  "/admin/get_players/{url_id}",
-  "/admin/find/{url_id}",
-  "/admin/player_at_checkpoint/{url_id}",
-  "/admin/feed_player/{url_id}",
-  "/admin/disputes/{url_id}",
-  "/admin/comment_dispute/{url_id}",
-]);
 
 /** Whether the player's role allows a call. What it does not allow is not drawn. */
 export const may = (path: ReadPath | CommandPath): boolean => {

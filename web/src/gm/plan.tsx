@@ -32,6 +32,8 @@ export interface Plan {
   isDangerous?: boolean;
   /** Further fields of the form. */
   fields?: ComponentChildren;
+  /** Whether it asks for a reason; it does by default. */
+  hasReason?: boolean;
   /** Whether the form may be sent. */
   isReady?: () => boolean;
   /** @param reason absent if none was given @param key makes a repetition harmless */
@@ -158,7 +160,7 @@ const Form = ({ plan, onClose }: { plan: Plan; onClose: () => void }) => {
         </ul>
       )}
       {plan.fields}
-      <Reason value={reason} onChange={setReason} />
+      {plan.hasReason === false ? null : <Reason value={reason} onChange={setReason} />}
       {form.error === null ? null : <ErrorNote error={form.error} />}
       <button
         type="submit"
@@ -250,3 +252,28 @@ export const PlanButton = ({ plan, path, children, kind, disabled }: PlanButtonP
       {children}
     </button>
   ) : null;
+
+interface PreviewButtonProps extends Omit<PlanButtonProps, "plan"> {
+  /** Asks the service what the command would do. */
+  preview: () => Promise<Plan | (() => Plan)>;
+}
+
+/** The same for a command that the service can try without changing anything. */
+export const PreviewButton = ({ path, preview, children, kind, disabled }: PreviewButtonProps) => {
+  const form = useSubmit(async () => openPlan(await preview()));
+  if (!may(path)) return null;
+  return (
+    <>
+      <button
+        type="button"
+        class="button"
+        data-kind={kind}
+        disabled={disabled || form.isSending}
+        onClick={() => void form.submit()}
+      >
+        {children}
+      </button>
+      {form.error === null ? null : <ErrorNote error={form.error} />}
+    </>
+  );
+};

@@ -76,23 +76,24 @@ const recoverPlan = ({ alias, player_id }: Named): Plan => ({
   },
 });
 
-const huntPlan = ({ alias, player_id }: Named): (() => Plan) => {
-  const prey = signal("");
+/** @param isHunter whether the player tagged somebody, and was not tagged */
+const huntPlan = ({ alias, player_id }: Named, isHunter: boolean): (() => Plan) => {
+  const other = signal("");
   const at = signal<string | null>(null);
   return () => ({
     path: "/admin/hunt/{url_id}",
-    title: gm.do.huntTitle(alias),
+    title: isHunter ? gm.do.huntTitle(alias) : gm.do.taggedByTitle(alias),
     effects: [gm.do.huntEffect, gm.do.huntOpen],
     submit: gm.do.hunt,
-    isReady: () => prey.value.trim() !== "",
+    isReady: () => other.value.trim() !== "",
     fields: (
       <>
         <Field
-          label={gm.do.huntPrey}
-          name="prey"
-          value={prey.value}
+          label={isHunter ? gm.do.huntPrey : gm.do.huntHunter}
+          name="other"
+          value={other.value}
           onChange={(text) => {
-            prey.value = text;
+            other.value = text;
           }}
         />
         <TimeField
@@ -108,9 +109,10 @@ const huntPlan = ({ alias, player_id }: Named): (() => Plan) => {
     ),
     run: async (reason, key) => {
       const when = at.value === null ? {} : { hunted_at: at.value };
-      const body = { hunter: player_id, prey: prey.value.trim(), ...when, ...reason };
-      const { player } = await command("/admin/hunt/{url_id}", body, key);
-      return { text: gm.do.huntDone(alias, player.alias) };
+      const name = other.value.trim();
+      const sides = isHunter ? { hunter: player_id, prey: name } : { hunter: name, prey: player_id };
+      const { interaction } = await command("/admin/hunt/{url_id}", { ...sides, ...when, ...reason }, key);
+      return { text: gm.do.huntDone(interaction.actor ?? name, interaction.target ?? name) };
     },
   });
 };
@@ -305,8 +307,11 @@ const isIn = (state: State, ...states: State[]): boolean => states.includes(stat
 /** What changes a player's part in the game, as their state allows it. */
 export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null): Offered[] => {
   const { state, alias, pending, passed_at } = player;
-  // Moderators see a hidden original zombie as a human, and check them in as one.
-  const canPass = checkpoint !== null && passed_at === null && isIn(state, "human", "zombie");
+  // A hidden original zombie is checked in like the human whom others see.
+  const side = `${player.shown_as ?? state}s`;
+  const isConcerned =
+    checkpoint?.applies_to === side || (checkpoint?.applies_to === "all" && isIn(state, "human", "zombie"));
+  const canPass = checkpoint !== null && passed_at === null && checkpoint.enforced_at === null && isConcerned;
   const isOut = isIn(state, "corpse", "spectator") && pending !== true;
   const all: (Offered | false)[] = [
     pending === true &&
@@ -322,7 +327,12 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
       ),
     state === "zombie" && offer(gm.do.feed, feedPlan(alias), "primary"),
     canPass && offer(gm.do.checkIn, checkInPlan(player, checkpoint), "primary"),
-    state === "zombie" && { path: "/admin/hunt/{url_id}", text: gm.do.hunt, plan: huntPlan(player) },
+    state === "zombie" && { path: "/admin/hunt/{url_id}", text: gm.do.hunt, plan: huntPlan(player, true) },
+    state === "human" && {
+      path: "/admin/hunt/{url_id}",
+      text: gm.do.taggedBy,
+      plan: huntPlan(player, false),
+    },
     state === "zombie" &&
       offer(
         gm.do.cure,

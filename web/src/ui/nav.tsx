@@ -1,0 +1,84 @@
+/** The way to all pages: a bar with a sheet for the rest on a phone, and a list at the side of a wide screen. */
+import {
+  Biohazard,
+  ClipboardList,
+  Crosshair,
+  Ellipsis,
+  type IconNode,
+  Inbox,
+  Rss,
+  Trophy,
+  User,
+} from "lucide";
+import { useEffect, useRef } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { en } from "../en.ts";
+import { snapshot } from "../session.ts";
+import { Icon } from "./icon.tsx";
+import "./nav.css";
+
+export interface PageLink {
+  path: string;
+  text: string;
+  icon: IconNode;
+}
+
+/** The pages in the bar of a phone, which has room for five entries. */
+const FIRST: readonly PageLink[] = [
+  { path: "/app/me", text: en.nav.me, icon: Biohazard },
+  { path: "/app/tag", text: en.nav.tag, icon: Crosshair },
+  { path: "/app/feed", text: en.nav.feed, icon: Rss },
+  { path: "/app/board", text: en.nav.board, icon: Trophy },
+];
+
+const MORE: readonly PageLink[] = [
+  { path: "/app/inbox", text: en.nav.inbox, icon: Inbox },
+  { path: "/app/profile", text: en.nav.profile, icon: User },
+];
+
+/** The way to the pages of those who run the game. */
+const RUN: PageLink = { path: "/app/gm/now", text: en.nav.gm, icon: ClipboardList };
+
+interface NavProps {
+  label: string;
+  /** The pages in the bar of a phone, which has room for four beside the sheet. */
+  first: readonly PageLink[];
+  more: readonly PageLink[];
+}
+
+export const Nav = ({ label, first, more }: NavProps) => {
+  const { path } = useLocation();
+  const sheet = useRef<HTMLDivElement>(null);
+  // A wide screen shows the sheet as a part of the list.
+  useEffect(() => sheet.current?.hidePopover(), [path]);
+  const link = ({ path: href, text, icon }: PageLink) => (
+    <a key={href} href={href} aria-current={isAt(href, path) ? "page" : undefined}>
+      <Icon of={icon} />
+      {text}
+    </a>
+  );
+  return (
+    <nav class="nav" aria-label={label}>
+      {first.map(link)}
+      <button
+        type="button"
+        popovertarget="more-pages"
+        data-current={more.some(({ path: href }) => isAt(href, path))}
+      >
+        <Icon of={Ellipsis} />
+        {en.nav.more}
+      </button>
+      <div id="more-pages" class="nav-more" popover="auto" ref={sheet}>
+        {more.map(link)}
+      </div>
+    </nav>
+  );
+};
+
+export const PlayerNav = () => {
+  const isPlayer = snapshot.value?.player.role === "player";
+  return <Nav label={en.nav.label} first={FIRST} more={isPlayer ? MORE : [RUN, ...MORE]} />;
+};
+
+/** Whether a page, or one below it, is the present one. */
+const isAt = (href: string, path: string): boolean => path === href || path.startsWith(`${href}/`);
