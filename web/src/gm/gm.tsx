@@ -1,5 +1,5 @@
 /** The pages of those who run the game. They are a script of their own, which players never load. */
-import { Activity, ClipboardCheck, Gavel, Search, Undo2 } from "lucide";
+import { Activity, ClipboardCheck, Flag, Gavel, Search, SendHorizontal, Settings2, Undo2 } from "lucide";
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
@@ -7,12 +7,15 @@ import { en } from "../en.ts";
 import { isOffline, poll } from "../session.ts";
 import { Nav, type PageLink } from "../ui/nav.tsx";
 import { type CommandPath, may, type ReadPath } from "./calls.ts";
+import { CheckpointPage } from "./checkpoint.tsx";
 import { Desk } from "./desk.tsx";
 import { Disputes } from "./disputes.tsx";
 import { Find } from "./find.tsx";
+import { Game } from "./game.tsx";
 import { Now } from "./now.tsx";
 import { Plans } from "./plan.tsx";
 import { PlayerPage } from "./player.tsx";
+import { Send } from "./send.tsx";
 import { gm } from "./texts.ts";
 import "./gm.css";
 
@@ -56,6 +59,27 @@ const PAGES: readonly GmPage[] = [
     needs: "/admin/disputes/{url_id}",
     isFirst: true,
     Page: Disputes,
+  },
+  {
+    path: "/app/gm/game",
+    text: gm.nav.game,
+    icon: Settings2,
+    needs: "/admin/settings/{url_id}",
+    Page: Game,
+  },
+  {
+    path: "/app/gm/checkpoint",
+    text: gm.nav.checkpoint,
+    icon: Flag,
+    needs: "/admin/set_checkpoint/{url_id}",
+    Page: CheckpointPage,
+  },
+  {
+    path: "/app/gm/send",
+    text: gm.nav.send,
+    icon: SendHorizontal,
+    needs: "/notifications/send/{url_id}",
+    Page: Send,
   },
 ];
 

@@ -199,9 +199,9 @@ const PlanDialog = () => {
 const ICONS = { waiting: Undo2, done: Tick, failed: TriangleAlert };
 
 const Toasts = () => (
-  <ul class="toasts" role="status" aria-label={gm.plan.toasts}>
+  <div class="toasts" aria-live="polite">
     {toasts.value.map(({ key, text, kind, left, send }) => (
-      <li key={key} class="toast" data-kind={kind}>
+      <div key={key} class="toast" data-kind={kind}>
         <Icon of={ICONS[kind]} size={20} />
         <p>{kind === "waiting" ? gm.plan.waiting(text, left) : text}</p>
         {kind === "waiting" ? (
@@ -224,9 +224,9 @@ const Toasts = () => (
             <Icon of={X} size={20} />
           </button>
         )}
-      </li>
+      </div>
     ))}
-  </ul>
+  </div>
 );
 
 /** The dialog and the messages, which every page of game masters has. */
