@@ -4,7 +4,7 @@ import type { BodyOf, Exact, Method, PathOf, PathsOf, QueryOf, ResultOf, Without
 
 export type { FieldError } from "./error.ts";
 export { GameError } from "./error.ts";
-export type { components, paths } from "./types.ts";
+export type { BodyOf, components, paths, ResultOf } from "./types.ts";
 
 export interface ClientOptions {
   /** The address of the service; that of the page by default. */
@@ -23,6 +23,8 @@ export interface ClientOptions {
 interface CommonOptions {
   /** The `Idempotency-Key`; a new one for each call by default. Keep it to send a request again after a restart. */
   key?: string;
+  /** Of a GET: returns the object of the last call with this option and URL while the service says it is unchanged. */
+  revalidate?: boolean;
   signal?: AbortSignal;
 }
 
@@ -91,8 +93,16 @@ const isWorthRepeating = ({ status, code }: GameError, isRepeatable: boolean): b
   status === 429 ||
   (isRepeatable && (status === 503 || code === "network" || (code === "gateway" && status >= 500)));
 
+interface Kept {
+  url: string;
+  etag: string;
+  value: unknown;
+}
+
 export class GameClient {
   private readonly options: ClientOptions;
+  /** The last responses to GETs with `revalidate`, by path. */
+  private readonly kept = new Map<string, Kept>();
 
   constructor(options: ClientOptions = {}) {
     this.options = options;
@@ -148,22 +158,30 @@ export class GameClient {
     const { fetch: send = fetch, sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } =
       this.options;
     const isRepeatable = method !== "POST" || !(path in WITHOUT_KEY);
+    const url = urlOf(baseUrl, path, options);
+    const isKept = method === "GET" && options.revalidate === true;
+    const last = isKept ? this.kept.get(path) : undefined;
+    const known = last?.url === url ? last : undefined;
     const request: RequestInit = {
       method,
       credentials: cookie ? "same-origin" : "omit",
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(options.body === undefined ? {} : { "content-type": "application/json" }),
+        ...(known === undefined ? {} : { "if-none-match": known.etag }),
         ...(method === "POST" ? { "idempotency-key": options.key ?? crypto.randomUUID() } : {}),
       },
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     };
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.attempt(send, urlOf(baseUrl, path, options), request);
+      const outcome = await this.attempt(send, url, request);
       if (!(outcome instanceof GameError)) {
+        const value = known !== undefined && outcome.status === 304 ? known.value : await bodyOf(outcome);
+        const etag = outcome.headers.get("etag");
+        if (isKept && etag !== null) this.kept.set(path, { url, etag, value });
         // The document says what a success of this operation has.
-        return (await bodyOf(outcome)) as R;
+        return value as R;
       }
       const longest = Math.min(30_000, 1_000 * 2 ** (attempt - 1));
       const wait = (outcome.retryAfter ?? 0) * 1_000 + Math.random() * longest;
@@ -180,7 +198,7 @@ export class GameClient {
   ): Promise<Response | GameError> {
     try {
       const response = await send(url, request);
-      return response.ok ? response : await errorOf(response);
+      return response.ok || response.status === 304 ? response : await errorOf(response);
     } catch (cause) {
       return new GameError("The service cannot be reached.", { cause });
     }

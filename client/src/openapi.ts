@@ -7717,6 +7717,7 @@ export interface operations {
                      *         ],
                      *         "created_at": "2026-10-31T12:00:00.000Z"
                      *       },
+                     *       "seconds_left": null,
                      *       "game": {
                      *         "now": "2026-10-31T12:50:00.000Z",
                      *         "name": "Humans vs Zombies",
@@ -7847,6 +7848,8 @@ export interface operations {
                     "application/json": {
                         /** @description The player. */
                         player: components["schemas"]["Player"];
+                        /** @description The play time until the zombie starves, in seconds; `null` for others. */
+                        seconds_left: number | null;
                         /** @description The game. */
                         game: components["schemas"]["Game"];
                         /** @description The events since `after`, newest first, at most 50. The latest ones may be repeated. */

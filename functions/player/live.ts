@@ -21,6 +21,7 @@ export const docs: EndpointDocs = {
     after: "`next_after` of the response before; the latest interactions by default.",
     inbox_after: "The id of the newest notification that the player has read.",
     player: "The player.",
+    seconds_left: "The play time until the zombie starves, in seconds; `null` for others.",
     game: "The game.",
     interactions: "The events since `after`, newest first, at most 50. The latest ones may be repeated.",
     truncated: "Whether there are more than these.",

@@ -1,5 +1,7 @@
 /** What an open page asks for again and again: the player, the game, and what has happened since. */
 import * as z from "zod/mini";
+import { secondsLeft } from "../domain/clock.ts";
+import { livingZombie } from "../domain/player.ts";
 import { integer, nullableText } from "../domain/schemas.ts";
 import { SECOND } from "../domain/time.ts";
 import { shownInteraction } from "../domain/visibility.ts";
@@ -16,6 +18,8 @@ import { InboxMessage, unreadMessages } from "./notifications/inbox.ts";
 export const LiveView = z.lazy(() =>
   z.object({
     player: PlayerReturnInfo,
+    /** The play time until a zombie starves. */
+    seconds_left: z.nullable(integer),
     game: GameView,
     /** The interactions since `after`, newest first. */
     interactions: z.array(InteractionReturnType),
@@ -73,8 +77,10 @@ export const live = async ({ player, game, now, query, services }: LiveCall) => 
     showInteractions(store, page.items, player),
     recentCounts(store, game, now, player, next ?? ""),
   ]);
+  const zombie = livingZombie(player, game, now);
   return {
     player: shown,
+    seconds_left: zombie === null ? null : secondsLeft(game, zombie.deadline, now),
     game: gameView(services, game, now, counts),
     interactions,
     truncated: page.next !== null,

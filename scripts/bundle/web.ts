@@ -20,6 +20,8 @@ const hashOfSources = async (): Promise<string> => {
     join(ROOT, "package-lock.json"),
     join(WEB, "index.html"),
     join(WEB, "vite.config.ts"),
+    join(ROOT, "client/src/index.ts"),
+    join(ROOT, "client/src/error.ts"),
     ...(await filesBelow(join(WEB, "public"))),
     ...(await filesBelow(join(WEB, "src"))),
   ];

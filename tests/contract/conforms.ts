@@ -33,7 +33,8 @@ const expectConventions = (body: unknown): void => {
     if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) expect(value, key).toMatch(RFC_3339);
     if (key === "player_id") expect(value).toMatch(UUID_4);
     if (/^(interaction_id|infection_id)$/.test(key)) expect(value).toMatch(UUID_7);
-    if (key.endsWith("_seconds") || key === "seconds_left") expect(Number.isInteger(value), key).toBe(true);
+    if (key.endsWith("_seconds") || (key === "seconds_left" && value !== null))
+      expect(Number.isInteger(value), key).toBe(true);
     if (typeof value === "number") expect(Number.isFinite(value)).toBe(true);
   }
 };

@@ -34,6 +34,9 @@ it("plays a game: registration, a hunt, pages of players, and a picture", async 
   ]);
   expect(missing).toMatchObject({ reason: { code: "no_picture", requestId: expect.any(String) } });
   expect(invalid).toMatchObject({ reason: { errors: [{ path: "email", code: "invalid" }] } });
+  const live = await ada.game.get("/live/{url_id}", { revalidate: true });
+  expect(live).toMatchObject({ player: { state: "zombie" }, seconds_left: expect.any(Number) });
+  expect(await ada.game.get("/live/{url_id}", { revalidate: true })).toBe(live);
 });
 
 it("refuses at compile time what the service rejects", () => {

@@ -3,13 +3,21 @@
 /** The side of the pictures that the service keeps, in pixels. */
 const SIDE = 512;
 
+const dataUrl = (file: Blob): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+
 /**
- * Returns the middle of a photograph as a square of 512 × 512 pixels. A file that the browser cannot read is returned as it
- * is, so that the service says what is wrong with it.
+ * Returns the middle of a photograph as a square of 512 × 512 pixels, as a data URL. A file that the browser cannot read is
+ * returned as it is, so that the service says what is wrong with it.
  */
-export const squarePicture = async (file: Blob): Promise<Blob> => {
+export const squarePicture = async (file: Blob): Promise<string> => {
   const bitmap = await createImageBitmap(file).catch(() => null);
-  if (bitmap === null) return file;
+  if (bitmap === null) return dataUrl(file);
   const { width, height } = bitmap;
   const side = Math.min(width, height);
   const canvas = document.createElement("canvas");
@@ -28,6 +36,5 @@ export const squarePicture = async (file: Blob): Promise<Blob> => {
       canvas.height,
     );
   bitmap.close();
-  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/webp", 0.9));
-  return blob ?? file;
+  return canvas.toDataURL("image/webp", 0.9);
 };

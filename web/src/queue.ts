@@ -3,7 +3,7 @@
  * first of an open page and the service worker. The service carries out a repeated request with the same key only once.
  */
 import { createStore, entries, get as read, del as remove, set, type UseStore, update } from "idb-keyval";
-import { ApiError, post } from "./api.ts";
+import { api, GameError } from "./api.ts";
 
 export interface QueuedTag {
   /** The idempotency key of the request. */
@@ -35,22 +35,22 @@ export const enqueueTag = (tag: QueuedTag): Promise<void> => set(tag.key, tag, s
 export const forgetTag = (key: string): Promise<void> => remove(key, store());
 
 /** Whether a failed request is to be sent again: the service has not decided it. */
-const isUndecided = ({ status }: ApiError): boolean =>
+const isUndecided = ({ status }: GameError): boolean =>
   status === 0 || status === 403 || status === 429 || status >= 500;
 
 const sendOne = async ({ key, body }: QueuedTag): Promise<void> => {
   try {
-    await post("/zombie/hunt/me", body, key);
+    await api.post("/zombie/hunt/{url_id}", { body, key });
     await forgetTag(key);
   } catch (error) {
-    if (!(error instanceof ApiError) || isUndecided(error)) throw error;
+    if (!(error instanceof GameError) || isUndecided(error)) throw error;
     await update<QueuedTag>(key, (tag) => ({ ...(tag as QueuedTag), refusal: error.message }), store());
   }
 };
 
 /**
  * Sends the waiting tags of a player, one after the other. Only one page or worker sends at a time.
- * @throws ApiError if the service cannot be reached; the rest stays in the queue
+ * @throws GameError if the service cannot be reached; the rest stays in the queue
  */
 export const sendQueuedTags = (player_id: string): Promise<void> =>
   navigator.locks.request(LOCK, async () => {

@@ -1,14 +1,14 @@
 /** Who is logged in, the game as last seen, and the service's clock. */
 import { computed, signal } from "@preact/signals";
-import { ApiError, type Feeding, type Game, get, onSessionEnd, type Player, post } from "./api.ts";
+import { api, type Game, isUnreachable, type Live, onSessionEnd, type Player } from "./api.ts";
 import { enqueueTag, forgetTag, type QueuedTag, queuedTags, SYNC, sendQueuedTags } from "./queue.ts";
 
 /** What the service last said, and when that was by the page's monotonic clock. */
 export interface Snapshot {
   player: Player;
   game: Game;
-  /** Of a zombie. */
-  feeding: Feeding | null;
+  /** The play time until the zombie starves, in seconds; `null` for others. */
+  secondsLeft: number | null;
   receivedAt: number;
 }
 
@@ -48,28 +48,35 @@ export const now = computed((): number | null => {
   return last === null ? null : Date.parse(last.game.now) + ticks.value - last.receivedAt;
 });
 
-const isNotZombie = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
+/** The last answer: the service says when it is unchanged. */
+let lastLive: Live | null = null;
+
+interface RefreshOptions {
+  /** Reads the clock of the service again, although nothing may have changed. */
+  clock?: boolean;
+}
 
 /** Reads the player and the game. Without a network the last known state stays. */
-export const refresh = async (): Promise<void> => {
+export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<void> => {
   try {
-    const { player, game } = await get<{ player: Player; game: Game }>("/live/me");
-    const feeding =
-      player.state === "zombie"
-        ? await get<Feeding>("/zombie/next_feeding/me").catch((error: unknown) => {
-            if (isNotZombie(error)) return null;
-            throw error;
-          })
-        : null;
-    snapshot.value = { player, game, feeding, receivedAt: performance.now() };
-    remember(snapshot.value);
+    const after = lastLive?.next_after;
+    const live = await api.get("/live/{url_id}", {
+      ...(after == null ? {} : { query: { after } }),
+      revalidate: !clock,
+    });
+    if (live !== lastLive) {
+      lastLive = live;
+      const { player, game, seconds_left: secondsLeft } = live;
+      snapshot.value = { player, game, secondsLeft, receivedAt: performance.now() };
+      remember(snapshot.value);
+    }
     sessionState.value = "active";
     isOffline.value = false;
-    void sendQueuedTags(player.player_id)
+    void sendQueuedTags(live.player.player_id)
       .catch(() => {})
       .then(loadTags);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 0) isOffline.value = true;
+    isOffline.value = isUnreachable(error);
     throw error;
   }
 };
@@ -100,14 +107,20 @@ export const dismissTag = async (key: string): Promise<void> => {
   await loadTags();
 };
 
+/** Forgets whose session it was. */
+const forget = (): void => {
+  sessionState.value = "anonymous";
+  snapshot.value = null;
+  lastLive = null;
+  tags.value = [];
+  remember(null);
+};
+
 onSessionEnd(() => {
   // Requests that were sent together fail together.
   if (sessionState.value === "anonymous") return;
   hasEnded.value = true;
-  sessionState.value = "anonymous";
-  snapshot.value = null;
-  tags.value = [];
-  remember(null);
+  forget();
 });
 
 /** Finds out whether there is a session. */
@@ -124,39 +137,36 @@ export const restore = async (): Promise<void> => {
   await refresh().catch(() => {});
 };
 
-interface LoggedIn {
-  device_token: string;
-}
-
-const begin = async (open: () => Promise<LoggedIn>): Promise<void> => {
+const begin = async (open: () => Promise<{ device_token?: string }>): Promise<void> => {
   const { device_token } = await open();
-  localStorage.setItem(DEVICE, device_token);
+  if (device_token !== undefined) localStorage.setItem(DEVICE, device_token);
   hasEnded.value = false;
   await refresh();
 };
 
-/** @throws ApiError `bad_credentials`, `too_many_attempts` */
-export const login = (alias: string, password: string): Promise<void> =>
-  begin(() => post("/login", { alias, password, cookie: true, device_token: localStorage.getItem(DEVICE) }));
+/** @throws GameError `bad_credentials`, `too_many_attempts` */
+export const login = (alias: string, password: string): Promise<void> => {
+  const device_token = localStorage.getItem(DEVICE);
+  const device = device_token === null ? {} : { device_token };
+  return begin(() => api.post("/login", { body: { alias, password, cookie: true, ...device } }));
+};
 
-/** Registers a player and logs in. @throws ApiError `alias_taken`, `invalid_request` */
-export const join = (
-  { alias, password, joinCode }: { alias: string; password: string; joinCode: string },
-  key: string,
-): Promise<void> =>
-  begin(() =>
-    post(
-      "/new",
-      { alias, password, login: true, cookie: true, ...(joinCode === "" ? {} : { join_code: joinCode }) },
-      key,
-    ),
-  );
+interface Newcomer {
+  alias: string;
+  password: string;
+  joinCode: string;
+}
+
+/** Registers a player and logs in. @throws GameError `alias_taken`, `invalid_request` */
+export const join = ({ alias, password, joinCode }: Newcomer, key: string): Promise<void> => {
+  const code = joinCode === "" ? {} : { join_code: joinCode };
+  const body = { alias, password, login: true, cookie: true, ...code };
+  return begin(() => api.post("/new", { body, key }));
+};
 
 export const logout = async (everywhere = false): Promise<void> => {
-  await post("/logout", { everywhere });
-  sessionState.value = "anonymous";
-  snapshot.value = null;
-  remember(null);
+  await api.post("/logout", { body: { everywhere } });
+  forget();
 };
 
 const POLL_MS = 15_000;

@@ -1,16 +1,16 @@
 /** The leaderboard. */
 import { useCallback } from "preact/hooks";
-import { get, type Leader } from "../api.ts";
+import { api } from "../api.ts";
 import { en } from "../en.ts";
-import { type PageOf, usePages } from "../resource.ts";
+import { usePages } from "../resource.ts";
 import { snapshot } from "../session.ts";
 import { PagesList } from "../ui/pagesList.tsx";
 import { Avatar } from "../ui/player.tsx";
 import "./board.css";
 
 export const Board = () => {
-  const read = useCallback(async (): Promise<PageOf<Leader>> => {
-    const { players } = await get<{ players: Leader[] }>("/interactions/leaderboard/me");
+  const read = useCallback(async () => {
+    const { players } = await api.get("/interactions/leaderboard/{url_id}");
     return { items: players, next: null };
   }, []);
   const pages = usePages(read);

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { ApiError, get, type PublicGame } from "../api.ts";
+import { fieldError, hasFieldErrors, type PublicGame, readPublicGame } from "../api.ts";
 import { en } from "../en.ts";
 import { useSubmit, useValue } from "../resource.ts";
 import { hasEnded, join, login } from "../session.ts";
@@ -20,35 +20,28 @@ interface FormProps {
   children: ComponentChildren;
 }
 
-const EnterForm = ({ title, lead, submitText, form, other, children }: FormProps) => {
-  const hasFieldErrors = form.error instanceof ApiError && form.error.fields.size > 0;
-  return (
-    <main class="enter">
-      <form class="stack card" onSubmit={form.submit} noValidate>
-        <h1>{title}</h1>
-        <p class="muted">{lead}</p>
-        {children}
-        {form.error === null || hasFieldErrors ? null : <ErrorNote error={form.error} />}
-        <button
-          type="submit"
-          class="button"
-          data-kind="primary"
-          disabled={form.isSending}
-          aria-busy={form.isSending}
-        >
-          {submitText}
-        </button>
-        <a class="button" data-kind="quiet" href={other.href}>
-          {other.text}
-        </a>
-      </form>
-    </main>
-  );
-};
-
-/** The error of one field. */
-const fieldError = (error: unknown, name: string): string | undefined =>
-  error instanceof ApiError ? error.fields.get(name) : undefined;
+const EnterForm = ({ title, lead, submitText, form, other, children }: FormProps) => (
+  <main class="enter">
+    <form class="stack card" onSubmit={form.submit} noValidate>
+      <h1>{title}</h1>
+      <p class="muted">{lead}</p>
+      {children}
+      {form.error === null || hasFieldErrors(form.error) ? null : <ErrorNote error={form.error} />}
+      <button
+        type="submit"
+        class="button"
+        data-kind="primary"
+        disabled={form.isSending}
+        aria-busy={form.isSending}
+      >
+        {submitText}
+      </button>
+      <a class="button" data-kind="quiet" href={other.href}>
+        {other.text}
+      </a>
+    </form>
+  </main>
+);
 
 /** What a newcomer has to know first. */
 const leadOf = (game: PublicGame | null): string => {
@@ -56,10 +49,8 @@ const leadOf = (game: PublicGame | null): string => {
   return game?.registration === "approval" ? `${en.join.lead} ${en.join.approval}` : en.join.lead;
 };
 
-const readGame = (): Promise<PublicGame> => get("/public");
-
 export const Join = () => {
-  const game = useValue(readGame);
+  const game = useValue(readPublicGame);
   const { route, query } = useLocation();
   const [alias, setAlias] = useState("");
   const [password, setPassword] = useState("");

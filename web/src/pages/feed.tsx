@@ -1,6 +1,6 @@
 /** What has happened in the game, newest first. */
 import { useCallback } from "preact/hooks";
-import { get, type Interaction } from "../api.ts";
+import { api, type Interaction } from "../api.ts";
 import { en } from "../en.ts";
 import { type PageOf, usePages } from "../resource.ts";
 import { now } from "../session.ts";
@@ -47,11 +47,9 @@ const stateAfter = (kind: string) =>
 
 export const Feed = () => {
   const read = useCallback(async (cursor?: string): Promise<PageOf<Interaction>> => {
-    const page = await get<{ interactions: Interaction[]; next_cursor: string | null }>("/interactions/me", {
-      limit: String(PAGE),
-      cursor,
-    });
-    return { items: page.interactions, next: page.next_cursor };
+    const query = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+    const { interactions, next_cursor } = await api.get("/interactions/{url_id}", { query });
+    return { items: interactions, next: next_cursor };
   }, []);
   const pages = usePages(read);
   const at = now.value ?? Date.now();

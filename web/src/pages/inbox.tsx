@@ -1,22 +1,18 @@
 /** The messages of game masters. */
 import { useCallback } from "preact/hooks";
-import { get, type Message } from "../api.ts";
+import { api } from "../api.ts";
 import { en } from "../en.ts";
-import { type PageOf, usePages } from "../resource.ts";
+import { usePages } from "../resource.ts";
 import { now } from "../session.ts";
 import { timeText } from "../times.ts";
 import { PagesList } from "../ui/pagesList.tsx";
 import "./inbox.css";
 
 export const Inbox = () => {
-  const read = useCallback(async (cursor?: string): Promise<PageOf<Message>> => {
-    const page = await get<{ notifications: Message[]; next_cursor: string | null }>(
-      "/notifications/inbox/me",
-      {
-        cursor,
-      },
-    );
-    return { items: page.notifications, next: page.next_cursor };
+  const read = useCallback(async (cursor?: string) => {
+    const query = cursor === undefined ? {} : { cursor };
+    const { notifications, next_cursor } = await api.get("/notifications/inbox/{url_id}", { query });
+    return { items: notifications, next: next_cursor };
   }, []);
   const pages = usePages(read);
   const at = now.value ?? Date.now();

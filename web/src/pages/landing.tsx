@@ -1,6 +1,6 @@
 /** The first page: what the game is, and the ways in. */
 import { Biohazard, Footprints, Utensils } from "lucide";
-import { get, type PublicGame } from "../api.ts";
+import { readPublicGame } from "../api.ts";
 import { en } from "../en.ts";
 import { useValue } from "../resource.ts";
 import { sessionState } from "../session.ts";
@@ -10,10 +10,8 @@ import "./landing.css";
 
 const ICONS = [Footprints, Biohazard, Utensils] as const;
 
-const readGame = (): Promise<PublicGame> => get("/public");
-
 export const Landing = () => {
-  const game = useValue(readGame);
+  const game = useValue(readPublicGame);
   return (
     <main class="landing">
       <header class="landing-hero" data-state="zombie">

@@ -3,7 +3,7 @@
 import { generate } from "lean-qr";
 import { Crosshair, HandHelping, QrCode } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Player, post } from "../api.ts";
+import { api, type Player } from "../api.ts";
 import { en } from "../en.ts";
 import { useSubmit } from "../resource.ts";
 import { isOffline, now, refresh, type Snapshot, snapshot } from "../session.ts";
@@ -63,16 +63,15 @@ const TagCode = ({ code }: { code: string }) => {
 const URGENT_SECONDS = 6 * 3_600;
 
 /** The play time that is left until the zombie starves, in seconds: it stands while the game is not in play. */
-const secondsLeft = ({ game, feeding }: Snapshot, at: number): number => {
-  if (feeding === null) return 0;
+const timeLeft = ({ game, secondsLeft }: Snapshot, at: number): number => {
   const elapsed = game.in_play && !game.paused ? (at - Date.parse(game.now)) / 1_000 : 0;
-  return Math.max(0, feeding.seconds_left - elapsed);
+  return Math.max(0, (secondsLeft ?? 0) - elapsed);
 };
 
 const Hunger = ({ shown, at }: { shown: Snapshot; at: number }) => {
-  const { player, game, feeding } = shown;
-  const left = secondsLeft(shown, at);
-  const hasStarved = left === 0 && feeding !== null;
+  const { player, game, secondsLeft } = shown;
+  const left = timeLeft(shown, at);
+  const hasStarved = left === 0 && secondsLeft !== null;
   useEffect(() => {
     if (hasStarved) void refresh().catch(() => {});
   }, [hasStarved]);
@@ -105,7 +104,8 @@ const Tagged = () => {
   const dialog = useRef<HTMLDialogElement>(null);
   const [by, setBy] = useState("");
   const form = useSubmit(async () => {
-    await post("/player/report_tagged/me", by.trim() === "" ? {} : { by_alias: by });
+    const body = by.trim() === "" ? {} : { by_alias: by };
+    await api.post("/player/report_tagged/{url_id}", { body });
     dialog.current?.close();
     await refresh();
   });

@@ -2,7 +2,7 @@
 import { Camera } from "lucide";
 import { useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { ApiError, type Player, post, postBytes } from "../api.ts";
+import { api, fieldError, hasFieldErrors, type Player } from "../api.ts";
 import { en } from "../en.ts";
 import { squarePicture } from "../picture.ts";
 import { useSubmit } from "../resource.ts";
@@ -17,7 +17,7 @@ const Picture = ({ player }: { player: Player }) => {
   const form = useSubmit(async () => {
     const file = input.current?.files?.[0];
     if (file === undefined) return;
-    await postBytes("/set_pfp/me", await squarePicture(file));
+    await api.post("/set_pfp/{url_id}", { body: { image: await squarePicture(file) } });
     await refresh();
   });
   return (
@@ -35,13 +35,17 @@ const Picture = ({ player }: { player: Player }) => {
   );
 };
 
-/** The fields of a form that differ from the player's, as a request has them: an empty one is `null`. */
-const changesOf = (player: Player, fields: { alias: string; first_name: string; last_name: string }) =>
-  Object.fromEntries(
-    Object.entries({ ...fields, alias: fields.alias })
-      .map(([name, value]): [string, string | null] => [name, value.trim() === "" ? null : value.trim()])
-      .filter(([name, value]) => value !== player[name as keyof Player]),
-  );
+const nameOf = (text: string): string | null => (text.trim() === "" ? null : text.trim());
+
+/** What of a form differs from the player, as a request has it. */
+const changesOf = (player: Player, form: { alias: string; first_name: string; last_name: string }) => {
+  const [alias, first_name, last_name] = [form.alias.trim(), nameOf(form.first_name), nameOf(form.last_name)];
+  return {
+    ...(alias === player.alias ? {} : { alias }),
+    ...(first_name === player.first_name ? {} : { first_name }),
+    ...(last_name === player.last_name ? {} : { last_name }),
+  };
+};
 
 const Names = ({ player }: { player: Player }) => {
   const [alias, setAlias] = useState(player.alias);
@@ -50,13 +54,10 @@ const Names = ({ player }: { player: Player }) => {
   const [isSaved, setSaved] = useState(false);
   const changes = changesOf(player, { alias, first_name, last_name });
   const form = useSubmit(async () => {
-    await post("/edit_player/me", changes);
+    await api.post("/edit_player/{url_id}", { body: changes });
     await refresh();
     setSaved(true);
   });
-  const errorOf = (name: string): string | undefined =>
-    form.error instanceof ApiError ? form.error.fields.get(name) : undefined;
-  const hasFieldErrors = form.error instanceof ApiError && form.error.fields.size > 0;
   return (
     <form class="card stack" onSubmit={form.submit} noValidate>
       <h2>{en.profile.names}</h2>
@@ -66,7 +67,7 @@ const Names = ({ player }: { player: Player }) => {
         value={alias}
         onChange={setAlias}
         hint={en.profile.aliasHint}
-        error={errorOf("alias")}
+        error={fieldError(form.error, "alias")}
       />
       <Field
         label={en.profile.firstName}
@@ -74,7 +75,7 @@ const Names = ({ player }: { player: Player }) => {
         value={first_name}
         onChange={setFirstName}
         hint={en.profile.namesHint}
-        error={errorOf("first_name")}
+        error={fieldError(form.error, "first_name")}
         autoComplete="given-name"
         required={false}
       />
@@ -83,11 +84,11 @@ const Names = ({ player }: { player: Player }) => {
         name="last_name"
         value={last_name}
         onChange={setLastName}
-        error={errorOf("last_name")}
+        error={fieldError(form.error, "last_name")}
         autoComplete="family-name"
         required={false}
       />
-      {form.error === null || hasFieldErrors ? null : <ErrorNote error={form.error} />}
+      {form.error === null || hasFieldErrors(form.error) ? null : <ErrorNote error={form.error} />}
       <button type="submit" class="button" disabled={Object.keys(changes).length === 0 || form.isSending}>
         {isSaved && Object.keys(changes).length === 0 ? en.profile.saved : en.profile.save}
       </button>
@@ -100,14 +101,13 @@ const Password = ({ player }: { player: Player }) => {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const form = useSubmit(async () => {
-    await post("/change_password", { alias: player.alias, current_password: current, new_password: next });
+    const { alias } = player;
+    const body = { alias, current_password: current, new_password: next };
+    await api.post("/change_password", { body });
     // The service has ended every session of the player.
     await logout().catch(() => {});
     route("/app/login", true);
   });
-  const errorOf = (name: string): string | undefined =>
-    form.error instanceof ApiError ? form.error.fields.get(name) : undefined;
-  const hasFieldErrors = form.error instanceof ApiError && form.error.fields.size > 0;
   return (
     <form class="card stack" onSubmit={form.submit} noValidate>
       <h2>{en.profile.password}</h2>
@@ -118,7 +118,7 @@ const Password = ({ player }: { player: Player }) => {
         name="current_password"
         value={current}
         onChange={setCurrent}
-        error={errorOf("current_password")}
+        error={fieldError(form.error, "current_password")}
         isSecret
         autoComplete="current-password"
       />
@@ -128,11 +128,11 @@ const Password = ({ player }: { player: Player }) => {
         value={next}
         onChange={setNext}
         hint={en.profile.passwordHint}
-        error={errorOf("new_password")}
+        error={fieldError(form.error, "new_password")}
         isSecret
         autoComplete="new-password"
       />
-      {form.error === null || hasFieldErrors ? null : <ErrorNote error={form.error} />}
+      {form.error === null || hasFieldErrors(form.error) ? null : <ErrorNote error={form.error} />}
       <button type="submit" class="button" disabled={current === "" || next === "" || form.isSending}>
         {en.profile.changePassword}
       </button>

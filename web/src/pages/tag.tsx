@@ -1,10 +1,10 @@
 /** Entering a tag: the code, when it was, and whom to feed with it. */
 import { CloudUpload, TriangleAlert } from "lucide";
 import { useCallback, useRef, useState } from "preact/hooks";
-import { ApiError, get, type HungryZombie, post } from "../api.ts";
+import { api, type HuntResult, isUnreachable } from "../api.ts";
 import { en } from "../en.ts";
 import type { QueuedTag } from "../queue.ts";
-import { type PageOf, usePages, useSubmit } from "../resource.ts";
+import { usePages, useSubmit } from "../resource.ts";
 import { dismissTag, now, queueTag, refresh, snapshot, tags } from "../session.ts";
 import { agoText, timeText } from "../times.ts";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
@@ -62,10 +62,9 @@ interface SharersProps {
 
 const Sharers = ({ max, chosen, onChange, at }: SharersProps) => {
   const self = snapshot.value?.player.alias;
-  const read = useCallback(async (): Promise<PageOf<HungryZombie>> => {
-    const { zombies } = await get<{ zombies: HungryZombie[] }>("/zombie/starvation/me", {
-      limit: String(OFFERED + 1),
-    });
+  const read = useCallback(async () => {
+    const query = { limit: OFFERED + 1 };
+    const { zombies } = await api.get("/zombie/starvation/{url_id}", { query });
     return { items: zombies.filter(({ alias }) => alias !== self).slice(0, OFFERED), next: null };
   }, [self]);
   const { items, isLoading } = usePages(read);
@@ -130,11 +129,6 @@ interface Attempt extends Pick<QueuedTag, "key" | "body"> {
   of: string;
 }
 
-interface HuntResult {
-  hunter: { kills: number; starves_at: string | null };
-  prey: { alias: string | null; state: string | null };
-}
-
 const Done = ({ result, onAgain, at }: { result: HuntResult; onAgain: () => void; at: number }) => {
   const { alias } = result.prey;
   const { starves_at } = result.hunter;
@@ -177,9 +171,9 @@ export const Tag = () => {
     }
     const { key, body } = attempt.current;
     try {
-      setResult(await post<HuntResult>("/zombie/hunt/me", body, key));
+      setResult(await api.post("/zombie/hunt/{url_id}", { body, key }));
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== "offline" || shown === null) throw error;
+      if (!isUnreachable(error) || shown === null) throw error;
       const entered_at = new Date(at).toISOString();
       const { player_id } = shown.player;
       await queueTag({ key, player_id, entered_at, body, refusal: null });

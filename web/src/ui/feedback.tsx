@@ -1,16 +1,16 @@
 /** Errors, empty lists and loading states. */
 import { TriangleAlert } from "lucide";
 import type { ComponentChildren } from "preact";
-import { ApiError } from "../api.ts";
+import { GameError } from "../api.ts";
 import { en } from "../en.ts";
 import { Icon } from "./icon.tsx";
 import "./feedback.css";
 
 /** The text of an error for a player. */
 export const errorText = (error: unknown): string => {
-  if (!(error instanceof ApiError)) return en.error.internal;
+  if (!(error instanceof GameError)) return en.error.internal;
   const { code, status, message, retryAfter } = error;
-  if (code === "offline") return en.error.offline;
+  if (code === "network") return en.error.offline;
   if (status === 429) return en.error.wait(retryAfter ?? 1);
   if (status >= 500) return status === 503 ? en.error.busy : en.error.internal;
   return en.error.codes[code] ?? message;
