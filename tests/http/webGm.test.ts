@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
   });
 
   it("tell the slower of two game masters that somebody was faster", async () => {
-    const [gm, , ben] = await s.game("Ada", "Ben");
+    const [gm] = await s.game("Ada", "Ben");
     const other = await s.admin("Second");
     const [one, two] = [await login(gm, "/app/gm/find"), await login(other, "/app/gm/find")];
     for (const page of [one, two]) {

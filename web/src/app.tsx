@@ -71,7 +71,6 @@ const GmPage = forPlayers(
   loadedOnDemand(() => import("./gm/gm.tsx").then(({ Gm }) => Gm)),
   ForStaff,
 );
-const Screen = loadedOnDemand(() => import("./gm/gm-screen.tsx").then(({ Screen }) => Screen));
 
 export const App = () => (
   <LocationProvider>
@@ -86,7 +85,6 @@ export const App = () => (
       <Route path="/app/inbox" component={InboxPage} />
       <Route path="/app/profile" component={ProfilePage} />
       <Route path="/app/gm/:page*" component={GmPage} />
-      <Route path="/app/screen" component={Screen} />
       <Route default component={Landing} />
     </Router>
   </LocationProvider>

@@ -1,6 +1,6 @@
-/** The calls of those who run the game, typed by the API document, and who may make them. */
+/** The calls of those who run the game, and who may make them. */
 import type { BodyOf, components, QueryOf, ResultOf } from "../../../client/src/types.ts";
-import { ApiError, get, post } from "../api.ts";
+import { api, GameError } from "../api.ts";
 import { refresh, snapshot } from "../session.ts";
 import { type CommandPath, OF_MODERATORS, type ReadPath } from "./access.ts";
 
@@ -18,20 +18,22 @@ type Disputes = ResultOf<"/admin/disputes/{url_id}", "get">;
 export type Dispute = Disputes["disputes"][number];
 export type Effect = Result<"/admin/void_hunt/{url_id}">["effects"][number];
 
-const own = (path: string): string => path.replace("{url_id}", "me");
+/** The client for a path that is not known yet: what its options are is then decided by `read` and `command`. */
+interface LooseClient {
+  get(path: string, options: object): Promise<unknown>;
+  post(path: string, options: object): Promise<unknown>;
+}
+const client: LooseClient = api;
 
-/** Reads something. @throws ApiError */
-export const read = <P extends ReadPath>(path: P, query?: QueryOf<P, "get">): Promise<ResultOf<P, "get">> => {
-  const fields = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== "");
-  return get(own(path), Object.fromEntries(fields.map(([name, value]) => [name, String(value)])));
-};
+/** Reads something. @throws GameError */
+export const read = <P extends ReadPath>(path: P, query: QueryOf<P, "get"> | undefined = undefined) =>
+  // The document says what a success has.
+  client.get(path, { query }) as Promise<ResultOf<P, "get">>;
 
-/** Carries out a command, once for each key. @throws ApiError */
-export const command = <P extends CommandPath>(
-  path: P,
-  body: NonNullable<BodyOf<P, "post">>,
-  key?: string,
-): Promise<Result<P>> => post(own(path), body, key);
+/** Carries out a command, once for each key. @throws GameError */
+export const command = <P extends CommandPath>(path: P, body: NonNullable<BodyOf<P, "post">>, key?: string) =>
+  // As above.
+  client.post(path, key === undefined ? { body } : { body, key }) as Promise<Result<P>>;
 
 /** Whether the player's role allows a call. What it does not allow is not drawn. */
 export const may = (path: ReadPath | CommandPath): boolean => {
@@ -41,5 +43,5 @@ export const may = (path: ReadPath | CommandPath): boolean => {
 
 /** Reads the role again after an error that says that it has changed. */
 export const checkRole = (error: unknown): void => {
-  if (error instanceof ApiError && error.code === "not_administrator") void refresh().catch(() => {});
+  if (error instanceof GameError && error.code === "not_administrator") void refresh().catch(() => {});
 };

@@ -3,7 +3,7 @@
  * network they wait, also over a reload, and are sent in their order.
  */
 import { signal } from "@preact/signals";
-import { ApiError } from "../api.ts";
+import { GameError } from "../api.ts";
 import { now } from "../session.ts";
 import { errorText } from "../ui/feedback.tsx";
 import { checkRole, command } from "./calls.ts";
@@ -56,7 +56,7 @@ const codeOf = (text: string): string | null => {
 };
 
 const isNobody = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === "unknown_tag_code" || error.code === "player_not_found");
+  error instanceof GameError && (error.code === "unknown_tag_code" || error.code === "player_not_found");
 
 /** A text of eight letters may be a code or an alias. */
 const checkIn = async ({ key, text, reason }: DeskEntry) => {
@@ -74,9 +74,9 @@ const checkIn = async ({ key, text, reason }: DeskEntry) => {
 
 /** Whether a failed request is to be sent again: the service has not decided it. */
 const isUndecided = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+  error instanceof GameError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
-/** @throws ApiError if the service cannot be reached */
+/** @throws GameError if the service cannot be reached */
 const resolve = async (entry: DeskEntry, sentAt: number): Promise<DeskEntry> => {
   try {
     const { alias, passed_at } = await checkIn(entry);

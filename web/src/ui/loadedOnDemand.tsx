@@ -1,7 +1,7 @@
 /** Pages whose script is loaded when they are opened. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ApiError } from "../api.ts";
+import { GameError } from "../api.ts";
 import { ErrorNote, Skeleton } from "./feedback.tsx";
 
 /** A component that shows a skeleton until its script is there, and lets the user try again if that fails. */
@@ -17,7 +17,7 @@ export const loadedOnDemand = (load: () => Promise<ComponentType>): ComponentTyp
           known = component;
           setLoaded(true);
         },
-        () => setError(new ApiError("offline", { code: "offline" })),
+        () => setError(new GameError("offline", {})),
       );
     };
     useEffect(() => {
