@@ -8,7 +8,8 @@ export type { CommandPath, ReadPath } from "./access.ts";
 
 type Schemas = components["schemas"];
 export type StaffPlayer = Schemas["StaffPlayer"];
-export type Settings = Schemas["Settings"];
+/** Those that the pages change: webhooks are for programs. */
+export type Settings = Omit<Schemas["Settings"], "webhooks">;
 export type Checkpoint = Schemas["Checkpoint"];
 export type Interaction = Schemas["Interaction"];
 export type LogEntry = Schemas["LogEntry"];
