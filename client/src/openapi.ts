@@ -1656,6 +1656,20 @@ export interface components {
             player: components["schemas"]["Player"];
             interaction: components["schemas"]["Interaction"];
         };
+        /**
+         * @example {
+         *       "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
+         *       "name": "The bridge",
+         *       "description": null,
+         *       "latitude": 47.3769,
+         *       "longitude": 8.5417,
+         *       "closes_at": null,
+         *       "applies_to": "all",
+         *       "set_at": "2026-10-31T12:50:00.000Z",
+         *       "enforced_at": null,
+         *       "undone_at": null
+         *     }
+         */
         Checkpoint: {
             /** @description The id of a checkpoint. */
             checkpoint_id: string;
@@ -1693,6 +1707,15 @@ export interface components {
              */
             undone_at: string | null;
         };
+        /**
+         * @example {
+         *       "total": 10,
+         *       "humans": 4,
+         *       "zombies": 3,
+         *       "corpses": 1,
+         *       "spectators": 2
+         *     }
+         */
         Counts: {
             /** @description All players. */
             total: number;
@@ -1725,9 +1748,13 @@ export interface components {
             /**
              * Format: date-time
              * @description The clock of the service.
+             * @example 2026-10-31T12:50:00.000Z
              */
             now: string;
-            /** @description What it is called. */
+            /**
+             * @description What it is called.
+             * @example Humans vs Zombies
+             */
             name: string;
             time_zone: components["schemas"]["time_zone"];
             starts_at: components["schemas"]["starts_at"];
@@ -1736,22 +1763,49 @@ export interface components {
             phase: components["schemas"]["phase"];
             in_play: components["schemas"]["in_play"];
             next_change_at: components["schemas"]["next_change_at"];
-            /** @description Whether the game is paused. */
+            /**
+             * @description Whether the game is paused.
+             * @example false
+             */
             paused: boolean;
             /**
              * Format: date-time
              * @description Since when it is paused.
              */
             paused_since: string | null;
-            /** @description The play time for which a feeding lasts, in seconds. */
+            /**
+             * @description The play time for which a feeding lasts, in seconds.
+             * @example 172800
+             */
             feeding_period_seconds: number;
-            /** @description The play time within which a hunt must be reported, in seconds. */
+            /**
+             * @description The play time within which a hunt must be reported, in seconds.
+             * @example 21600
+             */
             report_window_seconds: number;
-            /** @description How many other zombies a hunt may feed. */
+            /**
+             * @description How many other zombies a hunt may feed.
+             * @example 2
+             */
             sharers: number;
             checkpoint: components["schemas"]["checkpoint"];
             counts: components["schemas"]["Counts"];
         };
+        /**
+         * @example {
+         *       "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
+         *       "kind": "corpsify",
+         *       "at": "2026-10-31T12:50:00.000Z",
+         *       "recorded_at": "2026-10-31T12:50:00.000Z",
+         *       "actor": "Game Master",
+         *       "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+         *       "target": "Ben",
+         *       "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+         *       "details": {
+         *         "reason": "Was seen without a bandana."
+         *       }
+         *     }
+         */
         Interaction: {
             /** @description The id of an event. */
             interaction_id: string;
@@ -1839,6 +1893,20 @@ export interface components {
                 returned?: true;
             };
         };
+        /**
+         * @example {
+         *       "log_id": "01991c2a-7e5d-7000-8000-000000000100",
+         *       "at": "2026-10-31T12:30:00.000Z",
+         *       "action": "set_checkpoint",
+         *       "actor": "Game Master",
+         *       "target": null,
+         *       "request_id": "01991c2a-7e5d-4000-8000-000000000101",
+         *       "outcome": "done",
+         *       "details": {
+         *         "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000102"
+         *       }
+         *     }
+         */
         LogEntry: {
             /** @description The id of the entry. */
             log_id: string;
@@ -1856,6 +1924,17 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * @example {
+         *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
+         *       "alias": "Ada",
+         *       "is_admin": false,
+         *       "token": "6f1c2a54-0000-4000-8000-000000000001.Zm9yIHRoZSBleGFtcGxl",
+         *       "token_type": "Bearer",
+         *       "expires_at": "2026-11-30T12:50:00.000Z",
+         *       "device_token": "dGhlIGRldmljZSBvZiB0aGUgZXhhbXBsZQ"
+         *     }
+         */
         Login: {
             player_id: components["schemas"]["player_id"];
             alias: components["schemas"]["alias"];
@@ -1875,6 +1954,45 @@ export interface components {
             /** @description A secret of the device; send it with the next login. */
             device_token: string;
         };
+        /**
+         * @example {
+         *       "player_id": "01991c2a-7e5d-4000-8000-000000000100",
+         *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+         *       "picture_url": null,
+         *       "alias": "Eve",
+         *       "first_name": "Eve",
+         *       "last_name": null,
+         *       "email": null,
+         *       "is_admin": false,
+         *       "role": "player",
+         *       "state": "human",
+         *       "pending": false,
+         *       "tag_code": "K7QX2M9P",
+         *       "kills": 0,
+         *       "infected_at": null,
+         *       "infected_by": null,
+         *       "wants_original": false,
+         *       "last_fed_at": null,
+         *       "starves_at": null,
+         *       "passed_at": null,
+         *       "has_pfp": false,
+         *       "push_kinds": [
+         *         "tagged",
+         *         "cured",
+         *         "revived",
+         *         "killed",
+         *         "fed",
+         *         "starving",
+         *         "checkpoint",
+         *         "game"
+         *       ],
+         *       "created_at": "2026-10-31T12:50:00.000Z",
+         *       "token": "6f1c2a54-0000-4000-8000-000000000001.Zm9yIHRoZSBleGFtcGxl",
+         *       "token_type": "Bearer",
+         *       "expires_at": "2026-11-30T12:50:00.000Z",
+         *       "device_token": "dGhlIGRldmljZSBvZiB0aGUgZXhhbXBsZQ"
+         *     }
+         */
         NewPlayer: {
             player_id: components["schemas"]["player_id"];
             player_ref: components["schemas"]["player_ref"];
@@ -1915,6 +2033,17 @@ export interface components {
             /** @description With `login: true`: a secret of the device; send it with the next login. */
             device_token?: string;
         };
+        /**
+         * @example {
+         *       "notification_id": "01991c2a-7e5d-7000-8000-000000000100",
+         *       "player_id": "01991c2a-7e5d-4000-8000-000000000001",
+         *       "title": "Supply drop",
+         *       "content": "At the library, 18:00.",
+         *       "player_group": "All",
+         *       "audience": "humans",
+         *       "created_at": "2026-10-31T12:50:00.000Z"
+         *     }
+         */
         Notification: {
             /** @description The id of a notification. */
             notification_id: string;
@@ -1939,6 +2068,12 @@ export interface components {
             /** @description When it is to be sent, if not at once. */
             send_at?: string;
         };
+        /**
+         * @example {
+         *       "paused": true,
+         *       "since": "2026-10-31T12:50:00.000Z"
+         *     }
+         */
         Pause: {
             /** @description Whether the game is paused. */
             paused: boolean;
@@ -1951,6 +2086,41 @@ export interface components {
         PlayHours: {
             [key: string]: string[][];
         };
+        /**
+         * @example {
+         *       "player_id": "01991c2a-7e5d-4000-8000-000000000003",
+         *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+         *       "picture_url": null,
+         *       "alias": "Ben",
+         *       "first_name": null,
+         *       "last_name": null,
+         *       "email": null,
+         *       "is_admin": false,
+         *       "role": "player",
+         *       "state": "corpse",
+         *       "pending": false,
+         *       "tag_code": null,
+         *       "kills": 0,
+         *       "infected_at": null,
+         *       "infected_by": null,
+         *       "wants_original": true,
+         *       "last_fed_at": null,
+         *       "starves_at": null,
+         *       "passed_at": null,
+         *       "has_pfp": false,
+         *       "push_kinds": [
+         *         "tagged",
+         *         "cured",
+         *         "revived",
+         *         "killed",
+         *         "fed",
+         *         "starving",
+         *         "checkpoint",
+         *         "game"
+         *       ],
+         *       "created_at": "2026-10-31T12:00:00.000Z"
+         *     }
+         */
         Player: {
             player_id: components["schemas"]["player_id"];
             player_ref: components["schemas"]["player_ref"];
@@ -1976,6 +2146,11 @@ export interface components {
             has_pfp: components["schemas"]["has_pfp"];
             push_kinds: components["schemas"]["push_kinds"];
             created_at: components["schemas"]["created_at"];
+        };
+        PlayerRefAndReason: {
+            alias?: components["schemas"]["alias.2"];
+            player_id?: components["schemas"]["player_id.2"];
+            reason?: components["schemas"]["reason"];
         };
         /**
          * @description A problem (RFC 9457).
@@ -2003,35 +2178,12 @@ export interface components {
             /**
              * @description - `invalid_request`: Body, query or a header is not valid; `errors` names every error.
              *     - `not_administrator`: The player does not have the role that this needs.
-             *     - `bad_credentials`: The alias, the password or the recovery code is wrong.
              *     - `token_rejected`: The token is missing, malformed, expired, or of another player than `{url_id}`.
-             *     - `banned`: The person is banned from the game.
-             *     - `email_taken`: Another player has this e-mail address.
-             *     - `registration_closed`: Registration is closed.
-             *     - `ask_game_master`: Only a game master can do this.
              *     - `player_not_found`: There is no such player.
-             *     - `not_found`: There is nothing with this id.
-             *     - `unknown_tag_code`: No player has this tag code.
-             *     - `no_picture`: The player has no picture.
-             *     - `wrong_state`: The player, or what the request names, is not in a state that allows this.
-             *     - `already_tagged`: The tag code was used before.
-             *     - `code_replaced`: A game master has replaced the tag code.
-             *     - `alias_taken`: Another player has this alias or one that looks the same, or it is reserved.
-             *     - `last_administrator`: The last administrator must remain one.
-             *     - `no_checkpoint`: No checkpoint is set.
-             *     - `checkpoint_changed`: The current checkpoint is not the one that the request names.
-             *     - `closed`: The checkpoint is closed.
-             *     - `paused`: The game is paused.
-             *     - `not_running`: The game was not played at that time.
-             *     - `too_early`: The time is before the player could tag or be tagged.
-             *     - `already_sent`: The notification was sent before.
-             *     - `too_few_volunteers`: Fewer humans than that want to be an original zombie.
-             *     - `busy`: The checkpoint is being enforced; try again when that has ended.
-             *     - `in_progress`: A request with this `Idempotency-Key` is still being processed; try again.
              *     - `too_large`: The body is too large.
              *     - `unsupported_media_type`: The body has another type than the endpoint accepts.
              *     - `key_reused`: Another request was sent with this `Idempotency-Key`.
-             *     - `too_many_attempts`: Too many attempts; wait as long as `Retry-After` says.
+             *     - `in_progress`: A request with this `Idempotency-Key` is still being processed; try again.
              *     - `unavailable`: The service is busy; send the same request again after `Retry-After`.
              *     - `internal`: An unexpected error, which is in the log under the request id.
              */
@@ -2041,6 +2193,18 @@ export interface components {
             /** @description Of 400: every error. */
             errors?: components["schemas"]["FieldError"][];
         };
+        /**
+         * @example {
+         *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+         *       "picture_url": null,
+         *       "alias": "Zed",
+         *       "state": "zombie",
+         *       "kills": 1,
+         *       "has_pfp": false,
+         *       "role": "player",
+         *       "created_at": "2026-10-31T12:00:00.000Z"
+         *     }
+         */
         PublicPlayer: {
             player_ref: components["schemas"]["player_ref"];
             picture_url: components["schemas"]["picture_url"];
@@ -2051,21 +2215,67 @@ export interface components {
             role: components["schemas"]["role"];
             created_at: components["schemas"]["created_at"];
         };
+        Reason: {
+            reason?: components["schemas"]["reason"];
+        };
         SendResult: {
             notification: components["schemas"]["Notification"];
             status?: components["schemas"]["status.2"];
-            /** @description How many there are in the audience. */
+            /**
+             * @description How many there are in the audience.
+             * @example 0
+             */
             subscriptions: number;
-            /** @description How many a push service has accepted. */
+            /**
+             * @description How many a push service has accepted.
+             * @example 0
+             */
             sent: number;
-            /** @description How many were given up. */
+            /**
+             * @description How many were given up.
+             * @example 0
+             */
             failed: number;
             expired: components["schemas"]["expired"];
-            /** @description How many are still to be tried. */
+            /**
+             * @description How many are still to be tried.
+             * @example 0
+             */
             queued: number;
             /** @description What the sender may not have meant. */
             warning?: string;
         };
+        /**
+         * @example {
+         *       "settings_version": 2,
+         *       "name": "Humans vs Zombies",
+         *       "description": null,
+         *       "rules": null,
+         *       "contact": null,
+         *       "stun": null,
+         *       "time_zone": "UTC",
+         *       "starts_at": null,
+         *       "ends_at": null,
+         *       "play_hours": null,
+         *       "phase": "running",
+         *       "in_play": true,
+         *       "next_change_at": null,
+         *       "feeding_period_seconds": 172800,
+         *       "sharers": 2,
+         *       "report_window_seconds": 21600,
+         *       "checkpoint_outcome": "corpse",
+         *       "hide_originals": false,
+         *       "reveal_originals_at": null,
+         *       "public_board": false,
+         *       "registration": "open",
+         *       "registration_closes_at": null,
+         *       "join_codes": [],
+         *       "unique_email": false,
+         *       "leaving": "allowed",
+         *       "enrolment": "everyone",
+         *       "webhooks": []
+         *     }
+         */
         Settings: {
             /** @description How often settings were changed. */
             settings_version: number;
@@ -2118,7 +2328,78 @@ export interface components {
             unique_email: boolean;
             leaving: components["schemas"]["leaving"];
             enrolment: components["schemas"]["enrolment"];
+            /** @description Where events of the game are sent; in a request the list replaces the whole, an entry with a `webhook_id` stays, and `null` removes all. */
+            webhooks: {
+                /** @description The id of a webhook; in a request, of one that stays. */
+                webhook_id: string;
+                /** @description The host of the address. */
+                host: string;
+                format: components["schemas"]["format"];
+                /** @description The kinds of interactions that are sent; `null` for all. */
+                events: string[] | null;
+                /** @description The key of the signatures, in the response that adds the webhook; otherwise `null`. */
+                secret: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was added.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Since when every message has failed; `null` after one that has arrived.
+                 */
+                failing_since: string | null;
+                /** @description The status or the error of the last failure; `null` after a message that has arrived. */
+                last_error: string | null;
+                /**
+                 * Format: date-time
+                 * @description Since when it is switched off, after a day of failures; `null` if it is not.
+                 */
+                disabled_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When a test has arrived last; `null` for never.
+                 */
+                tested_at: string | null;
+            }[];
         };
+        /**
+         * @example {
+         *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
+         *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+         *       "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
+         *       "alias": "Ada",
+         *       "first_name": null,
+         *       "last_name": null,
+         *       "email": null,
+         *       "is_admin": false,
+         *       "role": "player",
+         *       "state": "human",
+         *       "pending": false,
+         *       "tag_code": null,
+         *       "kills": 0,
+         *       "infected_at": null,
+         *       "infected_by": null,
+         *       "wants_original": false,
+         *       "last_fed_at": null,
+         *       "starves_at": null,
+         *       "passed_at": null,
+         *       "has_pfp": true,
+         *       "push_kinds": [
+         *         "tagged",
+         *         "cured",
+         *         "revived",
+         *         "killed",
+         *         "fed",
+         *         "starving",
+         *         "checkpoint",
+         *         "game"
+         *       ],
+         *       "created_at": "2026-10-31T12:00:00.000Z",
+         *       "labels": [],
+         *       "note": null
+         *     }
+         */
         StaffPlayer: {
             player_id: components["schemas"]["player_id"];
             player_ref: components["schemas"]["player_ref"];
@@ -2148,6 +2429,16 @@ export interface components {
             /** @description What game masters note about the player. */
             note: string | null;
         };
+        /**
+         * @example {
+         *       "subscription_id": "01991c2a-7e5d-7000-8000-000000000100",
+         *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
+         *       "endpoint": "https://fcm.googleapis.com/fcm/send/example",
+         *       "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+         *       "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+         *       "created_at": "2026-10-31T12:50:00.000Z"
+         *     }
+         */
         Subscription: {
             /** @description The id of the subscription. */
             subscription_id: string;
@@ -2160,17 +2451,29 @@ export interface components {
             created_at: string;
         };
         ZombieTree: {
-            /** @description The id of an infection, which is that of the event that began it. */
+            /**
+             * @description The id of an infection, which is that of the event that began it.
+             * @example 01991c2a-7e5d-7000-8000-000000000100
+             */
             infection_id: string | null;
-            /** @description An id of the player for links and reports, which survives a change of the alias. */
+            /**
+             * @description An id of the player for links and reports, which survives a change of the alias.
+             * @example mJ0a5Qw8Zr1tYk3nLx7cVb
+             */
             player_ref: string | null;
             alias: components["schemas"]["alias.4"];
             state: components["schemas"]["state.4"];
             picture_url: components["schemas"]["picture_url"];
             infected_at: components["schemas"]["infected_at"];
-            /** @description The tags of that life, shown here or not. */
+            /**
+             * @description The tags of that life, shown here or not.
+             * @example 1
+             */
             kills: number;
-            /** @description Whether the hunt was voided; it is not a kill of the node above. */
+            /**
+             * @description Whether the hunt was voided; it is not a kill of the node above.
+             * @example false
+             */
             voided: boolean;
             hidden?: components["schemas"]["hidden"];
             /** @description The infections by this zombie, in their order. */
@@ -2184,7 +2487,10 @@ export interface components {
         "alias.2": string;
         /** @description The name that a player goes by in the game. */
         "alias.3": string;
-        /** @description The name that a player goes by in the game. */
+        /**
+         * @description The name that a player goes by in the game.
+         * @example Zed
+         */
         "alias.4": string | null;
         /** @description Only these players. */
         aliases: string[];
@@ -2210,6 +2516,7 @@ export interface components {
         "at.4": string | null;
         /**
          * @description For whom it is.
+         * @example all
          * @enum {string}
          */
         audience: "all" | "humans" | "zombies" | "corpses" | "moderators" | "label";
@@ -2239,7 +2546,28 @@ export interface components {
          * @enum {string}
          */
         effect: "human_again" | "kill_taken_back" | "meal_taken_back" | "meal_kept" | "starved" | "stays_zombie" | "unchanged";
-        /** @description What changes for each player. */
+        /**
+         * @description What changes for each player.
+         * @example [
+         *       {
+         *         "alias": "Yan",
+         *         "effect": "human_again",
+         *         "state": "human"
+         *       },
+         *       {
+         *         "alias": "Zed",
+         *         "effect": "kill_taken_back",
+         *         "state": "zombie",
+         *         "kills": 0
+         *       },
+         *       {
+         *         "alias": "Zed",
+         *         "effect": "meal_taken_back",
+         *         "state": "zombie",
+         *         "starves_at": "2026-11-02T12:30:00.000Z"
+         *       }
+         *     ]
+         */
         effects: {
             alias: components["schemas"]["alias.4"];
             effect: components["schemas"]["effect"];
@@ -2271,7 +2599,10 @@ export interface components {
          * @enum {string}
          */
         enrolment: "everyone" | "opt_in";
-        /** @description How many subscriptions the push services no longer knew; they are removed. */
+        /**
+         * @description How many subscriptions the push services no longer knew; they are removed.
+         * @example 0
+         */
         expired: number;
         /** @description The zombies that were fed. The alias is `null` for a player who has left since. */
         fed: {
@@ -2282,6 +2613,11 @@ export interface components {
         first_name: string | null;
         /** @description The first name; `null` means none. */
         "first_name.2": string | null;
+        /**
+         * @description Discord's messages, or JSON that is signed as Standard Webhooks describe.
+         * @enum {string}
+         */
+        format: "discord" | "signed";
         /** @description Whether the player has a picture. */
         has_pfp: boolean;
         /**
@@ -2289,11 +2625,15 @@ export interface components {
          * @constant
          */
         hidden: true;
-        /** @description Whether hunts count and hunger grows now. */
+        /**
+         * @description Whether hunts count and hunger grows now.
+         * @example true
+         */
         in_play: boolean;
         /**
          * Format: date-time
          * @description When the present infection began.
+         * @example 2026-10-31T12:00:00.000Z
          */
         infected_at: string | null;
         /** @description The alias of the zombie who infected the player. */
@@ -2307,7 +2647,10 @@ export interface components {
         is_admin: boolean;
         /** @description The id of the job. */
         job_id: string | null;
-        /** @description How many humans the player has tagged. */
+        /**
+         * @description How many humans the player has tagged.
+         * @example 2
+         */
         kills: number;
         /**
          * @description What kind of event it is.
@@ -2339,7 +2682,10 @@ export interface components {
          * @description When play begins or ends next by the schedule.
          */
         next_change_at: string | null;
-        /** @description The `cursor` of the next page; `null` on the last one. */
+        /**
+         * @description The `cursor` of the next page; `null` on the last one.
+         * @example AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U
+         */
         next_cursor: string | null;
         /**
          * @description `changed`: by something else, so that they stay as they are.
@@ -2357,6 +2703,7 @@ export interface components {
         pending: boolean | null;
         /**
          * @description What the schedule and pauses make of the game now.
+         * @example running
          * @enum {string}
          */
         phase: "registration" | "running" | "paused" | "ended";
@@ -2402,6 +2749,7 @@ export interface components {
         "reason.2": string;
         /**
          * @description How players join: `open` as humans, `approval` once a game master admits them, or `closed`.
+         * @example open
          * @enum {string}
          */
         registration: "open" | "approval" | "closed";
@@ -2440,6 +2788,7 @@ export interface components {
         /**
          * Format: date-time
          * @description When the zombie starves; `null` if it is none, or the game ends before.
+         * @example 2026-11-02T12:50:00.000Z
          */
         "starves_at.2": string | null;
         /**
@@ -2459,6 +2808,7 @@ export interface components {
         "state.3": "human" | "zombie" | "corpse" | "spectator";
         /**
          * @description What the player is in the game.
+         * @example zombie
          * @enum {string|null}
          */
         "state.4": "human" | "zombie" | "corpse" | "spectator" | null;
@@ -2469,6 +2819,7 @@ export interface components {
         status: "open" | "void" | "stands";
         /**
          * @description `scheduled` or `withdrawn`; absent from one that was sent.
+         * @example withdrawn
          * @enum {string}
          */
         "status.2": "scheduled" | "withdrawn";
@@ -2476,7 +2827,10 @@ export interface components {
         tag_code: string | null;
         /** @description The alias of whom it happened to; `null` if nobody, or they have left. */
         target: string | null;
-        /** @description The IANA name of the zone of the play hours. */
+        /**
+         * @description The IANA name of the zone of the play hours.
+         * @example UTC
+         */
         time_zone: string;
         /**
          * Format: date-time
@@ -2499,8 +2853,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @constant */
-                    status?: 401;
-                    /** @constant */
                     code?: "bad_credentials";
                 };
             };
@@ -2512,8 +2864,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 401;
                     /** @constant */
                     code?: "not_administrator";
                 };
@@ -2527,8 +2877,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @constant */
-                    status?: 403;
-                    /** @constant */
                     code?: "banned";
                 };
             };
@@ -2540,8 +2888,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 403;
                     /** @enum {unknown} */
                     code?: "banned" | "token_rejected";
                 };
@@ -2555,8 +2901,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @constant */
-                    status?: 403;
-                    /** @constant */
                     code?: "token_rejected";
                 };
             };
@@ -2568,8 +2912,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 404;
                     /** @enum {unknown} */
                     code?: "no_picture" | "player_not_found";
                 };
@@ -2583,8 +2925,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @constant */
-                    status?: 404;
-                    /** @constant */
                     code?: "no_picture";
                 };
             };
@@ -2596,8 +2936,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 404;
                     /** @enum {unknown} */
                     code?: "not_found" | "player_not_found";
                 };
@@ -2610,8 +2948,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 404;
                     /** @constant */
                     code?: "player_not_found";
                 };
@@ -2633,120 +2969,102 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 404;
                     /** @enum {unknown} */
                     code?: "player_not_found" | "unknown_tag_code";
                 };
             };
         };
-        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. */
-        "409.alias_taken.email_taken": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
-                    /** @enum {unknown} */
-                    code?: "alias_taken" | "email_taken" | "in_progress";
-                };
-            };
-        };
         /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `last_administrator`: The last administrator must remain one. */
-        "409.alias_taken.email_taken.last_administrator": {
+        "409.alias_taken": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "alias_taken" | "email_taken" | "in_progress" | "last_administrator";
                 };
             };
         };
         /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `registration_closed`: Registration is closed. */
-        "409.alias_taken.email_taken.registration_closed": {
+        "409.alias_taken.2": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "alias_taken" | "email_taken" | "in_progress" | "registration_closed";
                 };
             };
         };
-        /** @description `already_tagged`: The tag code was used before. `closed`: The checkpoint is closed. `code_replaced`: A game master has replaced the tag code. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `no_checkpoint`: No checkpoint is set. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.already_tagged.closed.code_replaced.no_checkpoint.wrong_state": {
+        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. */
+        "409.alias_taken.3": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
+                    /** @enum {unknown} */
+                    code?: "alias_taken" | "email_taken" | "in_progress";
+                };
+            };
+        };
+        /** @description `already_tagged`: The tag code was used before. `closed`: The checkpoint is closed. `code_replaced`: A game master has replaced the tag code. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `no_checkpoint`: No checkpoint is set. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        "409.already_tagged": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "already_tagged" | "closed" | "code_replaced" | "in_progress" | "no_checkpoint" | "wrong_state";
                 };
             };
         };
         /** @description `already_tagged`: The tag code was used before. `code_replaced`: A game master has replaced the tag code. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `not_running`: The game was not played at that time. `paused`: The game is paused. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.already_tagged.code_replaced.not_running.paused.too_early.wrong_state": {
+        "409.already_tagged.2": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "already_tagged" | "code_replaced" | "in_progress" | "not_running" | "paused" | "too_early" | "wrong_state";
                 };
             };
         };
         /** @description `ask_game_master`: Only a game master can do this. `last_administrator`: The last administrator must remain one. */
-        "409.ask_game_master.last_administrator": {
+        "409.ask_game_master": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "ask_game_master" | "last_administrator";
                 };
             };
         };
         /** @description `busy`: The checkpoint is being enforced; try again when that has ended. `checkpoint_changed`: The current checkpoint is not the one that the request names. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `no_checkpoint`: No checkpoint is set. */
-        "409.busy.checkpoint_changed.no_checkpoint": {
+        "409.busy": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "busy" | "checkpoint_changed" | "in_progress" | "no_checkpoint";
                 };
             };
         };
         /** @description `busy`: The checkpoint is being enforced; try again when that has ended. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.busy.wrong_state": {
+        "409.busy.2": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "busy" | "in_progress" | "wrong_state";
                 };
@@ -2759,36 +3077,30 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "in_progress" | "last_administrator";
                 };
             };
         };
         /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `not_running`: The game was not played at that time. `paused`: The game is paused. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.not_running.paused.too_early.wrong_state": {
+        "409.not_running": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "in_progress" | "not_running" | "paused" | "too_early" | "wrong_state";
                 };
             };
         };
         /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `registration_closed`: Registration is closed. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.registration_closed.wrong_state": {
+        "409.registration_closed": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "in_progress" | "registration_closed" | "wrong_state";
                 };
@@ -2803,31 +3115,27 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorText"];
             };
         };
-        /** @description `too_early`: The time is before the player could tag or be tagged. */
+        /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
         "409.too_early": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
-                    /** @constant */
-                    code?: "too_early";
+                    /** @enum {unknown} */
+                    code?: "in_progress" | "too_early" | "wrong_state";
                 };
             };
         };
-        /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.too_early.wrong_state": {
+        /** @description `too_early`: The time is before the player could tag or be tagged. */
+        "409.too_early.2": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @constant */
-                    status?: 409;
-                    /** @enum {unknown} */
-                    code?: "in_progress" | "too_early" | "wrong_state";
+                    code?: "too_early";
                 };
             };
         };
@@ -2838,8 +3146,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "in_progress" | "too_few_volunteers";
                 };
@@ -2852,8 +3158,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "in_progress" | "wrong_state";
                 };
@@ -2866,8 +3170,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @constant */
                     code?: "wrong_state";
                 };
@@ -2882,8 +3184,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @constant */
-                    status?: 429;
-                    /** @constant */
                     code?: "too_many_attempts";
                 };
             };
@@ -2895,8 +3195,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    status?: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422;
                     /** @enum {unknown} */
                     code?: "invalid_request" | "not_administrator" | "token_rejected" | "player_not_found" | "in_progress" | "too_large" | "unsupported_media_type" | "key_reused";
                 };
@@ -2910,8 +3208,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    status?: 400 | 401 | 403 | 404;
-                    /** @enum {unknown} */
                     code?: "invalid_request" | "not_administrator" | "token_rejected" | "player_not_found";
                 };
             };
@@ -2924,21 +3220,17 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    status?: 400 | 401 | 403 | 404 | 413 | 415;
-                    /** @enum {unknown} */
                     code?: "invalid_request" | "not_administrator" | "token_rejected" | "player_not_found" | "too_large" | "unsupported_media_type";
                 };
             };
         };
-        /** @description `invalid_request`: Body, query or a header is not valid; `errors` names every error. */
+        /** @description 400 `invalid_request`. */
         "4XX.4": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 400;
                     /** @constant */
                     code?: "invalid_request";
                 };
@@ -2952,8 +3244,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    status?: 400 | 403 | 404;
-                    /** @enum {unknown} */
                     code?: "invalid_request" | "token_rejected" | "player_not_found";
                 };
             };
@@ -2965,8 +3255,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    status?: 400 | 403 | 404 | 409 | 413 | 415 | 422;
                     /** @enum {unknown} */
                     code?: "invalid_request" | "token_rejected" | "player_not_found" | "in_progress" | "too_large" | "unsupported_media_type" | "key_reused";
                 };
@@ -2980,8 +3268,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    status?: 400 | 409 | 413 | 415 | 422;
-                    /** @enum {unknown} */
                     code?: "invalid_request" | "in_progress" | "too_large" | "unsupported_media_type" | "key_reused";
                 };
             };
@@ -2993,8 +3279,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    status?: 400 | 413 | 415;
                     /** @enum {unknown} */
                     code?: "invalid_request" | "too_large" | "unsupported_media_type";
                 };
@@ -3008,8 +3292,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    status?: 400 | 403 | 404 | 413 | 415;
-                    /** @enum {unknown} */
                     code?: "invalid_request" | "token_rejected" | "player_not_found" | "too_large" | "unsupported_media_type";
                 };
             };
@@ -3021,8 +3303,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    status?: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422;
                     /** @enum {unknown} */
                     code?: "invalid_request" | "not_administrator" | "token_rejected" | "player_not_found" | "in_progress" | "too_large" | "unsupported_media_type" | "key_reused";
                 };
@@ -3064,7 +3344,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorText"];
             };
         };
-        /** @description `invalid_request`: Body, query or a header is not valid; `errors` names every error. */
+        /** @description 400 `invalid_request`. */
         "4XX.text.5": {
             headers: {
                 [name: string]: unknown;
@@ -3091,13 +3371,11 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    status?: 500 | 503;
-                    /** @enum {unknown} */
                     code?: "internal" | "unavailable";
                 };
             };
         };
-        /** @description `internal`: An unexpected error, which is in the log under the request id. `unavailable`: The service is busy; send the same request again after `Retry-After`. */
+        /** @description 500 `internal`, `unavailable`. */
         "5XX.text": {
             headers: {
                 [name: string]: unknown;
@@ -3106,9 +3384,10 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorText"];
             };
         };
-        /** @description Unchanged: the client has this response. */
+        /** @description Unchanged: `If-None-Match` has the `ETag` of this response. */
         Unchanged: {
             headers: {
+                ETag?: string;
                 [name: string]: unknown;
             };
             content?: never;
@@ -3122,8 +3401,6 @@ export interface components {
         url_id: string;
         /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
         IdempotencyKey: string;
-        /** @description The `ETag` of the response that the client has. */
-        IfNoneMatch: string;
         /** @description `next_cursor` of the page before; the first page by default. */
         cursor: string;
         /**
@@ -3136,8 +3413,6 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description Identifies the response for `If-None-Match`. */
-        ETag: string;
         /** @description After how many seconds to try again. */
         RetryAfter: number;
     };
@@ -3232,10 +3507,7 @@ export interface operations {
                 /** @description How many entries a page has. */
                 limit?: components["parameters"]["limit.2"];
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -3250,7 +3522,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3372,10 +3643,7 @@ export interface operations {
     bans: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -3390,7 +3658,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3526,11 +3793,7 @@ export interface operations {
                  *       "reason": "Was seen without a bandana."
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -3540,56 +3803,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000003",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": null,
-                     *         "alias": "Ben",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "corpse",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 0,
-                     *         "infected_at": null,
-                     *         "infected_by": null,
-                     *         "wants_original": true,
-                     *         "last_fed_at": null,
-                     *         "starves_at": null,
-                     *         "passed_at": null,
-                     *         "has_pfp": false,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *         "kind": "corpsify",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Game Master",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Ben",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "reason": "Was seen without a bandana."
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
@@ -3621,11 +3834,7 @@ export interface operations {
                  *       "alias": "Yan"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -3635,54 +3844,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": null,
-                     *         "alias": "Yan",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "human",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 0,
-                     *         "infected_at": null,
-                     *         "infected_by": null,
-                     *         "wants_original": false,
-                     *         "last_fed_at": null,
-                     *         "starves_at": null,
-                     *         "passed_at": null,
-                     *         "has_pfp": false,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
-                     *         "kind": "cure",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Game Master",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Yan",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {}
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
@@ -3701,10 +3862,7 @@ export interface operations {
                 /** @description `open`, or how the dispute was resolved. */
                 status?: "open" | "void" | "stands";
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -3719,63 +3877,27 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "disputes": [
-                     *         {
-                     *           "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *           "status": "open",
-                     *           "opened_at": "2026-10-31T12:10:00.000Z",
-                     *           "resolved_at": null,
-                     *           "resolved_by": null,
-                     *           "note": null,
-                     *           "interaction": {
-                     *             "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *             "kind": "hunt",
-                     *             "at": "2026-10-31T12:10:00.000Z",
-                     *             "recorded_at": "2026-10-31T12:10:00.000Z",
-                     *             "actor": "Zed",
-                     *             "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *             "target": "Yan",
-                     *             "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *             "details": {
-                     *               "infection_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *               "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *               "shared_with": [],
-                     *               "dispute": "open"
-                     *             }
-                     *           },
-                     *           "statements": [
-                     *             {
-                     *               "side": "prey",
-                     *               "alias": "Yan",
-                     *               "at": "2026-10-31T12:10:00.000Z",
-                     *               "statement": "I was indoors."
-                     *             }
-                     *           ],
-                     *           "comments": []
-                     *         }
-                     *       ],
-                     *       "next_cursor": null
-                     *     }
-                     */
                     "application/json": {
                         /** @description A page of disputes. */
                         disputes: {
-                            /** @description The id of the dispute, which is that of the hunt. */
+                            /**
+                             * @description The id of the dispute, which is that of the hunt.
+                             * @example 01991c2a-7e5d-7000-8000-000000000006
+                             */
                             dispute_id: string;
                             /**
                              * @description `open`, or how the dispute was resolved.
+                             * @example open
                              * @enum {string}
                              */
                             status: "open" | "void" | "stands";
                             /**
                              * Format: date-time
                              * @description When the first side disputed it.
+                             * @example 2026-10-31T12:10:00.000Z
                              */
                             opened_at: string;
                             /**
@@ -3789,7 +3911,17 @@ export interface operations {
                             note: string | null;
                             /** @description The hunt. */
                             interaction: components["schemas"]["Interaction"];
-                            /** @description What the sides say, oldest first. */
+                            /**
+                             * @description What the sides say, oldest first.
+                             * @example [
+                             *       {
+                             *         "side": "prey",
+                             *         "alias": "Yan",
+                             *         "at": "2026-10-31T12:10:00.000Z",
+                             *         "statement": "I was indoors."
+                             *       }
+                             *     ]
+                             */
                             statements: {
                                 /**
                                  * @description Which side it is.
@@ -3801,7 +3933,10 @@ export interface operations {
                                 /** @description The text; `null` if its author has left. */
                                 statement: string | null;
                             }[];
-                            /** @description What game masters and moderators say, oldest first. */
+                            /**
+                             * @description What game masters and moderators say, oldest first.
+                             * @example []
+                             */
                             comments: {
                                 alias: components["schemas"]["alias.4"];
                                 at: components["schemas"]["at"];
@@ -3942,47 +4077,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000003",
-                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *       "picture_url": null,
-                     *       "alias": "Ben",
-                     *       "first_name": null,
-                     *       "last_name": null,
-                     *       "email": null,
-                     *       "is_admin": false,
-                     *       "role": "moderator",
-                     *       "state": "human",
-                     *       "pending": false,
-                     *       "tag_code": null,
-                     *       "kills": 0,
-                     *       "infected_at": null,
-                     *       "infected_by": null,
-                     *       "wants_original": true,
-                     *       "last_fed_at": null,
-                     *       "starves_at": null,
-                     *       "passed_at": null,
-                     *       "has_pfp": false,
-                     *       "push_kinds": [
-                     *         "tagged",
-                     *         "cured",
-                     *         "revived",
-                     *         "killed",
-                     *         "fed",
-                     *         "starving",
-                     *         "checkpoint",
-                     *         "game"
-                     *       ],
-                     *       "created_at": "2026-10-31T12:00:00.000Z",
-                     *       "labels": [],
-                     *       "note": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["StaffPlayer"];
                 };
             };
-            409: components["responses"]["409.alias_taken.email_taken.last_administrator"];
+            409: components["responses"]["409.alias_taken"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
@@ -4191,11 +4289,7 @@ export interface operations {
                  *       "alias": "Yan"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -4205,54 +4299,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": null,
-                     *         "alias": "Yan",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "zombie",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 0,
-                     *         "infected_at": "2026-10-31T12:10:00.000Z",
-                     *         "infected_by": "Zed",
-                     *         "wants_original": false,
-                     *         "last_fed_at": "2026-10-31T12:50:00.000Z",
-                     *         "starves_at": "2026-11-02T12:50:00.000Z",
-                     *         "passed_at": null,
-                     *         "has_pfp": false,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
-                     *         "kind": "feed",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Game Master",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Yan",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {}
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
@@ -4270,10 +4316,7 @@ export interface operations {
                  */
                 q?: unknown;
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -4288,56 +4331,16 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "players": [
-                     *         {
-                     *           "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
-                     *           "alias": "Ada",
-                     *           "first_name": null,
-                     *           "last_name": null,
-                     *           "email": null,
-                     *           "is_admin": false,
-                     *           "role": "player",
-                     *           "state": "human",
-                     *           "pending": false,
-                     *           "tag_code": null,
-                     *           "kills": 0,
-                     *           "infected_at": null,
-                     *           "infected_by": null,
-                     *           "wants_original": false,
-                     *           "last_fed_at": null,
-                     *           "starves_at": null,
-                     *           "passed_at": null,
-                     *           "has_pfp": true,
-                     *           "push_kinds": [
-                     *             "tagged",
-                     *             "cured",
-                     *             "revived",
-                     *             "killed",
-                     *             "fed",
-                     *             "starving",
-                     *             "checkpoint",
-                     *             "game"
-                     *           ],
-                     *           "created_at": "2026-10-31T12:00:00.000Z",
-                     *           "labels": [],
-                     *           "note": null
-                     *         }
-                     *       ],
-                     *       "more": false
-                     *     }
-                     */
                     "application/json": {
                         /** @description The players, by alias. */
                         players: components["schemas"]["StaffPlayer"][];
-                        /** @description Whether there may be others. */
+                        /**
+                         * @description Whether there may be others.
+                         * @example false
+                         */
                         more: boolean;
                     };
                 };
@@ -4361,12 +4364,9 @@ export interface operations {
                  * @description The action, which is the last word of the endpoint's path.
                  * @example set_checkpoint
                  */
-                action?: "admit" | "alerts" | "ban" | "bans" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "unban" | "undo_checkpoint" | "void_hunt" | "void_hunts" | "withdraw" | "zombies_add_day";
+                action?: "admit" | "alerts" | "ban" | "bans" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "unban" | "undo_checkpoint" | "void_hunt" | "void_hunts" | "webhook_off" | "withdraw" | "zombies_add_day";
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -4381,29 +4381,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "logs": [
-                     *         {
-                     *           "log_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "at": "2026-10-31T12:30:00.000Z",
-                     *           "action": "set_checkpoint",
-                     *           "actor": "Game Master",
-                     *           "target": null,
-                     *           "request_id": "01991c2a-7e5d-4000-8000-000000000101",
-                     *           "outcome": "done",
-                     *           "details": {
-                     *             "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000102"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "next_cursor": null
-                     *     }
-                     */
                     "application/json": {
                         /** @description A page of the log. */
                         logs: components["schemas"]["LogEntry"][];
@@ -4440,10 +4420,7 @@ export interface operations {
                 /** @description Whether a game master has to admit them. */
                 pending?: "true" | "false";
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -4458,52 +4435,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "players": [
-                     *         {
-                     *           "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
-                     *           "alias": "Ada",
-                     *           "first_name": null,
-                     *           "last_name": null,
-                     *           "email": null,
-                     *           "is_admin": false,
-                     *           "role": "player",
-                     *           "state": "human",
-                     *           "pending": false,
-                     *           "tag_code": null,
-                     *           "kills": 0,
-                     *           "infected_at": null,
-                     *           "infected_by": null,
-                     *           "wants_original": false,
-                     *           "last_fed_at": null,
-                     *           "starves_at": null,
-                     *           "passed_at": null,
-                     *           "has_pfp": true,
-                     *           "push_kinds": [
-                     *             "tagged",
-                     *             "cured",
-                     *             "revived",
-                     *             "killed",
-                     *             "fed",
-                     *             "starving",
-                     *             "checkpoint",
-                     *             "game"
-                     *           ],
-                     *           "created_at": "2026-10-31T12:00:00.000Z",
-                     *           "labels": [],
-                     *           "note": null
-                     *         }
-                     *       ],
-                     *       "next_cursor": "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U"
-                     *     }
-                     */
                     "application/json": {
                         /** @description A page of players. */
                         players: components["schemas"]["StaffPlayer"][];
@@ -4563,63 +4497,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000004",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": null,
-                     *         "alias": "Zed",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "zombie",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 2,
-                     *         "infected_at": "2026-10-31T12:00:00.000Z",
-                     *         "infected_by": null,
-                     *         "wants_original": false,
-                     *         "last_fed_at": "2026-10-31T12:50:00.000Z",
-                     *         "starves_at": "2026-11-02T12:50:00.000Z",
-                     *         "passed_at": null,
-                     *         "has_pfp": false,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *         "kind": "hunt",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Zed",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Ben",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000101",
-                     *           "shared_with": [],
-                     *           "entered_by_game_master": true
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
-            409: components["responses"]["409.not_running.paused.too_early.wrong_state"];
+            409: components["responses"]["409.not_running"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
@@ -4917,7 +4798,7 @@ export interface operations {
                     };
                 };
             };
-            409: components["responses"]["409.busy.checkpoint_changed.no_checkpoint"];
+            409: components["responses"]["409.busy"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
@@ -5023,11 +4904,7 @@ export interface operations {
                  *       "alias": "Zed"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -5037,41 +4914,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000004",
-                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *       "picture_url": null,
-                     *       "alias": "Zed",
-                     *       "first_name": null,
-                     *       "last_name": null,
-                     *       "email": null,
-                     *       "is_admin": false,
-                     *       "role": "player",
-                     *       "state": "zombie",
-                     *       "pending": false,
-                     *       "tag_code": null,
-                     *       "kills": 1,
-                     *       "infected_at": "2026-10-31T12:00:00.000Z",
-                     *       "infected_by": null,
-                     *       "wants_original": false,
-                     *       "last_fed_at": "2026-10-31T12:30:00.000Z",
-                     *       "starves_at": "2026-11-02T12:30:00.000Z",
-                     *       "passed_at": null,
-                     *       "has_pfp": false,
-                     *       "push_kinds": [
-                     *         "tagged",
-                     *         "cured",
-                     *         "revived",
-                     *         "killed",
-                     *         "fed",
-                     *         "starving",
-                     *         "checkpoint",
-                     *         "game"
-                     *       ],
-                     *       "created_at": "2026-10-31T12:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Player"];
                 };
             };
@@ -5102,11 +4944,7 @@ export interface operations {
                  *       "alias": "Ben"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -5116,56 +4954,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000003",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": null,
-                     *         "alias": "Ben",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "spectator",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 0,
-                     *         "infected_at": null,
-                     *         "infected_by": null,
-                     *         "wants_original": true,
-                     *         "last_fed_at": null,
-                     *         "starves_at": null,
-                     *         "passed_at": null,
-                     *         "has_pfp": false,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *         "kind": "corpsify",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Game Master",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Ben",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "withdrawn": true
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
@@ -5217,64 +5005,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000004",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": null,
-                     *         "alias": "Zed",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "zombie",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 2,
-                     *         "infected_at": "2026-10-31T12:00:00.000Z",
-                     *         "infected_by": null,
-                     *         "wants_original": false,
-                     *         "last_fed_at": "2026-10-31T12:30:00.000Z",
-                     *         "starves_at": "2026-11-02T12:30:00.000Z",
-                     *         "passed_at": null,
-                     *         "has_pfp": false,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000007",
-                     *         "kind": "hunt",
-                     *         "at": "2026-10-31T12:20:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:20:00.000Z",
-                     *         "actor": "Zed",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Rosa",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000007",
-                     *           "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "shared_with": [],
-                     *           "by_alias": "Zed"
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
             404: components["responses"]["404.not_found"];
-            409: components["responses"]["409.too_early.wrong_state"];
+            409: components["responses"]["409.too_early"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
@@ -5302,11 +5037,7 @@ export interface operations {
                  *       "alias": "Ada"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -5316,41 +5047,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *       "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
-                     *       "alias": "Ada",
-                     *       "first_name": null,
-                     *       "last_name": null,
-                     *       "email": null,
-                     *       "is_admin": false,
-                     *       "role": "player",
-                     *       "state": "human",
-                     *       "pending": false,
-                     *       "tag_code": null,
-                     *       "kills": 0,
-                     *       "infected_at": null,
-                     *       "infected_by": null,
-                     *       "wants_original": false,
-                     *       "last_fed_at": null,
-                     *       "starves_at": null,
-                     *       "passed_at": null,
-                     *       "has_pfp": true,
-                     *       "push_kinds": [
-                     *         "tagged",
-                     *         "cured",
-                     *         "revived",
-                     *         "killed",
-                     *         "fed",
-                     *         "starving",
-                     *         "checkpoint",
-                     *         "game"
-                     *       ],
-                     *       "created_at": "2026-10-31T12:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Player"];
                 };
             };
@@ -5377,9 +5073,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -5389,12 +5083,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "paused": true,
-                     *       "since": "2026-10-31T12:50:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Pause"];
                 };
             };
@@ -5464,7 +5152,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["404.unknown_tag_code"];
-            409: components["responses"]["409.already_tagged.closed.code_replaced.no_checkpoint.wrong_state"];
+            409: components["responses"]["409.already_tagged"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
@@ -5472,10 +5160,7 @@ export interface operations {
     player_count: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -5490,19 +5175,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "total": 10,
-                     *       "humans": 4,
-                     *       "zombies": 3,
-                     *       "corpses": 1,
-                     *       "spectators": 2
-                     *     }
-                     */
                     "application/json": components["schemas"]["Counts"];
                 };
             };
@@ -5531,11 +5206,7 @@ export interface operations {
                  *       "alias": "Ben"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -5591,11 +5262,7 @@ export interface operations {
                  *       "alias": "Zed"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -5747,9 +5414,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -5759,12 +5424,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "paused": false,
-                     *       "since": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Pause"];
                 };
             };
@@ -5892,11 +5551,7 @@ export interface operations {
                  *       "alias": "Cora"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -5906,54 +5561,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": null,
-                     *         "alias": "Cora",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "human",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 0,
-                     *         "infected_at": null,
-                     *         "infected_by": null,
-                     *         "wants_original": false,
-                     *         "last_fed_at": null,
-                     *         "starves_at": null,
-                     *         "passed_at": null,
-                     *         "has_pfp": false,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
-                     *         "kind": "revive_human",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Game Master",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Cora",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {}
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
@@ -5985,11 +5592,7 @@ export interface operations {
                  *       "alias": "Cora"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -5999,57 +5602,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": null,
-                     *         "alias": "Cora",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "zombie",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 0,
-                     *         "infected_at": "2026-10-31T12:50:00.000Z",
-                     *         "infected_by": null,
-                     *         "wants_original": false,
-                     *         "last_fed_at": null,
-                     *         "starves_at": "2026-11-02T12:50:00.000Z",
-                     *         "passed_at": null,
-                     *         "has_pfp": false,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
-                     *         "kind": "revive_zombie",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Game Master",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Cora",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000101",
-                     *           "parent_infection_id": null
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
@@ -6122,24 +5674,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *       "name": "The bridge",
-                     *       "description": null,
-                     *       "latitude": 47.3769,
-                     *       "longitude": 8.5417,
-                     *       "closes_at": null,
-                     *       "applies_to": "all",
-                     *       "set_at": "2026-10-31T12:50:00.000Z",
-                     *       "enforced_at": null,
-                     *       "undone_at": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Checkpoint"] | null;
                 };
             };
-            409: components["responses"]["409.busy.checkpoint_changed.no_checkpoint"];
+            409: components["responses"]["409.busy"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
@@ -6147,10 +5685,7 @@ export interface operations {
     settings: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -6165,40 +5700,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "settings_version": 2,
-                     *       "name": "Humans vs Zombies",
-                     *       "description": null,
-                     *       "rules": null,
-                     *       "contact": null,
-                     *       "stun": null,
-                     *       "time_zone": "UTC",
-                     *       "starts_at": null,
-                     *       "ends_at": null,
-                     *       "play_hours": null,
-                     *       "phase": "running",
-                     *       "in_play": true,
-                     *       "next_change_at": null,
-                     *       "feeding_period_seconds": 172800,
-                     *       "sharers": 2,
-                     *       "report_window_seconds": 21600,
-                     *       "checkpoint_outcome": "corpse",
-                     *       "hide_originals": false,
-                     *       "reveal_originals_at": null,
-                     *       "public_board": false,
-                     *       "registration": "open",
-                     *       "registration_closes_at": null,
-                     *       "join_codes": [],
-                     *       "unique_email": false,
-                     *       "leaving": "allowed",
-                     *       "enrolment": "everyone"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Settings"];
                 };
             };
@@ -6285,6 +5789,24 @@ export interface operations {
                     unique_email?: boolean;
                     leaving?: components["schemas"]["leaving"];
                     enrolment?: components["schemas"]["enrolment"];
+                    /** @description Where events of the game are sent; in a request the list replaces the whole, an entry with a `webhook_id` stays, and `null` removes all. */
+                    webhooks?: {
+                        /**
+                         * Format: uuid
+                         * @description The id of a webhook; in a request, of one that stays.
+                         */
+                        webhook_id?: string;
+                        /** @description The `https` address of a new webhook. It is not shown again. */
+                        url?: string;
+                        format?: components["schemas"]["format"];
+                        /** @description The kinds of interactions that are sent; `null` for all. */
+                        events?: ("hunt" | "corpsify" | "cure" | "revive_human" | "revive_zombie" | "feed" | "add_day" | "pause" | "resume" | "starve" | "checkpoint_kill" | "void")[] | null;
+                    }[] | null;
+                    /**
+                     * @description Sends a test to every webhook. One that arrives switches its webhook on again.
+                     * @constant
+                     */
+                    test_webhooks?: true;
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -6296,43 +5818,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "settings_version": 3,
-                     *       "name": "Autumn game",
-                     *       "description": null,
-                     *       "rules": null,
-                     *       "contact": null,
-                     *       "stun": null,
-                     *       "time_zone": "Europe/Zurich",
-                     *       "starts_at": null,
-                     *       "ends_at": null,
-                     *       "play_hours": {
-                     *         "monday": [
-                     *           [
-                     *             "08:00",
-                     *             "22:00"
-                     *           ]
-                     *         ]
-                     *       },
-                     *       "phase": "running",
-                     *       "in_play": false,
-                     *       "next_change_at": "2026-11-02T07:00:00.000Z",
-                     *       "feeding_period_seconds": 172800,
-                     *       "sharers": 2,
-                     *       "report_window_seconds": 21600,
-                     *       "checkpoint_outcome": "corpse",
-                     *       "hide_originals": false,
-                     *       "reveal_originals_at": null,
-                     *       "public_board": false,
-                     *       "registration": "open",
-                     *       "registration_closes_at": null,
-                     *       "join_codes": [],
-                     *       "unique_email": false,
-                     *       "leaving": "allowed",
-                     *       "enrolment": "everyone"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Settings"];
                 };
             };
@@ -6486,7 +5971,7 @@ export interface operations {
                     };
                 };
             };
-            409: components["responses"]["409.busy.wrong_state"];
+            409: components["responses"]["409.busy.2"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
@@ -6534,48 +6019,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *         "kind": "void",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Game Master",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Yan",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "voided_interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *           "reason": "Yan was indoors."
-                     *         }
-                     *       },
-                     *       "dry_run": false,
-                     *       "effects": [
-                     *         {
-                     *           "alias": "Yan",
-                     *           "effect": "human_again",
-                     *           "state": "human"
-                     *         },
-                     *         {
-                     *           "alias": "Zed",
-                     *           "effect": "kill_taken_back",
-                     *           "state": "zombie",
-                     *           "kills": 0
-                     *         },
-                     *         {
-                     *           "alias": "Zed",
-                     *           "effect": "meal_taken_back",
-                     *           "state": "zombie",
-                     *           "starves_at": "2026-11-02T12:30:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         /** @description The interaction that records it; `null` in a dry run. */
                         interaction: components["schemas"]["Interaction"] | null;
-                        /** @description `true` changes nothing. */
+                        /**
+                         * @description `true` changes nothing.
+                         * @example false
+                         */
                         dry_run: boolean;
                         effects: components["schemas"]["effects"];
                     };
@@ -6705,9 +6155,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -6790,10 +6238,7 @@ export interface operations {
     checkpoint: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -6808,7 +6253,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6880,7 +6324,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            409: components["responses"]["409.ask_game_master.last_administrator"];
+            409: components["responses"]["409.ask_game_master"];
             "5XX": components["responses"]["5XX"];
             "4XX": components["responses"]["4XX.9"];
         };
@@ -6888,10 +6332,7 @@ export interface operations {
     docs: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6900,7 +6341,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6918,10 +6358,7 @@ export interface operations {
                 /** @description The version, which the page names. */
                 v?: string;
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6930,7 +6367,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6984,46 +6420,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *       "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
-                     *       "alias": "Ada",
-                     *       "first_name": "Ada",
-                     *       "last_name": null,
-                     *       "email": "ada@example.org",
-                     *       "is_admin": false,
-                     *       "role": "player",
-                     *       "state": "human",
-                     *       "pending": false,
-                     *       "tag_code": "K7QX2M9P",
-                     *       "kills": 0,
-                     *       "infected_at": null,
-                     *       "infected_by": null,
-                     *       "wants_original": false,
-                     *       "last_fed_at": null,
-                     *       "starves_at": null,
-                     *       "passed_at": null,
-                     *       "has_pfp": true,
-                     *       "push_kinds": [
-                     *         "tagged",
-                     *         "cured",
-                     *         "revived",
-                     *         "killed",
-                     *         "fed",
-                     *         "starving",
-                     *         "checkpoint",
-                     *         "game"
-                     *       ],
-                     *       "created_at": "2026-10-31T12:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Player"];
                 };
             };
             403: components["responses"]["403.banned.2"];
-            409: components["responses"]["409.alias_taken.email_taken"];
+            409: components["responses"]["409.alias_taken.3"];
             429: components["responses"]["429.too_many_attempts"];
             "4XX": components["responses"]["4XX.6"];
             "5XX": components["responses"]["5XX"];
@@ -7032,10 +6433,7 @@ export interface operations {
     game: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -7050,47 +6448,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "now": "2026-10-31T12:50:00.000Z",
-                     *       "name": "Humans vs Zombies",
-                     *       "time_zone": "UTC",
-                     *       "starts_at": null,
-                     *       "ends_at": null,
-                     *       "play_hours": null,
-                     *       "phase": "running",
-                     *       "in_play": true,
-                     *       "next_change_at": null,
-                     *       "paused": false,
-                     *       "paused_since": null,
-                     *       "feeding_period_seconds": 172800,
-                     *       "report_window_seconds": 21600,
-                     *       "sharers": 2,
-                     *       "checkpoint": {
-                     *         "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *         "name": "The library",
-                     *         "description": null,
-                     *         "latitude": null,
-                     *         "longitude": null,
-                     *         "closes_at": null,
-                     *         "applies_to": "all",
-                     *         "set_at": "2026-10-31T12:30:00.000Z",
-                     *         "enforced_at": null,
-                     *         "undone_at": null
-                     *       },
-                     *       "counts": {
-                     *         "total": 10,
-                     *         "humans": 4,
-                     *         "zombies": 3,
-                     *         "corpses": 1,
-                     *         "spectators": 2
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Game"];
                 };
             };
@@ -7128,7 +6488,6 @@ export interface operations {
             /** @description The picture, with its `ETag`. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7174,18 +6533,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *       "picture_url": null,
-                     *       "alias": "Zed",
-                     *       "state": "zombie",
-                     *       "kills": 1,
-                     *       "has_pfp": false,
-                     *       "role": "player",
-                     *       "created_at": "2026-10-31T12:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["PublicPlayer"];
                 };
             };
@@ -7196,10 +6543,7 @@ export interface operations {
     health: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7208,7 +6552,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7231,10 +6574,7 @@ export interface operations {
     awards: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -7249,7 +6589,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7357,7 +6696,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["Unchanged"];
-            409: components["responses"]["409.too_early"];
+            409: components["responses"]["409.too_early.2"];
             "5XX": components["responses"]["5XX"];
             "4XX": components["responses"]["4XX.5"];
         };
@@ -7404,40 +6743,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *       "status": "open",
-                     *       "opened_at": "2026-10-31T12:10:00.000Z",
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *         "kind": "hunt",
-                     *         "at": "2026-10-31T12:10:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:10:00.000Z",
-                     *         "actor": "Zed",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Yan",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *           "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "shared_with": [],
-                     *           "dispute": "open"
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": {
-                        /** @description The id of the dispute, which is that of the hunt. */
+                        /**
+                         * @description The id of the dispute, which is that of the hunt.
+                         * @example 01991c2a-7e5d-7000-8000-000000000006
+                         */
                         dispute_id: string;
                         /**
                          * @description `open`, or how it was resolved.
+                         * @example open
                          * @enum {string}
                          */
                         status: "open" | "void" | "stands";
                         /**
                          * Format: date-time
                          * @description When the first side disputed it.
+                         * @example 2026-10-31T12:10:00.000Z
                          */
                         opened_at: string;
                         /** @description The hunt. */
@@ -7466,10 +6787,7 @@ export interface operations {
                 /** @description `me`: the page has the caller in its middle. */
                 around?: "me";
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -7484,7 +6802,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7541,10 +6858,7 @@ export interface operations {
     stats: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -7559,7 +6873,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7636,10 +6949,7 @@ export interface operations {
                 /** @description How many generations. */
                 depth?: number;
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -7654,58 +6964,21 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "roots": [
-                     *         {
-                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "alias": "Zed",
-                     *           "state": "zombie",
-                     *           "picture_url": null,
-                     *           "infected_at": "2026-10-31T12:00:00.000Z",
-                     *           "kills": 1,
-                     *           "voided": false,
-                     *           "children": [
-                     *             {
-                     *               "infection_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *               "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *               "alias": "Yan",
-                     *               "state": "zombie",
-                     *               "picture_url": null,
-                     *               "infected_at": "2026-10-31T12:10:00.000Z",
-                     *               "kills": 0,
-                     *               "voided": false,
-                     *               "children": []
-                     *             }
-                     *           ]
-                     *         },
-                     *         {
-                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000007",
-                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "alias": "Rosa",
-                     *           "state": "zombie",
-                     *           "picture_url": null,
-                     *           "infected_at": "2026-10-31T12:20:00.000Z",
-                     *           "kills": 0,
-                     *           "voided": false,
-                     *           "children": []
-                     *         }
-                     *       ],
-                     *       "size": 3,
-                     *       "truncated": false
-                     *     }
-                     */
                     "application/json": {
                         /** @description The infections at which it begins. */
                         roots: components["schemas"]["ZombieTree"][];
-                        /** @description How many nodes it has. */
+                        /**
+                         * @description How many nodes it has.
+                         * @example 3
+                         */
                         size: number;
-                        /** @description Whether there are more: continue with `root` set to the node whose descendants you want. */
+                        /**
+                         * @description Whether there are more: continue with `root` set to the node whose descendants you want.
+                         * @example false
+                         */
                         truncated: boolean;
                     };
                 };
@@ -7740,10 +7013,7 @@ export interface operations {
                 /** @description The same, only what they did; for game masters. */
                 actor?: unknown;
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -7758,33 +7028,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "interactions": [
-                     *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000007",
-                     *           "kind": "hunt",
-                     *           "at": "2026-10-31T12:20:00.000Z",
-                     *           "recorded_at": "2026-10-31T12:20:00.000Z",
-                     *           "actor": null,
-                     *           "actor_ref": null,
-                     *           "target": "Rosa",
-                     *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "details": {
-                     *             "infection_id": "01991c2a-7e5d-7000-8000-000000000007",
-                     *             "parent_infection_id": null,
-                     *             "shared_with": [],
-                     *             "waiting": true
-                     *           }
-                     *         }
-                     *       ],
-                     *       "next_cursor": "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U"
-                     *     }
-                     */
                     "application/json": {
                         /** @description A page of events. */
                         interactions: components["schemas"]["Interaction"][];
@@ -7806,10 +7052,7 @@ export interface operations {
                 /** @description The id of the newest notification that the player has read. */
                 inbox_after?: string;
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -7824,174 +7067,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
-                     *         "alias": "Ada",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "human",
-                     *         "pending": false,
-                     *         "tag_code": "K7QX2M9P",
-                     *         "kills": 0,
-                     *         "infected_at": null,
-                     *         "infected_by": null,
-                     *         "wants_original": false,
-                     *         "last_fed_at": null,
-                     *         "starves_at": null,
-                     *         "passed_at": null,
-                     *         "has_pfp": true,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "seconds_left": null,
-                     *       "game": {
-                     *         "now": "2026-10-31T12:50:00.000Z",
-                     *         "name": "Humans vs Zombies",
-                     *         "time_zone": "UTC",
-                     *         "starts_at": null,
-                     *         "ends_at": null,
-                     *         "play_hours": null,
-                     *         "phase": "running",
-                     *         "in_play": true,
-                     *         "next_change_at": null,
-                     *         "paused": false,
-                     *         "paused_since": null,
-                     *         "feeding_period_seconds": 172800,
-                     *         "report_window_seconds": 21600,
-                     *         "sharers": 2,
-                     *         "checkpoint": {
-                     *           "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *           "name": "The library",
-                     *           "description": null,
-                     *           "latitude": null,
-                     *           "longitude": null,
-                     *           "closes_at": null,
-                     *           "applies_to": "all",
-                     *           "set_at": "2026-10-31T12:30:00.000Z",
-                     *           "enforced_at": null,
-                     *           "undone_at": null
-                     *         },
-                     *         "counts": {
-                     *           "total": 10,
-                     *           "humans": 4,
-                     *           "zombies": 3,
-                     *           "corpses": 1,
-                     *           "spectators": 2
-                     *         }
-                     *       },
-                     *       "interactions": [
-                     *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
-                     *           "kind": "feed",
-                     *           "at": "2026-10-31T12:30:00.000Z",
-                     *           "recorded_at": "2026-10-31T12:30:00.000Z",
-                     *           "actor": "Game Master",
-                     *           "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "target": "Zed",
-                     *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "details": {}
-                     *         },
-                     *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000102",
-                     *           "kind": "corpsify",
-                     *           "at": "2026-10-31T12:20:00.000Z",
-                     *           "recorded_at": "2026-10-31T12:20:00.000Z",
-                     *           "actor": "Game Master",
-                     *           "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "target": "Cora",
-                     *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "details": {}
-                     *         },
-                     *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000007",
-                     *           "kind": "hunt",
-                     *           "at": "2026-10-31T12:20:00.000Z",
-                     *           "recorded_at": "2026-10-31T12:20:00.000Z",
-                     *           "actor": null,
-                     *           "actor_ref": null,
-                     *           "target": "Rosa",
-                     *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "details": {
-                     *             "infection_id": "01991c2a-7e5d-7000-8000-000000000007",
-                     *             "parent_infection_id": null,
-                     *             "shared_with": [],
-                     *             "waiting": true
-                     *           }
-                     *         },
-                     *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *           "kind": "hunt",
-                     *           "at": "2026-10-31T12:10:00.000Z",
-                     *           "recorded_at": "2026-10-31T12:10:00.000Z",
-                     *           "actor": "Zed",
-                     *           "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "target": "Yan",
-                     *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "details": {
-                     *             "infection_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *             "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000103",
-                     *             "shared_with": []
-                     *           }
-                     *         },
-                     *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000103",
-                     *           "kind": "revive_zombie",
-                     *           "at": "2026-10-31T12:00:00.000Z",
-                     *           "recorded_at": "2026-10-31T12:00:00.000Z",
-                     *           "actor": "Game Master",
-                     *           "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "target": "Zed",
-                     *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "details": {
-                     *             "infection_id": "01991c2a-7e5d-7000-8000-000000000103",
-                     *             "parent_infection_id": null
-                     *           }
-                     *         },
-                     *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000104",
-                     *           "kind": "corpsify",
-                     *           "at": "2026-10-31T12:00:00.000Z",
-                     *           "recorded_at": "2026-10-31T12:00:00.000Z",
-                     *           "actor": "Game Master",
-                     *           "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "target": "Zed",
-                     *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "details": {}
-                     *         }
-                     *       ],
-                     *       "truncated": false,
-                     *       "next_after": "01991c2a-7e5d-7000-8000-000000000101",
-                     *       "unread": 1,
-                     *       "newest_unread": {
-                     *         "notification_id": "01991c2a-7e5d-7000-8000-000000000008",
-                     *         "title": "Welcome",
-                     *         "content": "Read the rules.",
-                     *         "audience": "all",
-                     *         "sent_at": "2026-10-31T12:40:00.000Z"
-                     *       },
-                     *       "rev": 3
-                     *     }
-                     */
                     "application/json": {
                         /** @description The player. */
                         player: components["schemas"]["Player"];
@@ -8001,29 +7079,51 @@ export interface operations {
                         game: components["schemas"]["Game"];
                         /** @description The events since `after`, newest first, at most 50. The latest ones may be repeated. */
                         interactions: components["schemas"]["Interaction"][];
-                        /** @description Whether there are more than these. */
+                        /**
+                         * @description Whether there are more than these.
+                         * @example false
+                         */
                         truncated: boolean;
-                        /** @description What to send as `after` the next time. */
+                        /**
+                         * @description What to send as `after` the next time.
+                         * @example 01991c2a-7e5d-7000-8000-000000000101
+                         */
                         next_after: string | null;
-                        /** @description How many notifications are newer than `inbox_after`, at most 100. */
+                        /**
+                         * @description How many notifications are newer than `inbox_after`, at most 100.
+                         * @example 1
+                         */
                         unread: number;
                         /** @description The newest of them. */
                         newest_unread: {
-                            /** @description The id of a notification. */
+                            /**
+                             * @description The id of a notification.
+                             * @example 01991c2a-7e5d-7000-8000-000000000008
+                             */
                             notification_id: string;
-                            /** @description The title. */
+                            /**
+                             * @description The title.
+                             * @example Welcome
+                             */
                             title: string;
-                            /** @description The text. */
+                            /**
+                             * @description The text.
+                             * @example Read the rules.
+                             */
                             content: string;
                             audience?: components["schemas"]["audience"];
                             kind?: components["schemas"]["kind"];
                             /**
                              * Format: date-time
                              * @description When it was sent.
+                             * @example 2026-10-31T12:40:00.000Z
                              */
                             sent_at: string;
                         } | null;
-                        /** @description How often the game itself was changed. */
+                        /**
+                         * @description How often the game itself was changed.
+                         * @example 3
+                         */
                         rev: number;
                     };
                 };
@@ -8066,17 +7166,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *       "alias": "Ada",
-                     *       "is_admin": false,
-                     *       "token": "6f1c2a54-0000-4000-8000-000000000001.Zm9yIHRoZSBleGFtcGxl",
-                     *       "token_type": "Bearer",
-                     *       "expires_at": "2026-11-30T12:50:00.000Z",
-                     *       "device_token": "dGhlIGRldmljZSBvZiB0aGUgZXhhbXBsZQ"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Login"];
                 };
             };
@@ -8160,50 +7249,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *       "picture_url": null,
-                     *       "alias": "Eve",
-                     *       "first_name": "Eve",
-                     *       "last_name": null,
-                     *       "email": null,
-                     *       "is_admin": false,
-                     *       "role": "player",
-                     *       "state": "human",
-                     *       "pending": false,
-                     *       "tag_code": "K7QX2M9P",
-                     *       "kills": 0,
-                     *       "infected_at": null,
-                     *       "infected_by": null,
-                     *       "wants_original": false,
-                     *       "last_fed_at": null,
-                     *       "starves_at": null,
-                     *       "passed_at": null,
-                     *       "has_pfp": false,
-                     *       "push_kinds": [
-                     *         "tagged",
-                     *         "cured",
-                     *         "revived",
-                     *         "killed",
-                     *         "fed",
-                     *         "starving",
-                     *         "checkpoint",
-                     *         "game"
-                     *       ],
-                     *       "created_at": "2026-10-31T12:50:00.000Z",
-                     *       "token": "6f1c2a54-0000-4000-8000-000000000001.Zm9yIHRoZSBleGFtcGxl",
-                     *       "token_type": "Bearer",
-                     *       "expires_at": "2026-11-30T12:50:00.000Z",
-                     *       "device_token": "dGhlIGRldmljZSBvZiB0aGUgZXhhbXBsZQ"
-                     *     }
-                     */
                     "application/json": components["schemas"]["NewPlayer"];
                 };
             };
             403: components["responses"]["403.banned"];
-            409: components["responses"]["409.alias_taken.email_taken.registration_closed"];
+            409: components["responses"]["409.alias_taken.2"];
             429: components["responses"]["429.too_many_attempts"];
             "4XX": components["responses"]["4XX.7"];
             "5XX": components["responses"]["5XX"];
@@ -8219,10 +7269,7 @@ export interface operations {
                 /** @description The id of the newest notification that the player has read. */
                 after?: string;
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -8237,7 +7284,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8342,24 +7388,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "notification": {
-                     *         "notification_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000001",
-                     *         "title": "Supply drop",
-                     *         "content": "At the library, 18:00.",
-                     *         "player_group": "All",
-                     *         "audience": "humans",
-                     *         "created_at": "2026-10-31T12:50:00.000Z"
-                     *       },
-                     *       "subscriptions": 0,
-                     *       "sent": 0,
-                     *       "failed": 0,
-                     *       "expired": 0,
-                     *       "queued": 0
-                     *     }
-                     */
                     "application/json": components["schemas"]["SendResult"];
                 };
             };
@@ -8376,10 +7404,7 @@ export interface operations {
                  */
                 notification_id: string;
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -8394,44 +7419,39 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "notification": {
-                     *         "notification_id": "01991c2a-7e5d-7000-8000-000000000008",
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000001",
-                     *         "title": "Welcome",
-                     *         "content": "Read the rules.",
-                     *         "player_group": "All",
-                     *         "audience": "all",
-                     *         "created_at": "2026-10-31T12:40:00.000Z"
-                     *       },
-                     *       "subscriptions": 0,
-                     *       "sent": 0,
-                     *       "failed": 0,
-                     *       "expired": 0,
-                     *       "queued": 0,
-                     *       "complete": true
-                     *     }
-                     */
                     "application/json": {
                         notification: components["schemas"]["Notification"];
                         status?: components["schemas"]["status.2"];
-                        /** @description How many there are in the audience. */
+                        /**
+                         * @description How many there are in the audience.
+                         * @example 0
+                         */
                         subscriptions: number;
-                        /** @description How many a push service has accepted. */
+                        /**
+                         * @description How many a push service has accepted.
+                         * @example 0
+                         */
                         sent: number;
-                        /** @description How many were given up. */
+                        /**
+                         * @description How many were given up.
+                         * @example 0
+                         */
                         failed: number;
                         expired: components["schemas"]["expired"];
-                        /** @description How many are still to be tried. */
+                        /**
+                         * @description How many are still to be tried.
+                         * @example 0
+                         */
                         queued: number;
                         /** @description What the sender may not have meant. */
                         warning?: string;
-                        /** @description Whether nothing is left to do. */
+                        /**
+                         * @description Whether nothing is left to do.
+                         * @example true
+                         */
                         complete: boolean;
                     };
                 };
@@ -8489,16 +7509,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "subscription_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *       "endpoint": "https://fcm.googleapis.com/fcm/send/example",
-                     *       "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-                     *       "auth": "BTBZMqHH6r4Tts7J_aSIgg",
-                     *       "created_at": "2026-10-31T12:50:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
@@ -8509,10 +7519,7 @@ export interface operations {
     vapid_public_key: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8521,7 +7528,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8581,26 +7587,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "notification": {
-                     *         "notification_id": "01991c2a-7e5d-7000-8000-000000000009",
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000001",
-                     *         "title": "Welcome",
-                     *         "content": "Read the rules.",
-                     *         "player_group": "All",
-                     *         "audience": "all",
-                     *         "created_at": "2026-10-31T12:50:00.000Z",
-                     *         "send_at": "2026-10-31T13:40:00.000Z"
-                     *       },
-                     *       "status": "withdrawn",
-                     *       "subscriptions": 0,
-                     *       "sent": 0,
-                     *       "failed": 0,
-                     *       "expired": 0,
-                     *       "queued": 0
-                     *     }
-                     */
                     "application/json": components["schemas"]["SendResult"];
                 };
             };
@@ -8613,10 +7599,7 @@ export interface operations {
     openapi: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8625,7 +7608,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8642,10 +7624,7 @@ export interface operations {
     pfp: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -8660,7 +7639,6 @@ export interface operations {
             /** @description The picture, with its `ETag`. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8676,10 +7654,7 @@ export interface operations {
     pictures: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /** @description The rest of a `picture_url`. */
                 picture_id: string;
@@ -8691,7 +7666,6 @@ export interface operations {
             /** @description The picture, with its `ETag`. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8728,45 +7702,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000005",
-                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *       "picture_url": null,
-                     *       "alias": "Sue",
-                     *       "first_name": null,
-                     *       "last_name": null,
-                     *       "email": null,
-                     *       "is_admin": true,
-                     *       "role": "game_master",
-                     *       "state": "human",
-                     *       "pending": false,
-                     *       "tag_code": "K7QX2M9P",
-                     *       "kills": 0,
-                     *       "infected_at": null,
-                     *       "infected_by": null,
-                     *       "wants_original": false,
-                     *       "last_fed_at": null,
-                     *       "starves_at": null,
-                     *       "passed_at": null,
-                     *       "has_pfp": false,
-                     *       "push_kinds": [
-                     *         "tagged",
-                     *         "cured",
-                     *         "revived",
-                     *         "killed",
-                     *         "fed",
-                     *         "starving",
-                     *         "checkpoint",
-                     *         "game"
-                     *       ],
-                     *       "created_at": "2026-10-31T12:20:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Player"];
                 };
             };
-            409: components["responses"]["409.registration_closed.wrong_state"];
+            409: components["responses"]["409.registration_closed"];
             "4XX": components["responses"]["4XX.6"];
             "5XX": components["responses"]["5XX"];
         };
@@ -8812,63 +7751,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
-                     *         "alias": "Ada",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "zombie",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 0,
-                     *         "infected_at": "2026-10-31T12:50:00.000Z",
-                     *         "infected_by": null,
-                     *         "wants_original": false,
-                     *         "last_fed_at": null,
-                     *         "starves_at": "2026-11-02T12:50:00.000Z",
-                     *         "passed_at": null,
-                     *         "has_pfp": true,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *         "kind": "hunt",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": null,
-                     *         "actor_ref": null,
-                     *         "target": "Ada",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "parent_infection_id": null,
-                     *           "shared_with": [],
-                     *           "waiting": true
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
-            409: components["responses"]["409.not_running.paused.too_early.wrong_state"];
+            409: components["responses"]["409.not_running"];
             "4XX": components["responses"]["4XX.6"];
             "5XX": components["responses"]["5XX"];
         };
@@ -8876,10 +7762,7 @@ export interface operations {
     player: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -8894,45 +7777,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *       "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
-                     *       "alias": "Ada",
-                     *       "first_name": null,
-                     *       "last_name": null,
-                     *       "email": null,
-                     *       "is_admin": false,
-                     *       "role": "player",
-                     *       "state": "human",
-                     *       "pending": false,
-                     *       "tag_code": "K7QX2M9P",
-                     *       "kills": 0,
-                     *       "infected_at": null,
-                     *       "infected_by": null,
-                     *       "wants_original": false,
-                     *       "last_fed_at": null,
-                     *       "starves_at": null,
-                     *       "passed_at": null,
-                     *       "has_pfp": true,
-                     *       "push_kinds": [
-                     *         "tagged",
-                     *         "cured",
-                     *         "revived",
-                     *         "killed",
-                     *         "fed",
-                     *         "starving",
-                     *         "checkpoint",
-                     *         "game"
-                     *       ],
-                     *       "created_at": "2026-10-31T12:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Player"];
                 };
             };
@@ -8944,10 +7791,7 @@ export interface operations {
     public: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8956,40 +7800,14 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Humans vs Zombies",
-                     *       "description": null,
-                     *       "rules": null,
-                     *       "contact": null,
-                     *       "stun": null,
-                     *       "time_zone": "UTC",
-                     *       "starts_at": null,
-                     *       "ends_at": null,
-                     *       "play_hours": null,
-                     *       "phase": "running",
-                     *       "in_play": true,
-                     *       "next_change_at": null,
-                     *       "paused": false,
-                     *       "counts": {
-                     *         "total": 10,
-                     *         "humans": 4,
-                     *         "zombies": 3,
-                     *         "corpses": 1,
-                     *         "spectators": 2
-                     *       },
-                     *       "registration": "open",
-                     *       "registration_closes_at": null,
-                     *       "needs_join_code": false,
-                     *       "board": null
-                     *     }
-                     */
                     "application/json": {
-                        /** @description The name of the game. */
+                        /**
+                         * @description The name of the game.
+                         * @example Humans vs Zombies
+                         */
                         name: string;
                         /** @description A text for players. */
                         description: string | null;
@@ -9006,12 +7824,18 @@ export interface operations {
                         phase: components["schemas"]["phase"];
                         in_play: components["schemas"]["in_play"];
                         next_change_at: components["schemas"]["next_change_at"];
-                        /** @description Whether the game is paused. */
+                        /**
+                         * @description Whether the game is paused.
+                         * @example false
+                         */
                         paused: boolean;
                         counts: components["schemas"]["Counts"];
                         registration: components["schemas"]["registration"];
                         registration_closes_at: components["schemas"]["registration_closes_at"];
-                        /** @description Whether newcomers need a join code. */
+                        /**
+                         * @description Whether newcomers need a join code.
+                         * @example false
+                         */
                         needs_join_code: boolean;
                         /** @description The best players and the latest events; `null` unless the setting `public_board` is on. */
                         board: {
@@ -9044,10 +7868,7 @@ export interface operations {
     session_me: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -9056,7 +7877,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9204,10 +8024,7 @@ export interface operations {
                  */
                 state?: "human" | "zombie" | "corpse" | "spectator";
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -9222,37 +8039,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "users": [
-                     *         {
-                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "picture_url": null,
-                     *           "alias": "Rosa",
-                     *           "state": "zombie",
-                     *           "kills": 0,
-                     *           "has_pfp": false,
-                     *           "role": "player",
-                     *           "created_at": "2026-10-31T12:00:00.000Z"
-                     *         },
-                     *         {
-                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "picture_url": null,
-                     *           "alias": "Yan",
-                     *           "state": "zombie",
-                     *           "kills": 0,
-                     *           "has_pfp": false,
-                     *           "role": "player",
-                     *           "created_at": "2026-10-31T12:00:00.000Z"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U"
-                     *     }
-                     */
                     "application/json": {
                         /** @description A page of players. */
                         users: components["schemas"]["PublicPlayer"][];
@@ -9317,36 +8106,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *         "kind": "hunt",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Zed",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Ben",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000101",
-                     *           "shared_with": [
-                     *             "Yan"
-                     *           ],
-                     *           "note": "By the library."
-                     *         }
-                     *       },
-                     *       "hunter": {
-                     *         "kills": 2,
-                     *         "starves_at": "2026-11-02T12:50:00.000Z"
-                     *       },
-                     *       "prey": {
-                     *         "alias": "Ben",
-                     *         "state": "zombie"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         interaction: components["schemas"]["Interaction"];
                         /** @description The hunter afterwards. */
@@ -9363,7 +8122,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["404.unknown_tag_code"];
-            409: components["responses"]["409.already_tagged.code_replaced.not_running.paused.too_early.wrong_state"];
+            409: components["responses"]["409.already_tagged.2"];
             429: components["responses"]["429.too_many_attempts"];
             "4XX": components["responses"]["4XX.6"];
             "5XX": components["responses"]["5XX"];
@@ -9372,10 +8131,7 @@ export interface operations {
     next_feeding: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -9390,7 +8146,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9430,10 +8185,7 @@ export interface operations {
                 /** @description `next_cursor` of the page before; the first page by default. */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -9448,7 +8200,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {

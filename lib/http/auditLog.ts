@@ -59,6 +59,7 @@ export const ACTIONS = [
   "undo_checkpoint",
   "void_hunt",
   "void_hunts",
+  "webhook_off",
   "withdraw",
   "zombies_add_day",
 ] as const;
