@@ -1,8 +1,9 @@
 /** The way to all pages: a bar with a sheet for the rest on a phone, and a list at the side of a wide screen. */
-import { Biohazard, Crosshair, Ellipsis, type IconNode, Inbox, Rss, Trophy, User } from "lucide";
+import { Biohazard, Crosshair, Ellipsis, type IconNode, Inbox, MapPin, Rss, Trophy, User } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { en } from "../en.ts";
+import { unread } from "../session.ts";
 import { Icon } from "./icon.tsx";
 import "./nav.css";
 
@@ -20,8 +21,11 @@ const FIRST: readonly PageLink[] = [
   { path: "/app/board", text: en.nav.board, icon: Trophy },
 ];
 
+const INBOX = "/app/inbox";
+
 const MORE: readonly PageLink[] = [
-  { path: "/app/inbox", text: en.nav.inbox, icon: Inbox },
+  { path: INBOX, text: en.nav.inbox, icon: Inbox },
+  { path: "/app/checkpoint", text: en.nav.checkpoint, icon: MapPin },
   { path: "/app/profile", text: en.nav.profile, icon: User },
 ];
 
@@ -30,10 +34,12 @@ export const Nav = () => {
   const sheet = useRef<HTMLDivElement>(null);
   // A wide screen shows the sheet as a part of the list.
   useEffect(() => sheet.current?.hidePopover(), [path]);
+  const news = unread.value === 0 ? null : <span class="nav-news">{en.nav.unread(unread.value)}</span>;
   const link = ({ path: href, text, icon }: PageLink) => (
     <a key={href} href={href} aria-current={isAt(href, path) ? "page" : undefined}>
       <Icon of={icon} />
       {text}
+      {href === INBOX ? news : null}
     </a>
   );
   return (
@@ -46,6 +52,7 @@ export const Nav = () => {
       >
         <Icon of={Ellipsis} />
         {en.nav.more}
+        {news}
       </button>
       <div id="more-pages" class="nav-more" popover="auto" ref={sheet}>
         {MORE.map(link)}
