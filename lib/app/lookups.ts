@@ -58,6 +58,9 @@ export const playersIn = (interactions: readonly Interaction[]): Set<string> =>
       .filter((id) => id !== null),
   );
 
+/** Somebody without an account, who knows nothing. */
+export const NOBODY = { player_id: "", is_admin: false, is_moderator: false };
+
 /** Where the picture of a player is; `undefined` for none. */
 export const pictureOf = (players: ReadonlyMap<string, NamedEntry>, id: string | null): string | undefined =>
   picturePath(id ?? "", players.get(id ?? "")?.picture_hash ?? null) ?? undefined;
