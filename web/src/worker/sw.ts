@@ -90,10 +90,8 @@ self.addEventListener("notificationclick", (event) => {
   const open = async (): Promise<void> => {
     const url = String(event.notification.data);
     const [first] = await self.clients.matchAll({ type: "window" });
-    const shown = await first?.focus().then(
-      (client) => client.navigate(url),
-      () => null,
-    );
+    const focused = await first?.focus().catch(() => first);
+    const shown = await focused?.navigate(url).catch(() => null);
     if (shown == null) await self.clients.openWindow(url);
   };
   event.waitUntil(open());
