@@ -8,12 +8,8 @@ import { defineConfig, type Plugin } from "vite";
 const serviceWorker: Plugin = {
   name: "service-worker",
   async generateBundle(_, bundle) {
-    // Players do not install the pages of game masters.
-    const isForMasters = (name: string): boolean => {
-      const file = bundle[name];
-      return file?.type === "chunk" && file.moduleIds.some((id) => id.includes("/src/gm/"));
-    };
-    const shell = Object.keys(bundle).filter((name) => name.startsWith("assets/") && !isForMasters(name));
+    // Game masters' pages are not for players: no browser loads them before they are opened.
+    const shell = Object.keys(bundle).filter((name) => /^assets\/(?!gm)/.test(name));
     const { outputFiles } = await build({
       entryPoints: [join(import.meta.dirname, "src/worker/sw.ts")],
       bundle: true,

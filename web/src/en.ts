@@ -17,6 +17,7 @@ export const en = {
     unread: (n: number) => ` (${n} new)`,
     checkpoint: "Checkpoint",
     profile: "Profile",
+    gm: "Run",
   },
   state: {
     human: "Human",
@@ -290,6 +291,11 @@ export const en = {
     deleteConfirm: (alias: string) => `Type your alias, ${alias}, to confirm`,
     logout: "Log out",
     logoutAll: "Log out everywhere",
+  },
+  staff: {
+    title: "You do not run this game",
+    text: "This page is for game masters and moderators. If you were one a moment ago, your role was changed.",
+    back: "Back to the game",
   },
   common: {
     loading: "Loading",

@@ -20,7 +20,12 @@ const TEXTS: Partial<Record<string, (target: string) => string>> = {
   void: en.feed.void,
 };
 
-const textOf = ({ kind, actor, target }: Interaction): string => {
+/** What has happened, as a sentence. */
+export const eventText = ({
+  kind,
+  actor,
+  target,
+}: Pick<Interaction, "kind" | "actor" | "target">): string => {
   const whom = target ?? en.feed.gone;
   if (kind === "hunt") return actor === null ? en.feed.tagged(whom) : en.feed.hunt(actor, whom);
   return (TEXTS[kind] ?? en.feed.other)(whom);
@@ -71,7 +76,7 @@ export const EventRow = ({ event, at, children }: EventRowProps) => {
       </span>
       <div class="grow">
         <p>
-          {isVoided ? <s>{textOf(event)}</s> : textOf(event)}
+          {isVoided ? <s>{eventText(event)}</s> : eventText(event)}
           {isVoided ? <span class="muted"> ({en.feed.voided})</span> : null}
         </p>
         {moreOf(event).map((text) => (
