@@ -1,7 +1,7 @@
 /** The routes, and the frame around the pages of a player. */
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { LocationProvider, Route, Router, useLocation } from "preact-iso";
+import { LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
 import { Board } from "./pages/board.tsx";
 import { Join, Login } from "./pages/enter.tsx";
 import { Feed } from "./pages/feed.tsx";
@@ -47,6 +47,9 @@ const FeedPage = forPlayers(Feed);
 const BoardPage = forPlayers(Board);
 const InboxPage = forPlayers(Inbox);
 const ProfilePage = forPlayers(Profile);
+const OutbreakPage = forPlayers(lazy(() => import("./pages/outbreak/outbreak.tsx")));
+const PlayersPage = forPlayers(lazy(() => import("./pages/players.tsx")));
+const PlayerPage = forPlayers(lazy(() => import("./pages/onePlayer.tsx")));
 
 export const App = () => (
   <LocationProvider>
@@ -60,6 +63,9 @@ export const App = () => (
       <Route path="/app/board" component={BoardPage} />
       <Route path="/app/inbox" component={InboxPage} />
       <Route path="/app/profile" component={ProfilePage} />
+      <Route path="/app/outbreak" component={OutbreakPage} />
+      <Route path="/app/players" component={PlayersPage} />
+      <Route path="/app/players/:ref" component={PlayerPage} />
       <Route default component={Landing} />
     </Router>
   </LocationProvider>

@@ -1,5 +1,16 @@
 /** The way to all pages: a bar with a sheet for the rest on a phone, and a list at the side of a wide screen. */
-import { Biohazard, Crosshair, Ellipsis, type IconNode, Inbox, Rss, Trophy, User } from "lucide";
+import {
+  Biohazard,
+  Crosshair,
+  Ellipsis,
+  type IconNode,
+  Inbox,
+  Network,
+  Rss,
+  Trophy,
+  User,
+  Users,
+} from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { en } from "../en.ts";
@@ -16,11 +27,13 @@ interface PageLink {
 const FIRST: readonly PageLink[] = [
   { path: "/app/me", text: en.nav.me, icon: Biohazard },
   { path: "/app/tag", text: en.nav.tag, icon: Crosshair },
+  { path: "/app/outbreak", text: en.nav.outbreak, icon: Network },
   { path: "/app/feed", text: en.nav.feed, icon: Rss },
-  { path: "/app/board", text: en.nav.board, icon: Trophy },
 ];
 
 const MORE: readonly PageLink[] = [
+  { path: "/app/board", text: en.nav.board, icon: Trophy },
+  { path: "/app/players", text: en.nav.players, icon: Users },
   { path: "/app/inbox", text: en.nav.inbox, icon: Inbox },
   { path: "/app/profile", text: en.nav.profile, icon: User },
 ];
