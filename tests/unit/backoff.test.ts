@@ -9,14 +9,13 @@ import {
   loginWait,
   SITE_MARK_LENGTH,
   THROTTLES,
-  tooManyAttempts,
   withFailedLogin,
   withSuccessfulLogin,
 } from "../../lib/domain/backoff.ts";
 import { deepFreeze } from "./support.ts";
 import { HOUR, MINUTE, SECOND, T0 } from "./times.ts";
 
-const { newAddresses, registrations, failures: failuresOfOne } = THROTTLES;
+const { registrations, failures: failuresOfOne } = THROTTLES;
 
 const marks = new Map<string, string>();
 
@@ -88,26 +87,6 @@ describe("failures from one address", () => {
     if (seconds > 0) expect(wait(failures, "home", now + seconds * SECOND - 1)).toBe(1);
     expect(wait(failures, "elsewhere", now)).toBe(0);
   });
-
-  it("do not delay a request that is older than they are, before there is a wait", () => {
-    const { failures, now } = failTimes(4);
-    for (const from of ["home", "elsewhere"]) expect(wait(failures, from, now - 200)).toBe(0);
-  });
-
-  it("are forgotten after an hour without one, and after a success", () => {
-    const { failures, now } = failTimes(12);
-    const countAfter = (pause: number) => fail(failures, "home", now + pause).failures;
-    expect(countAfter(HOUR - 1)).toEqual([{ from: "home", count: 13, last: now + HOUR - 1 }]);
-    expect(countAfter(HOUR)).toEqual([{ from: "home", count: 1, last: now + HOUR }]);
-    const both = fail(failures, "elsewhere", now);
-    expect(succeed(both, "home").failures).toEqual([{ from: "elsewhere", count: 1, last: now }]);
-    expect(wait(succeed(both, "home"), "home", now, true)).toBe(0);
-  });
-
-  it("recorded by a fast clock delay nobody longer than the longest wait", () => {
-    const ahead = fail(failTimes(20).failures, "home", T0 + 30 * MINUTE);
-    expect(wait(ahead, "home", T0)).toBe(MINUTE);
-  });
 });
 
 describe("failures from many addresses", () => {
@@ -136,31 +115,6 @@ describe("failures from many addresses", () => {
     expect(wait(fail(failures, "new phone", T0), "new phone", T0)).toBe(0);
   });
 
-  it("make new addresses wait once the allowance of all new addresses is used up", () => {
-    const { burst: atOnce, intervalMs: every } = newAddresses.failures;
-    const half = failFrom(atOnce / 2);
-    // From half of it on only addresses that have not failed are let in.
-    expect(wait(fail(half, "new phone", T0), "new phone", T0)).toBe(MINUTE);
-    expect(wait(half, "new phone", T0)).toBe(0);
-    const all = failFrom(atOnce);
-    expect(wait(all, "new phone", T0)).toBe(every);
-    expect(wait(all, "new phone", T0 + every)).toBe(0);
-    expect(wait(fail(all, "bot", T0 + every), "new phone", T0 + every)).toBe(every);
-    expect(wait(all, "new phone", T0, true)).toBe(0);
-  });
-
-  it("use the allowance once per address, so that some hundreds do not make a new address wait", () => {
-    let failures: FailureHistory = {};
-    let longest = 0;
-    for (let now = T0; now < T0 + 24 * HOUR; now += 20 * MINUTE) {
-      for (let n = 0; n < 300; n += 1) {
-        if (wait(failures, `bot ${n}`, now) === 0) failures = fail(failures, `bot ${n}`, now);
-      }
-      longest = Math.max(longest, wait(failures, "new phone", now));
-    }
-    expect(longest).toBe(0);
-  });
-
   it("are remembered for six to twelve hours, and for 600 addresses at most", () => {
     const first = fail({}, "bot", T0);
     /** Whether an address counts as new: then it does not wait for ten others that have just failed. */
@@ -182,12 +136,6 @@ describe("failures from many addresses", () => {
     for (const address of ["bot 4999", "bot 4400"]) expect(isNew(many, T0, address)).toBe(false);
     // Forgotten, it is a new address again, of which there are too many.
     expect(wait(many, "bot 4399", T0)).toBe(wait(many, "new phone", T0));
-  });
-
-  it("are forgotten by a success after twelve hours", () => {
-    const { new_addresses: kept } = succeed(fail({}, "bot", T0), "home", T0 + 12 * HOUR - 1);
-    expect(kept?.recent).toHaveLength(SITE_MARK_LENGTH);
-    expect(succeed(fail({}, "bot", T0), "home", T0 + 12 * HOUR).new_addresses).toBeUndefined();
   });
 
   it("keep fields that a later version has added", () => {
@@ -241,11 +189,6 @@ it.each([
   let taken = 0;
   for (let now = T0 + SECOND; now <= T0 + within; now += SECOND) taken += takeAll(now);
   expect(taken).toBe(later);
-});
-
-it("the error names whole seconds, at least one", () => {
-  expect([1, 999, 1_000, 1_001].map((ms) => tooManyAttempts(ms, "Wait.").retryAfter)).toEqual([1, 1, 1, 2]);
-  expect(tooManyAttempts(1, "Wait.").code).toBe("too_many_attempts");
 });
 
 it("every wait ends within a minute, does not grow by trying, and is never longer for known sources", () => {

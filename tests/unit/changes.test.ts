@@ -4,7 +4,7 @@ import type { Player } from "../../lib/domain/player.ts";
 import { keyOfWrite, type Write } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import { type Changes, writesOf } from "../../lib/store/changes.ts";
-import { aCorpse, aGame, aHuman, anInteraction, aZombie } from "./builders.ts";
+import { aGame, aHuman, anInteraction } from "./builders.ts";
 import { DAY } from "./times.ts";
 
 const pkOf = (write: Write): string => keyOfWrite(write).pk;
@@ -49,54 +49,6 @@ describe("a player", () => {
   });
 });
 
-it("a tag code is written once, for one player", async () => {
-  const before = aZombie();
-  const after = aHuman({ player_id: before.player_id, tag_code: "WXYZ6789" });
-  const codes = (from: Player, to: Player) => writesTo({ players: [{ before: from, after: to }] }, "CODE#");
-  expect(await codes(before, after)).toEqual([
-    { put: { pk: "CODE#WXYZ6789", sk: "CODE", player_id: before.player_id }, expect: "absent" },
-  ]);
-  expect(await codes(after, { ...after, kills: 9 })).toEqual([]);
-  expect(await codes(after, before)).toEqual([]);
-});
-
-describe("the guards of an alias", () => {
-  const ada = aHuman({ alias: "Ada" });
-  const guards = async (before: Player | null, after: Player | null) =>
-    (await writesOf({ players: [{ before, after }] })).filter((one) => /^(ALIAS|LOOK)#/.test(pkOf(one)));
-
-  it("are written on condition that they are free", async () => {
-    const taken = await guards(null, ada);
-    expect(taken.map(pkOf)).toContain("ALIAS#ada");
-    expect(taken.length).toBeGreaterThan(1);
-    for (const write of taken) {
-      expect(write).toMatchObject({ put: { player_id: ada.player_id }, expect: "absent" });
-    }
-  });
-
-  it("are removed with the alias, and left alone where they stay", async () => {
-    const ben = { ...ada, alias: "Ben" };
-    const own = (await guards(null, ada)).map(pkOf);
-    const moved = await guards(ada, ben);
-    expect(moved.filter((write) => "remove" in write).map(pkOf)).toEqual(own);
-    expect(moved.filter((write) => "put" in write)).toEqual(await guards(null, ben));
-    expect((await guards(ada, null)).map(pkOf)).toEqual(own);
-    expect(await guards(ada, { ...ada, kills: 9 })).toEqual([]);
-    expect((await guards(ada, { ...ada, alias: "ADA" })).map(pkOf)).not.toContain("ALIAS#ada");
-  });
-});
-
-it("the counters change by the differences of all players, in one write", async () => {
-  const increases = async (...players: Changes["players"] & object) =>
-    (await writesTo({ players }, "COUNT#")).map((write) => ("increase" in write ? write.by : null));
-  const zombie = aZombie();
-  const tagged = { before: aHuman(), after: aZombie() };
-  expect(await increases(tagged, { before: zombie, after: aCorpse() })).toEqual([{ humans: -1, corpses: 1 }]);
-  expect(await increases({ before: null, after: aHuman() })).toEqual([{ humans: 1 }]);
-  expect(await increases({ before: aCorpse(), after: null })).toEqual([{ corpses: -1 }]);
-  expect(await increases(tagged, { before: zombie, after: aHuman() })).toEqual([]);
-});
-
 it("the game is written on condition of the rev that was read", async () => {
   const write = (before: ReturnType<typeof aGame>) =>
     writesTo({ game: { before, after: { ...before, offset: DAY } } }, "GAME");
@@ -104,21 +56,6 @@ it("the game is written on condition of the rev that was read", async () => {
     { put: { pk: "GAME", sk: "STATE", rev: 5, offset: DAY }, expect: { rev: 4 } },
   ]);
   expect(await write(aGame())).toMatchObject([{ put: { rev: 1 }, expect: "absent" }]);
-});
-
-it("an interaction is written without its note, which is an item of the hunter", async () => {
-  const hunt = anInteraction({ interaction_id: "h", parent: "i", note: "By the bridge." });
-  const { note, ...bare } = hunt;
-  expect(await writesOf({ interactions: [hunt] })).toEqual([
-    {
-      put: {
-        ...{ ...bare, annotated: true, pk: "INTERACTIONS#0", sk: "h" },
-        ...{ gsi1pk: "INFECTIONS#0", gsi1sk: "h", gsi2pk: "INFECTED_BY#i", gsi2sk: "h" },
-      },
-      hasNewKey: true,
-    },
-    { put: { pk: "PLAYER#ada", sk: "NOTE#h", note } },
-  ]);
 });
 
 it("other writes are passed through, and no change makes no write", async () => {

@@ -59,24 +59,6 @@ describe("the recipients of an interaction", () => {
     ]);
   });
 
-  it("include the players who share a hunt", () => {
-    expect(summary(anInteraction({ shared_with: ["cid", "dan"] }))).toEqual([
-      ["ben", "tagged", "tagged"],
-      ["cid", "meal_shared", "fed"],
-      ["dan", "meal_shared", "fed"],
-    ]);
-  });
-
-  it("include the hunter of a voided hunt, if known", () => {
-    const voided = anInteraction({ kind: "void", hunter: "eve" });
-    expect(summary(voided)).toEqual([
-      ["ben", "tag_taken_back", "cured"],
-      ["eve", "kill_taken_back", "fed"],
-    ]);
-    expect(recipientsOf(voided)[1]?.event).toEqual(anEvent("kill_taken_back", { at: iso(T0 - HOUR) }));
-    expect(recipientsOf({ ...voided, hunter: null })).toHaveLength(1);
-  });
-
   it("are none without a target, except for events of the game", () => {
     expect(recipientsOf(anInteraction({ kind: "corpsify", target: null, shared_with: ["cid"] }))).toEqual([]);
     expect(recipientsOf(anInteraction({ kind: "pause", target: null }))).toHaveLength(1);
@@ -141,43 +123,12 @@ describe("the text of an event", () => {
     expect(text(anEvent(what), listener)).toEqual({ title, body });
   });
 
-  it("names an actor who has left 'somebody'", () => {
-    expect(text(anEvent("tagged"), ZOMBIE, { actor: null })?.title).toBe("You were tagged by somebody");
-  });
-
-  it("is null for a player who has switched off its push kind", () => {
-    const only = (...push_kinds: string[]) => ({ ...ZOMBIE, push_kinds });
-    for (const others of [only("cured"), only()]) expect(text(anEvent("tagged"), others)).toBeNull();
-    expect(text(anEvent("cured"), only("cured"))?.title).toBe("You were cured");
-  });
-
   it("of an added day is for living zombies only", () => {
     const others = [{ state: "corpse" as const }, { deadline: T0 }, { deadline: null }, { epoch: null }];
     for (const listener of [HUMAN, ...others.map((more) => ({ ...ZOMBIE, ...more }))]) {
       expect(text(anEvent("day_added"), listener)).toBeNull();
     }
     expect(text(anEvent("day_added"), { ...ZOMBIE, deadline: T0 + 1 })).not.toBeNull();
-  });
-
-  it("of a checkpoint names it while it is the current one", () => {
-    const checkpoint = {
-      ...{ checkpoint_id: "an-id", name: "The bridge", description: null, latitude: null, longitude: null },
-      ...{ closes_at: null, applies_to: "all" as const, set_at: iso(T0), enforced_at: null },
-    };
-    const [set, game] = [anEvent("checkpoint_set"), aGame({ checkpoint })];
-    expect(text(set, HUMAN, { game })).toEqual({ title: "There is a checkpoint", body: "The bridge" });
-    expect(text({ ...set, id: "another" }, HUMAN, { game })).toBeNull();
-    expect(text(set, HUMAN)).toBeNull();
-  });
-
-  it("of a pause exists while it lasts, of its end afterwards", () => {
-    const paused = { game: aGame({ paused_at: T0 }) };
-    expect(text(anEvent("paused"), HUMAN, paused)).toEqual({
-      title: "The game is paused",
-      body: "Nobody starves, and no hunt counts.",
-    });
-    expect(text(anEvent("paused"), HUMAN)).toBeNull();
-    expect(text(anEvent("resumed"), HUMAN, paused)).toBeNull();
   });
 });
 

@@ -13,24 +13,6 @@ const ranksOf = (standings: Standing[]) =>
     standings.map(([kills, last]) => ({ kills, last_kill_at: last === null ? null : iso(T0 + last) })),
   ).map(({ rank }) => rank);
 
-it.each<[string, string, number[]]>([
-  ["nobody", "", []],
-  ["one", "1:0", [1]],
-  ["equal kills at an equal time, the next rank being skipped", "3:0 3:0 2:0", [1, 1, 3]],
-  ["equal kills at different times", "3:0 3:1 3:1 3:2", [1, 2, 2, 4]],
-  ["different kills at an equal time", "3:0 2:0", [1, 2]],
-  ["players without kills", "1:0 0:- 0:- 0:-", [1, 2, 2, 2]],
-  ["players without kills alone", "0:- 0:-", [1, 1]],
-  ["a player whose kills were voided", "0:0 0:-", [1, 1]],
-])("ranks %s", (_, standings, ranks) => {
-  const parsed = standings.split(" ").filter(Boolean);
-  const standingOf = (text: string): Standing => {
-    const [kills, last] = text.split(":");
-    return [Number(kills), last === "-" ? null : Number(last)];
-  };
-  expect(ranksOf(parsed.map(standingOf))).toEqual(ranks);
-});
-
 it("ranks in the order of the table: by kills, then by who reached them first", () => {
   const standing = fc.record({ kills: fc.nat(12_000), last: fc.nat(5), id: fc.uuid() });
   fc.assert(

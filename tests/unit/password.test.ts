@@ -9,7 +9,7 @@ import {
   passwordIssue,
   verifyPassword,
 } from "../../lib/auth/password.ts";
-import { addSession, isActiveSession, sessionLifetime, sessionsWrite } from "../../lib/auth/sessions.ts";
+import { addSession, isActiveSession, sessionLifetime } from "../../lib/auth/sessions.ts";
 import { makeToken, readToken } from "../../lib/auth/token.ts";
 import { deepFreeze } from "./support.ts";
 import { DAY, HOUR, MINUTE, T0 } from "./times.ts";
@@ -134,19 +134,6 @@ describe("a session", () => {
     return { hash: "h", ...times, ...more };
   };
 
-  it.each([
-    ["player", player, 7 * DAY, 30 * DAY],
-    ["administrator", administrator, 12 * HOUR, 7 * DAY],
-  ])("of a %s ends when idle, and after its lifetime", (_, lifetime, idle, total) => {
-    const fresh = session(T0, { expires_at: T0 + total });
-    const live = [0, idle - 1, idle].map((age) => isActiveSession(fresh, lifetime, T0 + age));
-    expect(live).toEqual([true, true, false]);
-    const used = { ...fresh, last_used: T0 + total - 1 };
-    expect([total - 1, total].map((age) => isActiveSession(used, lifetime, T0 + age))).toEqual([true, false]);
-    // Use is recorded often enough to keep an active session.
-    expect(lifetime.recordEveryMs).toBeLessThan(idle);
-  });
-
   it("ends at the earlier of its stored end and its present lifetime", () => {
     const short = session(T0, { expires_at: T0 + 2 * DAY });
     expect([-1, 0].map((more) => isActiveSession(short, player, T0 + 2 * DAY + more))).toEqual([true, false]);
@@ -168,11 +155,5 @@ describe("a session", () => {
     const kept = hashes(addSession(ended, added, player));
     expect([kept.length, kept.includes("h0"), kept.includes("h7")]).toEqual([20, true, false]);
     expect(addSession([], added, player)).toEqual([added]);
-  });
-
-  it("is written on condition of what was read", () => {
-    expect(sessionsWrite("p", null, [], T0).expect).toBe("absent");
-    const write = sessionsWrite("p", { rev: 4, sessions: [] }, [], T0);
-    expect(write).toMatchObject({ expect: { rev: 4 }, put: { rev: 5 } });
   });
 });

@@ -1,23 +1,6 @@
-/** Subscriptions and the progress of a notification. */
+/** How many subscriptions a player has. */
 import { expect, it } from "vitest";
-import { countsOf, isDelivered, MAX_SUBSCRIPTIONS, subscriptionsToReplace } from "../../lib/domain/push.ts";
-
-const progress = { subscriptions: 10, sent: 4, failed: 2, expired: 1, pages: 2, pages_done: 1 };
-
-it("a notification has queued what is neither sent nor given up, never less than none", () => {
-  expect(countsOf(progress)).toEqual({ subscriptions: 10, sent: 4, failed: 2, expired: 1, queued: 3 });
-  expect(countsOf({ ...progress, subscriptions: 5 }).queued).toBe(0);
-});
-
-it.each([
-  [2, 1, false],
-  [2, 2, true],
-  [2, 3, true],
-  [0, 0, false],
-  [1, 1, true],
-])("a notification of %i pages, of which %i are done, is delivered: %s", (pages, pages_done, delivered) => {
-  expect(isDelivered({ ...progress, pages, pages_done })).toBe(delivered);
-});
+import { MAX_SUBSCRIPTIONS, subscriptionsToReplace } from "../../lib/domain/push.ts";
 
 it("a player has ten subscriptions at most; the oldest are replaced, of equally old ones the first by id", () => {
   const browser = { player_id: "p", endpoint: "https://push.example", p256dh: "k", auth: "a" };

@@ -202,25 +202,3 @@ it("a player without what the state needs is read as a corpse, and keeps all oth
     expect(readState({ state, deadline: null, epoch })).toEqual({ state: read, deadline: null, epoch });
   }
 });
-
-it("a new account is a spectator without a history", () => {
-  const none =
-    `tag_code code_since last_kill_at infection_id infected_at infected_by last_fed_at deadline epoch
-    checkpoint_id passed_at push_kinds picture_hash first_name last_name renamed_at note human_since cover infected_by_original_since`.split(
-      /\s+/,
-    );
-  expect(newSpectator("p", 3, { alias: "Ada", email: "a@example.org" }, at)).toEqual({
-    ...Object.fromEntries(none.map((name) => [name, null])),
-    ...{ player_id: "p", rev: 0, seen: 0, shard: 3, alias: "Ada", email: "a@example.org", created_at: at },
-    ...{ is_admin: false, has_pfp: false, state: "spectator", kills: 0 },
-    ...{ misses: [], meals: [], latest_kills: [], former_aliases: [], is_moderator: false, labels: [] },
-    wants_original: false,
-  });
-});
-
-it("a new game has a running clock at zero", () => {
-  expect(NEW_GAME).toEqual({
-    ...{ rev: 0, shards: 1, offset: 0, paused_at: null, epoch: 0, cuts: [] },
-    ...{ changed_at: null, checkpoint: null, ...NEW_SETTINGS },
-  });
-});

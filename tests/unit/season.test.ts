@@ -1,10 +1,10 @@
 /** A new season: what it changes in players, the game and each kind of item. */
 import { describe, expect, it } from "vitest";
 import { NEW_GAME, pauseClock } from "../../lib/domain/clock.ts";
-import { newSpectator, type Player, readState, type StoredPlayer } from "../../lib/domain/player.ts";
+import { newSpectator, readState, type StoredPlayer } from "../../lib/domain/player.ts";
 import { Schedule } from "../../lib/domain/schedule.ts";
 import { isReadyForSeason, newSeason, resetForSeason } from "../../lib/domain/season.ts";
-import { asCorpse, asHuman, asZombie } from "../../lib/domain/transitions.ts";
+import { asHuman } from "../../lib/domain/transitions.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { type ResetAction, resetActionOf } from "../../scripts/season/items.ts";
@@ -16,27 +16,8 @@ const began = iso(BEGAN);
 
 const spectator = newSpectator("p1", 3, { alias: "Ada", email: "ada@example.org" }, iso(T0));
 const human = asHuman(spectator, aContext());
-const zombie = asZombie(human, NEW_GAME, aContext(), { id: "i1", at: iso(T0), by: "p2" });
-const kills = { kills: 2, last_kill_at: iso(T0), latest_kills: [{ hunt: "h", at: iso(T0) }] };
-const account = { is_admin: true, has_pfp: true, push_kinds: ["tagged"], later: 1 };
 
 describe("a new season", () => {
-  it.each<[string, Player]>([
-    ["human", human],
-    ["zombie", { ...zombie, ...kills, misses: [iso(T0)] }],
-    ["corpse of a zombie", asCorpse(zombie)],
-    ["corpse of a human", asCorpse(human)],
-    ["cured human", asHuman(zombie, aContext({ now: BEGAN }))],
-    ["human who passed a checkpoint", { ...human, checkpoint_id: "c", passed_at: iso(T0) }],
-  ])("makes a human with a new code of a %s", (_, player) => {
-    expect(isReadyForSeason(player, began)).toBe(false);
-    const context = aContext({ now: BEGAN });
-    const fresh = resetForSeason({ ...player, ...account }, 0, context);
-    const code = { tag_code: context.codes[0], code_since: began, human_since: began };
-    expect(fresh).toEqual({ ...spectator, ...account, shard: 0, state: "human", ...code });
-    expect([began, iso(BEGAN + 1)].map((since) => isReadyForSeason(fresh, since))).toEqual([true, false]);
-  });
-
   it.each<Partial<StoredPlayer>>([
     { misses: [iso(T0)] },
     { meals: [{ hunt: null, deadline: T0, epoch: 0, at: null }] },

@@ -1,7 +1,6 @@
 /** The contract's table of actions by state (section 2), in every kind of game, and each transition field by field. */
 import { describe, expect, it } from "vitest";
 import type { Game } from "../../lib/domain/clock.ts";
-import { hunt } from "../../lib/domain/hunt.ts";
 import type { Outcome } from "../../lib/domain/outcome.ts";
 import {
   type Feeding,
@@ -14,12 +13,9 @@ import {
 import {
   asCorpse,
   asFed,
-  asHuman,
-  asZombie,
   corpsify,
   cure,
   feedPlayer,
-  newInteraction,
   reviveHuman,
   reviveZombie,
   starve,
@@ -156,30 +152,6 @@ describe.each(SITUATIONS)("in %s", (_name, situation, diedAt) => {
       { kind: "starve", at: iso(diedAt), recorded_at: iso(T0), actor: null, target: player.player_id },
     ]);
   });
-
-  const report = (hunter: Start, prey: Start) => () => {
-    const players = { hunter: startOf(hunter, diedAt), prey: startOf(prey, diedAt) };
-    return hunt(deepFreeze({ game, ...players, code: CODE, sharers: [] }), { huntedAt: T0 }, aContext());
-  };
-  const isPaused = situation.paused_at !== null;
-
-  it.each(STARTS)("a %s as the hunter, and as the prey", (start) => {
-    const [hunts, hunted] = [report(start, "human"), report("zombie", start)];
-    if (isPaused) {
-      for (const run of [hunts, hunted]) expect(errorOf(run).code).toBe("paused");
-      return;
-    }
-    if (start === "zombie") expect(hunts().hunter).toMatchObject({ state: "zombie", kills: 3 });
-    else {
-      expect(errorOf(hunts).code).toBe("wrong_state");
-      expect(errorOf(hunts).detail).toMatch(new RegExp(`\\bis an? ${NAMED[start]}\\b`));
-    }
-    if (start === "human") {
-      const { prey, players } = hunted();
-      expect(prey).toMatchObject({ state: "zombie", tag_code: null, kills: 2 });
-      expect(players).toHaveLength(2);
-    } else expect(errorOf(hunted).code).toBe(start === "dead human" ? "wrong_state" : "already_tagged");
-  });
 });
 
 it("the table of states is the contract's", () => {
@@ -206,49 +178,9 @@ const fedByHunts = { last_fed_at: iso(T0 - HOUR), meals: MEALS };
 const zombie = deepFreeze(aZombie({ alias: "Zoe", infected_by: "eve", ...fedByHunts }));
 const human = deepFreeze(aHuman({ alias: "Ada" }));
 
-describe("a player becomes", () => {
-  it("human with a new code, and nothing of the former life but its kills and when it began", () => {
-    const context = aContext();
-    expect(asHuman(zombie, context)).toEqual({
-      ...zombie,
-      ...{ state: "human", tag_code: context.codes[0], code_since: iso(T0), human_since: iso(T0) },
-      ...{ infection_id: null, infected_by: null, last_fed_at: null, deadline: null, epoch: null, meals: [] },
-    });
-  });
-
-  it("a zombie for a full period from now, with no meal yet", () => {
-    const infection = { id: "another", at: iso(T0 - HOUR), by: "eve" };
-    const game = aGame({ offset: HOUR, epoch: 3 });
-    expect(asZombie({ ...human, ...fedByHunts }, game, aContext(), infection)).toEqual({
-      ...{ ...human, state: "zombie", tag_code: null, code_since: null },
-      ...{ infection_id: "another", infected_at: iso(T0 - HOUR), infected_by: "eve" },
-      ...{ last_fed_at: null, deadline: T0 - HOUR + PERIOD, epoch: 3, meals: [] },
-    });
-  });
-
-  it("a corpse without a deadline", () => {
-    expect(asCorpse(zombie)).toEqual({ ...zombie, state: "corpse", deadline: null, epoch: null });
-    expect(asCorpse(human)).toEqual({ ...human, state: "corpse" });
-  });
-});
-
 describe("a zombie that is fed", () => {
   const fed = (before: Partial<Zombie>, period: number, hunt: string | null = null, instant = T0) =>
     asFed(deepFreeze({ ...zombie, meals: [], ...before }), aGame(), instant, period, hunt);
-
-  it("lives until the later of its deadline and the meal plus a period, in the epoch of that one", () => {
-    const feed = (period: number) => asFed({ ...zombie, meals: [] }, aGame({ epoch: 5 }), T0, period);
-    expect(feed(DAY - 1)).toMatchObject({ deadline: T0 + DAY, epoch: 0 });
-    // Of equal deadlines the older one, which older cuts may have ended.
-    expect(feed(DAY)).toMatchObject({ deadline: T0 + DAY, epoch: 0 });
-    expect(feed(DAY + 1)).toMatchObject({ deadline: T0 + DAY + 1, epoch: 5 });
-  });
-
-  it("keeps the time of its latest meal", () => {
-    expect(fed({}, HOUR).last_fed_at).toBe(iso(T0));
-    expect(fed({ last_fed_at: null }, HOUR).last_fed_at).toBe(iso(T0));
-    expect(fed({}, HOUR, null, T0 - DAY).last_fed_at).toBe(iso(T0 - HOUR));
-  });
 
   it("remembers each hunt that fed it, and no game master's meal", () => {
     expect(fed({}, 2 * DAY, "h2").meals).toEqual([
@@ -264,17 +196,6 @@ describe("a zombie that is fed", () => {
     const revived = (command: TargetCommand) =>
       command({ game: aGame(), target: aCorpse({ meals: MEALS }), actor: "gm" }, aContext()).player;
     expect([reviveZombie, reviveHuman].map((command) => revived(command).meals)).toEqual([[], []]);
-  });
-});
-
-it("an interaction happens now unless a time is given, and may have no target", () => {
-  const context = aContext();
-  expect(newInteraction("cure", zombie, "gm", context)).toEqual({
-    ...{ interaction_id: context.ids[0], kind: "cure", at: iso(T0), recorded_at: iso(T0) },
-    ...{ actor: "gm", target: zombie.player_id },
-  });
-  expect(newInteraction("pause", null, null, context, iso(T0 - HOUR))).toMatchObject({
-    ...{ at: iso(T0 - HOUR), recorded_at: iso(T0), actor: null, target: null },
   });
 });
 

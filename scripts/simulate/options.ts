@@ -1,0 +1,101 @@
+/** Validates the options of `npm run simulate`. */
+import { minutesOf, type PlayHours, WEEKDAYS } from "../../lib/domain/schedule.ts";
+import { MAX_SHARERS, scheduleIssues } from "../../lib/domain/settings.ts";
+import { DAY, HOUR, MINUTE } from "../../lib/domain/time.ts";
+import { UserError } from "../cli/userError.ts";
+import type { Rules } from "./season.ts";
+
+/** The options that a sweep can vary, as given. */
+export interface RuleOptions {
+  players: string;
+  originals: string;
+  days: string;
+  feeding: string;
+  sharers: string;
+  rate: string;
+  "play-hours"?: string | undefined;
+}
+
+const MAX_PLAYERS = 5_000;
+const MAX_DAYS = 60;
+const MAX_SEASONS = 100_000;
+
+const numberOf = (name: string, text: string, least: number, most: number, pattern = /^\d{1,9}$/): number => {
+  const value = pattern.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  const kind = pattern.test("1.5") ? "a number" : "a whole number";
+  const range = `${kind} from ${least} to ${most.toLocaleString("en")}`;
+  throw new UserError(`--${name} ${text} is invalid: use ${range}.`);
+};
+
+const UNITS: Record<string, number> = { m: MINUTE, h: HOUR, d: DAY };
+
+/** Parses a duration such as `48h`, `90m` or `2d` into milliseconds. */
+const durationOf = (name: string, text: string): number => {
+  const [, count = "", unit = ""] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];
+  const duration = Number(count) * (UNITS[unit] ?? 0);
+  if (duration >= HOUR && duration <= MAX_DAYS * DAY) return duration;
+  throw new UserError(
+    `--${name} ${text} is invalid: use a duration from 1h to ${MAX_DAYS}d, such as 48h or 2d.`,
+  );
+};
+
+/** Parses hours such as `08:00-22:00`, which are the same on each day. */
+const playHoursOf = (text: string | undefined): PlayHours | null => {
+  if (text === undefined) return null;
+  const [, opens = "", closes = ""] = /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(text) ?? [];
+  const hours: PlayHours = Object.fromEntries(WEEKDAYS.map((day) => [day, [[opens, closes]]]));
+  const schedule = { time_zone: "UTC", starts_at: null, ends_at: null, play_hours: hours };
+  if (scheduleIssues(schedule).length === 0 && minutesOf(opens) < minutesOf(closes)) return hours;
+  throw new UserError(`--play-hours ${text} is invalid: use times from 00:00 to 24:00, such as 08:00-22:00.`);
+};
+
+/** Validates the rules. @throws UserError if an option is invalid */
+export const parseRules = (options: RuleOptions): Rules => {
+  const players = numberOf("players", options.players, 2, MAX_PLAYERS);
+  return {
+    players,
+    originals: numberOf("originals", options.originals, 1, players - 1),
+    days: numberOf("days", options.days, 1, MAX_DAYS),
+    feeding: durationOf("feeding", options.feeding),
+    sharers: numberOf("sharers", options.sharers, 0, MAX_SHARERS),
+    rate: numberOf("rate", options.rate, 0.01, 100, /^\d{1,3}(\.\d{1,4})?$/),
+    playHours: playHoursOf(options["play-hours"]),
+  };
+};
+
+/** Rules with the name under which they are shown. */
+export interface Variant {
+  name: string;
+  rules: Rules;
+}
+
+const MAX_VARIANTS = 6;
+
+/**
+ * The rules to compare: one variant for each value of the sweep, or one without a sweep.
+ * @param sweep an option and its values, such as `feeding=24h,36h,48h`
+ * @throws UserError if an option is invalid
+ */
+export const parseVariants = (options: RuleOptions, sweep: string | undefined): Variant[] => {
+  if (sweep === undefined) return [{ name: "", rules: parseRules(options) }];
+  const [name = "", list = ""] = sweep.split("=");
+  const values = list.split(",").filter((value) => value !== "");
+  if (!["players", "originals", "days", "feeding", "sharers", "rate", "play-hours"].includes(name))
+    throw new UserError(
+      `--sweep ${sweep} is invalid: name an option and its values, as in feeding=24h,36h,48h.`,
+    );
+  if (values.length < 2 || values.length > MAX_VARIANTS)
+    throw new UserError(
+      `--sweep ${sweep} is invalid: give 2 to ${MAX_VARIANTS} values, separated by commas.`,
+    );
+  return values.map((value) => ({
+    name: `${name} ${value}`,
+    rules: parseRules({ ...options, [name]: value }),
+  }));
+};
+
+export const parseSeasons = (text: string): number => numberOf("seasons", text, 1, MAX_SEASONS);
+
+export const parseSeed = (text: string | undefined): number =>
+  text === undefined ? Math.floor(Math.random() * 2 ** 31) : numberOf("seed", text, 0, 2 ** 31 - 1);

@@ -1,0 +1,203 @@
+/** One season, played in memory by the rules of `lib/domain`. */
+import { type Game, gameTime, isInPlay, NEW_GAME } from "../../lib/domain/clock.ts";
+import { hunt } from "../../lib/domain/hunt.ts";
+import type { CommandContext } from "../../lib/domain/outcome.ts";
+import { newSpectator, type Player, type Zombie } from "../../lib/domain/player.ts";
+import type { PlayHours } from "../../lib/domain/schedule.ts";
+import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { asHuman, drawOriginal, starve } from "../../lib/domain/transitions.ts";
+import { activityAt, eagerness, newTraits, poisson, type Random, type Traits } from "./crowd.ts";
+
+/** A game to simulate. */
+export interface Rules {
+  players: number;
+  originals: number;
+  days: number;
+  /** The feeding period, in milliseconds. */
+  feeding: number;
+  /** The number of other zombies that a hunt may feed. */
+  sharers: number;
+  /** The tags that an average zombie makes in a day while everybody else is human. */
+  rate: number;
+  /** When the game is played, on each day of the week; `null` for always. */
+  playHours: PlayHours | null;
+}
+
+/** How many players are in each state at the end of an hour. */
+export interface Counts {
+  humans: number;
+  zombies: number;
+  corpses: number;
+}
+
+/** The course of a season. */
+export interface Season {
+  /** At the start, and after each hour. */
+  hours: Counts[];
+  /** Zombies that starved. */
+  starved: number;
+  /** When the last human was tagged, in milliseconds from the start; `null` if some survived. */
+  lastTagAt: number | null;
+}
+
+/** Each season begins on a Monday. */
+const START = Date.UTC(2026, 0, 5);
+const STEP = 15 * MINUTE;
+
+const gameOf = ({ days, feeding, sharers, playHours }: Rules): Game => ({
+  ...NEW_GAME,
+  schedule: {
+    since: START,
+    time_zone: "UTC",
+    starts_at: START,
+    ends_at: START + days * DAY,
+    play_hours: playHours,
+  },
+  settings: { ...NEW_GAME.settings, feeding_period_seconds: feeding / SECOND, sharers },
+});
+
+/** Picks an index with a probability proportional to its weight. @param total the sum of the weights, above 0 */
+const pick = (weights: Float64Array, total: number, random: Random): number => {
+  let rest = random() * total;
+  const picked = weights.findIndex((weight) => {
+    rest -= weight;
+    return rest < 0;
+  });
+  return picked < 0 ? weights.findLastIndex((weight) => weight > 0) : picked;
+};
+
+/** The players of a season. Positions in `players` and `traits` are the same. */
+class Campus {
+  readonly #rules: Rules;
+  readonly #game: Game;
+  readonly #random: Random;
+  readonly #players: Player[] = [];
+  readonly #traits: Traits[] = [];
+  /** The weights of each player as a hunter and as prey, in the present step. */
+  readonly #eager: Float64Array;
+  readonly #exposed: Float64Array;
+  #ids = 0;
+  readonly counts: Counts;
+
+  constructor(rules: Rules, random: Random) {
+    this.#rules = rules;
+    this.#game = gameOf(rules);
+    this.#random = random;
+    this.#eager = new Float64Array(rules.players);
+    this.#exposed = new Float64Array(rules.players);
+    this.counts = { humans: rules.players, zombies: 0, corpses: 0 };
+    for (let at = 0; at < rules.players; at += 1) {
+      const alias = String(at);
+      const spectator = newSpectator(alias, 0, { alias }, rfc3339(START));
+      this.#players.push(asHuman(spectator, this.#commandAt(START)));
+      this.#traits.push(newTraits(random));
+    }
+    this.#drawOriginals();
+  }
+
+  #commandAt(now: number): CommandContext {
+    return {
+      now,
+      feedingPeriod: () => this.#rules.feeding,
+      newId: () => {
+        this.#ids += 1;
+        return String(this.#ids);
+      },
+      newCode: () => "code",
+    };
+  }
+
+  /** Stores changed players, and counts them. */
+  #apply(players: readonly { after: Player | null }[]): void {
+    for (const { after } of players) if (after !== null) this.#players[Number(after.player_id)] = after;
+  }
+
+  /** Originals are volunteers: they all want to hunt. */
+  #drawOriginals(): void {
+    const command = this.#commandAt(START);
+    for (const [at, target] of this.#players.slice(0, this.#rules.originals).entries()) {
+      const traits = this.#traits[at];
+      if (traits?.skill === 0) traits.skill = 1;
+      this.#apply(drawOriginal({ game: this.#game, target, actor: "" }, command).players);
+      this.counts.humans -= 1;
+      this.counts.zombies += 1;
+    }
+  }
+
+  /** Kills the zombies whose deadline has passed. */
+  starve(now: number): void {
+    const due = gameTime(this.#game, now);
+    for (const player of this.#players) {
+      if (player.state !== "zombie" || player.deadline > due) continue;
+      this.#apply(starve(player, this.#game, this.#commandAt(now))?.players ?? []);
+      this.counts.zombies -= 1;
+      this.counts.corpses += 1;
+    }
+  }
+
+  /** The zombies that a hunter shares with: those who starve first. */
+  #hungriest(hunter: Zombie): { alias: string; player: Zombie }[] {
+    const first: Zombie[] = [];
+    const { sharers } = this.#rules;
+    for (const player of this.#players) {
+      if (player.state !== "zombie" || player === hunter) continue;
+      if (first.length === sharers && player.deadline >= (first.at(-1)?.deadline ?? 0)) continue;
+      const place = first.findIndex(({ deadline }) => player.deadline < deadline);
+      first.splice(place < 0 ? first.length : place, 0, player);
+      if (first.length > sharers) first.pop();
+    }
+    return first.map((player) => ({ alias: player.alias, player }));
+  }
+
+  /** Plays a quarter of an hour: who meets whom is random, what follows from a tag is not. */
+  hunt(now: number): void {
+    const activity = activityAt(new Date(now).getUTCHours());
+    if (activity === 0 || this.counts.zombies === 0 || !isInPlay(this.#game, now)) return;
+    const time = gameTime(this.#game, now);
+    const { feeding, players, rate } = this.#rules;
+    let [eager, exposed] = [0, 0];
+    for (const [at, player] of this.#players.entries()) {
+      const { [at]: traits = NOBODY } = this.#traits;
+      const isZombie = player.state === "zombie";
+      this.#eager[at] = isZombie ? eagerness(traits, (player.deadline - time) / feeding) : 0;
+      this.#exposed[at] = player.state === "human" ? traits.exposure : 0;
+      eager += this.#eager[at] ?? 0;
+      exposed += this.#exposed[at] ?? 0;
+    }
+    const mean = (eager * exposed * activity * rate * STEP) / (players * DAY);
+    for (let left = poisson(mean, this.#random); left > 0 && this.counts.humans > 0; left -= 1) {
+      const prey = pick(this.#exposed, exposed, this.#random);
+      this.#tag(pick(this.#eager, eager, this.#random), prey, now);
+      exposed -= this.#exposed[prey] ?? 0;
+      this.#exposed[prey] = 0;
+    }
+  }
+
+  #tag(hunterAt: number, preyAt: number, now: number): void {
+    const [hunter, prey] = [this.#players[hunterAt], this.#players[preyAt]];
+    if (hunter?.state !== "zombie" || prey?.state !== "human") return;
+    const sharers = this.#hungriest(hunter);
+    const context = { game: this.#game, hunter, prey, code: prey.tag_code, sharers };
+    this.#apply(hunt(context, { huntedAt: now }, this.#commandAt(now)).players);
+    this.counts.humans -= 1;
+    this.counts.zombies += 1;
+  }
+}
+
+const NOBODY: Traits = { skill: 0, exposure: 0 };
+
+/** Plays a season to its end. */
+export const playSeason = (rules: Rules, random: Random): Season => {
+  const campus = new Campus(rules, random);
+  const hours = [{ ...campus.counts }];
+  let lastTagAt: number | null = null;
+  for (let passed = STEP; passed <= rules.days * DAY; passed += STEP) {
+    campus.starve(START + passed);
+    const before = campus.counts.humans;
+    // The game is over at its last instant.
+    campus.hunt(START + passed - 1);
+    if (before > 0 && campus.counts.humans === 0) lastTagAt = passed;
+    if (passed % HOUR === 0) hours.push({ ...campus.counts });
+  }
+  return { hours, starved: campus.counts.corpses, lastTagAt };
+};

@@ -1,0 +1,79 @@
+/** `npm run simulate`: seasons keep the rules of the game, and repeat with their seed. */
+import { describe, expect, it } from "vitest";
+import { DAY, HOUR } from "../../lib/domain/time.ts";
+import { randomOf } from "../../scripts/simulate/crowd.ts";
+import { parseRules, parseVariants } from "../../scripts/simulate/options.ts";
+import { svgPlot, terminalPlot } from "../../scripts/simulate/plot.ts";
+import { playSeason, type Rules } from "../../scripts/simulate/season.ts";
+import { summarize } from "../../scripts/simulate/summary.ts";
+
+const OPTIONS = { players: "60", originals: "2", days: "4", feeding: "24h", sharers: "1", rate: "1.5" };
+const rules: Rules = parseRules(OPTIONS);
+
+const season = (more: Partial<Rules> = {}, seed = 1) => playSeason({ ...rules, ...more }, randomOf(seed));
+
+describe("a season", () => {
+  it("counts every player in one state, loses humans only, and is the same for the same seed", () => {
+    const { hours, starved } = season();
+    expect(hours).toHaveLength(4 * 24 + 1);
+    expect(hours[0]).toEqual({ humans: 58, zombies: 2, corpses: 0 });
+    for (const [at, { humans, zombies, corpses }] of hours.entries()) {
+      expect(humans + zombies + corpses).toBe(60);
+      expect(humans).toBeLessThanOrEqual(hours[at - 1]?.humans ?? 60);
+    }
+    expect(starved).toBe(hours.at(-1)?.corpses);
+    expect(season()).toEqual(season());
+    expect(season({}, 2)).not.toEqual(season());
+  });
+
+  it("starves original zombies who tag nobody after exactly a feeding period of play time", () => {
+    const alone = { originals: 2, rate: 1e-9, feeding: 20 * HOUR };
+    const corpses = ({ hours }: ReturnType<typeof season>) => hours.findIndex((one) => one.corpses === 2);
+    expect(corpses(season(alone))).toBe(20);
+    const { playHours } = parseRules({ ...OPTIONS, "play-hours": "08:00-18:00" });
+    // Two days of ten hours, of which the first ends at hour 18 and the second at hour 42.
+    expect(corpses(season({ ...alone, playHours }))).toBe(42);
+  });
+
+  it("has more zombies that live if hunts feed others too", () => {
+    const alive = (sharers: number) =>
+      Array.from({ length: 30 }, (_, seed) => season({ sharers }, seed).hours[60]?.zombies ?? 0).reduce(
+        (sum, one) => sum + one,
+      );
+    expect(alive(3)).toBeGreaterThan(alive(0) * 1.2);
+  });
+});
+
+it("shows medians and bands of many seasons", () => {
+  const seasons = Array.from({ length: 20 }, (_, seed) => season({}, seed));
+  const summary = summarize("", rules, seasons);
+  const { low90, median, high90 } = summary.survivors;
+  const survivors = seasons.map(({ hours }) => hours.at(-1)?.humans ?? 0).toSorted((a, b) => a - b);
+  expect([low90, median, high90]).toEqual([survivors[1], survivors[10], survivors[18]]);
+  expect(terminalPlot(summary).split("\n")).toHaveLength(19);
+  expect(svgPlot([summary]).match(/<polygon/g)).toHaveLength(6);
+});
+
+it.each([
+  [{ players: "1" }, undefined, "--players 1 is invalid: use a whole number from 2 to 5,000."],
+  [{ originals: "60" }, undefined, "--originals 60 is invalid: use a whole number from 1 to 59."],
+  [{ feeding: "3x" }, undefined, /--feeding 3x is invalid: use a duration/],
+  [{ "play-hours": "22:00-08:00" }, undefined, /--play-hours 22:00-08:00 is invalid/],
+  [{}, "sharers=1,9", "--sharers 9 is invalid: use a whole number from 0 to 5."],
+  [{}, "colour=red,blue", /name an option and its values/],
+])("names what is wrong with the options %o, sweep %s", (more, sweep, message) => {
+  expect(() => parseVariants({ ...OPTIONS, ...more }, sweep)).toThrow(message);
+});
+
+it("compares the values of a sweep, each with the other options", () => {
+  expect(
+    parseVariants(OPTIONS, "feeding=24h,2d").map(({ name, rules: { feeding, sharers } }) => [
+      name,
+      feeding,
+      sharers,
+    ]),
+  ).toEqual([
+    ["feeding 24h", DAY, 1],
+    ["feeding 2d", 2 * DAY, 1],
+  ]);
+});
