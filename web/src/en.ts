@@ -1,8 +1,13 @@
 /** All texts of the app, in English. */
 import type { Phase, State } from "./api.ts";
 
+const NUMBER = new Intl.NumberFormat("en");
+
+/** A number with commas between its thousands. */
+export const numberText = (value: number): string => NUMBER.format(value);
+
 const plural = (count: number, one: string, many: string): string =>
-  `${new Intl.NumberFormat("en").format(count)} ${count === 1 ? one : many}`;
+  `${numberText(count)} ${count === 1 ? one : many}`;
 
 export const en = {
   title: "Humans vs Zombies",
@@ -162,8 +167,7 @@ export const en = {
   },
   outbreak: {
     title: "Outbreak",
-    lead: (n: number) =>
-      `${plural(n, "infection", "infections")}, from the middle outwards. The later, the further out.`,
+    lead: (n: number) => `${plural(n, "infection", "infections")}. The later, the further out.`,
     empty: "Nobody has been infected yet.",
     stage: "The outbreak as a picture. Arrows move it, plus and minus zoom, zero shows all of it.",
     zoomIn: "Zoom in",
@@ -173,8 +177,7 @@ export const en = {
     found: (n: number) => plural(n, "player found", "players found"),
     mine: "My line",
     byState: "Colour by state",
-    first: "Originals",
-    generation: (n: number) => plural(n, "generation", "generations"),
+    generations: "Generations",
     chosen: "Chosen infection",
     by: (alias: string) => `Tagged by ${alias}`,
     open: "Open profile",

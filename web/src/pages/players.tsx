@@ -1,9 +1,8 @@
 /** All players, to search and to filter by state. */
-import { useCallback, useState } from "preact/hooks";
-import type { State } from "../api.ts";
-import { en } from "../en.ts";
-import { people, readPeople } from "../people.ts";
-import { usePages } from "../resource.ts";
+import { useState } from "preact/hooks";
+import { api, type PublicPlayer, type State } from "../api.ts";
+import { en, numberText } from "../en.ts";
+import { type PageOf, usePages } from "../resource.ts";
 import { matching } from "../search.ts";
 import { Empty } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
@@ -15,22 +14,32 @@ import "./players.css";
 const FIRST = 60;
 const STATES = ["human", "zombie", "corpse", "spectator"] as const;
 
+/** Everybody, so that a search finds them as one types. */
+const readAll = async (): Promise<PageOf<PublicPlayer>> => {
+  const items: PublicPlayer[] = [];
+  let query: { cursor?: string } = {};
+  for (;;) {
+    const { users, next_cursor } = await api.get("/users/{url_id}", { query });
+    items.push(...users);
+    if (next_cursor === null) return { items, next: null };
+    query = { cursor: next_cursor };
+  }
+};
+
 const Players = () => {
   const [text, setText] = useState("");
   const [state, setState] = useState<State | null>(null);
   const [count, setCount] = useState(FIRST);
-  const read = useCallback(async () => {
-    await readPeople();
-    return { items: [...people.value.values()], next: null };
-  }, []);
-  const pages = usePages(read);
+  const pages = usePages(readAll);
   const isMatch = matching(text);
   const named = pages.items.filter(({ alias }) => isMatch(alias));
   const found = state === null ? named : named.filter((player) => player.state === state);
-  const choices = [null, ...STATES].map((one) => ({
-    state: one,
-    count: one === null ? named.length : named.filter((player) => player.state === one).length,
-  }));
+  const choices = [null, ...STATES]
+    .map((one) => ({
+      state: one,
+      count: one === null ? named.length : named.filter((player) => player.state === one).length,
+    }))
+    .filter(({ state: one, count: number }) => number > 0 || one === state || one === null);
   const shown = {
     ...pages,
     items: found.slice(0, count),
@@ -51,7 +60,7 @@ const Players = () => {
             aria-pressed={state === one}
             onClick={() => setState(one)}
           >
-            {one === null ? en.players.all : en.state[one]} <span class="number">{number}</span>
+            {one === null ? en.players.all : en.state[one]} <span class="number">{numberText(number)}</span>
           </button>
         ))}
       </div>

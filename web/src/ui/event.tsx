@@ -1,8 +1,6 @@
 /** One event of the game, in a list. */
-import { useEffect } from "preact/hooks";
-import type { Interaction, State } from "../api.ts";
+import type { Interaction } from "../api.ts";
 import { en } from "../en.ts";
-import { people, readPeople } from "../people.ts";
 import { agoText } from "../times.ts";
 import { Avatar } from "./player.tsx";
 
@@ -26,49 +24,26 @@ const textOf = ({ kind, actor, target }: Interaction): string => {
   return (TEXTS[kind] ?? en.feed.other)(whom);
 };
 
-const STATE_AFTER: Partial<Record<string, State>> = {
+const STATE_AFTER = {
   hunt: "zombie",
   revive_zombie: "zombie",
   cure: "human",
   revive_human: "human",
-};
+} as const;
 
-interface EventRowProps {
-  event: Interaction;
-  /** The time now, in milliseconds since 1970. */
-  at: number;
-  /** Whether the reader has an account, and may see faces and profiles. */
-  isPlayer?: boolean;
-}
+const stateAfter = (kind: string) =>
+  kind in STATE_AFTER ? STATE_AFTER[kind as keyof typeof STATE_AFTER] : "corpse";
 
-export const EventRow = ({ event, at, isPlayer = true }: EventRowProps) => {
-  const { kind, target, target_ref } = event;
-  useEffect(() => {
-    // Without the faces, the events can be read all the same.
-    if (isPlayer) void readPeople().catch(() => {});
-  }, [isPlayer]);
-  const face = target_ref === null ? undefined : people.value.get(target_ref);
-  const shown = {
-    alias: target ?? "·",
-    state: STATE_AFTER[kind] ?? "corpse",
-    picture_url: face?.picture_url ?? null,
-  };
-  return (
-    <li class="row">
-      {isPlayer && target_ref !== null ? (
-        <a class="avatar-link" href={`/app/players/${target_ref}`} aria-label={target ?? en.feed.gone}>
-          <Avatar player={shown} />
-        </a>
-      ) : (
-        <Avatar player={shown} />
-      )}
-      <p class="grow">
-        {event.details.voided ? <s>{textOf(event)}</s> : textOf(event)}
-        {event.details.voided ? <span class="muted"> ({en.feed.voided})</span> : null}
-      </p>
-      <time class="muted number" dateTime={event.at}>
-        {agoText(Date.parse(event.at), at)}
-      </time>
-    </li>
-  );
-};
+/** @param props.at the time now, in milliseconds since 1970 */
+export const EventRow = ({ event, at }: { event: Interaction; at: number }) => (
+  <li class="row">
+    <Avatar player={{ alias: event.target ?? "·", state: stateAfter(event.kind) }} />
+    <p class="grow">
+      {event.details.voided ? <s>{textOf(event)}</s> : textOf(event)}
+      {event.details.voided ? <span class="muted"> ({en.feed.voided})</span> : null}
+    </p>
+    <time class="muted number" dateTime={event.at}>
+      {agoText(Date.parse(event.at), at)}
+    </time>
+  </li>
+);

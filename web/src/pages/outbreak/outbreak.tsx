@@ -82,7 +82,7 @@ const Legend = ({ picture, colouring }: { picture: Picture; colouring: Colouring
   const steps = Array.from({ length: Math.min(picture.deepest, 10) + 1 }, (_, step) => step);
   return (
     <p class="legend">
-      <span>{en.outbreak.first}</span>
+      <span>{en.outbreak.generations} 0</span>
       <svg width={steps.length * 14} height="12" aria-hidden="true">
         {steps.map((step) => (
           <circle
@@ -94,7 +94,7 @@ const Legend = ({ picture, colouring }: { picture: Picture; colouring: Colouring
           />
         ))}
       </svg>
-      <span>{en.outbreak.generation(picture.deepest)}</span>
+      <span>{picture.deepest}</span>
     </p>
   );
 };
