@@ -1636,6 +1636,19 @@ export interface components {
             player: components["schemas"]["Player"];
             interaction: components["schemas"]["Interaction"];
         };
+        /**
+         * @example {
+         *       "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
+         *       "name": "The bridge",
+         *       "description": null,
+         *       "latitude": 47.3769,
+         *       "longitude": 8.5417,
+         *       "closes_at": null,
+         *       "applies_to": "all",
+         *       "set_at": "2026-10-31T12:50:00.000Z",
+         *       "enforced_at": null
+         *     }
+         */
         Checkpoint: {
             /** @description The id of a checkpoint. */
             checkpoint_id: string;
@@ -1668,6 +1681,15 @@ export interface components {
              */
             enforced_at: string | null;
         };
+        /**
+         * @example {
+         *       "total": 10,
+         *       "humans": 4,
+         *       "zombies": 3,
+         *       "corpses": 1,
+         *       "spectators": 2
+         *     }
+         */
         Counts: {
             /** @description All players. */
             total: number;
@@ -1700,9 +1722,13 @@ export interface components {
             /**
              * Format: date-time
              * @description The clock of the service.
+             * @example 2026-10-31T12:50:00.000Z
              */
             now: string;
-            /** @description What it is called. */
+            /**
+             * @description What it is called.
+             * @example Humans vs Zombies
+             */
             name: string;
             time_zone: components["schemas"]["time_zone"];
             starts_at: components["schemas"]["starts_at"];
@@ -1711,22 +1737,49 @@ export interface components {
             phase: components["schemas"]["phase"];
             in_play: components["schemas"]["in_play"];
             next_change_at: components["schemas"]["next_change_at"];
-            /** @description Whether the game is paused. */
+            /**
+             * @description Whether the game is paused.
+             * @example false
+             */
             paused: boolean;
             /**
              * Format: date-time
              * @description Since when it is paused.
              */
             paused_since: string | null;
-            /** @description The play time for which a feeding lasts, in seconds. */
+            /**
+             * @description The play time for which a feeding lasts, in seconds.
+             * @example 172800
+             */
             feeding_period_seconds: number;
-            /** @description The play time within which a hunt must be reported, in seconds. */
+            /**
+             * @description The play time within which a hunt must be reported, in seconds.
+             * @example 21600
+             */
             report_window_seconds: number;
-            /** @description How many other zombies a hunt may feed. */
+            /**
+             * @description How many other zombies a hunt may feed.
+             * @example 2
+             */
             sharers: number;
             checkpoint: components["schemas"]["checkpoint"];
             counts: components["schemas"]["Counts"];
         };
+        /**
+         * @example {
+         *       "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
+         *       "kind": "corpsify",
+         *       "at": "2026-10-31T12:50:00.000Z",
+         *       "recorded_at": "2026-10-31T12:50:00.000Z",
+         *       "actor": "Game Master",
+         *       "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+         *       "target": "Ben",
+         *       "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+         *       "details": {
+         *         "reason": "Was seen without a bandana."
+         *       }
+         *     }
+         */
         Interaction: {
             /** @description The id of an event. */
             interaction_id: string;
@@ -1814,6 +1867,20 @@ export interface components {
                 returned?: true;
             };
         };
+        /**
+         * @example {
+         *       "log_id": "01991c2a-7e5d-7000-8000-000000000100",
+         *       "at": "2026-10-31T12:30:00.000Z",
+         *       "action": "set_checkpoint",
+         *       "actor": "Game Master",
+         *       "target": null,
+         *       "request_id": "01991c2a-7e5d-4000-8000-000000000101",
+         *       "outcome": "done",
+         *       "details": {
+         *         "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000102"
+         *       }
+         *     }
+         */
         LogEntry: {
             /** @description The id of the entry. */
             log_id: string;
@@ -1831,6 +1898,17 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * @example {
+         *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
+         *       "alias": "Ada",
+         *       "is_admin": false,
+         *       "token": "6f1c2a54-0000-4000-8000-000000000001.Zm9yIHRoZSBleGFtcGxl",
+         *       "token_type": "Bearer",
+         *       "expires_at": "2026-11-30T12:50:00.000Z",
+         *       "device_token": "dGhlIGRldmljZSBvZiB0aGUgZXhhbXBsZQ"
+         *     }
+         */
         Login: {
             player_id: components["schemas"]["player_id"];
             alias: components["schemas"]["alias"];
@@ -1850,6 +1928,45 @@ export interface components {
             /** @description A secret of the device; send it with the next login. */
             device_token: string;
         };
+        /**
+         * @example {
+         *       "player_id": "01991c2a-7e5d-4000-8000-000000000100",
+         *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+         *       "picture_url": null,
+         *       "alias": "Eve",
+         *       "first_name": "Eve",
+         *       "last_name": null,
+         *       "email": null,
+         *       "is_admin": false,
+         *       "role": "player",
+         *       "state": "human",
+         *       "pending": false,
+         *       "tag_code": "K7QX2M9P",
+         *       "kills": 0,
+         *       "infected_at": null,
+         *       "infected_by": null,
+         *       "wants_original": false,
+         *       "last_fed_at": null,
+         *       "starves_at": null,
+         *       "passed_at": null,
+         *       "has_pfp": false,
+         *       "push_kinds": [
+         *         "tagged",
+         *         "cured",
+         *         "revived",
+         *         "killed",
+         *         "fed",
+         *         "starving",
+         *         "checkpoint",
+         *         "game"
+         *       ],
+         *       "created_at": "2026-10-31T12:50:00.000Z",
+         *       "token": "6f1c2a54-0000-4000-8000-000000000001.Zm9yIHRoZSBleGFtcGxl",
+         *       "token_type": "Bearer",
+         *       "expires_at": "2026-11-30T12:50:00.000Z",
+         *       "device_token": "dGhlIGRldmljZSBvZiB0aGUgZXhhbXBsZQ"
+         *     }
+         */
         NewPlayer: {
             player_id: components["schemas"]["player_id"];
             player_ref: components["schemas"]["player_ref"];
@@ -1890,6 +2007,17 @@ export interface components {
             /** @description With `login: true`: a secret of the device; send it with the next login. */
             device_token?: string;
         };
+        /**
+         * @example {
+         *       "notification_id": "01991c2a-7e5d-7000-8000-000000000100",
+         *       "player_id": "01991c2a-7e5d-4000-8000-000000000001",
+         *       "title": "Supply drop",
+         *       "content": "At the library, 18:00.",
+         *       "player_group": "All",
+         *       "audience": "humans",
+         *       "created_at": "2026-10-31T12:50:00.000Z"
+         *     }
+         */
         Notification: {
             /** @description The id of a notification. */
             notification_id: string;
@@ -1914,6 +2042,12 @@ export interface components {
             /** @description When it is to be sent, if not at once. */
             send_at?: string;
         };
+        /**
+         * @example {
+         *       "paused": true,
+         *       "since": "2026-10-31T12:50:00.000Z"
+         *     }
+         */
         Pause: {
             /** @description Whether the game is paused. */
             paused: boolean;
@@ -1926,6 +2060,41 @@ export interface components {
         PlayHours: {
             [key: string]: string[][];
         };
+        /**
+         * @example {
+         *       "player_id": "01991c2a-7e5d-4000-8000-000000000003",
+         *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+         *       "picture_url": null,
+         *       "alias": "Ben",
+         *       "first_name": null,
+         *       "last_name": null,
+         *       "email": null,
+         *       "is_admin": false,
+         *       "role": "player",
+         *       "state": "corpse",
+         *       "pending": false,
+         *       "tag_code": null,
+         *       "kills": 0,
+         *       "infected_at": null,
+         *       "infected_by": null,
+         *       "wants_original": true,
+         *       "last_fed_at": null,
+         *       "starves_at": null,
+         *       "passed_at": null,
+         *       "has_pfp": false,
+         *       "push_kinds": [
+         *         "tagged",
+         *         "cured",
+         *         "revived",
+         *         "killed",
+         *         "fed",
+         *         "starving",
+         *         "checkpoint",
+         *         "game"
+         *       ],
+         *       "created_at": "2026-10-31T12:00:00.000Z"
+         *     }
+         */
         Player: {
             player_id: components["schemas"]["player_id"];
             player_ref: components["schemas"]["player_ref"];
@@ -1951,6 +2120,11 @@ export interface components {
             has_pfp: components["schemas"]["has_pfp"];
             push_kinds: components["schemas"]["push_kinds"];
             created_at: components["schemas"]["created_at"];
+        };
+        PlayerRefAndReason: {
+            alias?: components["schemas"]["alias.2"];
+            player_id?: components["schemas"]["player_id.2"];
+            reason?: components["schemas"]["reason"];
         };
         /**
          * @description A problem (RFC 9457).
@@ -1978,35 +2152,12 @@ export interface components {
             /**
              * @description - `invalid_request`: Body, query or a header is not valid; `errors` names every error.
              *     - `not_administrator`: The player does not have the role that this needs.
-             *     - `bad_credentials`: The alias, the password or the recovery code is wrong.
              *     - `token_rejected`: The token is missing, malformed, expired, or of another player than `{url_id}`.
-             *     - `banned`: The person is banned from the game.
-             *     - `email_taken`: Another player has this e-mail address.
-             *     - `registration_closed`: Registration is closed.
-             *     - `ask_game_master`: Only a game master can do this.
              *     - `player_not_found`: There is no such player.
-             *     - `not_found`: There is nothing with this id.
-             *     - `unknown_tag_code`: No player has this tag code.
-             *     - `no_picture`: The player has no picture.
-             *     - `wrong_state`: The player, or what the request names, is not in a state that allows this.
-             *     - `already_tagged`: The tag code was used before.
-             *     - `code_replaced`: A game master has replaced the tag code.
-             *     - `alias_taken`: Another player has this alias or one that looks the same, or it is reserved.
-             *     - `last_administrator`: The last administrator must remain one.
-             *     - `no_checkpoint`: No checkpoint is set.
-             *     - `checkpoint_changed`: The current checkpoint is not the one that the request names.
-             *     - `closed`: The checkpoint is closed.
-             *     - `paused`: The game is paused.
-             *     - `not_running`: The game was not played at that time.
-             *     - `too_early`: The time is before the player could tag or be tagged.
-             *     - `already_sent`: The notification was sent before.
-             *     - `too_few_volunteers`: Fewer humans than that want to be an original zombie.
-             *     - `busy`: The checkpoint is being enforced; try again when that has ended.
-             *     - `in_progress`: A request with this `Idempotency-Key` is still being processed; try again.
              *     - `too_large`: The body is too large.
              *     - `unsupported_media_type`: The body has another type than the endpoint accepts.
              *     - `key_reused`: Another request was sent with this `Idempotency-Key`.
-             *     - `too_many_attempts`: Too many attempts; wait as long as `Retry-After` says.
+             *     - `in_progress`: A request with this `Idempotency-Key` is still being processed; try again.
              *     - `unavailable`: The service is busy; send the same request again after `Retry-After`.
              *     - `internal`: An unexpected error, which is in the log under the request id.
              */
@@ -2016,6 +2167,18 @@ export interface components {
             /** @description Of 400: every error. */
             errors?: components["schemas"]["FieldError"][];
         };
+        /**
+         * @example {
+         *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+         *       "picture_url": null,
+         *       "alias": "Zed",
+         *       "state": "zombie",
+         *       "kills": 1,
+         *       "has_pfp": false,
+         *       "role": "player",
+         *       "created_at": "2026-10-31T12:00:00.000Z"
+         *     }
+         */
         PublicPlayer: {
             player_ref: components["schemas"]["player_ref"];
             picture_url: components["schemas"]["picture_url"];
@@ -2026,21 +2189,67 @@ export interface components {
             role: components["schemas"]["role"];
             created_at: components["schemas"]["created_at"];
         };
+        Reason: {
+            reason?: components["schemas"]["reason"];
+        };
         SendResult: {
             notification: components["schemas"]["Notification"];
             status?: components["schemas"]["status.2"];
-            /** @description How many there are in the audience. */
+            /**
+             * @description How many there are in the audience.
+             * @example 0
+             */
             subscriptions: number;
-            /** @description How many a push service has accepted. */
+            /**
+             * @description How many a push service has accepted.
+             * @example 0
+             */
             sent: number;
-            /** @description How many were given up. */
+            /**
+             * @description How many were given up.
+             * @example 0
+             */
             failed: number;
             expired: components["schemas"]["expired"];
-            /** @description How many are still to be tried. */
+            /**
+             * @description How many are still to be tried.
+             * @example 0
+             */
             queued: number;
             /** @description What the sender may not have meant. */
             warning?: string;
         };
+        /**
+         * @example {
+         *       "settings_version": 2,
+         *       "name": "Humans vs Zombies",
+         *       "description": null,
+         *       "rules": null,
+         *       "contact": null,
+         *       "stun": null,
+         *       "time_zone": "UTC",
+         *       "starts_at": null,
+         *       "ends_at": null,
+         *       "play_hours": null,
+         *       "phase": "running",
+         *       "in_play": true,
+         *       "next_change_at": null,
+         *       "feeding_period_seconds": 172800,
+         *       "sharers": 2,
+         *       "report_window_seconds": 21600,
+         *       "checkpoint_outcome": "corpse",
+         *       "hide_originals": false,
+         *       "reveal_originals_at": null,
+         *       "public_board": false,
+         *       "registration": "open",
+         *       "registration_closes_at": null,
+         *       "join_codes": [],
+         *       "unique_email": false,
+         *       "leaving": "allowed",
+         *       "enrolment": "everyone",
+         *       "webhooks": []
+         *     }
+         */
         Settings: {
             /** @description How often settings were changed. */
             settings_version: number;
@@ -2093,7 +2302,78 @@ export interface components {
             unique_email: boolean;
             leaving: components["schemas"]["leaving"];
             enrolment: components["schemas"]["enrolment"];
+            /** @description Where events of the game are sent; in a request the list replaces the whole, an entry with a `webhook_id` stays, and `null` removes all. */
+            webhooks: {
+                /** @description The id of a webhook; in a request, of one that stays. */
+                webhook_id: string;
+                /** @description The host of the address. */
+                host: string;
+                format: components["schemas"]["format"];
+                /** @description The kinds of interactions that are sent; `null` for all. */
+                events: string[] | null;
+                /** @description The key of the signatures, in the response that adds the webhook; otherwise `null`. */
+                secret: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was added.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Since when every message has failed; `null` after one that has arrived.
+                 */
+                failing_since: string | null;
+                /** @description The status or the error of the last failure; `null` after a message that has arrived. */
+                last_error: string | null;
+                /**
+                 * Format: date-time
+                 * @description Since when it is switched off, after a day of failures; `null` if it is not.
+                 */
+                disabled_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When a test has arrived last; `null` for never.
+                 */
+                tested_at: string | null;
+            }[];
         };
+        /**
+         * @example {
+         *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
+         *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+         *       "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
+         *       "alias": "Ada",
+         *       "first_name": null,
+         *       "last_name": null,
+         *       "email": null,
+         *       "is_admin": false,
+         *       "role": "player",
+         *       "state": "human",
+         *       "pending": false,
+         *       "tag_code": null,
+         *       "kills": 0,
+         *       "infected_at": null,
+         *       "infected_by": null,
+         *       "wants_original": false,
+         *       "last_fed_at": null,
+         *       "starves_at": null,
+         *       "passed_at": null,
+         *       "has_pfp": true,
+         *       "push_kinds": [
+         *         "tagged",
+         *         "cured",
+         *         "revived",
+         *         "killed",
+         *         "fed",
+         *         "starving",
+         *         "checkpoint",
+         *         "game"
+         *       ],
+         *       "created_at": "2026-10-31T12:00:00.000Z",
+         *       "labels": [],
+         *       "note": null
+         *     }
+         */
         StaffPlayer: {
             player_id: components["schemas"]["player_id"];
             player_ref: components["schemas"]["player_ref"];
@@ -2123,6 +2403,16 @@ export interface components {
             /** @description What game masters note about the player. */
             note: string | null;
         };
+        /**
+         * @example {
+         *       "subscription_id": "01991c2a-7e5d-7000-8000-000000000100",
+         *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
+         *       "endpoint": "https://fcm.googleapis.com/fcm/send/example",
+         *       "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+         *       "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+         *       "created_at": "2026-10-31T12:50:00.000Z"
+         *     }
+         */
         Subscription: {
             /** @description The id of the subscription. */
             subscription_id: string;
@@ -2135,17 +2425,29 @@ export interface components {
             created_at: string;
         };
         ZombieTree: {
-            /** @description The id of an infection, which is that of the event that began it. */
+            /**
+             * @description The id of an infection, which is that of the event that began it.
+             * @example 01991c2a-7e5d-7000-8000-000000000100
+             */
             infection_id: string | null;
-            /** @description An id of the player for links and reports, which survives a change of the alias. */
+            /**
+             * @description An id of the player for links and reports, which survives a change of the alias.
+             * @example mJ0a5Qw8Zr1tYk3nLx7cVb
+             */
             player_ref: string | null;
             alias: components["schemas"]["alias.4"];
             state: components["schemas"]["state.4"];
             picture_url: components["schemas"]["picture_url"];
             infected_at: components["schemas"]["infected_at"];
-            /** @description The tags of that life, shown here or not. */
+            /**
+             * @description The tags of that life, shown here or not.
+             * @example 1
+             */
             kills: number;
-            /** @description Whether the hunt was voided; it is not a kill of the node above. */
+            /**
+             * @description Whether the hunt was voided; it is not a kill of the node above.
+             * @example false
+             */
             voided: boolean;
             hidden?: components["schemas"]["hidden"];
             /** @description The infections by this zombie, in their order. */
@@ -2159,7 +2461,10 @@ export interface components {
         "alias.2": string;
         /** @description The name that a player goes by in the game. */
         "alias.3": string;
-        /** @description The name that a player goes by in the game. */
+        /**
+         * @description The name that a player goes by in the game.
+         * @example Zed
+         */
         "alias.4": string | null;
         /** @description Only these players. */
         aliases: string[];
@@ -2185,6 +2490,7 @@ export interface components {
         "at.4": string | null;
         /**
          * @description For whom it is.
+         * @example all
          * @enum {string}
          */
         audience: "all" | "humans" | "zombies" | "corpses" | "moderators" | "label";
@@ -2214,7 +2520,28 @@ export interface components {
          * @enum {string}
          */
         effect: "human_again" | "kill_taken_back" | "meal_taken_back" | "meal_kept" | "starved" | "stays_zombie" | "unchanged";
-        /** @description What changes for each player. */
+        /**
+         * @description What changes for each player.
+         * @example [
+         *       {
+         *         "alias": "Yan",
+         *         "effect": "human_again",
+         *         "state": "human"
+         *       },
+         *       {
+         *         "alias": "Zed",
+         *         "effect": "kill_taken_back",
+         *         "state": "zombie",
+         *         "kills": 0
+         *       },
+         *       {
+         *         "alias": "Zed",
+         *         "effect": "meal_taken_back",
+         *         "state": "zombie",
+         *         "starves_at": "2026-11-02T12:30:00.000Z"
+         *       }
+         *     ]
+         */
         effects: {
             alias: components["schemas"]["alias.4"];
             effect: components["schemas"]["effect"];
@@ -2246,7 +2573,10 @@ export interface components {
          * @enum {string}
          */
         enrolment: "everyone" | "opt_in";
-        /** @description How many subscriptions the push services no longer knew; they are removed. */
+        /**
+         * @description How many subscriptions the push services no longer knew; they are removed.
+         * @example 0
+         */
         expired: number;
         /** @description The zombies that were fed. The alias is `null` for a player who has left since. */
         fed: {
@@ -2257,6 +2587,11 @@ export interface components {
         first_name: string | null;
         /** @description The first name; `null` means none. */
         "first_name.2": string | null;
+        /**
+         * @description Discord's messages, or JSON that is signed as Standard Webhooks describe.
+         * @enum {string}
+         */
+        format: "discord" | "signed";
         /** @description Whether the player has a picture. */
         has_pfp: boolean;
         /**
@@ -2264,11 +2599,15 @@ export interface components {
          * @constant
          */
         hidden: true;
-        /** @description Whether hunts count and hunger grows now. */
+        /**
+         * @description Whether hunts count and hunger grows now.
+         * @example true
+         */
         in_play: boolean;
         /**
          * Format: date-time
          * @description When the present infection began.
+         * @example 2026-10-31T12:00:00.000Z
          */
         infected_at: string | null;
         /** @description The alias of the zombie who infected the player. */
@@ -2282,7 +2621,10 @@ export interface components {
         is_admin: boolean;
         /** @description The id of the job. */
         job_id: string | null;
-        /** @description How many humans the player has tagged. */
+        /**
+         * @description How many humans the player has tagged.
+         * @example 2
+         */
         kills: number;
         /**
          * @description What kind of event it is.
@@ -2314,7 +2656,10 @@ export interface components {
          * @description When play begins or ends next by the schedule.
          */
         next_change_at: string | null;
-        /** @description The `cursor` of the next page; `null` on the last one. */
+        /**
+         * @description The `cursor` of the next page; `null` on the last one.
+         * @example AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U
+         */
         next_cursor: string | null;
         /** @description The public key of the browser: 65 bytes in base64url. */
         p256dh: string;
@@ -2327,6 +2672,7 @@ export interface components {
         pending: boolean | null;
         /**
          * @description What the schedule and pauses make of the game now.
+         * @example running
          * @enum {string}
          */
         phase: "registration" | "running" | "paused" | "ended";
@@ -2364,6 +2710,7 @@ export interface components {
         reason: string;
         /**
          * @description How players join: `open` as humans, `approval` once a game master admits them, or `closed`.
+         * @example open
          * @enum {string}
          */
         registration: "open" | "approval" | "closed";
@@ -2402,6 +2749,7 @@ export interface components {
         /**
          * Format: date-time
          * @description When the zombie starves; `null` if it is none, or the game ends before.
+         * @example 2026-11-02T12:50:00.000Z
          */
         "starves_at.2": string | null;
         /**
@@ -2421,6 +2769,7 @@ export interface components {
         "state.3": "human" | "zombie" | "corpse" | "spectator";
         /**
          * @description What the player is in the game.
+         * @example zombie
          * @enum {string|null}
          */
         "state.4": "human" | "zombie" | "corpse" | "spectator" | null;
@@ -2431,6 +2780,7 @@ export interface components {
         status: "open" | "void" | "stands";
         /**
          * @description `scheduled` or `withdrawn`; absent from one that was sent.
+         * @example withdrawn
          * @enum {string}
          */
         "status.2": "scheduled" | "withdrawn";
@@ -2438,7 +2788,10 @@ export interface components {
         tag_code: string | null;
         /** @description The alias of whom it happened to; `null` if nobody, or they have left. */
         target: string | null;
-        /** @description The IANA name of the zone of the play hours. */
+        /**
+         * @description The IANA name of the zone of the play hours.
+         * @example UTC
+         */
         time_zone: string;
         /**
          * Format: date-time
@@ -2461,8 +2814,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @constant */
-                    status?: 401;
-                    /** @constant */
                     code?: "bad_credentials";
                 };
             };
@@ -2474,8 +2825,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 401;
                     /** @constant */
                     code?: "not_administrator";
                 };
@@ -2489,8 +2838,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @constant */
-                    status?: 403;
-                    /** @constant */
                     code?: "banned";
                 };
             };
@@ -2502,8 +2849,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 403;
                     /** @enum {unknown} */
                     code?: "banned" | "token_rejected";
                 };
@@ -2517,8 +2862,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @constant */
-                    status?: 403;
-                    /** @constant */
                     code?: "token_rejected";
                 };
             };
@@ -2530,8 +2873,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 404;
                     /** @enum {unknown} */
                     code?: "no_picture" | "player_not_found";
                 };
@@ -2545,8 +2886,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @constant */
-                    status?: 404;
-                    /** @constant */
                     code?: "no_picture";
                 };
             };
@@ -2558,8 +2897,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 404;
                     /** @enum {unknown} */
                     code?: "not_found" | "player_not_found";
                 };
@@ -2572,8 +2909,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 404;
                     /** @constant */
                     code?: "player_not_found";
                 };
@@ -2595,106 +2930,90 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 404;
                     /** @enum {unknown} */
                     code?: "player_not_found" | "unknown_tag_code";
                 };
             };
         };
-        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. */
-        "409.alias_taken.email_taken": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
-                    /** @enum {unknown} */
-                    code?: "alias_taken" | "email_taken" | "in_progress";
-                };
-            };
-        };
         /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `last_administrator`: The last administrator must remain one. */
-        "409.alias_taken.email_taken.last_administrator": {
+        "409.alias_taken": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "alias_taken" | "email_taken" | "in_progress" | "last_administrator";
                 };
             };
         };
         /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `registration_closed`: Registration is closed. */
-        "409.alias_taken.email_taken.registration_closed": {
+        "409.alias_taken.2": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "alias_taken" | "email_taken" | "in_progress" | "registration_closed";
                 };
             };
         };
-        /** @description `already_tagged`: The tag code was used before. `closed`: The checkpoint is closed. `code_replaced`: A game master has replaced the tag code. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `no_checkpoint`: No checkpoint is set. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.already_tagged.closed.code_replaced.no_checkpoint.wrong_state": {
+        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. */
+        "409.alias_taken.3": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
+                    /** @enum {unknown} */
+                    code?: "alias_taken" | "email_taken" | "in_progress";
+                };
+            };
+        };
+        /** @description `already_tagged`: The tag code was used before. `closed`: The checkpoint is closed. `code_replaced`: A game master has replaced the tag code. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `no_checkpoint`: No checkpoint is set. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        "409.already_tagged": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "already_tagged" | "closed" | "code_replaced" | "in_progress" | "no_checkpoint" | "wrong_state";
                 };
             };
         };
         /** @description `already_tagged`: The tag code was used before. `code_replaced`: A game master has replaced the tag code. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `not_running`: The game was not played at that time. `paused`: The game is paused. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.already_tagged.code_replaced.not_running.paused.too_early.wrong_state": {
+        "409.already_tagged.2": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "already_tagged" | "code_replaced" | "in_progress" | "not_running" | "paused" | "too_early" | "wrong_state";
                 };
             };
         };
         /** @description `ask_game_master`: Only a game master can do this. `last_administrator`: The last administrator must remain one. */
-        "409.ask_game_master.last_administrator": {
+        "409.ask_game_master": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "ask_game_master" | "last_administrator";
                 };
             };
         };
         /** @description `busy`: The checkpoint is being enforced; try again when that has ended. `checkpoint_changed`: The current checkpoint is not the one that the request names. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `no_checkpoint`: No checkpoint is set. */
-        "409.busy.checkpoint_changed.no_checkpoint": {
+        "409.busy": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "busy" | "checkpoint_changed" | "in_progress" | "no_checkpoint";
                 };
@@ -2707,36 +3026,30 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "in_progress" | "last_administrator";
                 };
             };
         };
         /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `not_running`: The game was not played at that time. `paused`: The game is paused. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.not_running.paused.too_early.wrong_state": {
+        "409.not_running": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "in_progress" | "not_running" | "paused" | "too_early" | "wrong_state";
                 };
             };
         };
         /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `registration_closed`: Registration is closed. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.registration_closed.wrong_state": {
+        "409.registration_closed": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "in_progress" | "registration_closed" | "wrong_state";
                 };
@@ -2751,31 +3064,27 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorText"];
             };
         };
-        /** @description `too_early`: The time is before the player could tag or be tagged. */
+        /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
         "409.too_early": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
-                    /** @constant */
-                    code?: "too_early";
+                    /** @enum {unknown} */
+                    code?: "in_progress" | "too_early" | "wrong_state";
                 };
             };
         };
-        /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.too_early.wrong_state": {
+        /** @description `too_early`: The time is before the player could tag or be tagged. */
+        "409.too_early.2": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @constant */
-                    status?: 409;
-                    /** @enum {unknown} */
-                    code?: "in_progress" | "too_early" | "wrong_state";
+                    code?: "too_early";
                 };
             };
         };
@@ -2786,8 +3095,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "in_progress" | "too_few_volunteers";
                 };
@@ -2800,8 +3107,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @enum {unknown} */
                     code?: "in_progress" | "wrong_state";
                 };
@@ -2814,8 +3119,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
                     /** @constant */
                     code?: "wrong_state";
                 };
@@ -2830,8 +3133,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @constant */
-                    status?: 429;
-                    /** @constant */
                     code?: "too_many_attempts";
                 };
             };
@@ -2843,8 +3144,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    status?: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422;
                     /** @enum {unknown} */
                     code?: "invalid_request" | "not_administrator" | "token_rejected" | "player_not_found" | "in_progress" | "too_large" | "unsupported_media_type" | "key_reused";
                 };
@@ -2858,8 +3157,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    status?: 400 | 401 | 403 | 404;
-                    /** @enum {unknown} */
                     code?: "invalid_request" | "not_administrator" | "token_rejected" | "player_not_found";
                 };
             };
@@ -2872,21 +3169,17 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    status?: 400 | 401 | 403 | 404 | 413 | 415;
-                    /** @enum {unknown} */
                     code?: "invalid_request" | "not_administrator" | "token_rejected" | "player_not_found" | "too_large" | "unsupported_media_type";
                 };
             };
         };
-        /** @description `invalid_request`: Body, query or a header is not valid; `errors` names every error. */
+        /** @description 400 `invalid_request`. */
         "4XX.4": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 400;
                     /** @constant */
                     code?: "invalid_request";
                 };
@@ -2900,8 +3193,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    status?: 400 | 403 | 404;
-                    /** @enum {unknown} */
                     code?: "invalid_request" | "token_rejected" | "player_not_found";
                 };
             };
@@ -2913,8 +3204,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    status?: 400 | 403 | 404 | 409 | 413 | 415 | 422;
                     /** @enum {unknown} */
                     code?: "invalid_request" | "token_rejected" | "player_not_found" | "in_progress" | "too_large" | "unsupported_media_type" | "key_reused";
                 };
@@ -2928,8 +3217,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    status?: 400 | 409 | 413 | 415 | 422;
-                    /** @enum {unknown} */
                     code?: "invalid_request" | "in_progress" | "too_large" | "unsupported_media_type" | "key_reused";
                 };
             };
@@ -2941,8 +3228,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    status?: 400 | 413 | 415;
                     /** @enum {unknown} */
                     code?: "invalid_request" | "too_large" | "unsupported_media_type";
                 };
@@ -2956,8 +3241,6 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    status?: 400 | 403 | 404 | 413 | 415;
-                    /** @enum {unknown} */
                     code?: "invalid_request" | "token_rejected" | "player_not_found" | "too_large" | "unsupported_media_type";
                 };
             };
@@ -2969,8 +3252,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    status?: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422;
                     /** @enum {unknown} */
                     code?: "invalid_request" | "not_administrator" | "token_rejected" | "player_not_found" | "in_progress" | "too_large" | "unsupported_media_type" | "key_reused";
                 };
@@ -3012,7 +3293,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorText"];
             };
         };
-        /** @description `invalid_request`: Body, query or a header is not valid; `errors` names every error. */
+        /** @description 400 `invalid_request`. */
         "4XX.text.5": {
             headers: {
                 [name: string]: unknown;
@@ -3039,13 +3320,11 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    status?: 500 | 503;
-                    /** @enum {unknown} */
                     code?: "internal" | "unavailable";
                 };
             };
         };
-        /** @description `internal`: An unexpected error, which is in the log under the request id. `unavailable`: The service is busy; send the same request again after `Retry-After`. */
+        /** @description 500 `internal`, `unavailable`. */
         "5XX.text": {
             headers: {
                 [name: string]: unknown;
@@ -3054,9 +3333,10 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorText"];
             };
         };
-        /** @description Unchanged: the client has this response. */
+        /** @description Unchanged: `If-None-Match` has the `ETag` of this response. */
         Unchanged: {
             headers: {
+                ETag?: string;
                 [name: string]: unknown;
             };
             content?: never;
@@ -3070,8 +3350,6 @@ export interface components {
         url_id: string;
         /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
         IdempotencyKey: string;
-        /** @description The `ETag` of the response that the client has. */
-        IfNoneMatch: string;
         /** @description `next_cursor` of the page before; the first page by default. */
         cursor: string;
         /**
@@ -3084,8 +3362,6 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description Identifies the response for `If-None-Match`. */
-        ETag: string;
         /** @description After how many seconds to try again. */
         RetryAfter: number;
     };
@@ -3180,10 +3456,7 @@ export interface operations {
                 /** @description How many entries a page has. */
                 limit?: components["parameters"]["limit.2"];
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -3198,7 +3471,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3320,10 +3592,7 @@ export interface operations {
     bans: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -3338,7 +3607,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3474,11 +3742,7 @@ export interface operations {
                  *       "reason": "Was seen without a bandana."
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -3488,56 +3752,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000003",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": null,
-                     *         "alias": "Ben",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "corpse",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 0,
-                     *         "infected_at": null,
-                     *         "infected_by": null,
-                     *         "wants_original": true,
-                     *         "last_fed_at": null,
-                     *         "starves_at": null,
-                     *         "passed_at": null,
-                     *         "has_pfp": false,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *         "kind": "corpsify",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Game Master",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Ben",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "reason": "Was seen without a bandana."
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
@@ -3569,11 +3783,7 @@ export interface operations {
                  *       "alias": "Yan"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -3583,54 +3793,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": null,
-                     *         "alias": "Yan",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "human",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 0,
-                     *         "infected_at": null,
-                     *         "infected_by": null,
-                     *         "wants_original": false,
-                     *         "last_fed_at": null,
-                     *         "starves_at": null,
-                     *         "passed_at": null,
-                     *         "has_pfp": false,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
-                     *         "kind": "cure",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Game Master",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Yan",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {}
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
@@ -3649,10 +3811,7 @@ export interface operations {
                 /** @description `open`, or how the dispute was resolved. */
                 status?: "open" | "void" | "stands";
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -3667,63 +3826,27 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "disputes": [
-                     *         {
-                     *           "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *           "status": "open",
-                     *           "opened_at": "2026-10-31T12:10:00.000Z",
-                     *           "resolved_at": null,
-                     *           "resolved_by": null,
-                     *           "note": null,
-                     *           "interaction": {
-                     *             "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *             "kind": "hunt",
-                     *             "at": "2026-10-31T12:10:00.000Z",
-                     *             "recorded_at": "2026-10-31T12:10:00.000Z",
-                     *             "actor": "Zed",
-                     *             "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *             "target": "Yan",
-                     *             "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *             "details": {
-                     *               "infection_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *               "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *               "shared_with": [],
-                     *               "dispute": "open"
-                     *             }
-                     *           },
-                     *           "statements": [
-                     *             {
-                     *               "side": "prey",
-                     *               "alias": "Yan",
-                     *               "at": "2026-10-31T12:10:00.000Z",
-                     *               "statement": "I was indoors."
-                     *             }
-                     *           ],
-                     *           "comments": []
-                     *         }
-                     *       ],
-                     *       "next_cursor": null
-                     *     }
-                     */
                     "application/json": {
                         /** @description A page of disputes. */
                         disputes: {
-                            /** @description The id of the dispute, which is that of the hunt. */
+                            /**
+                             * @description The id of the dispute, which is that of the hunt.
+                             * @example 01991c2a-7e5d-7000-8000-000000000006
+                             */
                             dispute_id: string;
                             /**
                              * @description `open`, or how the dispute was resolved.
+                             * @example open
                              * @enum {string}
                              */
                             status: "open" | "void" | "stands";
                             /**
                              * Format: date-time
                              * @description When the first side disputed it.
+                             * @example 2026-10-31T12:10:00.000Z
                              */
                             opened_at: string;
                             /**
@@ -3737,7 +3860,17 @@ export interface operations {
                             note: string | null;
                             /** @description The hunt. */
                             interaction: components["schemas"]["Interaction"];
-                            /** @description What the sides say, oldest first. */
+                            /**
+                             * @description What the sides say, oldest first.
+                             * @example [
+                             *       {
+                             *         "side": "prey",
+                             *         "alias": "Yan",
+                             *         "at": "2026-10-31T12:10:00.000Z",
+                             *         "statement": "I was indoors."
+                             *       }
+                             *     ]
+                             */
                             statements: {
                                 /**
                                  * @description Which side it is.
@@ -3749,7 +3882,10 @@ export interface operations {
                                 /** @description The text; `null` if its author has left. */
                                 statement: string | null;
                             }[];
-                            /** @description What game masters and moderators say, oldest first. */
+                            /**
+                             * @description What game masters and moderators say, oldest first.
+                             * @example []
+                             */
                             comments: {
                                 alias: components["schemas"]["alias.4"];
                                 at: components["schemas"]["at"];
@@ -3890,47 +4026,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000003",
-                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *       "picture_url": null,
-                     *       "alias": "Ben",
-                     *       "first_name": null,
-                     *       "last_name": null,
-                     *       "email": null,
-                     *       "is_admin": false,
-                     *       "role": "moderator",
-                     *       "state": "human",
-                     *       "pending": false,
-                     *       "tag_code": null,
-                     *       "kills": 0,
-                     *       "infected_at": null,
-                     *       "infected_by": null,
-                     *       "wants_original": true,
-                     *       "last_fed_at": null,
-                     *       "starves_at": null,
-                     *       "passed_at": null,
-                     *       "has_pfp": false,
-                     *       "push_kinds": [
-                     *         "tagged",
-                     *         "cured",
-                     *         "revived",
-                     *         "killed",
-                     *         "fed",
-                     *         "starving",
-                     *         "checkpoint",
-                     *         "game"
-                     *       ],
-                     *       "created_at": "2026-10-31T12:00:00.000Z",
-                     *       "labels": [],
-                     *       "note": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["StaffPlayer"];
                 };
             };
-            409: components["responses"]["409.alias_taken.email_taken.last_administrator"];
+            409: components["responses"]["409.alias_taken"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
@@ -4139,11 +4238,7 @@ export interface operations {
                  *       "alias": "Yan"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -4153,54 +4248,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": null,
-                     *         "alias": "Yan",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "zombie",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 0,
-                     *         "infected_at": "2026-10-31T12:10:00.000Z",
-                     *         "infected_by": "Zed",
-                     *         "wants_original": false,
-                     *         "last_fed_at": "2026-10-31T12:50:00.000Z",
-                     *         "starves_at": "2026-11-02T12:50:00.000Z",
-                     *         "passed_at": null,
-                     *         "has_pfp": false,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
-                     *         "kind": "feed",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Game Master",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Yan",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {}
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
@@ -4218,10 +4265,7 @@ export interface operations {
                  */
                 q?: unknown;
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -4236,56 +4280,16 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "players": [
-                     *         {
-                     *           "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
-                     *           "alias": "Ada",
-                     *           "first_name": null,
-                     *           "last_name": null,
-                     *           "email": null,
-                     *           "is_admin": false,
-                     *           "role": "player",
-                     *           "state": "human",
-                     *           "pending": false,
-                     *           "tag_code": null,
-                     *           "kills": 0,
-                     *           "infected_at": null,
-                     *           "infected_by": null,
-                     *           "wants_original": false,
-                     *           "last_fed_at": null,
-                     *           "starves_at": null,
-                     *           "passed_at": null,
-                     *           "has_pfp": true,
-                     *           "push_kinds": [
-                     *             "tagged",
-                     *             "cured",
-                     *             "revived",
-                     *             "killed",
-                     *             "fed",
-                     *             "starving",
-                     *             "checkpoint",
-                     *             "game"
-                     *           ],
-                     *           "created_at": "2026-10-31T12:00:00.000Z",
-                     *           "labels": [],
-                     *           "note": null
-                     *         }
-                     *       ],
-                     *       "more": false
-                     *     }
-                     */
                     "application/json": {
                         /** @description The players, by alias. */
                         players: components["schemas"]["StaffPlayer"][];
-                        /** @description Whether there may be others. */
+                        /**
+                         * @description Whether there may be others.
+                         * @example false
+                         */
                         more: boolean;
                     };
                 };
@@ -4309,12 +4313,9 @@ export interface operations {
                  * @description The action, which is the last word of the endpoint's path.
                  * @example set_checkpoint
                  */
-                action?: "admit" | "alerts" | "ban" | "bans" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "unban" | "void_hunt" | "void_hunts" | "withdraw" | "zombies_add_day";
+                action?: "admit" | "alerts" | "ban" | "bans" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "unban" | "void_hunt" | "void_hunts" | "webhook_off" | "withdraw" | "zombies_add_day";
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -4329,29 +4330,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "logs": [
-                     *         {
-                     *           "log_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "at": "2026-10-31T12:30:00.000Z",
-                     *           "action": "set_checkpoint",
-                     *           "actor": "Game Master",
-                     *           "target": null,
-                     *           "request_id": "01991c2a-7e5d-4000-8000-000000000101",
-                     *           "outcome": "done",
-                     *           "details": {
-                     *             "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000102"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "next_cursor": null
-                     *     }
-                     */
                     "application/json": {
                         /** @description A page of the log. */
                         logs: components["schemas"]["LogEntry"][];
@@ -4388,10 +4369,7 @@ export interface operations {
                 /** @description Whether a game master has to admit them. */
                 pending?: "true" | "false";
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -4406,52 +4384,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "players": [
-                     *         {
-                     *           "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
-                     *           "alias": "Ada",
-                     *           "first_name": null,
-                     *           "last_name": null,
-                     *           "email": null,
-                     *           "is_admin": false,
-                     *           "role": "player",
-                     *           "state": "human",
-                     *           "pending": false,
-                     *           "tag_code": null,
-                     *           "kills": 0,
-                     *           "infected_at": null,
-                     *           "infected_by": null,
-                     *           "wants_original": false,
-                     *           "last_fed_at": null,
-                     *           "starves_at": null,
-                     *           "passed_at": null,
-                     *           "has_pfp": true,
-                     *           "push_kinds": [
-                     *             "tagged",
-                     *             "cured",
-                     *             "revived",
-                     *             "killed",
-                     *             "fed",
-                     *             "starving",
-                     *             "checkpoint",
-                     *             "game"
-                     *           ],
-                     *           "created_at": "2026-10-31T12:00:00.000Z",
-                     *           "labels": [],
-                     *           "note": null
-                     *         }
-                     *       ],
-                     *       "next_cursor": "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U"
-                     *     }
-                     */
                     "application/json": {
                         /** @description A page of players. */
                         players: components["schemas"]["StaffPlayer"][];
@@ -4511,63 +4446,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000004",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": null,
-                     *         "alias": "Zed",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "zombie",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 2,
-                     *         "infected_at": "2026-10-31T12:00:00.000Z",
-                     *         "infected_by": null,
-                     *         "wants_original": false,
-                     *         "last_fed_at": "2026-10-31T12:50:00.000Z",
-                     *         "starves_at": "2026-11-02T12:50:00.000Z",
-                     *         "passed_at": null,
-                     *         "has_pfp": false,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *         "kind": "hunt",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Zed",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Ben",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000101",
-                     *           "shared_with": [],
-                     *           "entered_by_game_master": true
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
-            409: components["responses"]["409.not_running.paused.too_early.wrong_state"];
+            409: components["responses"]["409.not_running"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
@@ -4865,7 +4747,7 @@ export interface operations {
                     };
                 };
             };
-            409: components["responses"]["409.busy.checkpoint_changed.no_checkpoint"];
+            409: components["responses"]["409.busy"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
@@ -4971,11 +4853,7 @@ export interface operations {
                  *       "alias": "Zed"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -4985,41 +4863,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000004",
-                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *       "picture_url": null,
-                     *       "alias": "Zed",
-                     *       "first_name": null,
-                     *       "last_name": null,
-                     *       "email": null,
-                     *       "is_admin": false,
-                     *       "role": "player",
-                     *       "state": "zombie",
-                     *       "pending": false,
-                     *       "tag_code": null,
-                     *       "kills": 1,
-                     *       "infected_at": "2026-10-31T12:00:00.000Z",
-                     *       "infected_by": null,
-                     *       "wants_original": false,
-                     *       "last_fed_at": "2026-10-31T12:30:00.000Z",
-                     *       "starves_at": "2026-11-02T12:30:00.000Z",
-                     *       "passed_at": null,
-                     *       "has_pfp": false,
-                     *       "push_kinds": [
-                     *         "tagged",
-                     *         "cured",
-                     *         "revived",
-                     *         "killed",
-                     *         "fed",
-                     *         "starving",
-                     *         "checkpoint",
-                     *         "game"
-                     *       ],
-                     *       "created_at": "2026-10-31T12:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Player"];
                 };
             };
@@ -5050,11 +4893,7 @@ export interface operations {
                  *       "alias": "Ben"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -5064,56 +4903,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000003",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": null,
-                     *         "alias": "Ben",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "spectator",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 0,
-                     *         "infected_at": null,
-                     *         "infected_by": null,
-                     *         "wants_original": true,
-                     *         "last_fed_at": null,
-                     *         "starves_at": null,
-                     *         "passed_at": null,
-                     *         "has_pfp": false,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *         "kind": "corpsify",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Game Master",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Ben",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "withdrawn": true
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
@@ -5165,64 +4954,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000004",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": null,
-                     *         "alias": "Zed",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "zombie",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 2,
-                     *         "infected_at": "2026-10-31T12:00:00.000Z",
-                     *         "infected_by": null,
-                     *         "wants_original": false,
-                     *         "last_fed_at": "2026-10-31T12:30:00.000Z",
-                     *         "starves_at": "2026-11-02T12:30:00.000Z",
-                     *         "passed_at": null,
-                     *         "has_pfp": false,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000007",
-                     *         "kind": "hunt",
-                     *         "at": "2026-10-31T12:20:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:20:00.000Z",
-                     *         "actor": "Zed",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Rosa",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000007",
-                     *           "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "shared_with": [],
-                     *           "by_alias": "Zed"
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
             404: components["responses"]["404.not_found"];
-            409: components["responses"]["409.too_early.wrong_state"];
+            409: components["responses"]["409.too_early"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
@@ -5250,11 +4986,7 @@ export interface operations {
                  *       "alias": "Ada"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -5264,41 +4996,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *       "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
-                     *       "alias": "Ada",
-                     *       "first_name": null,
-                     *       "last_name": null,
-                     *       "email": null,
-                     *       "is_admin": false,
-                     *       "role": "player",
-                     *       "state": "human",
-                     *       "pending": false,
-                     *       "tag_code": null,
-                     *       "kills": 0,
-                     *       "infected_at": null,
-                     *       "infected_by": null,
-                     *       "wants_original": false,
-                     *       "last_fed_at": null,
-                     *       "starves_at": null,
-                     *       "passed_at": null,
-                     *       "has_pfp": true,
-                     *       "push_kinds": [
-                     *         "tagged",
-                     *         "cured",
-                     *         "revived",
-                     *         "killed",
-                     *         "fed",
-                     *         "starving",
-                     *         "checkpoint",
-                     *         "game"
-                     *       ],
-                     *       "created_at": "2026-10-31T12:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Player"];
                 };
             };
@@ -5325,9 +5022,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -5337,12 +5032,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "paused": true,
-                     *       "since": "2026-10-31T12:50:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Pause"];
                 };
             };
@@ -5412,7 +5101,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["404.unknown_tag_code"];
-            409: components["responses"]["409.already_tagged.closed.code_replaced.no_checkpoint.wrong_state"];
+            409: components["responses"]["409.already_tagged"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
@@ -5420,10 +5109,7 @@ export interface operations {
     player_count: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -5438,19 +5124,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "total": 10,
-                     *       "humans": 4,
-                     *       "zombies": 3,
-                     *       "corpses": 1,
-                     *       "spectators": 2
-                     *     }
-                     */
                     "application/json": components["schemas"]["Counts"];
                 };
             };
@@ -5479,11 +5155,7 @@ export interface operations {
                  *       "alias": "Ben"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -5539,11 +5211,7 @@ export interface operations {
                  *       "alias": "Zed"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -5695,9 +5363,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -5707,12 +5373,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "paused": false,
-                     *       "since": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Pause"];
                 };
             };
@@ -5840,11 +5500,7 @@ export interface operations {
                  *       "alias": "Cora"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -5854,54 +5510,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": null,
-                     *         "alias": "Cora",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "human",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 0,
-                     *         "infected_at": null,
-                     *         "infected_by": null,
-                     *         "wants_original": false,
-                     *         "last_fed_at": null,
-                     *         "starves_at": null,
-                     *         "passed_at": null,
-                     *         "has_pfp": false,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
-                     *         "kind": "revive_human",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Game Master",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Cora",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {}
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
@@ -5933,11 +5541,7 @@ export interface operations {
                  *       "alias": "Cora"
                  *     }
                  */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
@@ -5947,57 +5551,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": null,
-                     *         "alias": "Cora",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "zombie",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 0,
-                     *         "infected_at": "2026-10-31T12:50:00.000Z",
-                     *         "infected_by": null,
-                     *         "wants_original": false,
-                     *         "last_fed_at": null,
-                     *         "starves_at": "2026-11-02T12:50:00.000Z",
-                     *         "passed_at": null,
-                     *         "has_pfp": false,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
-                     *         "kind": "revive_zombie",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Game Master",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Cora",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000101",
-                     *           "parent_infection_id": null
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
@@ -6070,23 +5623,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *       "name": "The bridge",
-                     *       "description": null,
-                     *       "latitude": 47.3769,
-                     *       "longitude": 8.5417,
-                     *       "closes_at": null,
-                     *       "applies_to": "all",
-                     *       "set_at": "2026-10-31T12:50:00.000Z",
-                     *       "enforced_at": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Checkpoint"] | null;
                 };
             };
-            409: components["responses"]["409.busy.checkpoint_changed.no_checkpoint"];
+            409: components["responses"]["409.busy"];
             "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
@@ -6094,10 +5634,7 @@ export interface operations {
     settings: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -6112,40 +5649,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "settings_version": 2,
-                     *       "name": "Humans vs Zombies",
-                     *       "description": null,
-                     *       "rules": null,
-                     *       "contact": null,
-                     *       "stun": null,
-                     *       "time_zone": "UTC",
-                     *       "starts_at": null,
-                     *       "ends_at": null,
-                     *       "play_hours": null,
-                     *       "phase": "running",
-                     *       "in_play": true,
-                     *       "next_change_at": null,
-                     *       "feeding_period_seconds": 172800,
-                     *       "sharers": 2,
-                     *       "report_window_seconds": 21600,
-                     *       "checkpoint_outcome": "corpse",
-                     *       "hide_originals": false,
-                     *       "reveal_originals_at": null,
-                     *       "public_board": false,
-                     *       "registration": "open",
-                     *       "registration_closes_at": null,
-                     *       "join_codes": [],
-                     *       "unique_email": false,
-                     *       "leaving": "allowed",
-                     *       "enrolment": "everyone"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Settings"];
                 };
             };
@@ -6232,6 +5738,24 @@ export interface operations {
                     unique_email?: boolean;
                     leaving?: components["schemas"]["leaving"];
                     enrolment?: components["schemas"]["enrolment"];
+                    /** @description Where events of the game are sent; in a request the list replaces the whole, an entry with a `webhook_id` stays, and `null` removes all. */
+                    webhooks?: {
+                        /**
+                         * Format: uuid
+                         * @description The id of a webhook; in a request, of one that stays.
+                         */
+                        webhook_id?: string;
+                        /** @description The `https` address of a new webhook. It is not shown again. */
+                        url?: string;
+                        format?: components["schemas"]["format"];
+                        /** @description The kinds of interactions that are sent; `null` for all. */
+                        events?: ("hunt" | "corpsify" | "cure" | "revive_human" | "revive_zombie" | "feed" | "add_day" | "pause" | "resume" | "starve" | "checkpoint_kill" | "void")[] | null;
+                    }[] | null;
+                    /**
+                     * @description Sends a test to every webhook. One that arrives switches its webhook on again.
+                     * @constant
+                     */
+                    test_webhooks?: true;
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -6243,43 +5767,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "settings_version": 3,
-                     *       "name": "Autumn game",
-                     *       "description": null,
-                     *       "rules": null,
-                     *       "contact": null,
-                     *       "stun": null,
-                     *       "time_zone": "Europe/Zurich",
-                     *       "starts_at": null,
-                     *       "ends_at": null,
-                     *       "play_hours": {
-                     *         "monday": [
-                     *           [
-                     *             "08:00",
-                     *             "22:00"
-                     *           ]
-                     *         ]
-                     *       },
-                     *       "phase": "running",
-                     *       "in_play": false,
-                     *       "next_change_at": "2026-11-02T07:00:00.000Z",
-                     *       "feeding_period_seconds": 172800,
-                     *       "sharers": 2,
-                     *       "report_window_seconds": 21600,
-                     *       "checkpoint_outcome": "corpse",
-                     *       "hide_originals": false,
-                     *       "reveal_originals_at": null,
-                     *       "public_board": false,
-                     *       "registration": "open",
-                     *       "registration_closes_at": null,
-                     *       "join_codes": [],
-                     *       "unique_email": false,
-                     *       "leaving": "allowed",
-                     *       "enrolment": "everyone"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Settings"];
                 };
             };
@@ -6390,48 +5877,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *         "kind": "void",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Game Master",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Yan",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "voided_interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *           "reason": "Yan was indoors."
-                     *         }
-                     *       },
-                     *       "dry_run": false,
-                     *       "effects": [
-                     *         {
-                     *           "alias": "Yan",
-                     *           "effect": "human_again",
-                     *           "state": "human"
-                     *         },
-                     *         {
-                     *           "alias": "Zed",
-                     *           "effect": "kill_taken_back",
-                     *           "state": "zombie",
-                     *           "kills": 0
-                     *         },
-                     *         {
-                     *           "alias": "Zed",
-                     *           "effect": "meal_taken_back",
-                     *           "state": "zombie",
-                     *           "starves_at": "2026-11-02T12:30:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         /** @description The interaction that records it; `null` in a dry run. */
                         interaction: components["schemas"]["Interaction"] | null;
-                        /** @description `true` changes nothing. */
+                        /**
+                         * @description `true` changes nothing.
+                         * @example false
+                         */
                         dry_run: boolean;
                         effects: components["schemas"]["effects"];
                     };
@@ -6561,9 +6013,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["Reason"];
             };
         };
         responses: {
@@ -6646,10 +6096,7 @@ export interface operations {
     checkpoint: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -6664,7 +6111,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6735,7 +6181,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            409: components["responses"]["409.ask_game_master.last_administrator"];
+            409: components["responses"]["409.ask_game_master"];
             "5XX": components["responses"]["5XX"];
             "4XX": components["responses"]["4XX.9"];
         };
@@ -6743,10 +6189,7 @@ export interface operations {
     docs: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6755,7 +6198,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6773,10 +6215,7 @@ export interface operations {
                 /** @description The version, which the page names. */
                 v?: string;
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6785,7 +6224,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6839,46 +6277,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *       "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
-                     *       "alias": "Ada",
-                     *       "first_name": "Ada",
-                     *       "last_name": null,
-                     *       "email": "ada@example.org",
-                     *       "is_admin": false,
-                     *       "role": "player",
-                     *       "state": "human",
-                     *       "pending": false,
-                     *       "tag_code": "K7QX2M9P",
-                     *       "kills": 0,
-                     *       "infected_at": null,
-                     *       "infected_by": null,
-                     *       "wants_original": false,
-                     *       "last_fed_at": null,
-                     *       "starves_at": null,
-                     *       "passed_at": null,
-                     *       "has_pfp": true,
-                     *       "push_kinds": [
-                     *         "tagged",
-                     *         "cured",
-                     *         "revived",
-                     *         "killed",
-                     *         "fed",
-                     *         "starving",
-                     *         "checkpoint",
-                     *         "game"
-                     *       ],
-                     *       "created_at": "2026-10-31T12:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Player"];
                 };
             };
             403: components["responses"]["403.banned.2"];
-            409: components["responses"]["409.alias_taken.email_taken"];
+            409: components["responses"]["409.alias_taken.3"];
             429: components["responses"]["429.too_many_attempts"];
             "4XX": components["responses"]["4XX.6"];
             "5XX": components["responses"]["5XX"];
@@ -6887,10 +6290,7 @@ export interface operations {
     game: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -6905,46 +6305,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "now": "2026-10-31T12:50:00.000Z",
-                     *       "name": "Humans vs Zombies",
-                     *       "time_zone": "UTC",
-                     *       "starts_at": null,
-                     *       "ends_at": null,
-                     *       "play_hours": null,
-                     *       "phase": "running",
-                     *       "in_play": true,
-                     *       "next_change_at": null,
-                     *       "paused": false,
-                     *       "paused_since": null,
-                     *       "feeding_period_seconds": 172800,
-                     *       "report_window_seconds": 21600,
-                     *       "sharers": 2,
-                     *       "checkpoint": {
-                     *         "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *         "name": "The library",
-                     *         "description": null,
-                     *         "latitude": null,
-                     *         "longitude": null,
-                     *         "closes_at": null,
-                     *         "applies_to": "all",
-                     *         "set_at": "2026-10-31T12:30:00.000Z",
-                     *         "enforced_at": null
-                     *       },
-                     *       "counts": {
-                     *         "total": 10,
-                     *         "humans": 4,
-                     *         "zombies": 3,
-                     *         "corpses": 1,
-                     *         "spectators": 2
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Game"];
                 };
             };
@@ -6982,7 +6345,6 @@ export interface operations {
             /** @description The picture, with its `ETag`. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7028,18 +6390,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *       "picture_url": null,
-                     *       "alias": "Zed",
-                     *       "state": "zombie",
-                     *       "kills": 1,
-                     *       "has_pfp": false,
-                     *       "role": "player",
-                     *       "created_at": "2026-10-31T12:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["PublicPlayer"];
                 };
             };
@@ -7050,10 +6400,7 @@ export interface operations {
     health: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7062,7 +6409,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7085,10 +6431,7 @@ export interface operations {
     awards: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -7103,7 +6446,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7211,7 +6553,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["Unchanged"];
-            409: components["responses"]["409.too_early"];
+            409: components["responses"]["409.too_early.2"];
             "5XX": components["responses"]["5XX"];
             "4XX": components["responses"]["4XX.5"];
         };
@@ -7258,40 +6600,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *       "status": "open",
-                     *       "opened_at": "2026-10-31T12:10:00.000Z",
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *         "kind": "hunt",
-                     *         "at": "2026-10-31T12:10:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:10:00.000Z",
-                     *         "actor": "Zed",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Yan",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *           "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "shared_with": [],
-                     *           "dispute": "open"
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": {
-                        /** @description The id of the dispute, which is that of the hunt. */
+                        /**
+                         * @description The id of the dispute, which is that of the hunt.
+                         * @example 01991c2a-7e5d-7000-8000-000000000006
+                         */
                         dispute_id: string;
                         /**
                          * @description `open`, or how it was resolved.
+                         * @example open
                          * @enum {string}
                          */
                         status: "open" | "void" | "stands";
                         /**
                          * Format: date-time
                          * @description When the first side disputed it.
+                         * @example 2026-10-31T12:10:00.000Z
                          */
                         opened_at: string;
                         /** @description The hunt. */
@@ -7320,10 +6644,7 @@ export interface operations {
                 /** @description `me`: the page has the caller in its middle. */
                 around?: "me";
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -7338,7 +6659,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7395,10 +6715,7 @@ export interface operations {
     stats: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -7413,7 +6730,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7490,10 +6806,7 @@ export interface operations {
                 /** @description How many generations. */
                 depth?: number;
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -7508,58 +6821,21 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "roots": [
-                     *         {
-                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "alias": "Zed",
-                     *           "state": "zombie",
-                     *           "picture_url": null,
-                     *           "infected_at": "2026-10-31T12:00:00.000Z",
-                     *           "kills": 1,
-                     *           "voided": false,
-                     *           "children": [
-                     *             {
-                     *               "infection_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *               "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *               "alias": "Yan",
-                     *               "state": "zombie",
-                     *               "picture_url": null,
-                     *               "infected_at": "2026-10-31T12:10:00.000Z",
-                     *               "kills": 0,
-                     *               "voided": false,
-                     *               "children": []
-                     *             }
-                     *           ]
-                     *         },
-                     *         {
-                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000007",
-                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "alias": "Rosa",
-                     *           "state": "zombie",
-                     *           "picture_url": null,
-                     *           "infected_at": "2026-10-31T12:20:00.000Z",
-                     *           "kills": 0,
-                     *           "voided": false,
-                     *           "children": []
-                     *         }
-                     *       ],
-                     *       "size": 3,
-                     *       "truncated": false
-                     *     }
-                     */
                     "application/json": {
                         /** @description The infections at which it begins. */
                         roots: components["schemas"]["ZombieTree"][];
-                        /** @description How many nodes it has. */
+                        /**
+                         * @description How many nodes it has.
+                         * @example 3
+                         */
                         size: number;
-                        /** @description Whether there are more: continue with `root` set to the node whose descendants you want. */
+                        /**
+                         * @description Whether there are more: continue with `root` set to the node whose descendants you want.
+                         * @example false
+                         */
                         truncated: boolean;
                     };
                 };
@@ -7594,10 +6870,7 @@ export interface operations {
                 /** @description The same, only what they did; for game masters. */
                 actor?: unknown;
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -7612,33 +6885,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "interactions": [
-                     *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000007",
-                     *           "kind": "hunt",
-                     *           "at": "2026-10-31T12:20:00.000Z",
-                     *           "recorded_at": "2026-10-31T12:20:00.000Z",
-                     *           "actor": null,
-                     *           "actor_ref": null,
-                     *           "target": "Rosa",
-                     *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "details": {
-                     *             "infection_id": "01991c2a-7e5d-7000-8000-000000000007",
-                     *             "parent_infection_id": null,
-                     *             "shared_with": [],
-                     *             "waiting": true
-                     *           }
-                     *         }
-                     *       ],
-                     *       "next_cursor": "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U"
-                     *     }
-                     */
                     "application/json": {
                         /** @description A page of events. */
                         interactions: components["schemas"]["Interaction"][];
@@ -7660,10 +6909,7 @@ export interface operations {
                 /** @description The id of the newest notification that the player has read. */
                 inbox_after?: string;
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -7678,173 +6924,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
-                     *         "alias": "Ada",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "human",
-                     *         "pending": false,
-                     *         "tag_code": "K7QX2M9P",
-                     *         "kills": 0,
-                     *         "infected_at": null,
-                     *         "infected_by": null,
-                     *         "wants_original": false,
-                     *         "last_fed_at": null,
-                     *         "starves_at": null,
-                     *         "passed_at": null,
-                     *         "has_pfp": true,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "seconds_left": null,
-                     *       "game": {
-                     *         "now": "2026-10-31T12:50:00.000Z",
-                     *         "name": "Humans vs Zombies",
-                     *         "time_zone": "UTC",
-                     *         "starts_at": null,
-                     *         "ends_at": null,
-                     *         "play_hours": null,
-                     *         "phase": "running",
-                     *         "in_play": true,
-                     *         "next_change_at": null,
-                     *         "paused": false,
-                     *         "paused_since": null,
-                     *         "feeding_period_seconds": 172800,
-                     *         "report_window_seconds": 21600,
-                     *         "sharers": 2,
-                     *         "checkpoint": {
-                     *           "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *           "name": "The library",
-                     *           "description": null,
-                     *           "latitude": null,
-                     *           "longitude": null,
-                     *           "closes_at": null,
-                     *           "applies_to": "all",
-                     *           "set_at": "2026-10-31T12:30:00.000Z",
-                     *           "enforced_at": null
-                     *         },
-                     *         "counts": {
-                     *           "total": 10,
-                     *           "humans": 4,
-                     *           "zombies": 3,
-                     *           "corpses": 1,
-                     *           "spectators": 2
-                     *         }
-                     *       },
-                     *       "interactions": [
-                     *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
-                     *           "kind": "feed",
-                     *           "at": "2026-10-31T12:30:00.000Z",
-                     *           "recorded_at": "2026-10-31T12:30:00.000Z",
-                     *           "actor": "Game Master",
-                     *           "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "target": "Zed",
-                     *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "details": {}
-                     *         },
-                     *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000102",
-                     *           "kind": "corpsify",
-                     *           "at": "2026-10-31T12:20:00.000Z",
-                     *           "recorded_at": "2026-10-31T12:20:00.000Z",
-                     *           "actor": "Game Master",
-                     *           "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "target": "Cora",
-                     *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "details": {}
-                     *         },
-                     *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000007",
-                     *           "kind": "hunt",
-                     *           "at": "2026-10-31T12:20:00.000Z",
-                     *           "recorded_at": "2026-10-31T12:20:00.000Z",
-                     *           "actor": null,
-                     *           "actor_ref": null,
-                     *           "target": "Rosa",
-                     *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "details": {
-                     *             "infection_id": "01991c2a-7e5d-7000-8000-000000000007",
-                     *             "parent_infection_id": null,
-                     *             "shared_with": [],
-                     *             "waiting": true
-                     *           }
-                     *         },
-                     *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *           "kind": "hunt",
-                     *           "at": "2026-10-31T12:10:00.000Z",
-                     *           "recorded_at": "2026-10-31T12:10:00.000Z",
-                     *           "actor": "Zed",
-                     *           "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "target": "Yan",
-                     *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "details": {
-                     *             "infection_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *             "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000103",
-                     *             "shared_with": []
-                     *           }
-                     *         },
-                     *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000103",
-                     *           "kind": "revive_zombie",
-                     *           "at": "2026-10-31T12:00:00.000Z",
-                     *           "recorded_at": "2026-10-31T12:00:00.000Z",
-                     *           "actor": "Game Master",
-                     *           "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "target": "Zed",
-                     *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "details": {
-                     *             "infection_id": "01991c2a-7e5d-7000-8000-000000000103",
-                     *             "parent_infection_id": null
-                     *           }
-                     *         },
-                     *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000104",
-                     *           "kind": "corpsify",
-                     *           "at": "2026-10-31T12:00:00.000Z",
-                     *           "recorded_at": "2026-10-31T12:00:00.000Z",
-                     *           "actor": "Game Master",
-                     *           "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "target": "Zed",
-                     *           "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "details": {}
-                     *         }
-                     *       ],
-                     *       "truncated": false,
-                     *       "next_after": "01991c2a-7e5d-7000-8000-000000000101",
-                     *       "unread": 1,
-                     *       "newest_unread": {
-                     *         "notification_id": "01991c2a-7e5d-7000-8000-000000000008",
-                     *         "title": "Welcome",
-                     *         "content": "Read the rules.",
-                     *         "audience": "all",
-                     *         "sent_at": "2026-10-31T12:40:00.000Z"
-                     *       },
-                     *       "rev": 3
-                     *     }
-                     */
                     "application/json": {
                         /** @description The player. */
                         player: components["schemas"]["Player"];
@@ -7854,29 +6936,51 @@ export interface operations {
                         game: components["schemas"]["Game"];
                         /** @description The events since `after`, newest first, at most 50. The latest ones may be repeated. */
                         interactions: components["schemas"]["Interaction"][];
-                        /** @description Whether there are more than these. */
+                        /**
+                         * @description Whether there are more than these.
+                         * @example false
+                         */
                         truncated: boolean;
-                        /** @description What to send as `after` the next time. */
+                        /**
+                         * @description What to send as `after` the next time.
+                         * @example 01991c2a-7e5d-7000-8000-000000000101
+                         */
                         next_after: string | null;
-                        /** @description How many notifications are newer than `inbox_after`, at most 100. */
+                        /**
+                         * @description How many notifications are newer than `inbox_after`, at most 100.
+                         * @example 1
+                         */
                         unread: number;
                         /** @description The newest of them. */
                         newest_unread: {
-                            /** @description The id of a notification. */
+                            /**
+                             * @description The id of a notification.
+                             * @example 01991c2a-7e5d-7000-8000-000000000008
+                             */
                             notification_id: string;
-                            /** @description The title. */
+                            /**
+                             * @description The title.
+                             * @example Welcome
+                             */
                             title: string;
-                            /** @description The text. */
+                            /**
+                             * @description The text.
+                             * @example Read the rules.
+                             */
                             content: string;
                             audience?: components["schemas"]["audience"];
                             kind?: components["schemas"]["kind"];
                             /**
                              * Format: date-time
                              * @description When it was sent.
+                             * @example 2026-10-31T12:40:00.000Z
                              */
                             sent_at: string;
                         } | null;
-                        /** @description How often the game itself was changed. */
+                        /**
+                         * @description How often the game itself was changed.
+                         * @example 3
+                         */
                         rev: number;
                     };
                 };
@@ -7919,17 +7023,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *       "alias": "Ada",
-                     *       "is_admin": false,
-                     *       "token": "6f1c2a54-0000-4000-8000-000000000001.Zm9yIHRoZSBleGFtcGxl",
-                     *       "token_type": "Bearer",
-                     *       "expires_at": "2026-11-30T12:50:00.000Z",
-                     *       "device_token": "dGhlIGRldmljZSBvZiB0aGUgZXhhbXBsZQ"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Login"];
                 };
             };
@@ -8013,50 +7106,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *       "picture_url": null,
-                     *       "alias": "Eve",
-                     *       "first_name": "Eve",
-                     *       "last_name": null,
-                     *       "email": null,
-                     *       "is_admin": false,
-                     *       "role": "player",
-                     *       "state": "human",
-                     *       "pending": false,
-                     *       "tag_code": "K7QX2M9P",
-                     *       "kills": 0,
-                     *       "infected_at": null,
-                     *       "infected_by": null,
-                     *       "wants_original": false,
-                     *       "last_fed_at": null,
-                     *       "starves_at": null,
-                     *       "passed_at": null,
-                     *       "has_pfp": false,
-                     *       "push_kinds": [
-                     *         "tagged",
-                     *         "cured",
-                     *         "revived",
-                     *         "killed",
-                     *         "fed",
-                     *         "starving",
-                     *         "checkpoint",
-                     *         "game"
-                     *       ],
-                     *       "created_at": "2026-10-31T12:50:00.000Z",
-                     *       "token": "6f1c2a54-0000-4000-8000-000000000001.Zm9yIHRoZSBleGFtcGxl",
-                     *       "token_type": "Bearer",
-                     *       "expires_at": "2026-11-30T12:50:00.000Z",
-                     *       "device_token": "dGhlIGRldmljZSBvZiB0aGUgZXhhbXBsZQ"
-                     *     }
-                     */
                     "application/json": components["schemas"]["NewPlayer"];
                 };
             };
             403: components["responses"]["403.banned"];
-            409: components["responses"]["409.alias_taken.email_taken.registration_closed"];
+            409: components["responses"]["409.alias_taken.2"];
             429: components["responses"]["429.too_many_attempts"];
             "4XX": components["responses"]["4XX.7"];
             "5XX": components["responses"]["5XX"];
@@ -8072,10 +7126,7 @@ export interface operations {
                 /** @description The id of the newest notification that the player has read. */
                 after?: string;
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -8090,7 +7141,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8195,24 +7245,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "notification": {
-                     *         "notification_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000001",
-                     *         "title": "Supply drop",
-                     *         "content": "At the library, 18:00.",
-                     *         "player_group": "All",
-                     *         "audience": "humans",
-                     *         "created_at": "2026-10-31T12:50:00.000Z"
-                     *       },
-                     *       "subscriptions": 0,
-                     *       "sent": 0,
-                     *       "failed": 0,
-                     *       "expired": 0,
-                     *       "queued": 0
-                     *     }
-                     */
                     "application/json": components["schemas"]["SendResult"];
                 };
             };
@@ -8229,10 +7261,7 @@ export interface operations {
                  */
                 notification_id: string;
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -8247,44 +7276,39 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "notification": {
-                     *         "notification_id": "01991c2a-7e5d-7000-8000-000000000008",
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000001",
-                     *         "title": "Welcome",
-                     *         "content": "Read the rules.",
-                     *         "player_group": "All",
-                     *         "audience": "all",
-                     *         "created_at": "2026-10-31T12:40:00.000Z"
-                     *       },
-                     *       "subscriptions": 0,
-                     *       "sent": 0,
-                     *       "failed": 0,
-                     *       "expired": 0,
-                     *       "queued": 0,
-                     *       "complete": true
-                     *     }
-                     */
                     "application/json": {
                         notification: components["schemas"]["Notification"];
                         status?: components["schemas"]["status.2"];
-                        /** @description How many there are in the audience. */
+                        /**
+                         * @description How many there are in the audience.
+                         * @example 0
+                         */
                         subscriptions: number;
-                        /** @description How many a push service has accepted. */
+                        /**
+                         * @description How many a push service has accepted.
+                         * @example 0
+                         */
                         sent: number;
-                        /** @description How many were given up. */
+                        /**
+                         * @description How many were given up.
+                         * @example 0
+                         */
                         failed: number;
                         expired: components["schemas"]["expired"];
-                        /** @description How many are still to be tried. */
+                        /**
+                         * @description How many are still to be tried.
+                         * @example 0
+                         */
                         queued: number;
                         /** @description What the sender may not have meant. */
                         warning?: string;
-                        /** @description Whether nothing is left to do. */
+                        /**
+                         * @description Whether nothing is left to do.
+                         * @example true
+                         */
                         complete: boolean;
                     };
                 };
@@ -8342,16 +7366,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "subscription_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *       "endpoint": "https://fcm.googleapis.com/fcm/send/example",
-                     *       "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-                     *       "auth": "BTBZMqHH6r4Tts7J_aSIgg",
-                     *       "created_at": "2026-10-31T12:50:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
@@ -8362,10 +7376,7 @@ export interface operations {
     vapid_public_key: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8374,7 +7385,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8434,26 +7444,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "notification": {
-                     *         "notification_id": "01991c2a-7e5d-7000-8000-000000000009",
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000001",
-                     *         "title": "Welcome",
-                     *         "content": "Read the rules.",
-                     *         "player_group": "All",
-                     *         "audience": "all",
-                     *         "created_at": "2026-10-31T12:50:00.000Z",
-                     *         "send_at": "2026-10-31T13:40:00.000Z"
-                     *       },
-                     *       "status": "withdrawn",
-                     *       "subscriptions": 0,
-                     *       "sent": 0,
-                     *       "failed": 0,
-                     *       "expired": 0,
-                     *       "queued": 0
-                     *     }
-                     */
                     "application/json": components["schemas"]["SendResult"];
                 };
             };
@@ -8466,10 +7456,7 @@ export interface operations {
     openapi: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8478,7 +7465,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8495,10 +7481,7 @@ export interface operations {
     pfp: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -8513,7 +7496,6 @@ export interface operations {
             /** @description The picture, with its `ETag`. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8529,10 +7511,7 @@ export interface operations {
     pictures: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /** @description The rest of a `picture_url`. */
                 picture_id: string;
@@ -8544,7 +7523,6 @@ export interface operations {
             /** @description The picture, with its `ETag`. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8581,45 +7559,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000005",
-                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *       "picture_url": null,
-                     *       "alias": "Sue",
-                     *       "first_name": null,
-                     *       "last_name": null,
-                     *       "email": null,
-                     *       "is_admin": true,
-                     *       "role": "game_master",
-                     *       "state": "human",
-                     *       "pending": false,
-                     *       "tag_code": "K7QX2M9P",
-                     *       "kills": 0,
-                     *       "infected_at": null,
-                     *       "infected_by": null,
-                     *       "wants_original": false,
-                     *       "last_fed_at": null,
-                     *       "starves_at": null,
-                     *       "passed_at": null,
-                     *       "has_pfp": false,
-                     *       "push_kinds": [
-                     *         "tagged",
-                     *         "cured",
-                     *         "revived",
-                     *         "killed",
-                     *         "fed",
-                     *         "starving",
-                     *         "checkpoint",
-                     *         "game"
-                     *       ],
-                     *       "created_at": "2026-10-31T12:20:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Player"];
                 };
             };
-            409: components["responses"]["409.registration_closed.wrong_state"];
+            409: components["responses"]["409.registration_closed"];
             "4XX": components["responses"]["4XX.6"];
             "5XX": components["responses"]["5XX"];
         };
@@ -8665,63 +7608,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player": {
-                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
-                     *         "alias": "Ada",
-                     *         "first_name": null,
-                     *         "last_name": null,
-                     *         "email": null,
-                     *         "is_admin": false,
-                     *         "role": "player",
-                     *         "state": "zombie",
-                     *         "pending": false,
-                     *         "tag_code": null,
-                     *         "kills": 0,
-                     *         "infected_at": "2026-10-31T12:50:00.000Z",
-                     *         "infected_by": null,
-                     *         "wants_original": false,
-                     *         "last_fed_at": null,
-                     *         "starves_at": "2026-11-02T12:50:00.000Z",
-                     *         "passed_at": null,
-                     *         "has_pfp": true,
-                     *         "push_kinds": [
-                     *           "tagged",
-                     *           "cured",
-                     *           "revived",
-                     *           "killed",
-                     *           "fed",
-                     *           "starving",
-                     *           "checkpoint",
-                     *           "game"
-                     *         ],
-                     *         "created_at": "2026-10-31T12:00:00.000Z"
-                     *       },
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *         "kind": "hunt",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": null,
-                     *         "actor_ref": null,
-                     *         "target": "Ada",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "parent_infection_id": null,
-                     *           "shared_with": [],
-                     *           "waiting": true
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
-            409: components["responses"]["409.not_running.paused.too_early.wrong_state"];
+            409: components["responses"]["409.not_running"];
             "4XX": components["responses"]["4XX.6"];
             "5XX": components["responses"]["5XX"];
         };
@@ -8729,10 +7619,7 @@ export interface operations {
     player: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -8747,45 +7634,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *       "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
-                     *       "alias": "Ada",
-                     *       "first_name": null,
-                     *       "last_name": null,
-                     *       "email": null,
-                     *       "is_admin": false,
-                     *       "role": "player",
-                     *       "state": "human",
-                     *       "pending": false,
-                     *       "tag_code": "K7QX2M9P",
-                     *       "kills": 0,
-                     *       "infected_at": null,
-                     *       "infected_by": null,
-                     *       "wants_original": false,
-                     *       "last_fed_at": null,
-                     *       "starves_at": null,
-                     *       "passed_at": null,
-                     *       "has_pfp": true,
-                     *       "push_kinds": [
-                     *         "tagged",
-                     *         "cured",
-                     *         "revived",
-                     *         "killed",
-                     *         "fed",
-                     *         "starving",
-                     *         "checkpoint",
-                     *         "game"
-                     *       ],
-                     *       "created_at": "2026-10-31T12:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Player"];
                 };
             };
@@ -8797,10 +7648,7 @@ export interface operations {
     public: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8809,40 +7657,14 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Humans vs Zombies",
-                     *       "description": null,
-                     *       "rules": null,
-                     *       "contact": null,
-                     *       "stun": null,
-                     *       "time_zone": "UTC",
-                     *       "starts_at": null,
-                     *       "ends_at": null,
-                     *       "play_hours": null,
-                     *       "phase": "running",
-                     *       "in_play": true,
-                     *       "next_change_at": null,
-                     *       "paused": false,
-                     *       "counts": {
-                     *         "total": 10,
-                     *         "humans": 4,
-                     *         "zombies": 3,
-                     *         "corpses": 1,
-                     *         "spectators": 2
-                     *       },
-                     *       "registration": "open",
-                     *       "registration_closes_at": null,
-                     *       "needs_join_code": false,
-                     *       "board": null
-                     *     }
-                     */
                     "application/json": {
-                        /** @description The name of the game. */
+                        /**
+                         * @description The name of the game.
+                         * @example Humans vs Zombies
+                         */
                         name: string;
                         /** @description A text for players. */
                         description: string | null;
@@ -8859,12 +7681,18 @@ export interface operations {
                         phase: components["schemas"]["phase"];
                         in_play: components["schemas"]["in_play"];
                         next_change_at: components["schemas"]["next_change_at"];
-                        /** @description Whether the game is paused. */
+                        /**
+                         * @description Whether the game is paused.
+                         * @example false
+                         */
                         paused: boolean;
                         counts: components["schemas"]["Counts"];
                         registration: components["schemas"]["registration"];
                         registration_closes_at: components["schemas"]["registration_closes_at"];
-                        /** @description Whether newcomers need a join code. */
+                        /**
+                         * @description Whether newcomers need a join code.
+                         * @example false
+                         */
                         needs_join_code: boolean;
                         /** @description The best players and the latest events; `null` unless the setting `public_board` is on. */
                         board: {
@@ -8897,10 +7725,7 @@ export interface operations {
     session_me: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8909,7 +7734,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9057,10 +7881,7 @@ export interface operations {
                  */
                 state?: "human" | "zombie" | "corpse" | "spectator";
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -9075,37 +7896,9 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "users": [
-                     *         {
-                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "picture_url": null,
-                     *           "alias": "Rosa",
-                     *           "state": "zombie",
-                     *           "kills": 0,
-                     *           "has_pfp": false,
-                     *           "role": "player",
-                     *           "created_at": "2026-10-31T12:00:00.000Z"
-                     *         },
-                     *         {
-                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "picture_url": null,
-                     *           "alias": "Yan",
-                     *           "state": "zombie",
-                     *           "kills": 0,
-                     *           "has_pfp": false,
-                     *           "role": "player",
-                     *           "created_at": "2026-10-31T12:00:00.000Z"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U"
-                     *     }
-                     */
                     "application/json": {
                         /** @description A page of players. */
                         users: components["schemas"]["PublicPlayer"][];
@@ -9170,36 +7963,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "interaction": {
-                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *         "kind": "hunt",
-                     *         "at": "2026-10-31T12:50:00.000Z",
-                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
-                     *         "actor": "Zed",
-                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "target": "Ben",
-                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *         "details": {
-                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000101",
-                     *           "shared_with": [
-                     *             "Yan"
-                     *           ],
-                     *           "note": "By the library."
-                     *         }
-                     *       },
-                     *       "hunter": {
-                     *         "kills": 2,
-                     *         "starves_at": "2026-11-02T12:50:00.000Z"
-                     *       },
-                     *       "prey": {
-                     *         "alias": "Ben",
-                     *         "state": "zombie"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         interaction: components["schemas"]["Interaction"];
                         /** @description The hunter afterwards. */
@@ -9216,7 +7979,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["404.unknown_tag_code"];
-            409: components["responses"]["409.already_tagged.code_replaced.not_running.paused.too_early.wrong_state"];
+            409: components["responses"]["409.already_tagged.2"];
             429: components["responses"]["429.too_many_attempts"];
             "4XX": components["responses"]["4XX.6"];
             "5XX": components["responses"]["5XX"];
@@ -9225,10 +7988,7 @@ export interface operations {
     next_feeding: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -9243,7 +8003,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9283,10 +8042,7 @@ export interface operations {
                 /** @description `next_cursor` of the page before; the first page by default. */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: {
-                /** @description The `ETag` of the response that the client has. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the calling player, or `me`.
@@ -9301,7 +8057,6 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -55,6 +55,9 @@ export const playersIn = (interactions: readonly Interaction[]): Set<string> =>
       .filter((id) => id !== null),
   );
 
+/** Somebody without an account, who knows nothing. */
+export const NOBODY = { player_id: "", is_admin: false, is_moderator: false };
+
 /** Interactions, as `shownInteraction` gives them to a player, with aliases, notes and coordinates. */
 export const showInteractions = async (
   store: Store,

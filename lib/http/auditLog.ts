@@ -58,6 +58,7 @@ export const ACTIONS = [
   "unban",
   "void_hunt",
   "void_hunts",
+  "webhook_off",
   "withdraw",
   "zombies_add_day",
 ] as const;

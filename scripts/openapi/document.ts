@@ -6,9 +6,10 @@ import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { PICTURE_TYPE, PictureBytes, SetPicture } from "../../lib/http/pictures.ts";
 import { listedFunctions } from "../project/functions.ts";
 import { ROOT } from "../project/root.ts";
+import { placeExample } from "./examples.ts";
 import { describeField } from "./fields.ts";
 import { errorResponses, SHARED } from "./responses.ts";
-import { describeSchema, type Json } from "./schemas.ts";
+import { describeSchema, type Json, nameOf, objectAt } from "./schemas.ts";
 import { shareEqual, withoutUnused } from "./share.ts";
 
 /** An endpoint with its documentation. */
@@ -68,6 +69,7 @@ Register with \`/new\`, log in with \`/login\`, and send the token as \`Authoriz
 - **Times** are RFC 3339 in UTC; durations are whole seconds. **Unknown keys** are errors.
 - **Errors** are \`application/problem+json\` with a \`code\`; those of notifications are plain text.
 - **Retries**: a request that changes the game accepts an \`Idempotency-Key\`. Wait as long as \`Retry-After\` says.
+- **Caching**: every response of a GET has an \`ETag\`. With \`If-None-Match\`, an unchanged response is 304.
 - **The gateway** answers some requests itself, with \`{"message": "…"}\` and without \`x-request-id\`: 404, 413, 429, 500 and 503.
 
 docs/api.md has the whole reference.`;
@@ -97,7 +99,7 @@ const securityOf = ({ access }: EndpointInfo, { takesToken }: EndpointDocs): Jso
 
 class Builder {
   readonly paths: Record<string, Json> = {};
-  readonly schemas: Record<string, Json> = {};
+  schemas: Record<string, Json> = {};
   readonly responses: Record<string, Json> = {};
 
   add({ name, module, info, docs }: Documented, example: RecordedExample | undefined): void {
@@ -110,7 +112,7 @@ class Builder {
       ...securityOf(info, docs),
       ...this.parameters(info, docs, example),
       ...this.requestBody(info, docs, example),
-      responses: this.allResponses(info, docs, example),
+      responses: this.allResponses(info, docs),
     };
     this.paths[path] = { ...this.paths[path], [method.toLowerCase()]: operation };
   }
@@ -124,7 +126,11 @@ class Builder {
     ]
   ): Json {
     const described = describeSchema(schema, io, docs.fields ?? {}, route);
-    Object.assign(this.schemas, described.components);
+    // A structure that is also sent is described as it is sent: without other keys.
+    this.schemas =
+      io === "input"
+        ? { ...this.schemas, ...described.components }
+        : { ...described.components, ...this.schemas };
     return described.schema;
   }
 
@@ -159,7 +165,6 @@ class Builder {
             ],
       ),
       ...(isIdempotent ? [ref("parameters", "IdempotencyKey")] : []),
-      ...(route.startsWith("GET ") ? [ref("parameters", "IfNoneMatch")] : []),
       ...fields,
     ];
     return parameters.length === 0 ? {} : { parameters };
@@ -169,7 +174,7 @@ class Builder {
     const { route, request, takesReason } = info;
     if (!route.startsWith("POST ") || (request.body === undefined && !takesReason)) return {};
     const own = request.body === undefined ? NO_BODY : this.schema(request.body, "input", docs, route);
-    const schema = takesReason ? withReason(this.resolved(own)) : own;
+    const schema = takesReason ? this.bodyWithReason(own) : own;
     const isRequired =
       Array.isArray(this.resolved(own).required) || request.body?.safeParse({}).success === false;
     const json = {
@@ -180,28 +185,33 @@ class Builder {
     return { requestBody: { ...(isRequired ? { required: true } : {}), content } };
   }
 
-  private resolved(schema: Json): Json {
-    const name = typeof schema.$ref === "string" ? schema.$ref.split("/").at(-1) : undefined;
-    return name === undefined ? schema : (this.schemas[name] ?? schema);
+  /** Bodies that are a named structure, or nothing else, are structures of their own together with the reason. */
+  private bodyWithReason(own: Json): Json {
+    const schema = withReason(this.resolved(own));
+    const name = own === NO_BODY ? "Reason" : own.$ref === undefined ? null : `${nameOf(own)}AndReason`;
+    if (name === null) return schema;
+    this.schemas[name] = schema;
+    return ref("schemas", name);
   }
 
-  private allResponses(info: EndpointInfo, docs: EndpointDocs, example: RecordedExample | undefined): Json {
+  private resolved(schema: Json): Json {
+    return this.schemas[nameOf(schema) ?? ""] ?? schema;
+  }
+
+  private allResponses(info: EndpointInfo, docs: EndpointDocs): Json {
     const { route, response } = info;
     const isRead = route.startsWith("GET ");
     const errors = errorResponses(info, docs, this.responses);
     const success: Record<string, Json> = {};
     const statuses = docs.success ?? { [response.status]: "Success." };
     for (const [status, description] of Object.entries(statuses)) {
-      const given = example?.status === Number(status) ? example.response : undefined;
-      const hasTag = isRead || response.schema === PictureBytes;
-      const headers = hasTag ? { headers: { ETag: ref("headers", "ETag") } } : {};
-      success[status] = { description, ...headers, ...this.content(Number(status), info, docs, given) };
+      success[status] = { description, ...this.content(Number(status), info, docs) };
     }
     if (isRead) success[304] = ref("responses", "Unchanged");
     return { ...success, ...errors };
   }
 
-  private content(status: number, info: EndpointInfo, docs: EndpointDocs, example: unknown): Json {
+  private content(status: number, info: EndpointInfo, docs: EndpointDocs): Json {
     const { route, response } = info;
     if (status === 204) return {};
     if (response.schema === PictureBytes) return { content: { [PICTURE_TYPE]: {} } };
@@ -211,7 +221,7 @@ class Builder {
       response.schema === null
         ? { type: "object", properties: { complete: { const: false, description: docs.fields?.complete } } }
         : this.schema(response.schema, "output", docs, route);
-    return { content: { [JSON_TYPE]: { schema, ...(example === undefined ? {} : { example }) } } };
+    return { content: { [JSON_TYPE]: { schema } } };
   }
 }
 
@@ -249,5 +259,12 @@ export const buildDocument = (
       responses: merged(SHARED.responses, builder.responses),
     },
   };
-  return withoutUnused(shareEqual(shareEqual(document, "schemas"), "parameters"));
+  const shared = withoutUnused(shareEqual(shareEqual(document, "schemas"), "parameters"));
+  for (const { info } of endpoints) {
+    const { status, response } = examples.get(info.route) ?? {};
+    const [method = "", path = ""] = info.route.split(" ");
+    const steps = ["paths", path, method.toLowerCase(), "responses", String(status), "content", JSON_TYPE];
+    placeExample(objectAt(shared, ...steps), response, objectAt(shared, "components", "schemas"));
+  }
+  return shared;
 };

@@ -4,15 +4,10 @@ import { isForStaff } from "../../lib/http/definition.ts";
 import { STATUS } from "../../lib/http/statuses.ts";
 import { type Documented, TAGS } from "./document.ts";
 import { errorsOf } from "./responses.ts";
-import { isObject, type Json } from "./schemas.ts";
+import { isObject, isStructure, type Json, nameOf, objectAt } from "./schemas.ts";
 
 /** A part that is generated, by its name: between `<!-- name -->` and `<!-- end of name -->`. */
 type Parts = Readonly<Record<string, string>>;
-
-const objectAt = (value: unknown, name: string): Json => {
-  const inner = isObject(value) ? value[name] : undefined;
-  return isObject(inner) ? inner : {};
-};
 
 class Writer {
   private readonly document: Json;
@@ -27,9 +22,9 @@ class Writer {
 
   /** A schema, or the component that it refers to; structures, whose names begin with a capital, have a section. */
   private resolve(schema: Json): { schema: Json; structure: string | null } {
-    const name = typeof schema.$ref === "string" ? (schema.$ref.split("/").at(-1) ?? "") : null;
+    const name = nameOf(schema);
     if (name === null) return { schema, structure: null };
-    return { schema: objectAt(this.schemas(), name), structure: /^[A-Z]/.test(name) ? name : null };
+    return { schema: objectAt(this.schemas(), name), structure: isStructure(name) ? name : null };
   }
 
   private typeOf(given: Json): string {
@@ -110,7 +105,7 @@ class Writer {
     const shared = objectAt(this.document.components, "parameters");
     const query = parameters
       .filter(isObject)
-      .map((one) => (typeof one.$ref === "string" ? objectAt(shared, one.$ref.split("/").at(-1) ?? "") : one))
+      .map((one) => (nameOf(one) === null ? one : objectAt(shared, String(nameOf(one)))))
       .filter((one) => one.in === "query");
     const queryRows = query.map(({ name, schema, required, description }) => {
       const usual =
@@ -150,7 +145,7 @@ class Writer {
 
   structures(): string {
     return Object.entries(this.schemas())
-      .filter(([name]) => /^[A-Z]/.test(name) && name !== "ErrorText")
+      .filter(([name]) => isStructure(name) && name !== "ErrorText")
       .flatMap(([name, schema]) => {
         if (!isObject(schema)) return [];
         const rows = this.rows(schema);

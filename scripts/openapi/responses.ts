@@ -10,7 +10,11 @@ import type { Json } from "./schemas.ts";
 type Code = ErrorCode | "internal";
 
 /** The errors that every endpoint of a kind has, besides those that its documentation names. */
-const commonErrors = ({ route, access, isIdempotent }: EndpointInfo): Code[] => {
+const commonErrors = ({
+  route,
+  access,
+  isIdempotent,
+}: Pick<EndpointInfo, "route" | "access" | "isIdempotent">): Code[] => {
   const isRead = route.startsWith("GET ");
   return [
     "invalid_request",
@@ -43,20 +47,16 @@ const describeCodes = (codes: readonly Code[]): string =>
 
 type ByStatus = ReadonlyMap<number, readonly Code[]>;
 
-const oneOf = (values: readonly unknown[]): Json =>
-  values.length === 1 ? { const: values[0] } : { enum: values };
-
-/** A response with these errors. Their meanings are in it if they have one status, and otherwise in the schema of problems. */
-const errorResponse = (byStatus: ByStatus, form: ErrorFormat): Json => {
-  const statuses = [...byStatus.keys()];
+/** A response with these errors. Their meanings are in it, or for a class of statuses in the schema of problems. */
+const errorResponse = (byStatus: ByStatus, form: ErrorFormat, isClass: boolean): Json => {
   const codes = [...byStatus.values()].flat();
   const lines = [...byStatus].map(
     ([status, some]) => `${status} ${some.map((code) => `\`${code}\``).join(", ")}`,
   );
   const isRetryable = byStatus.has(429) || byStatus.has(503);
-  const properties = { status: oneOf(statuses), code: oneOf(codes) };
+  const properties = { code: codes.length === 1 ? { const: codes[0] } : { enum: codes } };
   return {
-    description: statuses.length === 1 ? describeCodes(codes) : `${lines.join("; ")}.`,
+    description: isClass ? `${lines.join("; ")}.` : describeCodes(codes),
     ...(isRetryable ? { headers: { "Retry-After": ref("headers", "RetryAfter") } } : {}),
     content:
       form === "text"
@@ -100,15 +100,19 @@ export const errorResponses = (
   return Object.fromEntries(
     all.map(([key, errors]) => {
       const codes = errors.flatMap(([, some]) => some.filter((code) => own.has(code)));
-      const name = [key, ...(form === "text" ? ["text"] : []), ...codes].join(".");
+      const name = [key, ...(form === "text" ? ["text"] : []), ...codes.slice(0, 1)].join(".");
       const byStatus = new Map(errors.toSorted(([one], [other]) => one - other));
-      return [key, ref("responses", nameComponent(name, errorResponse(byStatus, form), components))];
+      return [
+        key,
+        ref("responses", nameComponent(name, errorResponse(byStatus, form, key.endsWith("XX")), components)),
+      ];
     }),
   );
 };
 
-const MEANINGS_TEXT = Object.entries(MEANINGS)
-  .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
+/** The meanings of the codes that kinds of endpoints have in common; other codes are explained by their responses. */
+const MEANINGS_TEXT = commonErrors({ route: "POST", access: "administrator", isIdempotent: true })
+  .map((code) => `- \`${code}\`: ${MEANINGS[code]}`)
   .join("\n");
 
 /** The parts of the document that every operation shares. */
@@ -138,15 +142,8 @@ export const SHARED: Json = {
         "A retry with the same key returns the same response and changes nothing. Kept for 24 hours.",
       schema: { type: "string", minLength: 1, maxLength: 128, pattern: "^[!-~]+$" },
     },
-    IfNoneMatch: {
-      name: "If-None-Match",
-      in: "header",
-      description: "The `ETag` of the response that the client has.",
-      schema: { type: "string" },
-    },
   },
   headers: {
-    ETag: { description: "Identifies the response for `If-None-Match`.", schema: { type: "string" } },
     RetryAfter: {
       description: "After how many seconds to try again.",
       required: true,
@@ -154,7 +151,10 @@ export const SHARED: Json = {
     },
   },
   responses: {
-    Unchanged: { description: "Unchanged: the client has this response." },
+    Unchanged: {
+      description: "Unchanged: `If-None-Match` has the `ETag` of this response.",
+      headers: { ETag: { schema: { type: "string" } } },
+    },
   },
   schemas: {
     ErrorText: { type: "string", description: "A sentence that can be shown to a player." },

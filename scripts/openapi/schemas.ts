@@ -4,7 +4,7 @@ import { LoginReturn, NewPlayerReturn } from "../../lib/app/accounts/loginReturn
 import { ChangeStateResponse } from "../../lib/app/game/changeState.ts";
 import { GameView } from "../../lib/app/game/gameView.ts";
 import { PauseResponse } from "../../lib/app/game/pause.ts";
-import { SettingsView } from "../../lib/app/game/settings.ts";
+import { SettingsView } from "../../lib/app/game/settingsView.ts";
 import { ZombieTree } from "../../lib/app/hunts/treeView.ts";
 import { Notification, SendResult, Subscription } from "../../lib/domain/push.ts";
 import { PlayHours } from "../../lib/domain/schedule.ts";
@@ -53,6 +53,20 @@ for (const [id, schema] of Object.entries(COMPONENTS)) registry.add(schema, { id
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The object at the end of some names; an empty one if there is none. */
+export const objectAt = (value: unknown, ...names: string[]): Json => {
+  const [name, ...more] = names;
+  if (name !== undefined) return objectAt(isObject(value) ? value[name] : undefined, ...more);
+  return isObject(value) ? value : {};
+};
+
+/** The name of the component that a schema refers to; `null` for any other schema. */
+export const nameOf = ({ $ref }: Json): string | null =>
+  typeof $ref === "string" ? ($ref.split("/").at(-1) ?? null) : null;
+
+/** Structures have names that begin with a capital; other components are fields that are described alike. */
+export const isStructure = (name: string | null): name is string => name !== null && /^[A-Z]/.test(name);
+
 /** `null` as one more type of a schema with a type; a choice with `null` stays as it is. */
 const withNull = (json: Json): Json => {
   const [first, second] = Array.isArray(json.anyOf) ? json.anyOf : [];
@@ -66,11 +80,14 @@ const withNull = (json: Json): Json => {
 /** Formats that say more than their patterns, which are long. */
 const SELF_EXPLAINING = ["date-time", "uuid", "email"];
 
-/** A schema without what only the validator needs. */
-const tidy = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(tidy);
+/** A schema without what only the validator needs. Responses may get further fields, so theirs are not said to be all. */
+const tidy = (value: unknown, io: "input" | "output"): unknown => {
+  if (Array.isArray(value)) return value.map((inner) => tidy(inner, io));
   if (!isObject(value)) return value;
-  const json: Json = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, tidy(inner)]));
+  const json: Json = Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, tidy(inner, io)]),
+  );
+  if (io === "output" && json.additionalProperties === false) delete json.additionalProperties;
   delete json.$schema;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
@@ -133,13 +150,13 @@ export const describeSchema = (
   const { $defs = {}, ...rest } = json;
   const components: Record<string, Json> = {};
   for (const [name, component] of Object.entries($defs)) {
-    const tidied = tidy(component);
+    const tidied = tidy(component, io);
     if (!isObject(tidied) || name.startsWith("__")) continue;
     describe(tidied, {}, name);
     const { id: _, ...shown } = tidied;
     components[name] = shown;
   }
-  const tidied = tidy(rest);
+  const tidied = tidy(rest, io);
   if (!isObject(tidied)) throw new Error(`${path} has no schema`);
   describe(tidied, own, path);
   return { schema: tidied, components };

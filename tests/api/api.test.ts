@@ -145,7 +145,7 @@ describe.skipIf(!existsSync(TOOLS.prism))("the API document", () => {
     const { token } = await s.admin();
     const mutated = pathOf("openapi.json");
     const text = await readFile(DOCUMENT, "utf8");
-    await writeFile(mutated, text.replace('"idle_expires_at": {', '"idle_expires_in": {'));
+    await writeFile(mutated, text.replaceAll("idle_expires_at", "idle_expires_in"));
     await withProxy(mutated, async (baseUrl) => {
       const game = new GameClient({ baseUrl, token, attempts: 1 });
       await expect(game.get("/session/me")).rejects.toMatchObject({ status: 500 });

@@ -27,7 +27,11 @@ vi.mock("../../lib/app/notifications/lazyPush.ts", async () => {
       pushed.push({ endpoint: subscription.endpoint, text: message.toString() });
       return { subscription, result: "sent", why: "201", tried: true, wait: 0 };
     });
-  return { deliver, withVapidKeys: async (settings: unknown) => settings };
+  const sendWebhook = async ({ url, body }: { url: string; body: Buffer }) => {
+    pushed.push({ endpoint: url, text: body.toString() });
+    return { result: "sent", why: "204", tried: true, wait: 0 };
+  };
+  return { deliver, sendWebhook, withVapidKeys: async (settings: unknown) => settings };
 });
 
 const BEGINNING = Date.parse("2040-01-02T08:00:00.000Z");

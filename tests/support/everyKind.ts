@@ -144,6 +144,7 @@ export const playEverything = async (
     { code: "more brains" },
   ];
   await set({ registration: "open", join_codes: [first, second] });
+  await set({ webhooks: [{ url: "https://hooks.example.org/x", format: "signed", events: ["hunt"] }] });
   const now = s.services.clock();
   const tag = { interaction_id: firstIdAt(now), target: kim.id, at: rfc3339(now) };
   const alert = { alert_id: firstIdAt(now), hunts: [tag] };
@@ -160,7 +161,7 @@ const word = (text: string): string => text.split("#", 1)[0]?.toLowerCase() ?? "
 
 /** Partitions of secrets that do not belong to a player. */
 const OF_NOBODY =
-  /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE|TAGS|JOIN_CODES|EMAIL|TOMBSTONES|BANS)(?:#|$)/;
+  /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE|TAGS|JOIN_CODES|WEBHOOKS|EMAIL|TOMBSTONES|BANS)(?:#|$)/;
 
 /** The kind of an item, by its key; the name of its fixture file. */
 export const kindOf = ({ pk, sk }: Key): string => {

@@ -60,7 +60,11 @@ const playBeginning = async (s: TestEnvironment, original: { wants_original: boo
     () => 9_000,
   );
   await s.must("POST /edit_player/{url_id}", { as: people.Ova, body: original });
-  await s.must("POST /admin/settings/{url_id}", { as: gus, body: { hide_originals: true, sharers: 3 } });
+  const webhooks = [{ url: "https://hooks.example/", format: "signed" }];
+  await s.must("POST /admin/settings/{url_id}", {
+    as: gus,
+    body: { hide_originals: true, sharers: 3, webhooks },
+  });
   const wanted = Object.values(people).map(({ id, alias }) => ({ playerId: id, path: `/${alias}` }));
   await fillSubscriptions(s.place(), "https://push.example", wanted);
   return people;
