@@ -25,6 +25,13 @@ const serviceWorker: Plugin = {
   },
 };
 
+/** The browser orders layers as it first meets them, and the style sheet of a page may be loaded before that of the app. */
+const layerOrder: Plugin = {
+  name: "layer-order",
+  enforce: "pre",
+  transform: (code, id) => (id.endsWith(".css") ? `@layer base, ui, page, motion;\n${code}` : null),
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   base: "/app/",
@@ -37,5 +44,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  plugins: [serviceWorker],
+  plugins: [layerOrder, serviceWorker],
 });
