@@ -8,7 +8,8 @@ import { defineConfig, type Plugin } from "vite";
 const serviceWorker: Plugin = {
   name: "service-worker",
   async generateBundle(_, bundle) {
-    const shell = Object.keys(bundle).filter((name) => name.startsWith("assets/"));
+    // Game masters' pages are not for players: no browser loads them before they are opened.
+    const shell = Object.keys(bundle).filter((name) => /^assets\/(?!gm)/.test(name));
     const { outputFiles } = await build({
       entryPoints: [join(import.meta.dirname, "src/worker/sw.ts")],
       bundle: true,

@@ -22,6 +22,7 @@ export const en = {
     board: "Board",
     inbox: "Inbox",
     profile: "Profile",
+    gm: "Run",
   },
   state: {
     human: "Human",
@@ -237,6 +238,11 @@ export const en = {
     changePassword: "Change password",
     logout: "Log out",
     logoutAll: "Log out everywhere",
+  },
+  staff: {
+    title: "You do not run this game",
+    text: "This page is for game masters and moderators. If you were one a moment ago, your role was changed.",
+    back: "Back to the game",
   },
   common: {
     loading: "Loading",

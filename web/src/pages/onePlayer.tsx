@@ -34,7 +34,7 @@ const History = ({ player, at }: { player: string; at: number }) => {
   );
 };
 
-const OnePlayer = () => {
+export const OnePlayer = () => {
   const { ref = "" } = useRoute().params;
   const read = useCallback(async () => {
     const player = await api.post("/get_player/{url_id}", { body: { player_ref: ref } });
@@ -85,6 +85,3 @@ const OnePlayer = () => {
     </main>
   );
 };
-
-/** For the router, which loads this page on demand. */
-export default OnePlayer;

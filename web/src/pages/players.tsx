@@ -26,7 +26,7 @@ const readAll = async (): Promise<PageOf<PublicPlayer>> => {
   }
 };
 
-const Players = () => {
+export const Players = () => {
   const [text, setText] = useState("");
   const [state, setState] = useState<State | null>(null);
   const [count, setCount] = useState(FIRST);
@@ -82,6 +82,3 @@ const Players = () => {
 
 const noteOf = ({ role, kills }: { role: keyof typeof en.players.roles; kills: number }): string =>
   [en.players.roles[role], kills > 0 ? en.counts.kills(kills) : null].filter(Boolean).join(" · ");
-
-/** For the router, which loads this page on demand. */
-export default Players;

@@ -18,7 +18,12 @@ const TEXTS: Partial<Record<string, (target: string) => string>> = {
   void: en.feed.void,
 };
 
-const textOf = ({ kind, actor, target }: Interaction): string => {
+/** What has happened, as a sentence. */
+export const eventText = ({
+  kind,
+  actor,
+  target,
+}: Pick<Interaction, "kind" | "actor" | "target">): string => {
   const whom = target ?? en.feed.gone;
   if (kind === "hunt") return actor === null ? en.feed.tagged(whom) : en.feed.hunt(actor, whom);
   return (TEXTS[kind] ?? en.feed.other)(whom);
@@ -39,7 +44,7 @@ export const EventRow = ({ event, at }: { event: Interaction; at: number }) => (
   <li class="row">
     <Avatar player={{ alias: event.target ?? "·", state: stateAfter(event.kind) }} />
     <p class="grow">
-      {event.details.voided ? <s>{textOf(event)}</s> : textOf(event)}
+      {event.details.voided ? <s>{eventText(event)}</s> : eventText(event)}
       {event.details.voided ? <span class="muted"> ({en.feed.voided})</span> : null}
     </p>
     <time class="muted number" dateTime={event.at}>

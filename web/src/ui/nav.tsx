@@ -1,6 +1,7 @@
 /** The way to all pages: a bar with a sheet for the rest on a phone, and a list at the side of a wide screen. */
 import {
   Biohazard,
+  ClipboardList,
   Crosshair,
   Ellipsis,
   type IconNode,
@@ -14,10 +15,11 @@ import {
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { en } from "../en.ts";
+import { snapshot } from "../session.ts";
 import { Icon } from "./icon.tsx";
 import "./nav.css";
 
-interface PageLink {
+export interface PageLink {
   path: string;
   text: string;
   icon: IconNode;
@@ -38,7 +40,17 @@ const MORE: readonly PageLink[] = [
   { path: "/app/profile", text: en.nav.profile, icon: User },
 ];
 
-export const Nav = () => {
+/** The way to the pages of those who run the game. */
+const RUN: PageLink = { path: "/app/gm/now", text: en.nav.gm, icon: ClipboardList };
+
+interface NavProps {
+  label: string;
+  /** The pages in the bar of a phone, which has room for four beside the sheet. */
+  first: readonly PageLink[];
+  more: readonly PageLink[];
+}
+
+export const Nav = ({ label, first, more }: NavProps) => {
   const { path } = useLocation();
   const sheet = useRef<HTMLDivElement>(null);
   // A wide screen shows the sheet as a part of the list.
@@ -50,21 +62,26 @@ export const Nav = () => {
     </a>
   );
   return (
-    <nav class="nav" aria-label={en.nav.label}>
-      {FIRST.map(link)}
+    <nav class="nav" aria-label={label}>
+      {first.map(link)}
       <button
         type="button"
         popovertarget="more-pages"
-        data-current={MORE.some(({ path: href }) => isAt(href, path))}
+        data-current={more.some(({ path: href }) => isAt(href, path))}
       >
         <Icon of={Ellipsis} />
         {en.nav.more}
       </button>
       <div id="more-pages" class="nav-more" popover="auto" ref={sheet}>
-        {MORE.map(link)}
+        {more.map(link)}
       </div>
     </nav>
   );
+};
+
+export const PlayerNav = () => {
+  const isPlayer = snapshot.value?.player.role === "player";
+  return <Nav label={en.nav.label} first={FIRST} more={isPlayer ? MORE : [RUN, ...MORE]} />;
 };
 
 /** Whether a page, or one below it, is the present one. */

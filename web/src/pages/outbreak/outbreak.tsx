@@ -187,7 +187,7 @@ const Explorer = ({ roots, truncated }: { roots: ZombieTree[]; truncated: boolea
   );
 };
 
-const Outbreak = () => {
+export const Outbreak = () => {
   const humans = snapshot.value?.game.counts.humans;
   const read = useCallback(async () => {
     const tree = await api.get("/interactions/tree/{url_id}", { revalidate: true });
@@ -217,6 +217,3 @@ const Outbreak = () => {
     </main>
   );
 };
-
-/** For the router, which loads this page on demand. */
-export default Outbreak;
