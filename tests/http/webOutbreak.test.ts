@@ -111,12 +111,12 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("the out
     ).not.toContain(false);
   });
 
-  it("draws 3,000 infections within 300 ms with the processor slowed four times", async () => {
+  it("draws 3,000 infections on a canvas", async () => {
     const page = await login(await s.join("Ada"), "/app/board");
     await stubTree(page, 3_000);
     await page.goto(`${base}/app/outbreak`);
     await see(page, "3,000 infections");
-    expect(await page.evaluate(`${SCREEN}.tagName`)).toBe("CANVAS");
+    await page.waitForSelector("canvas.scene", { timeout: WAIT_MS });
     // No blank picture: the middle has colours.
     const colours = `new Set(${SCREEN}.getContext("2d").getImageData(100, 100, 160, 160).data).size`;
     await page.waitForFunction(`${colours} > 50`, { timeout: WAIT_MS });
