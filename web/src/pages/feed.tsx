@@ -1,21 +1,26 @@
 /** What has happened in the game, newest first. */
-import { useCallback } from "preact/hooks";
-import { api, type Interaction } from "../api.ts";
+import { useCallback, useEffect } from "preact/hooks";
+import { api } from "../api.ts";
 import { en } from "../en.ts";
-import { type PageOf, usePages } from "../resource.ts";
-import { now } from "../session.ts";
+import { usePages } from "../resource.ts";
+import { lastEvent, now } from "../session.ts";
 import { EventRow } from "../ui/event.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 
 const PAGE = 30;
 
 export const Feed = () => {
-  const read = useCallback(async (cursor?: string): Promise<PageOf<Interaction>> => {
+  const read = useCallback(async (cursor?: string) => {
     const query = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
     const { interactions, next_cursor } = await api.get("/interactions/{url_id}", { query });
     return { items: interactions, next: next_cursor };
   }, []);
   const pages = usePages(read);
+  const newest = lastEvent.value;
+  // Somebody who has scrolled down is not disturbed.
+  useEffect(() => {
+    if (newest !== null && pages.items.length > 0 && pages.items.length <= PAGE) void pages.reload();
+  }, [newest]);
   const at = now.value ?? Date.now();
   return (
     <main class="page stack">

@@ -54,7 +54,7 @@ export const OnePlayer = () => {
   return (
     <main class="page stack" data-state={player.state}>
       <header class="one-player card">
-        <Avatar player={player} size={112} />
+        <Avatar player={player} size={144} />
         <h1>{player.alias}</h1>
         <StateBadge state={player.state} />
         <dl class="one-player-facts">

@@ -1,8 +1,10 @@
-/** One event of the game, in a list. */
+/** An event of the game in words, with the faces of its players. */
+import type { ComponentChildren } from "preact";
 import type { Interaction } from "../api.ts";
 import { en } from "../en.ts";
 import { agoText } from "../times.ts";
 import { Avatar } from "./player.tsx";
+import "./event.css";
 
 const TEXTS: Partial<Record<string, (target: string) => string>> = {
   corpsify: en.feed.corpsify,
@@ -32,6 +34,7 @@ export const eventText = ({
 const STATE_AFTER = {
   hunt: "zombie",
   revive_zombie: "zombie",
+  feed: "zombie",
   cure: "human",
   revive_human: "human",
 } as const;
@@ -39,16 +42,53 @@ const STATE_AFTER = {
 const stateAfter = (kind: string) =>
   kind in STATE_AFTER ? STATE_AFTER[kind as keyof typeof STATE_AFTER] : "corpse";
 
-/** @param props.at the time now, in milliseconds since 1970 */
-export const EventRow = ({ event, at }: { event: Interaction; at: number }) => (
-  <li class="row">
-    <Avatar player={{ alias: event.target ?? "·", state: stateAfter(event.kind) }} />
-    <p class="grow">
-      {event.details.voided ? <s>{eventText(event)}</s> : eventText(event)}
-      {event.details.voided ? <span class="muted"> ({en.feed.voided})</span> : null}
-    </p>
-    <time class="muted number" dateTime={event.at}>
-      {agoText(Date.parse(event.at), at)}
-    </time>
-  </li>
-);
+/** What else there is to say, such as who shared the meal. */
+const moreOf = ({ details }: Interaction): string[] => {
+  const { shared_with = [], waiting, reason, note } = details;
+  const sharers = shared_with.filter((alias) => alias !== null);
+  return [
+    ...(sharers.length === 0 ? [] : [en.feed.sharedWith(sharers)]),
+    ...(waiting === true ? [en.feed.waiting] : []),
+    ...(reason === undefined ? [] : [`“${reason}”`]),
+    ...(note === undefined ? [] : [`“${note}”`]),
+  ];
+};
+
+interface EventRowProps {
+  event: Interaction;
+  /** The service's time, in milliseconds since 1970. */
+  at: number;
+  children?: ComponentChildren;
+}
+
+export const EventRow = ({ event, at, children }: EventRowProps) => {
+  const { kind, actor, target, actor_picture_url, target_picture_url, details } = event;
+  const isVoided = details.voided === true;
+  return (
+    <li class="row">
+      <span class="faces">
+        <Avatar
+          player={{ alias: target ?? "·", state: stateAfter(kind), picture_url: target_picture_url ?? null }}
+        />
+        {kind === "hunt" && actor !== null ? (
+          <Avatar player={{ alias: actor, state: "zombie", picture_url: actor_picture_url ?? null }} />
+        ) : null}
+      </span>
+      <div class="grow">
+        <p>
+          {isVoided ? <s>{eventText(event)}</s> : eventText(event)}
+          {isVoided ? <span class="muted"> ({en.feed.voided})</span> : null}
+        </p>
+        {moreOf(event).map((text) => (
+          <span key={text} class="muted event-more">
+            {text}
+          </span>
+        ))}
+        {children}
+      </div>
+      <time class="muted number" dateTime={event.at}>
+        {agoText(Date.parse(event.at), at)}
+      </time>
+    </li>
+  );
+};
