@@ -15,6 +15,7 @@ const timeoutOf = (milliseconds: number): number =>
 /** Tests that start their own services, each with its own ports and files. They can run concurrently. */
 const COMMAND_TESTS = [
   "commands",
+  "demo",
   "dev",
   "newFunction",
   "queue",
