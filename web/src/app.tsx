@@ -71,6 +71,8 @@ const GmPage = forPlayers(
   loadedOnDemand(() => import("./gm/gm.tsx").then(({ Gm }) => Gm)),
   ForStaff,
 );
+/** For a lecture hall: it needs no login. */
+const Screen = loadedOnDemand(() => import("./gm/gm-screen.tsx").then(({ Screen }) => Screen));
 
 export const App = () => (
   <LocationProvider>
@@ -85,6 +87,7 @@ export const App = () => (
       <Route path="/app/inbox" component={InboxPage} />
       <Route path="/app/profile" component={ProfilePage} />
       <Route path="/app/gm/:page*" component={GmPage} />
+      <Route path="/app/screen" component={Screen} />
       <Route default component={Landing} />
     </Router>
   </LocationProvider>

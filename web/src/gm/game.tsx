@@ -201,6 +201,7 @@ const Registration = ({ settings }: { settings: Settings }) => (
               />
               <NumberField
                 label={gm.game.uses}
+                hint={gm.game.usesHint}
                 name={`uses-${at}`}
                 min={1}
                 max={100_000}
