@@ -1798,9 +1798,12 @@ export interface components {
             hidden?: components["schemas"]["hidden"];
             /** @description The `player_ref` of `actor`. */
             actor_ref: string | null;
+            actor_picture_url?: components["schemas"]["actor_picture_url"];
             target: components["schemas"]["target"];
             /** @description The `player_ref` of `target`. */
             target_ref: string | null;
+            /** @description Where the picture of `target` is; absent without one, and in responses to commands. */
+            target_picture_url?: string;
             /** @description More about it, by kind. */
             details: {
                 /** @description The id of an infection, which is that of the event that began it. */
@@ -2455,6 +2458,8 @@ export interface components {
         };
         /** @description The alias of who did it; `null` if nobody did, or they have left. */
         actor: string | null;
+        /** @description Where the picture of `actor` is; absent without one, and in responses to commands. */
+        actor_picture_url: string;
         /** @description The name that a player goes by in the game. */
         alias: string;
         /** @description The name that a player goes by in the game. */
@@ -6970,6 +6975,7 @@ export interface operations {
                             content: string;
                             audience?: components["schemas"]["audience"];
                             kind?: components["schemas"]["kind"];
+                            actor_picture_url?: components["schemas"]["actor_picture_url"];
                             /**
                              * Format: date-time
                              * @description When it was sent.
@@ -7177,6 +7183,7 @@ export interface operations {
                             content: string;
                             audience?: components["schemas"]["audience"];
                             kind?: components["schemas"]["kind"];
+                            actor_picture_url?: components["schemas"]["actor_picture_url"];
                             /**
                              * Format: date-time
                              * @description When it was sent.

@@ -211,8 +211,11 @@ export const InteractionReturnType = z.object({
   /** Whether `actor` is `null` because the original zombie is hidden. */
   hidden: z.optional(z.literal(true)),
   actor_ref: nullableText,
+  /** The pictures are in lists only, and absent without one. */
+  actor_picture_url: optionalText,
   target: nullableText,
   target_ref: nullableText,
+  target_picture_url: optionalText,
   details: InteractionDetails,
 });
 export type InteractionReturnType = z.infer<typeof InteractionReturnType>;

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso";
 import { en } from "./en.ts";
 import { Board } from "./pages/board.tsx";
+import { CheckpointPage } from "./pages/checkpoint.tsx";
 import { Join, Login } from "./pages/enter.tsx";
 import { Feed } from "./pages/feed.tsx";
 import { Inbox } from "./pages/inbox.tsx";
@@ -65,6 +66,7 @@ const MePage = forPlayers(Me);
 const TagPage = forPlayers(Tag);
 const FeedPage = forPlayers(Feed);
 const BoardPage = forPlayers(Board);
+const Checkpoint = forPlayers(CheckpointPage);
 const InboxPage = forPlayers(Inbox);
 const ProfilePage = forPlayers(Profile);
 const GmPage = forPlayers(
@@ -84,6 +86,7 @@ export const App = () => (
       <Route path="/app/tag" component={TagPage} />
       <Route path="/app/feed" component={FeedPage} />
       <Route path="/app/board" component={BoardPage} />
+      <Route path="/app/checkpoint" component={Checkpoint} />
       <Route path="/app/inbox" component={InboxPage} />
       <Route path="/app/profile" component={ProfilePage} />
       <Route path="/app/gm/:page*" component={GmPage} />

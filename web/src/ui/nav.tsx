@@ -6,6 +6,7 @@ import {
   Ellipsis,
   type IconNode,
   Inbox,
+  MapPin,
   Rss,
   Trophy,
   User,
@@ -13,7 +14,7 @@ import {
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { en } from "../en.ts";
-import { snapshot } from "../session.ts";
+import { snapshot, unread } from "../session.ts";
 import { Icon } from "./icon.tsx";
 import "./nav.css";
 
@@ -31,8 +32,11 @@ const FIRST: readonly PageLink[] = [
   { path: "/app/board", text: en.nav.board, icon: Trophy },
 ];
 
+const INBOX = "/app/inbox";
+
 const MORE: readonly PageLink[] = [
-  { path: "/app/inbox", text: en.nav.inbox, icon: Inbox },
+  { path: INBOX, text: en.nav.inbox, icon: Inbox },
+  { path: "/app/checkpoint", text: en.nav.checkpoint, icon: MapPin },
   { path: "/app/profile", text: en.nav.profile, icon: User },
 ];
 
@@ -51,10 +55,12 @@ export const Nav = ({ label, first, more }: NavProps) => {
   const sheet = useRef<HTMLDivElement>(null);
   // A wide screen shows the sheet as a part of the list.
   useEffect(() => sheet.current?.hidePopover(), [path]);
+  const news = unread.value === 0 ? null : <span class="nav-news">{en.nav.unread(unread.value)}</span>;
   const link = ({ path: href, text, icon }: PageLink) => (
     <a key={href} href={href} aria-current={isAt(href, path) ? "page" : undefined}>
       <Icon of={icon} />
       {text}
+      {href === INBOX ? news : null}
     </a>
   );
   return (
@@ -67,6 +73,7 @@ export const Nav = ({ label, first, more }: NavProps) => {
       >
         <Icon of={Ellipsis} />
         {en.nav.more}
+        {more.some(({ path: href }) => href === INBOX) ? news : null}
       </button>
       <div id="more-pages" class="nav-more" popover="auto" ref={sheet}>
         {more.map(link)}

@@ -21,7 +21,7 @@ interface Shown {
 }
 
 /** @param props.size the side, in pixels */
-export const Avatar = ({ player, size = 40 }: { player: Shown; size?: 40 | 72 }) => {
+export const Avatar = ({ player, size = 40 }: { player: Shown; size?: 40 | 72 | 144 }) => {
   const { alias, state, picture_url } = player;
   return (
     <span class="avatar" data-state={state} data-size={size} aria-hidden="true">
