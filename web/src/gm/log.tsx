@@ -74,14 +74,15 @@ export const Log = () => {
         ...(action === ALL ? {} : { action }),
         ...(cursor === undefined ? {} : { cursor }),
       });
-      const isWanted = (entry: LogEntry): boolean =>
-        (who.trim() === "" || contains(entry.actor, who.trim()) || contains(entry.target, who.trim())) &&
-        (onlyRefused ? entry.outcome !== "done" : hasLooks || action !== ALL || hasChanged(entry));
-      return { items: logs.filter(isWanted), next: next_cursor };
+      return { items: logs, next: next_cursor };
     },
-    [action, who, onlyRefused, hasLooks, count],
+    [action, count],
   );
   const pages = usePages(load);
+  const isWanted = (entry: LogEntry): boolean =>
+    (who.trim() === "" || contains(entry.actor, who.trim()) || contains(entry.target, who.trim())) &&
+    (onlyRefused ? entry.outcome !== "done" : hasLooks || action !== ALL || hasChanged(entry));
+  const shown = pages.items.filter(isWanted);
   return (
     <main class="page stack">
       <h1>{gm.log.title}</h1>
@@ -99,9 +100,14 @@ export const Log = () => {
           <Check label={gm.log.onlyRefused} name="refused" value={onlyRefused} onChange={setOnlyRefused} />
         </div>
       </div>
-      <PagesList pages={pages} empty={gm.log.empty}>
+      <PagesList pages={{ ...pages, items: shown }} empty={gm.log.empty}>
         {(entry) => <Entry key={entry.log_id} entry={entry} />}
       </PagesList>
+      {shown.length > 0 || pages.loadMore === undefined ? null : (
+        <button type="button" class="button" disabled={pages.isLoading} onClick={pages.loadMore}>
+          {gm.common.more}
+        </button>
+      )}
     </main>
   );
 };

@@ -5,8 +5,8 @@ import { useCallback, useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { type PageOf, usePages } from "../resource.ts";
 import { now } from "../session.ts";
-import { agoText, timeText } from "../times.ts";
-import { eventText } from "../ui/event.tsx";
+import { timeText } from "../times.ts";
+import { EventRow } from "../ui/event.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
@@ -94,18 +94,7 @@ const History = ({ playerRef }: { playerRef: string }) => {
     <section class="card stack">
       <h2>{gm.player.history}</h2>
       <PagesList pages={pages} empty={gm.player.historyEmpty}>
-        {(event) => (
-          <li key={event.interaction_id} class="row">
-            <p class="grow">
-              {event.details.voided ? <s>{eventText(event)}</s> : eventText(event)}
-              {event.details.reason === undefined ? null : <span class="sub">“{event.details.reason}”</span>}
-              {event.details.note === undefined ? null : <span class="sub">{event.details.note}</span>}
-            </p>
-            <time class="muted number" dateTime={event.at}>
-              {agoText(Date.parse(event.at), at)}
-            </time>
-          </li>
-        )}
+        {(event) => <EventRow key={event.interaction_id} event={event} at={at} />}
       </PagesList>
     </section>
   );

@@ -17,7 +17,7 @@ import "./players.css";
 
 const PAGE = 1_000;
 /** How many rows are drawn at first, and more with each press. */
-const DRAWN = 200;
+const DRAWN = 100;
 
 /** All players, page by page. */
 const readAll = async (onPage: (players: StaffPlayer[]) => void): Promise<void> => {

@@ -37,7 +37,7 @@ export const Shortcuts = ({ pages }: { pages: readonly Shortcut[] }) => {
       const page = isPrefixed ? pages.find(({ letter }) => letter === event.key) : undefined;
       if (page !== undefined) route(page.path);
       else if (event.key === "/") {
-        if (!focusSearch()) route(FIND);
+        if (!focusSearch()) route(`${FIND}?focus`);
       } else if (event.key === "?") dialog.current?.showModal();
       else return;
       event.preventDefault();

@@ -1,5 +1,5 @@
 /** The texts of game masters' pages, in English. */
-import type { Effect, LogEntry, State } from "./calls.ts";
+import type { Effect, LogEntry, Result, State } from "./calls.ts";
 
 const count = (n: number, one: string, many = `${one}s`): string =>
   `${new Intl.NumberFormat("en").format(n)} ${n === 1 ? one : many}`;
@@ -141,7 +141,11 @@ export const gm = {
   actions: ({ action, actor, target, details }: LogEntry): string => {
     const done = ACTIONS[action] ?? action.replaceAll("_", " ");
     const isRead = action === "settings" && Object.keys(details).length === 0;
-    const words = isRead ? "read the settings" : details.dry_run === true ? `tried out what it does: ${done}` : done;
+    const words = isRead
+      ? "read the settings"
+      : details.dry_run === true
+        ? `tried out what it does: ${done}`
+        : done;
     return [actor, words, target === actor ? null : target].filter((part) => part !== null).join(" ");
   },
   find: {
@@ -308,6 +312,8 @@ export const gm = {
     label: "Scan or type a tag code or an alias",
     hint: "Enter checks them in. A scanner that types like a keyboard works too.",
     submit: "Check in",
+    scan: "Scan with the camera",
+    stopScan: "Stop the camera",
     late: "From a list on paper, after the checkpoint has closed",
     lateReason: "Which list",
     sound: "Sound and vibration",
@@ -642,17 +648,12 @@ export const gm = {
       exists,
       rejected,
       dry_run,
-    }: {
-      created: number;
-      exists: number;
-      rejected: number;
-      dry_run: boolean;
-    }) =>
+    }: Pick<Result<"/admin/import_players/{url_id}">, "created" | "exists" | "rejected" | "dry_run">) =>
       `${[
         `${count(created, "new player")}${dry_run ? " can be created" : ""}`,
         ...(exists > 0 ? [`${exists} exist already`] : []),
         ...(rejected > 0 ? [`${count(rejected, "row")} cannot be used`] : []),
-      ].join(", ") + ".",
+      ].join(", ")}.`,
     create: (n: number) => `Create ${count(n, "player")}`,
     keep: "The file of invitations has a recovery code for each new player, with which they set their first password. It is shown only now.",
     save: "Save the invitations again",
