@@ -1,11 +1,11 @@
 /** The game on a big screen: it needs no login, stays awake, and keeps the last known state without a network. */
-import { generate } from "lean-qr";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { type PublicGame, readPublicGame } from "../api.ts";
 import { en } from "../en.ts";
 import { agoText, countdownText } from "../times.ts";
 import { eventText, stateAfter } from "../ui/event.tsx";
 import { Avatar } from "../ui/player.tsx";
+import { Qr } from "../ui/qr.tsx";
 import { screenTexts } from "./screenTexts.ts";
 import "./gm-screen.css";
 
@@ -77,18 +77,12 @@ const Sides = ({ counts: { humans, zombies, corpses } }: Pick<PublicGame, "count
   </section>
 );
 
-const JoinCode = () => {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    if (canvas.current !== null) generate(`${location.origin}/app/join`).toCanvas(canvas.current);
-  }, []);
-  return (
-    <figure class="screen-join">
-      <canvas ref={canvas} role="img" aria-label={screenTexts.qr} />
-      <figcaption>{screenTexts.join}</figcaption>
-    </figure>
-  );
-};
+const JoinCode = () => (
+  <figure class="screen-join">
+    <Qr text={`${location.origin}/app/join`} label={screenTexts.qr} />
+    <figcaption>{screenTexts.join}</figcaption>
+  </figure>
+);
 
 const Shown = ({ game, isOffline }: { game: PublicGame; isOffline: boolean }) => {
   const at = useClock();

@@ -12,6 +12,7 @@ import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
 import { type Interaction, may, read, type StaffPlayer } from "./calls.ts";
+import { EventCommands } from "./eventCommands.tsx";
 import { fullName } from "./find.tsx";
 import { changes, PlanButton } from "./plan.tsx";
 import { accountCommands, type Offered, stateCommands } from "./playerPlans.tsx";
@@ -94,7 +95,11 @@ const History = ({ playerRef }: { playerRef: string }) => {
     <section class="card stack">
       <h2>{gm.player.history}</h2>
       <PagesList pages={pages} empty={gm.player.historyEmpty}>
-        {(event) => <EventRow key={event.interaction_id} event={event} at={at} />}
+        {(event) => (
+          <EventRow key={event.interaction_id} event={event} at={at}>
+            <EventCommands event={event} />
+          </EventRow>
+        )}
       </PagesList>
     </section>
   );

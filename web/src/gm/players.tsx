@@ -1,17 +1,17 @@
 /** All players as a table, with labels, and as a file in both directions. */
 import { Download, Upload } from "lucide";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
-import { useSubmit } from "../resource.ts";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
-import { command, may, read, type StaffPlayer } from "./calls.ts";
+import { may, read, type StaffPlayer } from "./calls.ts";
 import { saveFile, toCsv } from "./csv.ts";
 import { fullName, pathOf } from "./find.tsx";
+import { Group } from "./group.tsx";
 import { Import } from "./import.tsx";
 import { Select } from "./inputs.tsx";
-import { changed, changes, tell } from "./plan.tsx";
+import { changes } from "./plan.tsx";
 import { gm } from "./texts.ts";
 import "./players.css";
 
@@ -64,40 +64,6 @@ const exportAll = (players: readonly StaffPlayer[]): void => {
 
 const STATES = ["all", "human", "zombie", "corpse", "spectator"] as const;
 
-const Labelling = ({ chosen, onDone }: { chosen: string[]; onDone: () => void }) => {
-  const [label, setLabel] = useState("");
-  const send = (change: "add" | "remove") => async () => {
-    await command("/admin/label/{url_id}", { aliases: chosen, [change]: [label.trim().toLowerCase()] });
-    tell(gm.players.labelled(chosen.length));
-    onDone();
-    changed();
-  };
-  const add = useSubmit(send("add"));
-  const remove = useSubmit(send("remove"));
-  const error = add.error ?? remove.error;
-  const isDisabled = label.trim() === "" || add.isSending || remove.isSending;
-  return (
-    <div class="card stack">
-      <Field
-        label={gm.players.label(chosen.length)}
-        name="label"
-        value={label}
-        onChange={setLabel}
-        required={false}
-      />
-      <div class="actions">
-        <button type="button" class="button" disabled={isDisabled} onClick={() => void add.submit()}>
-          {gm.players.add}
-        </button>
-        <button type="button" class="button" disabled={isDisabled} onClick={() => void remove.submit()}>
-          {gm.players.remove}
-        </button>
-      </div>
-      {error === null ? null : <ErrorNote error={error} />}
-    </div>
-  );
-};
-
 const usePlayers = () => {
   const [players, setPlayers] = useState<StaffPlayer[]>([]);
   const [error, setError] = useState<unknown>(null);
@@ -118,7 +84,7 @@ const usePlayers = () => {
   return { players, error, isLoading, reload: () => void load() };
 };
 
-const MAX_LABELLED = 50;
+const MAX_CHOSEN = 50;
 
 export const Players = () => {
   const { players, error, isLoading, reload } = usePlayers();
@@ -189,7 +155,7 @@ export const Players = () => {
         />
       </div>
       {chosen.size === 0 || !canLabel ? null : (
-        <Labelling chosen={[...chosen].slice(0, MAX_LABELLED)} onDone={() => setChosen(new Set())} />
+        <Group chosen={[...chosen]} onDone={() => setChosen(new Set())} />
       )}
       {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
       {isLoading ? <Skeleton /> : null}
@@ -223,7 +189,7 @@ export const Players = () => {
                     <input
                       type="checkbox"
                       checked={chosen.has(player.alias)}
-                      disabled={!chosen.has(player.alias) && chosen.size >= MAX_LABELLED}
+                      disabled={!chosen.has(player.alias) && chosen.size >= MAX_CHOSEN}
                       onChange={() => toggle(player.alias)}
                     />
                     <span class="visually-hidden">{player.alias}</span>

@@ -1,9 +1,10 @@
 /** Sheets for the printer: cards with tag codes, and posters to join. */
-import { generate } from "lean-qr";
 import { Printer } from "lucide";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Qr } from "../ui/qr.tsx";
+import { grouped } from "../ui/tagCode.tsx";
 import { read, type Settings, type StaffPlayer } from "./calls.ts";
 import { Select } from "./inputs.tsx";
 import { usePolled } from "./polled.ts";
@@ -26,14 +27,6 @@ const readHumans = async (): Promise<StaffPlayer[]> => {
   return humans;
 };
 
-const Qr = ({ text }: { text: string }) => {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    if (canvas.current !== null) generate(text).toCanvas(canvas.current);
-  }, [text]);
-  return <canvas ref={canvas} class="print-qr" role="img" aria-label={gm.print.qr(text)} />;
-};
-
 const Cards = ({ name }: { name: string }) => {
   const { value, error, reload } = usePolled(readHumans);
   if (error !== null) return <ErrorNote error={error} onRetry={reload} />;
@@ -49,10 +42,10 @@ const Cards = ({ name }: { name: string }) => {
             <div>
               <span>{name}</span>
               <strong>{alias}</strong>
-              <b class="number">{`${tag_code?.slice(0, 4)} ${tag_code?.slice(4)}`}</b>
+              <b class="number">{grouped(tag_code ?? "")}</b>
               <span>{gm.print.secret}</span>
             </div>
-            <Qr text={tag_code ?? ""} />
+            <Qr text={tag_code ?? ""} label={gm.print.qr(tag_code ?? "")} />
           </li>
         ))}
       </ul>
@@ -70,7 +63,7 @@ const Posters = ({ settings }: { settings: Settings }) => {
           <li key={link} class="poster">
             <h2>{settings.name}</h2>
             {settings.description === null ? null : <p>{settings.description}</p>}
-            <Qr text={link} />
+            <Qr text={link} label={gm.print.qr(link)} />
             <p>{gm.print.scan}</p>
             <p class="poster-link">{`${location.host}/app/join`}</p>
             {code === null ? null : (

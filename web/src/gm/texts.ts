@@ -573,6 +573,43 @@ export const gm = {
     withdrawEffect: "It is not sent.",
     withdrawn: "The message is withdrawn.",
   },
+  history: {
+    why: "Why",
+    voided: "The tag is void.",
+    name: "Name the hunter",
+    nameTitle: "Name the hunter of this tag",
+    nameEffect: "The hunter gets the tag and, if they still lead that life, the meal.",
+    named: (alias: string) => `The tag is by ${alias}.`,
+  },
+  bans: {
+    title: "Bans",
+    empty: "Nobody is banned.",
+    address: "an e-mail address",
+    forGood: "until it is lifted",
+    until: (when: string) => `until ${when}`,
+    lift: "Lift",
+    liftTitle: (alias: string | null) => `Lift the ban of ${alias ?? "an address"}`,
+    liftEffect: "They can log in and register again.",
+    lifted: "The ban is lifted.",
+  },
+  group: {
+    whom: (n: number, names: string[]) =>
+      n === 0
+        ? "Nobody of them."
+        : `${names.join(", ")}${n > names.length ? ` and ${n - names.length} more` : ""}.`,
+    skipped: (n: number) =>
+      `${count(n, "other")} ${n === 1 ? "is" : "are"} left out: their state does not allow it.`,
+    feed: {
+      title: "Feed them",
+      effect: "Each has at least a full feeding period from now.",
+      done: (n: number) => `${count(n, "zombie is", "zombies are")} fed.`,
+    },
+    revive: {
+      title: "Revive them as humans",
+      effect: "Each plays again, with a new tag code.",
+      done: (n: number) => `${count(n, "player plays", "players play")} again.`,
+    },
+  },
   log: {
     title: "Log",
     action: "What",
@@ -628,7 +665,9 @@ export const gm = {
     choose: "Choose",
     export: "Save as CSV",
     import: "Import",
-    label: (n: number) => `Label for ${count(n, "chosen player")}`,
+    chosen: (n: number) => `${count(n, "player")} chosen`,
+    none: "Choose nobody",
+    label: "Label",
     labelled: (n: number) => `${count(n, "player is", "players are")} labelled.`,
     add: "Give the label",
     remove: "Take it away",
