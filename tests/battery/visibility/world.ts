@@ -75,7 +75,7 @@ export const twoWorlds = (): { worlds: [World, World]; begin: () => Promise<void
   let beginning: { table: Snapshot; people: People } | undefined;
 
   const newWorld = (isHidden: boolean) => {
-    const mirror = newMirror({ servesReads: true });
+    const mirror = newMirror({ servesReads: true, servesLists: true });
     const queued: Outbound[] = [];
     let announced = 0;
     let seen = new Set<string>();
@@ -126,6 +126,7 @@ export const twoWorlds = (): { worlds: [World, World]; begin: () => Promise<void
       },
       async work() {
         pushed.length = 0;
+        await mirror.catchUp(s);
         await processStreamRecords(run(), newRecords());
         while (queued.length > 0) {
           const [next] = queued.splice(0, 1);
