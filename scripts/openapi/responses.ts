@@ -95,7 +95,7 @@ export const errorResponses = (
   const named = [...errorsOf(info, docs)].filter(([, codes]) => codes.some((code) => own.has(code)));
   const all: [string, [number, Code[]][]][] = [
     ...named.map(([status, codes]): [string, [number, Code[]][]] => [String(status), [[status, codes]]]),
-    ...common,
+    ...[...common].toSorted(([one], [other]) => (one < other ? -1 : 1)),
   ];
   return Object.fromEntries(
     all.map(([key, errors]) => {
