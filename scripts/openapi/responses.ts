@@ -21,7 +21,7 @@ const commonErrors = ({
     ...(isForStaff(access) ? (["not_administrator"] as const) : []),
     ...(access === "public" ? [] : (["token_rejected", "player_not_found"] as const)),
     ...(isRead ? [] : (["too_large", "unsupported_media_type"] as const)),
-    ...(isIdempotent ? (["key_reused", "in_progress"] as const) : []),
+    ...(isIdempotent ? (["key_reused"] as const) : []),
     "unavailable",
     "internal",
   ];
