@@ -8,7 +8,8 @@ import { defineConfig, type Plugin } from "vite";
 const serviceWorker: Plugin = {
   name: "service-worker",
   async generateBundle(_, bundle) {
-    const shell = Object.keys(bundle).filter((name) => name.startsWith("assets/"));
+    // Game masters' pages are not for players: no browser loads them before they are opened.
+    const shell = Object.keys(bundle).filter((name) => /^assets\/(?!gm)/.test(name));
     const { outputFiles } = await build({
       entryPoints: [join(import.meta.dirname, "src/worker/sw.ts")],
       bundle: true,
@@ -25,6 +26,13 @@ const serviceWorker: Plugin = {
   },
 };
 
+/** The browser orders layers as it first meets them, and the style sheet of a page may be loaded before that of the app. */
+const layerOrder: Plugin = {
+  name: "layer-order",
+  enforce: "pre",
+  transform: (code, id) => (id.endsWith(".css") ? `@layer base, ui, page, motion;\n${code}` : null),
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   base: "/app/",
@@ -37,5 +45,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  plugins: [serviceWorker],
+  plugins: [layerOrder, serviceWorker],
 });

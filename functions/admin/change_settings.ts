@@ -1,5 +1,6 @@
 /** POST /admin/settings/{url_id}: changes settings of the game. */
-import { changeSettings, SettingsRequest, SettingsView } from "../../lib/app/game/settings.ts";
+import { changeSettings, SettingsRequest } from "../../lib/app/game/settings.ts";
+import { SettingsView } from "../../lib/app/game/settingsView.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 

@@ -1,5 +1,5 @@
 /** GET /admin/settings/{url_id}: all settings of the game. */
-import { loadOtherSettings, SettingsView, settingsView } from "../../lib/app/game/settings.ts";
+import { loadOtherSettings, SettingsView, settingsView } from "../../lib/app/game/settingsView.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 

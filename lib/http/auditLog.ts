@@ -56,8 +56,10 @@ export const ACTIONS = [
   "status",
   "sweep",
   "unban",
+  "undo_checkpoint",
   "void_hunt",
   "void_hunts",
+  "webhook_off",
   "withdraw",
   "zombies_add_day",
 ] as const;

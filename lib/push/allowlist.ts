@@ -58,11 +58,8 @@ const LABELS = /^[\da-z-]+(\.[\da-z-]+)*$/;
 const isSubdomain = (hostname: string, host: string): boolean =>
   hostname.endsWith(`.${host}`) && LABELS.test(hostname.slice(0, -host.length - 1));
 
-/**
- * Checks the URL of an endpoint. It does not resolve the name.
- * @returns the URL to call, or an error that does not repeat the endpoint
- */
-export const checkEndpoint = (text: string, allowed: AllowedHosts): EndpointCheck => {
+/** Checks that a text is an https URL without anything unusual. */
+const checkUrl = (text: string): { url: URL } | { error: string } => {
   if (text.length > MAX_ENDPOINT_LENGTH)
     return { error: `must have at most ${MAX_ENDPOINT_LENGTH} characters` };
   if (!VISIBLE_ASCII.test(text))
@@ -71,7 +68,17 @@ export const checkEndpoint = (text: string, allowed: AllowedHosts): EndpointChec
   if (authority === undefined || !URL.canParse(text)) return { error: "must be an https URL" };
   if (authority.includes("@")) return { error: "must not have a user name or password" };
   if (text.includes("#")) return { error: "must not have a fragment" };
-  const url = new URL(text);
+  return { url: new URL(text) };
+};
+
+/**
+ * Checks the URL of an endpoint. It does not resolve the name.
+ * @returns the URL to call, or an error that does not repeat the endpoint
+ */
+export const checkEndpoint = (text: string, allowed: AllowedHosts): EndpointCheck => {
+  const check = checkUrl(text);
+  if ("error" in check) return check;
+  const { url } = check;
   const port = url.port === "" ? HTTPS_PORT : url.port;
   const matchingHosts = allowed.filter(({ host, isWildcard }) =>
     isWildcard ? isSubdomain(url.hostname, host) : url.hostname === host,
@@ -80,6 +87,21 @@ export const checkEndpoint = (text: string, allowed: AllowedHosts): EndpointChec
   const matching = matchingHosts.filter((one) => one.port === port);
   if (matching.length === 0) return { error: "must not name this port" };
   return { url, exempt: matching.some(({ exempt }) => exempt) };
+};
+
+/**
+ * Checks the URL of a webhook: any host by its name, at the usual port, or one that the deployment exempts. Whether its
+ * addresses are public is checked when it is called.
+ */
+export const checkWebhook = (text: string, allowed: AllowedHosts): EndpointCheck => {
+  const endpoint = checkEndpoint(text, allowed);
+  if (!("error" in endpoint)) return endpoint;
+  const check = checkUrl(text);
+  if ("error" in check) return check;
+  const { hostname, port } = check.url;
+  if (port !== "") return { error: "must not name a port" };
+  const isName = LABELS.test(hostname) && /\.[a-z][\da-z-]*$/.test(hostname);
+  return isName ? { url: check.url, exempt: false } : { error: "must name a public host" };
 };
 
 const bytesOf = (text: string, length: number): Buffer | null => {

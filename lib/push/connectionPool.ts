@@ -5,12 +5,10 @@ import { SECOND } from "../domain/time.ts";
 import { makeCircuitBreaker } from "./circuitBreaker.ts";
 import { hasCapacity, maxInFlight, type PoolState } from "./concurrency.ts";
 import { AddressNotAllowed } from "./connector.ts";
-import { encrypt } from "./encrypt.ts";
 import { makeJobQueue } from "./jobQueue.ts";
 import { errorCode, type Post, post } from "./request.ts";
 import { classifyResponse, isKeyMismatch, isServerError, parseRetryAfter } from "./response.ts";
 import type { ConnectionPool, Job, JobOutcome, Sender } from "./sender.ts";
-import type { Signer } from "./vapid.ts";
 
 /** The timeout of one message. */
 export const MESSAGE_TIMEOUT_MS = 5 * SECOND;
@@ -31,13 +29,12 @@ export const permanentFailure = (why: string): JobOutcome => ({
 
 interface Service {
   sender: Sender;
-  sign: Signer;
   /** Makes a client, which connects when it is first used. */
   connect: () => Client;
 }
 
 /** Makes the connection pool of one push service. */
-export const makeConnectionPool = ({ sender, sign, connect }: Service): ConnectionPool => {
+export const makeConnectionPool = ({ sender, connect }: Service): ConnectionPool => {
   const waiting = makeJobQueue<Job>();
   const breaker = makeCircuitBreaker(sender.clock);
   let idle: Client[] = [];
@@ -50,12 +47,6 @@ export const makeConnectionPool = ({ sender, sign, connect }: Service): Connecti
     for (const client of idle) void client.destroy();
     idle = [];
   };
-
-  const requestOf = ({ path, message, subscription, headers }: Job): Omit<Post, "timeoutMs"> => ({
-    path,
-    headers: { authorization: sign(), ...headers },
-    body: encrypt(message, subscription),
-  });
 
   const exchange = async (request: Post): Promise<JobOutcome> => {
     const known = idle.pop();
@@ -91,7 +82,7 @@ export const makeConnectionPool = ({ sender, sign, connect }: Service): Connecti
     if (timeoutMs < MIN_TIMEOUT_MS) return NO_TIME;
     let request: Omit<Post, "timeoutMs">;
     try {
-      request = requestOf(job);
+      request = job.request();
     } catch {
       return permanentFailure("invalid keys");
     }

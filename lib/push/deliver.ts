@@ -1,30 +1,17 @@
 /** Delivers one message to many subscriptions, with one attempt each. */
-import { buildConnector, Client } from "undici";
 import type { Subscription } from "../domain/push.ts";
 import { HOUR, instantOf, SECOND } from "../domain/time.ts";
 import { keysToTry } from "../secrets/rotation.ts";
 import { checkEndpoint } from "./allowlist.ts";
-import { MESSAGE_TIMEOUT_MS, makeConnectionPool, permanentFailure } from "./connectionPool.ts";
-import { guardedConnector, systemResolver } from "./connector.ts";
-import { MAX_HEADER_BYTES } from "./request.ts";
-import {
-  type ConnectionPool,
-  closeSender,
-  type Job,
-  type JobOutcome,
-  makeSender,
-  type Sender,
-} from "./sender.ts";
+import { permanentFailure } from "./connectionPool.ts";
+import { encrypt } from "./encrypt.ts";
+import { poolOf, startTimer } from "./pools.ts";
+import { type ConnectionPool, closeSender, type Job, type JobOutcome, makeSender } from "./sender.ts";
 import type { DeliverySettings } from "./settings.ts";
-import type { VapidKeys } from "./vapid.ts";
-import { vapidSigner } from "./vapid.ts";
+import { type Signer, type VapidKeys, vapidSigner } from "./vapid.ts";
 
 /** How long a push service stores a message by default. */
 const TTL_SECONDS = (24 * HOUR) / SECOND;
-/** Some services have a host for each region. */
-const MAX_POOLS = 256;
-/** A longer timer of Node.js fires immediately. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The outcome of a message for one subscription. */
 export interface Delivery extends JobOutcome {
@@ -44,39 +31,8 @@ export interface Outgoing {
   ttl?: number;
 }
 
-/** The connection pool of a service. Its key contains everything that a connection depends on. */
-const poolOf = (
-  sender: Sender,
-  { origin }: URL,
-  exempt: boolean,
-  { vapid, ca }: { vapid: VapidKeys; ca: string | undefined },
-): ConnectionPool => {
-  const name = JSON.stringify([origin, exempt, ca, vapid.publicKey, vapid.privateKey, vapid.subject]);
-  const known = sender.pools.get(name);
-  if (known !== undefined) return known;
-  for (const [other, pool] of sender.pools) {
-    if (sender.pools.size < MAX_POOLS) break;
-    if (!pool.isIdle()) continue;
-    pool.close();
-    sender.pools.delete(other);
-  }
-  const { resolve = systemResolver, build = buildConnector } = sender;
-  const connector = guardedConnector({ build, resolve, exempt, ca, timeoutMs: MESSAGE_TIMEOUT_MS });
-  const pool = makeConnectionPool({
-    sender,
-    sign: vapidSigner(origin, vapid, sender.clock),
-    connect: () =>
-      // The timeout of each message replaces these timers.
-      new Client(origin, {
-        connect: connector,
-        maxHeaderSize: MAX_HEADER_BYTES,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      }),
-  });
-  sender.pools.set(name, pool);
-  return pool;
-};
+/** Signers keep their header for as long as the pool of its key. */
+const signers = new WeakMap<ConnectionPool, Signer>();
 
 /**
  * Delivers a message. It does not throw for any response of a push service or any content of a subscription.
@@ -107,8 +63,16 @@ export const deliver = async (
     { url, exempt }: { url: URL; exempt: boolean },
   ): Promise<JobOutcome> =>
     new Promise((settle) => {
-      const pool = poolOf(sender, url, exempt, { vapid, ca: settings.ca });
-      const job: Job = { subscription, path: url.pathname + url.search, message, headers, until, settle };
+      const owner = [vapid.publicKey, vapid.privateKey, vapid.subject];
+      const pool = poolOf(sender, url, { exempt, ca: settings.ca, owner });
+      const sign = signers.get(pool) ?? vapidSigner(url.origin, vapid, sender.clock);
+      signers.set(pool, sign);
+      const request = () => ({
+        path: url.pathname + url.search,
+        headers: { authorization: sign(), ...headers },
+        body: encrypt(message, subscription),
+      });
+      const job: Job = { request, until, settle };
       pool.add(job);
       added.push({ pool, job });
       if (isFilling) pool.fill();
@@ -136,12 +100,9 @@ export const deliver = async (
   // Start only after all messages are queued, so that the pools know how many are waiting.
   isFilling = true;
   for (const pool of new Set(added.map(({ pool }) => pool))) pool.fill();
-  const timer = setTimeout(
-    () => {
-      for (const { pool, job } of added) pool.giveUp(job);
-    },
-    Math.min(Math.max(timeoutMs, 0), MAX_TIMER_MS),
-  );
+  const timer = startTimer(() => {
+    for (const { pool, job } of added) pool.giveUp(job);
+  }, timeoutMs);
   const deliveries = await Promise.all(sending);
   clearTimeout(timer);
   if (settings.sender === undefined) closeSender(sender);

@@ -1,8 +1,8 @@
 /** The sender: connection pools and circuit breakers that are kept between deliveries. */
 
 import type { buildConnector } from "undici";
-import type { Subscription } from "../domain/push.ts";
 import type { Resolver } from "./connector.ts";
+import type { Post } from "./request.ts";
 import type { ResponseKind } from "./response.ts";
 
 export interface Sender {
@@ -48,10 +48,8 @@ export interface JobOutcome {
 
 /** A message to send. */
 export interface Job {
-  subscription: Subscription;
-  path: string;
-  message: Buffer;
-  headers: Record<string, string>;
+  /** Makes the request when it is sent. Throws when the keys of its receiver are invalid. */
+  request: () => Omit<Post, "timeoutMs">;
   /** The deadline, on the clock of `performance.now`. */
   until: number;
   /** Called once, with the outcome. */

@@ -88,6 +88,16 @@ export const NewcomerTags = z.object({
 });
 export type NewcomerTags = z.infer<typeof NewcomerTags>;
 
+/** Send interactions to a webhook, or a test without any. `since` is when this was queued first. */
+const WebhookMessage = z.object({
+  kind: z.literal("webhook"),
+  webhook_id: z.string(),
+  delivery_id: z.string(),
+  interactions: z.array(z.string()),
+  since: z.number(),
+  notBefore: z.number(),
+});
+
 const QueueMessage = z.discriminatedUnion("kind", [
   PlanBroadcast,
   Page,
@@ -97,6 +107,7 @@ const QueueMessage = z.discriminatedUnion("kind", [
   Group,
   Removal,
   NewcomerTags,
+  WebhookMessage,
 ]);
 export type QueueMessage = z.infer<typeof QueueMessage>;
 

@@ -26,6 +26,7 @@
  *     key of tombstones        SECRET#TOMBSTONES               KEY                     of their hashes
  *     join code                SECRET#JOIN_CODES               <folded code>           its uses and its end
  *     bans                     SECRET#BANS                     BANS                    all of them; hashes of addresses
+ *     webhooks                 SECRET#WEBHOOKS                 WEBHOOKS                all of them; addresses and secrets
  *     rate limit               SECRET#THROTTLE#<what>#<who>    ALLOWANCE               address or player; expires when it is full
  *     game                     GAME                            STATE
  *     texts of the game        GAME                            TEXTS                   description, rules, contact
@@ -129,6 +130,7 @@ export const keys = {
   email: (hash: string): Key => ({ pk: `${SECRET}EMAIL#${hash}`, sk: "EMAIL" }),
   tombstone: (hash: string): Key => ({ pk: `${TOMBSTONES}#${hash}`, sk: "TOMBSTONE" }),
   bans: { pk: `${SECRET}BANS`, sk: "BANS" },
+  webhooks: { pk: `${SECRET}WEBHOOKS`, sk: "WEBHOOKS" },
   tombstoneKey: { pk: TOMBSTONES, sk: "KEY" },
   game: { pk: "GAME", sk: "STATE" },
   texts: { pk: "GAME", sk: "TEXTS" },

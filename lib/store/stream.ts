@@ -19,6 +19,10 @@ const CheckpointDetails = z.object({
 });
 export type CheckpointDetails = z.infer<typeof CheckpointDetails>;
 
+/** Whether a game master asks for a test of the webhooks. */
+const asksForTest = ({ action, outcome, details }: LogEntry): boolean =>
+  action === "settings" && outcome === "done" && details.test_webhooks === true;
+
 const eventsOfLog = ({ action, outcome, details, actor, at }: LogEntry): Recipient[] => {
   if (action !== "set_checkpoint" || outcome !== "done") return [];
   const { checkpoint_id: id, corrected } = CheckpointDetails.parse(details);
@@ -30,6 +34,8 @@ export interface RecordedEvents {
   events: Recipient[];
   /** The interaction, if one records them. */
   interaction?: Interaction;
+  /** Whether the webhooks are to be tested. */
+  testsWebhooks?: true;
   /**
    * When they were recorded, in milliseconds since 1970. They may have happened earlier: a hunt can be reported hours
    * later, and a starvation is dated at its deadline.
@@ -64,7 +70,11 @@ export const gameEventsOf = (image: unknown, isNew: boolean): RecordedEvents | n
   if (!isNew) return null;
   if (isInList(item.pk, logsList(0))) {
     const entry = parseLogEntry(item);
-    return { events: eventsOfLog(entry), recordedAt: instantOf(entry.at) };
+    return {
+      events: eventsOfLog(entry),
+      ...(asksForTest(entry) ? { testsWebhooks: true } : {}),
+      recordedAt: instantOf(entry.at),
+    };
   }
   return null;
 };

@@ -90,8 +90,9 @@ const stagesIn = async ({ cloudFormation, region }: Cloud): Promise<string[]> =>
   return explainingErrors(region, "list the stacks", async () => {
     const stages: string[] = [];
     for await (const { StackSummaries = [] } of paginateListStacks({ client: cloudFormation }, {})) {
-      for (const { StackName = "", StackStatus: status = "" } of StackSummaries) {
-        if (StackName.startsWith(start) && !gone.has(status)) stages.push(StackName.slice(start.length));
+      for (const { StackName = "", StackStatus: status = "", ParentId } of StackSummaries) {
+        if (ParentId === undefined && StackName.startsWith(start) && !gone.has(status))
+          stages.push(StackName.slice(start.length));
       }
     }
     return [...new Set(stages)].toSorted();
@@ -185,26 +186,38 @@ const THROTTLED = [
 /** Whether a failure from {@link failuresSince} means that a service throttled requests. */
 export const isRateLimited = (failure: string): boolean => THROTTLED.some((text) => text.test(failure));
 
-/** Returns the failures in a stack since a time, oldest first, as CloudFormation reports them. */
-export const failuresSince = async (
-  { cloudFormation, region }: Cloud,
-  { name }: Stage,
+const NESTED_STACK = "AWS::CloudFormation::Stack";
+
+const failuresIn = async (
+  cloudFormation: Cloud["cloudFormation"],
+  StackName: string,
   since: Date,
 ): Promise<string[]> => {
   const failures: string[] = [];
-  await explainingErrors(region, "list the events of the stack", async () => {
-    // Newest first, a hundred per page; a rollback has many.
-    for await (const { StackEvents = [] } of paginateDescribeStackEvents(
-      { client: cloudFormation },
-      { StackName: name },
-    )) {
-      for (const { Timestamp, ResourceStatus, ResourceStatusReason = "", LogicalResourceId } of StackEvents) {
-        if ((Timestamp?.getTime() ?? 0) < since.getTime()) return;
-        // Resources that were cancelled because another one failed are reported as failed too.
-        if (ResourceStatus?.endsWith("_FAILED") !== true || /cancelled/i.test(ResourceStatusReason)) continue;
-        failures.unshift(`${LogicalResourceId}: ${ResourceStatusReason}`);
-      }
+  // Newest first, a hundred per page; a rollback has many.
+  for await (const { StackEvents = [] } of paginateDescribeStackEvents(
+    { client: cloudFormation },
+    { StackName },
+  )) {
+    for (const event of StackEvents) {
+      const { Timestamp, ResourceStatus, ResourceStatusReason = "", LogicalResourceId } = event;
+      if ((Timestamp?.getTime() ?? 0) < since.getTime()) return failures;
+      // Resources that were cancelled because another one failed are reported as failed too.
+      if (ResourceStatus?.endsWith("_FAILED") !== true || /cancelled/i.test(ResourceStatusReason)) continue;
+      // The reasons are in the events of a nested stack.
+      const { ResourceType, PhysicalResourceId = "", StackId } = event;
+      const isNested = ResourceType === NESTED_STACK && !["", StackId].includes(PhysicalResourceId);
+      const nested = isNested ? await failuresIn(cloudFormation, PhysicalResourceId, since) : [];
+      failures.unshift(...(nested.length > 0 ? nested : [`${LogicalResourceId}: ${ResourceStatusReason}`]));
     }
-  });
+  }
   return failures;
 };
+
+/** Returns the failures in a stack since a time, oldest first, as CloudFormation reports them. */
+export const failuresSince = (
+  { cloudFormation, region }: Cloud,
+  { name }: Stage,
+  since: Date,
+): Promise<string[]> =>
+  explainingErrors(region, "list the events of the stack", () => failuresIn(cloudFormation, name, since));

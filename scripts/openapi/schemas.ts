@@ -4,7 +4,7 @@ import { LoginReturn, NewPlayerReturn } from "../../lib/app/accounts/loginReturn
 import { ChangeStateResponse } from "../../lib/app/game/changeState.ts";
 import { GameView } from "../../lib/app/game/gameView.ts";
 import { PauseResponse } from "../../lib/app/game/pause.ts";
-import { SettingsView } from "../../lib/app/game/settings.ts";
+import { SettingsView } from "../../lib/app/game/settingsView.ts";
 import { ZombieTree } from "../../lib/app/hunts/treeView.ts";
 import { Notification, SendResult, Subscription } from "../../lib/domain/push.ts";
 import { PlayHours } from "../../lib/domain/schedule.ts";

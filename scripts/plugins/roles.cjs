@@ -1,7 +1,12 @@
 /**
  * Serverless plugin: creates a role for each function with the permissions of the function's `allows`, of its event
- * sources, and of its own log (docs/decisions/0023-roles.md).
+ * sources, and of its own log (docs/decisions/0023-roles.md). The roles are in a nested stack, with one by which the API
+ * invokes the functions, because a stack has at most 500 resources (docs/decisions/0072-nested-stack-of-roles.md).
  */
+const { createHash } = require("node:crypto");
+const { mkdir, readFile, writeFile } = require("node:fs/promises");
+const { join } = require("node:path");
+
 // Parameters are encrypted with the AWS managed key, which needs no further permission.
 const parameter = (name) => ({
   service: "ssm",
@@ -89,9 +94,50 @@ const together = (one, other) =>
     { ...one },
   );
 
+const roleOf = (Service, Statement) => ({
+  Type: "AWS::IAM::Role",
+  Properties: {
+    AssumeRolePolicyDocument: {
+      Version: "2012-10-17",
+      Statement: [{ Effect: "Allow", Principal: { Service }, Action: "sts:AssumeRole" }],
+    },
+    Policies: [{ PolicyName: "function", PolicyDocument: { Version: "2012-10-17", Statement } }],
+  },
+});
+
+/** Replaces references to resources of the service's stack by parameters, whose values are added to `parameters`. */
+const withParameters = (value, parameters) => {
+  const refer = (resource, attribute) => {
+    const name = `${resource}${attribute}`;
+    parameters[name] = { "Fn::GetAtt": [resource, attribute] };
+    return name;
+  };
+  if (Array.isArray(value)) return value.map((one) => withParameters(one, parameters));
+  if (typeof value !== "object" || value === null) return value;
+  if (value["Fn::GetAtt"] !== undefined) return { Ref: refer(...value["Fn::GetAtt"]) };
+  if (value["Fn::Sub"] !== undefined) {
+    const text = value["Fn::Sub"].replaceAll(
+      /\$\{(\w+)\.(\w+)\}/g,
+      (_, ...names) => `\${${refer(...names)}}`,
+    );
+    return { "Fn::Sub": text };
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withParameters(inner, parameters)]),
+  );
+};
+
+/** The logical id of the nested stack, and the file with its template in a package. */
+const STACK = "Roles";
+const FILE = "roles-template.json";
+const API_ROLE = "HttpApiRole";
+
+const outputOf = (role) => ({ "Fn::GetAtt": [STACK, `Outputs.${role}`] });
+
 module.exports = class Roles {
-  constructor(serverless) {
+  constructor(serverless, options) {
     this.serverless = serverless;
+    this.options = options;
     // `allows` lists actions by resource: the table, its indexes, the queue and the keys. `allowsWithWrites` is added
     // if INJECT_SQL_WRITES is set.
     serverless.configSchemaHandler.defineFunctionProperties("aws", {
@@ -100,7 +146,13 @@ module.exports = class Roles {
     this.hooks = {
       "before:package:setupProviderConfiguration": () => this.name(),
       "before:package:compileFunctions": () => this.make(),
+      "after:package:compileEvents": () => this.letApiInvoke(),
+      "after:aws:deploy:deploy:uploadArtifacts": () => this.upload(),
     };
+  }
+
+  get resources() {
+    return this.serverless.service.provider.compiledCloudFormationTemplate.Resources;
   }
 
   get functions() {
@@ -112,42 +164,82 @@ module.exports = class Roles {
     }));
   }
 
-  /** Runs before the framework creates a default role and a log for each function; all functions share one log. */
-  name() {
-    for (const { definition, role } of this.functions) Object.assign(definition, { role, disableLogs: true });
+  /** The key of the nested template. It is named by its content, so that the stack changes only if the roles do. */
+  keyOf(template) {
+    const provider = this.serverless.getProvider("aws");
+    const hash = createHash("sha256").update(template).digest("hex").slice(0, 32);
+    const { service } = this.serverless.service;
+    return `${provider.getDeploymentPrefix()}/${service}/${provider.getStage()}/roles-${hash}.json`;
   }
 
-  make() {
-    const { service } = this.serverless;
+  /** Runs before the framework creates a default role and a log for each function; all functions share one log. */
+  name() {
+    for (const { definition, role } of this.functions)
+      Object.assign(definition, { role: outputOf(role), disableLogs: true });
+  }
+
+  async make() {
+    const { service, serviceDir } = this.serverless;
     const mayWrite = service.custom.settings.injectSqlWrites === "true";
+    const Resources = {
+      // The policy names the functions by their prefix: a role has room for the names of some hundred.
+      [API_ROLE]: roleOf("apigateway.amazonaws.com", [
+        allow(["lambda:InvokeFunction"], {
+          "Fn::Sub": `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:${service.custom.table}-*`,
+        }),
+      ]),
+    };
     for (const { definition, role } of this.functions) {
       const { allows = {}, allowsWithWrites = {} } = definition;
       const allowed = mayWrite ? together(allows, allowsWithWrites) : allows;
-      service.provider.compiledCloudFormationTemplate.Resources[role] = {
-        Type: "AWS::IAM::Role",
-        Properties: {
-          AssumeRolePolicyDocument: {
-            Version: "2012-10-17",
-            Statement: [
-              { Effect: "Allow", Principal: { Service: "lambda.amazonaws.com" }, Action: "sts:AssumeRole" },
-            ],
-          },
-          Policies: [
-            {
-              PolicyName: "function",
-              PolicyDocument: {
-                Version: "2012-10-17",
-                Statement: [
-                  allow(["logs:CreateLogStream", "logs:PutLogEvents"], LOG),
-                  ...statementsOf(allowed, service.custom.parameters),
-                  ...eventStatements(definition),
-                  ...statementLimits(allowed),
-                ],
-              },
-            },
-          ],
-        },
-      };
+      Resources[role] = roleOf("lambda.amazonaws.com", [
+        allow(["logs:CreateLogStream", "logs:PutLogEvents"], LOG),
+        ...statementsOf(allowed, service.custom.parameters),
+        ...eventStatements(definition),
+        ...statementLimits(allowed),
+      ]);
     }
+    const parameters = {};
+    const nested = {
+      AWSTemplateFormatVersion: "2010-09-09",
+      Resources: withParameters(Resources, parameters),
+      Parameters: Object.fromEntries(Object.keys(parameters).map((name) => [name, { Type: "String" }])),
+      Outputs: Object.fromEntries(
+        Object.keys(Resources).map((role) => [role, { Value: { "Fn::GetAtt": [role, "Arn"] } }]),
+      ),
+    };
+    const template = JSON.stringify(nested);
+    const folder = join(serviceDir, ".serverless");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, FILE), template);
+    const place = `https://\${ServerlessDeploymentBucket}.s3.\${AWS::Region}.\${AWS::URLSuffix}/`;
+    this.resources[STACK] = {
+      Type: "AWS::CloudFormation::Stack",
+      Properties: { TemplateURL: { "Fn::Sub": `${place}${this.keyOf(template)}` }, Parameters: parameters },
+    };
+  }
+
+  /** Has the API assume one role to invoke any function, in place of a permission for each function. */
+  letApiInvoke() {
+    for (const [name, { Type, Properties }] of Object.entries(this.resources)) {
+      if (Type === "AWS::ApiGatewayV2::Integration") Properties.CredentialsArn = outputOf(API_ROLE);
+      if (Type === "AWS::Lambda::Permission" && Properties.Principal === "apigateway.amazonaws.com")
+        delete this.resources[name];
+    }
+  }
+
+  /** Uploads the nested template, before CloudFormation reads it. */
+  async upload() {
+    const { service, serviceDir } = this.serverless;
+    if (service.provider.shouldNotDeploy) return;
+    const provider = this.serverless.getProvider("aws");
+    const { PutObjectCommand, S3Client } = require("@aws-sdk/client-s3");
+    const folder = this.options.package ?? service.package.path ?? join(serviceDir, ".serverless");
+    const Body = await readFile(join(folder, FILE), "utf8");
+    const client = new S3Client(await provider.getAwsSdkV3Config());
+    const Bucket = await provider.getServerlessDeploymentBucketName();
+    await client.send(
+      new PutObjectCommand({ Bucket, Key: this.keyOf(Body), Body, ContentType: "application/json" }),
+    );
   }
 };

@@ -42,7 +42,7 @@ describe("the settings", () => {
       ...{ feeding_period_seconds: 48 * 3600, sharers: 2, report_window_seconds: 6 * 3600 },
       ...{ checkpoint_outcome: "corpse", registration: "open", registration_closes_at: null },
       ...{ join_codes: [], unique_email: false, leaving: "allowed", enrolment: "everyone" },
-      ...{ public_board: false, hide_originals: false, reveal_originals_at: null },
+      ...{ public_board: false, hide_originals: false, reveal_originals_at: null, webhooks: [] },
     };
     expect((await s.call("GET /admin/settings/{url_id}", { as: gm })).body).toEqual(defaults);
     const changed = await set({ name: "Autumn", rules: "# Be kind", ...DAYTIME });
@@ -84,6 +84,20 @@ describe("the settings", () => {
       { starts_at: "2026-11-24T08:00:00Z", ends_at: "2026-11-24T07:00:00Z" },
       "ends_at",
     ],
+    [
+      "a reveal without hidden originals",
+      { reveal_originals_at: "2026-11-24T08:00:00Z" },
+      "reveal_originals_at",
+    ],
+    ...[
+      ["a reveal after the end", { ends_at: "2026-11-24T07:00:00Z" }],
+      ["a reveal before the start", { starts_at: "2026-11-24T09:00:00Z" }],
+      ["a reveal in the past", { reveal_originals_at: "2026-11-23T08:59:59Z" }],
+    ].map(([name, more]): [string, object, string] => [
+      String(name),
+      { hide_originals: true, reveal_originals_at: "2026-11-24T08:00:00Z", ...Object(more) },
+      "reveal_originals_at",
+    ]),
     ["an unknown zone", { time_zone: "Europe/Nowhere" }, "time_zone"],
     ["an offset as a zone", { time_zone: "+02:00" }, "time_zone"],
     ["no hour in a week", { play_hours: { monday: [] } }, "play_hours"],
@@ -121,12 +135,19 @@ describe("the settings", () => {
       play_hours: {},
       starts_at: "2026-11-24T08:00:00Z",
       ends_at: "2026-11-24T08:00:00Z",
+      hide_originals: true,
+      reveal_originals_at: "2026-11-24T09:00:00Z",
+      join_codes: [{ code: "brains" }, { code: "Brains" }],
+      webhooks: [{ url: "https://example.org/x" }],
     };
     const { errors } = (await set(body)).body;
     expect(errors.map(({ path }: { path: string }) => path).toSorted()).toEqual([
       "ends_at",
+      "join_codes.1.code",
       "play_hours",
+      "reveal_originals_at",
       "time_zone",
+      "webhooks.0.format",
     ]);
   });
 

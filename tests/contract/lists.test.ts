@@ -60,7 +60,7 @@ it("the log's actions are those of the logged endpoints and of the workers", () 
   const logged = [...handlers.values()].flatMap(({ endpoint: { action } }) =>
     action === null ? [] : [action],
   );
-  const all = new Set([...logged, "sweep", "deliver"]);
+  const all = new Set([...logged, "sweep", "deliver", "webhook_off"]);
   expect([...ACTIONS], "ACTIONS of lib/http/auditLog.ts").toEqual([...all].toSorted());
 });
 

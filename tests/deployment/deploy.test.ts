@@ -235,11 +235,12 @@ describe("npm run deploy", () => {
     expect(output).toMatch(/Note: A limit of 10 is too low.*--quota-code L-B99A9384 --desired-value 1000/);
 
     changes.onFailed = () => {};
-    changes.failing.set("DeliverLambdaFunction", "Rate exceeded (Service: Lambda, Status Code: 429)");
+    // Of the nested stack.
+    changes.failing.set("DeliverRole", "Rate exceeded (Service: Iam, Status Code: 400)");
     const again = await deploy(["--yes"], CHANGED);
     expect(again.code).toBe(1);
     expect(again.output.match(/Retrying the deploy\./g)).toHaveLength(1);
-    expect(again.output).toContain("The deploy has failed:\n  DeliverLambdaFunction: Rate exceeded");
+    expect(again.output).toContain("The deploy has failed:\n  DeliverRole: Rate exceeded");
   });
 
   it("fails if logins do not work, says how to go back, and uses one set of credentials", async () => {

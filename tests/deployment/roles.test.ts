@@ -16,10 +16,10 @@ interface Statement {
 }
 
 const roleNameOf = ({ functions }: Compiled, name: string): string =>
-  functions.get(name)?.Properties.Role["Fn::GetAtt"][0];
+  functions.get(name)?.Properties.Role["Fn::GetAtt"][1].replace("Outputs.", "");
 
 const statementsOf = (compiled: Compiled, name: string): Statement[] => {
-  const { Policies, ManagedPolicyArns = [] } = compiled.resource(roleNameOf(compiled, name)).Properties;
+  const { Policies, ManagedPolicyArns = [] } = compiled.role(roleNameOf(compiled, name)).Properties;
   expect(ManagedPolicyArns).toEqual([]);
   return Policies.flatMap(
     ({ PolicyDocument }: { PolicyDocument: { Statement: Statement[] } }) => PolicyDocument.Statement,
@@ -86,7 +86,7 @@ describe.each(listedFunctions())("$name", ({ name }) => {
     const role = roleNameOf(kept, name);
     const others = listedFunctions().filter((one) => one.name !== name);
     expect(others.map((one) => roleNameOf(kept, one.name))).not.toContain(role);
-    expect(kept.resource(role).Properties.AssumeRolePolicyDocument.Statement).toEqual([
+    expect(kept.role(role).Properties.AssumeRolePolicyDocument.Statement).toEqual([
       { Effect: "Allow", Principal: { Service: "lambda.amazonaws.com" }, Action: "sts:AssumeRole" },
     ]);
     const [log] = statementsOf(kept, name);

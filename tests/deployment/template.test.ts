@@ -2,7 +2,7 @@
 import { describe, expect, inject, it } from "vitest";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { dependenciesOf, maxConcurrent } from "./dependencies.ts";
-import { readTemplate } from "./template.ts";
+import { type Resource, readTemplate } from "./template.ts";
 
 const packages = inject("packages");
 const forTests = readTemplate(packages.forTests, "test-packages");
@@ -155,6 +155,31 @@ describe("the API", () => {
     expect(forTests.conditions.HasDomain).toEqual(isSet(""));
   });
 
+  it("invokes the functions of its stage by one role, which only API Gateway can assume", () => {
+    const { AssumeRolePolicyDocument, Policies } = kept.role("HttpApiRole").Properties;
+    expect(AssumeRolePolicyDocument.Statement).toEqual([
+      { Effect: "Allow", Principal: { Service: "apigateway.amazonaws.com" }, Action: "sts:AssumeRole" },
+    ]);
+    const functions = ["lambda", "AWS::Region", "AWS::AccountId"].map((one) =>
+      one.includes("::") ? `\${${one}}` : one,
+    );
+    expect(Policies.map(({ PolicyDocument }: Resource["Properties"]) => PolicyDocument.Statement)).toEqual([
+      [
+        {
+          ...{ Effect: "Allow", Action: ["lambda:InvokeFunction"] },
+          Resource: {
+            "Fn::Sub": `arn:\${AWS::Partition}:${functions.join(":")}:function:zombie-game-spring-*`,
+          },
+        },
+      ],
+    ]);
+    for (const [name, { Properties }] of kept.ofType("AWS::ApiGatewayV2::Integration"))
+      expect(Properties.CredentialsArn, name).toEqual(arnOf("Roles", "Outputs.HttpApiRole"));
+    expect(kept.ofType("AWS::Lambda::Permission").map(([name]) => name)).toEqual([
+      "SweepLambdaPermissionEventsRuleSchedule1",
+    ]);
+  });
+
   it("logs each request without addresses, tokens, paths and names", () => {
     const { DestinationArn, Format } = kept.resource("HttpApiStage").Properties.AccessLogSettings;
     expect(DestinationArn).toEqual(arnOf("HttpApiLogGroup"));
@@ -221,7 +246,7 @@ describe("the order of creation", () => {
 
   it.each([
     ["AWS::ApiGatewayV2::", 94, 5],
-    ["AWS::Lambda::", 99, 8],
+    ["AWS::Lambda::", 90, 8],
   ])("limits the resources of %s in progress", (prefix, count, most) => {
     const names = Object.keys(kept.resources).filter((name) => kept.resource(name).Type.startsWith(prefix));
     expect(names.length).toBeGreaterThanOrEqual(count);
@@ -263,10 +288,23 @@ it("the budget writes to ALARM_EMAIL when a month costs more than BUDGET_USD, or
   expect(forTests.conditions.HasBudget).toEqual(isSet(""));
 });
 
-it("the template is within CloudFormation's limits, and has no versions of functions", () => {
-  for (const { text } of [forTests, kept]) {
-    expect(Object.keys(JSON.parse(text).Resources).length).toBeLessThan(500);
-    expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
+it("the templates are within CloudFormation's limits, with room for fifty more endpoints", () => {
+  const ofEndpoint = 3;
+  for (const { text, nestedText } of [forTests, kept]) {
+    expect(Object.keys(JSON.parse(text).Resources).length).toBeLessThan(500 - 50 * ofEndpoint);
+    expect(Object.keys(JSON.parse(nestedText).Outputs).length).toBeLessThan(200 - 50);
+    for (const each of [text, nestedText]) expect(Buffer.byteLength(each)).toBeLessThan(600_000);
   }
   expect(kept.ofType("AWS::Lambda::Version")).toEqual([]);
+});
+
+it("an update keeps what holds data, and the API's address, where they were", () => {
+  const kinds = ["Table", "Queue", "DeadLetters", "PassedOver", "MissedSweeps", "Logs", "HttpApi"].map(
+    (name) => kept.resource(name).Type.split("::").at(-1),
+  );
+  expect(kinds).toEqual(["Table", "Queue", "Queue", "Queue", "Queue", "LogGroup", "Api"]);
+  // The roles exist before a function or an integration uses one; earlier roles and permissions are deleted at the end.
+  const dependencies = dependenciesOf(kept);
+  for (const type of ["AWS::Lambda::Function", "AWS::ApiGatewayV2::Integration"])
+    for (const [name] of kept.ofType(type)) expect(dependencies.get(name), name).toContain("Roles");
 });

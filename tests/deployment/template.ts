@@ -44,10 +44,24 @@ export interface Compiled {
   outputs: Readonly<Record<string, unknown>>;
   resources: Readonly<Record<string, Resource>>;
   resource: (name: string) => Resource;
+  /** The template of the nested stack. */
+  nestedText: string;
+  /** The roles in the nested stack, with references to the service's resources in place of parameters. */
+  role: (name: string) => Resource;
   ofType: (type: string) => [string, Resource][];
   /** The deployed functions by their name in `functions.yml`. */
   functions: ReadonlyMap<string, Resource>;
 }
+
+/** Replaces the parameters of a nested template by what the service's template gives for them. */
+const withReferences = (text: string, parameters: Properties): string =>
+  Object.entries(parameters).reduce(
+    (all, [name, value]) =>
+      all
+        .replaceAll(`{"Ref":"${name}"}`, JSON.stringify(value))
+        .replaceAll(`\${${name}}`, `\${${value["Fn::GetAtt"].join(".")}}`),
+    text,
+  );
 
 /** Reads the template that was packaged into a folder. */
 export const readTemplate = (folder: string, stage: string): Compiled => {
@@ -56,6 +70,15 @@ export const readTemplate = (folder: string, stage: string): Compiled => {
   const resource = (name: string): Resource => {
     const found = resources[name];
     if (found === undefined) throw new Error(`the template has no ${name}`);
+    return found;
+  };
+  const nestedText = readFileSync(join(folder, "roles-template.json"), "utf8");
+  const nested = Template.parse(
+    JSON.parse(withReferences(nestedText, resource("Roles").Properties.Parameters)),
+  );
+  const role = (name: string): Resource => {
+    const found = nested.Resources[name];
+    if (found?.Type !== "AWS::IAM::Role") throw new Error(`there is no role ${name}`);
     return found;
   };
   const ofType = (type: string) => Object.entries(resources).filter(([, { Type }]) => Type === type);
@@ -69,5 +92,5 @@ export const readTemplate = (folder: string, stage: string): Compiled => {
       return [name, found];
     }),
   );
-  return { text, conditions, outputs, resources, resource, ofType, functions };
+  return { text, conditions, outputs, resources, resource, nestedText, role, ofType, functions };
 };

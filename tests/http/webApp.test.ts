@@ -1,91 +1,20 @@
 /** The web app in a real Chromium, with the service behind it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import axe from "axe-core";
-import type { BrowserContext, Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import type { Page } from "puppeteer-core";
+import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
-import { CHROMIUM, type Chromium, startChromium } from "../support/chromium.ts";
+import { CHROMIUM } from "../support/chromium.ts";
 import { type Someone, testEnvironment } from "../support/service.ts";
+import { MISFITS, VIOLATIONS, WAIT_MS, webPages } from "../support/webPages.ts";
 
 const isMissing = CHROMIUM === undefined;
 if (isMissing) process.stderr.write("\nNO BROWSER: the web app is not tested. Install chromium.\n\n");
 
-const WAIT_MS = 30_000;
-
-/** What axe finds on the page. */
-const VIOLATIONS = `axe.run().then(({ violations }) =>
-  violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`;
-
-/** By how many pixels the page is too wide, and what is too low to be touched. */
-const MISFITS = `({
-  over: document.documentElement.scrollWidth - innerWidth,
-  small: [...document.querySelectorAll("a, button, input, label.row")]
-    .filter((element) => element.checkVisibility() && !element.parentElement.closest("label"))
-    .filter((element) => element.getBoundingClientRect().height < 44)
-    .map(({ outerHTML }) => outerHTML),
-})`;
-
 // In CI these tests are required, so they fail if Chromium is missing.
 describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chromium", () => {
   const s = testEnvironment();
-  const base = inject("base").replace("127.0.0.1", "localhost");
-  let chromium: Chromium;
-  const contexts: BrowserContext[] = [];
-  /** What a page must not do: load from elsewhere, violate the policy, or fail in a script. */
-  const faults: string[] = [];
-
-  beforeAll(async () => {
-    chromium = await startChromium();
-  });
-  afterAll(() => chromium?.stop());
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
-    expect(faults.splice(0)).toEqual([]);
-  });
-
-  /** A phone of its own, with a fresh profile. */
-  const openPage = async (path: string): Promise<Page> => {
-    const context = await chromium.browser.createBrowserContext();
-    contexts.push(context);
-    const page = await context.newPage();
-    await page.setViewport({ width: 360, height: 740, hasTouch: true });
-    page.on("pageerror", (error) => faults.push(String(error)));
-    page.on("console", (message) => {
-      if (/Content.Security.Policy/i.test(message.text())) faults.push(message.text());
-    });
-    page.on("request", (request) => {
-      const { origin, protocol } = new URL(request.url());
-      if (protocol.startsWith("http") && origin !== base) faults.push(request.url());
-    });
-    await page.goto(`${base}${path}`);
-    return page;
-  };
-
-  /** Waits for a text, and otherwise names what the page shows instead. */
-  const see = async (page: Page, text: string): Promise<void> => {
-    const wanted = `document.body.textContent.includes(${JSON.stringify(text)})`;
-    await page.waitForFunction(wanted, { timeout: WAIT_MS }).catch(async () => {
-      expect(await page.evaluate("document.body.textContent")).toContain(text);
-    });
-  };
-
-  const fill = async (page: Page, fields: Record<string, string>): Promise<void> => {
-    for (const [name, value] of Object.entries(fields)) {
-      await page.locator(`input[name=${name}]`).setTimeout(WAIT_MS).fill(value);
-    }
-  };
-
-  const press = async (page: Page, text: string): Promise<void> => {
-    const button = await page
-      .locator(`::-p-xpath(//main//*[self::button or self::a][contains(., "${text}")])`)
-      .setTimeout(WAIT_MS)
-      .waitHandle();
-    // The bar at the bottom covers what is only just in view.
-    const center = (element: { scrollIntoView: (options: object) => void }): void =>
-      element.scrollIntoView({ block: "center", behavior: "instant" });
-    await button.evaluate(center);
-    await button.click();
-  };
+  const { base, openPage, see, fill, press, login } = webPages();
 
   /** Cuts the network of a page and of its service worker. */
   const setOffline = async (page: Page, offline: boolean): Promise<void> => {
@@ -102,14 +31,6 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
   };
 
   const player = async (as: Someone) => (await s.call("GET /player/{url_id}", { as })).body;
-
-  const login = async (player: Someone, path = "/app/me"): Promise<Page> => {
-    const page = await openPage(`/app/login?to=${encodeURIComponent(path)}`);
-    await fill(page, { alias: player.alias, password: player.password });
-    await press(page, "Log in");
-    await page.waitForSelector("nav", { timeout: WAIT_MS });
-    return page;
-  };
 
   it("lets a newcomer join, and names what is wrong with a field", async () => {
     const page = await openPage("/");
@@ -192,7 +113,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
     await see(page, "Most kills first");
   });
 
-  const PAGES = ["me", "tag", "feed", "board", "inbox", "profile"];
+  const PAGES = ["me", "tag", "feed", "board", "inbox", "checkpoint", "profile"];
 
   it("passes axe, fits every width, and shows markup as text, on every page", async () => {
     const [gm, ada] = await s.game("Ada", "O'Neil");

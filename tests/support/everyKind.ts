@@ -83,7 +83,13 @@ export const playEverything = async (
   wait(2 * MINUTE);
   await s.work({ hurry: true });
 
-  await s.must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm, key: "kill-all" });
+  const killAll = (key?: string) =>
+    s.must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm, key });
+  await killAll();
+  const { checkpoint } = await s.store.game();
+  const undo = { checkpoint_id: checkpoint?.checkpoint_id, reason: "The list was late." };
+  await s.must("POST /admin/undo_checkpoint/{url_id}", { as: gm, body: undo });
+  await killAll("kill-all");
   await s.must("POST /admin/revive_z/{url_id}", { as: gm, body: { player_id: ada.id } });
   await s.must("POST /admin/revive_z/{url_id}", { as: gm, body: { player_id: cid.id } });
   await s.must("POST /admin/revive_h/{url_id}", { as: gm, body: { player_id: ben.id } });
@@ -144,6 +150,7 @@ export const playEverything = async (
     { code: "more brains" },
   ];
   await set({ registration: "open", join_codes: [first, second] });
+  await set({ webhooks: [{ url: "https://hooks.example.org/x", format: "signed", events: ["hunt"] }] });
   const now = s.services.clock();
   const tag = { interaction_id: firstIdAt(now), target: kim.id, at: rfc3339(now) };
   const alert = { alert_id: firstIdAt(now), hunts: [tag] };
@@ -160,7 +167,7 @@ const word = (text: string): string => text.split("#", 1)[0]?.toLowerCase() ?? "
 
 /** Partitions of secrets that do not belong to a player. */
 const OF_NOBODY =
-  /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE|TAGS|JOIN_CODES|EMAIL|TOMBSTONES|BANS)(?:#|$)/;
+  /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE|TAGS|JOIN_CODES|WEBHOOKS|EMAIL|TOMBSTONES|BANS)(?:#|$)/;
 
 /** The kind of an item, by its key; the name of its fixture file. */
 export const kindOf = ({ pk, sk }: Key): string => {

@@ -1,6 +1,7 @@
 /**
  * A fake CloudFormation that executes change sets. Tests can make resources fail and changes hang.
  */
+import { isDeepStrictEqual } from "node:util";
 import { AwsError, byAction, type Input, type Responses } from "./fakeAws.ts";
 import type { Buckets } from "./fakeS3.ts";
 import type { Deployment } from "./fakeStack.ts";
@@ -61,6 +62,30 @@ export const cloudFormationResponses = (
     const ResourceType = "AWS::CloudFormation::Stack";
     addEvent(name, { LogicalResourceId: name, ResourceType, ResourceStatus: status });
   };
+  const fail = (name: string, LogicalResourceId: string, event: Record<string, string>): void =>
+    addEvent(name, { LogicalResourceId, ResourceStatus: "CREATE_FAILED", ...event });
+  /** Executes a nested stack, whose id is its name too. @returns why it failed */
+  const executeNested = (
+    nested: string,
+    { TemplateURL, Parameters }: Input,
+    bucket: string,
+  ): string | null => {
+    const url = new URL(
+      TemplateURL["Fn::Sub"].replace(/\$\{\w+\}(.*?)\$\{.*?\}(.*?)\$\{.*?\}/, "bucket$1region$2suffix"),
+    );
+    const uploaded = buckets.get(`/${bucket}${url.pathname}`);
+    if (uploaded === undefined) return "S3 error: The specified key does not exist.";
+    const template: Input = JSON.parse(uploaded.body);
+    if (!isDeepStrictEqual(Object.keys(template.Parameters), Object.keys(Parameters)))
+      return `Parameters: ${Object.keys(template.Parameters)} must have values`;
+    for (const [logical, { Type }] of Object.entries<Input>(template.Resources)) {
+      const ResourceStatusReason = changing.failing.get(logical);
+      if (ResourceStatusReason === undefined) continue;
+      fail(nested, logical, { ResourceType: Type, ResourceStatusReason });
+      return `Embedded stack ${nested} was not successfully created`;
+    }
+    return null;
+  };
   const execute = (name: string, type: string, template: Input): void => {
     const isNew = type === "CREATE";
     const verb = isNew ? "CREATE" : "UPDATE";
@@ -69,17 +94,21 @@ export const cloudFormationResponses = (
     const resources: Record<string, [string, string]> = {};
     for (const [logical, { Type, Condition, Properties = {} }] of Object.entries<Input>(template.Resources)) {
       if (Condition !== undefined && !holds(template.Conditions[Condition])) continue;
-      const reason = changing.failing.get(logical);
-      if (reason !== undefined) {
-        const failed = { ResourceStatus: "CREATE_FAILED", ResourceStatusReason: reason };
-        addEvent(name, { LogicalResourceId: logical, ResourceType: Type, ...failed });
+      const id = NAMES[Type]?.(name, Properties) ?? `${name}-${logical}`;
+      const nestedReason =
+        Type === "AWS::CloudFormation::Stack" ? executeNested(id, Properties, `${name}-bucket`) : null;
+      const reason = changing.failing.get(logical) ?? nestedReason;
+      if (reason !== null) {
+        fail(name, logical, {
+          ...{ ResourceType: Type, PhysicalResourceId: id, ResourceStatusReason: reason },
+        });
         const back = isNew ? "ROLLBACK" : "UPDATE_ROLLBACK";
         setStatus(name, `${back}_IN_PROGRESS`);
         if (!changing.isSlow) setStatus(name, `${back}_COMPLETE`);
         changing.onFailed();
         return;
       }
-      resources[logical] = [Type, NAMES[Type]?.(name, Properties) ?? `${name}-${logical}`];
+      resources[logical] = [Type, id];
     }
     stacks.set(name, {
       ...{ status: "", resources },

@@ -2,7 +2,9 @@
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso";
+import { en } from "./en.ts";
 import { Board } from "./pages/board.tsx";
+import { CheckpointPage } from "./pages/checkpoint.tsx";
 import { Join, Login } from "./pages/enter.tsx";
 import { Feed } from "./pages/feed.tsx";
 import { Inbox } from "./pages/inbox.tsx";
@@ -12,41 +14,74 @@ import { Profile } from "./pages/profile.tsx";
 import { Tag } from "./pages/tag.tsx";
 import { poll, sessionState, snapshot } from "./session.ts";
 import { Skeleton } from "./ui/feedback.tsx";
-import { Nav } from "./ui/nav.tsx";
+import { loadedOnDemand } from "./ui/loadedOnDemand.tsx";
+import { PlayerNav } from "./ui/nav.tsx";
 import "./app.css";
 
 const Frame = ({ children }: { children: ComponentChildren }) => {
   useEffect(poll, []);
   return (
     <div class="frame" data-state={snapshot.value?.player.state}>
-      <Nav />
+      <PlayerNav />
       {children}
     </div>
   );
 };
 
 /** A page for players only: others are sent to the login, and return afterwards. */
-const forPlayers = (Page: ComponentType) => () => {
-  const { url, route } = useLocation();
-  const state = sessionState.value;
-  useEffect(() => {
-    if (state === "anonymous") route(`/app/login?to=${encodeURIComponent(url)}`, true);
-  }, [state]);
-  return state === "active" ? (
+const forPlayers =
+  (Page: ComponentType, Around: ComponentType<{ children: ComponentChildren }> = Frame) =>
+  () => {
+    const { url, route } = useLocation();
+    const state = sessionState.value;
+    useEffect(() => {
+      if (state === "anonymous") route(`/app/login?to=${encodeURIComponent(url)}`, true);
+    }, [state]);
+    return state === "active" ? (
+      <Around>
+        <Page />
+      </Around>
+    ) : (
+      <Skeleton />
+    );
+  };
+
+/** Others do not even load the script; and who has lost the role meanwhile is told so. */
+const ForStaff = ({ children }: { children: ComponentChildren }) =>
+  snapshot.value?.player.role === "player" ? (
     <Frame>
-      <Page />
+      <main class="page stack">
+        <h1>{en.staff.title}</h1>
+        <p class="muted">{en.staff.text}</p>
+        <a class="button" href="/app/me">
+          {en.staff.back}
+        </a>
+      </main>
     </Frame>
   ) : (
-    <Skeleton />
+    children
   );
-};
 
 const MePage = forPlayers(Me);
 const TagPage = forPlayers(Tag);
 const FeedPage = forPlayers(Feed);
 const BoardPage = forPlayers(Board);
+const Checkpoint = forPlayers(CheckpointPage);
 const InboxPage = forPlayers(Inbox);
 const ProfilePage = forPlayers(Profile);
+const OutbreakPage = forPlayers(
+  loadedOnDemand(() => import("./pages/outbreak/outbreak.tsx").then(({ Outbreak }) => Outbreak)),
+);
+const PlayersPage = forPlayers(
+  loadedOnDemand(() => import("./pages/players.tsx").then(({ Players }) => Players)),
+);
+const PlayerPage = forPlayers(
+  loadedOnDemand(() => import("./pages/onePlayer.tsx").then(({ OnePlayer }) => OnePlayer)),
+);
+const GmPage = forPlayers(
+  loadedOnDemand(() => import("./gm/gm.tsx").then(({ Gm }) => Gm)),
+  ForStaff,
+);
 
 export const App = () => (
   <LocationProvider>
@@ -58,8 +93,13 @@ export const App = () => (
       <Route path="/app/tag" component={TagPage} />
       <Route path="/app/feed" component={FeedPage} />
       <Route path="/app/board" component={BoardPage} />
+      <Route path="/app/checkpoint" component={Checkpoint} />
       <Route path="/app/inbox" component={InboxPage} />
       <Route path="/app/profile" component={ProfilePage} />
+      <Route path="/app/outbreak" component={OutbreakPage} />
+      <Route path="/app/players" component={PlayersPage} />
+      <Route path="/app/players/:ref" component={PlayerPage} />
+      <Route path="/app/gm/:page*" component={GmPage} />
       <Route default component={Landing} />
     </Router>
   </LocationProvider>

@@ -5,7 +5,7 @@ import { rfc3339, SECOND } from "../../domain/time.ts";
 import { CheckpointView, CountsView, Timestamp } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
 import type { Counts } from "../../store/items.ts";
-import { SCHEDULE_FIELDS, scheduleView } from "./settings.ts";
+import { SCHEDULE_FIELDS, scheduleView } from "./scheduleView.ts";
 
 export const GameView = z.lazy(() =>
   z.object({

@@ -19,16 +19,13 @@ import type { Services } from "../../lambda/services.ts";
 import { hiddenFrom } from "../../store/hiddenOriginals.ts";
 import { parseInteraction, parseKillsEntry } from "../../store/items.ts";
 import { readPage } from "../../store/lists.ts";
-import { showInteractions } from "../lookups.ts";
+import { NOBODY, showInteractions } from "../lookups.ts";
 import { recentCounts } from "./recentCounts.ts";
-import { SCHEDULE_FIELDS, scheduleView } from "./settings.ts";
+import { SCHEDULE_FIELDS, scheduleView } from "./scheduleView.ts";
 
 /** The sizes of the board's lists. */
 const BEST = 10;
 const LATEST = 20;
-
-/** Somebody without an account, who knows nothing. */
-const NOBODY = { player_id: "", is_admin: false, is_moderator: false };
 
 const BoardPlayer = z.object({
   rank: integer,

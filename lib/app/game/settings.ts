@@ -1,10 +1,10 @@
-/** The settings of the game: reads and changes them. */
+/** Changes the settings of the game. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
-import { type Game, isInPlay, PHASES, phaseOf, setSchedule } from "../../domain/clock.ts";
+import { type Game, setSchedule } from "../../domain/clock.ts";
 import { invalid } from "../../domain/domainError.ts";
-import { nextChange, PlayHours } from "../../domain/schedule.ts";
-import { text as anyText, boolean, integer, nullableInteger, nullableText } from "../../domain/schemas.ts";
+import { PlayHours, type Schedule } from "../../domain/schedule.ts";
+import { boolean } from "../../domain/schemas.ts";
 import {
   CHECKPOINT_OUTCOMES,
   ENROLMENTS,
@@ -16,25 +16,20 @@ import {
   type Settings,
   scheduleIssues,
 } from "../../domain/settings.ts";
-import { instantOf, nullableRfc3339, rfc3339, SECOND } from "../../domain/time.ts";
+import { instantOf, nullableRfc3339, rfc3339 } from "../../domain/time.ts";
+import type { ValidationIssue } from "../../domain/validation.ts";
 import { hiddenSince } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { ZonedTime } from "../../http/fields.ts";
 import { text } from "../../http/textFields.ts";
-import { Timestamp } from "../../http/views.ts";
-import type { Services } from "../../lambda/services.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { textsWrite } from "../../store/items.ts";
-import {
-  foldJoinCode,
-  type JoinCode,
-  joinCodeWrites,
-  MAX_JOIN_CODES,
-  readJoinCodes,
-  usesLeft,
-} from "../../store/joinCodes.ts";
-import type { Store } from "../../store/store.ts";
+import { foldJoinCode, type JoinCode, joinCodeWrites, MAX_JOIN_CODES } from "../../store/joinCodes.ts";
+import { webhooksWrite } from "../../store/webhooks.ts";
 import { reloadOnRetry } from "../currentState.ts";
+import { NO_SCHEDULE } from "./scheduleView.ts";
+import { loadOtherSettings, type SettingsView, settingsView } from "./settingsView.ts";
+import { changedWebhooks, loggedWebhook, WebhooksRequest, webhookView } from "./webhooks.ts";
 
 const nullable = <T>(schema: z.ZodMiniType<T>) => z.optional(z.nullable(schema));
 
@@ -76,105 +71,12 @@ export const SettingsRequest = z.lazy(() =>
     unique_email: z.optional(boolean),
     leaving: z.optional(z.enum(LEAVING)),
     enrolment: z.optional(z.enum(ENROLMENTS)),
+    webhooks: WebhooksRequest,
+    /** Sends a test to every webhook, also to those that are switched off. */
+    test_webhooks: z.optional(z.literal(true)),
   }),
 );
 type SettingsRequest = z.infer<typeof SettingsRequest>;
-
-const OptionalTime = z.nullable(Timestamp);
-
-/** When and how the game is played, as everybody may see it. */
-export const SCHEDULE_FIELDS = {
-  time_zone: anyText,
-  starts_at: OptionalTime,
-  ends_at: OptionalTime,
-  play_hours: z.nullable(PlayHours),
-  phase: z.enum(PHASES),
-  /** Whether hunts count and hunger grows at this moment. */
-  in_play: boolean,
-  /** When play begins or ends next by the schedule. */
-  next_change_at: OptionalTime,
-};
-
-export const SettingsView = z.lazy(() =>
-  z.object({
-    settings_version: integer,
-    name: anyText,
-    description: nullableText,
-    rules: nullableText,
-    contact: nullableText,
-    stun: nullableText,
-    ...SCHEDULE_FIELDS,
-    feeding_period_seconds: integer,
-    sharers: integer,
-    report_window_seconds: integer,
-    checkpoint_outcome: z.enum(CHECKPOINT_OUTCOMES),
-    hide_originals: boolean,
-    reveal_originals_at: OptionalTime,
-    public_board: boolean,
-    registration: z.enum(REGISTRATIONS),
-    registration_closes_at: OptionalTime,
-    join_codes: z.array(
-      z.object({ code: anyText, uses: nullableInteger, uses_left: nullableInteger, ends_at: OptionalTime }),
-    ),
-    unique_email: boolean,
-    leaving: z.enum(LEAVING),
-    enrolment: z.enum(ENROLMENTS),
-  }),
-);
-export type SettingsView = z.infer<typeof SettingsView>;
-
-const NO_SCHEDULE = { time_zone: "UTC", starts_at: null, ends_at: null, play_hours: null } as const;
-
-/** The schedule of a game, and what it means now. */
-export const scheduleView = (game: Game, now: number) => {
-  const { time_zone, starts_at, ends_at, play_hours } = game.schedule ?? NO_SCHEDULE;
-  return {
-    ...{ time_zone, play_hours, phase: phaseOf(game, now), in_play: isInPlay(game, now) },
-    starts_at: nullableRfc3339(starts_at),
-    ends_at: nullableRfc3339(ends_at),
-    next_change_at: nullableRfc3339(nextChange(game.schedule, now)),
-  };
-};
-
-/** The settings outside the game item. `codes` is `null` for the join code of the deployment. */
-interface OtherSettings {
-  texts: GameTexts;
-  codes: JoinCode[] | null;
-}
-
-/** Reads the settings outside the game item. */
-export const loadOtherSettings = async (store: Store, { settings }: Game): Promise<OtherSettings> => {
-  const [texts, codes] = await Promise.all([
-    store.texts(),
-    settings.needs_join_code === null ? null : readJoinCodes(store.db),
-  ]);
-  return { texts, codes };
-};
-
-const deploymentCodes = (joinCode: string): JoinCode[] =>
-  joinCode === "" ? [] : [{ code: joinCode, uses: null, used: 0, ends_at: null }];
-
-/** All settings. */
-export const settingsView = (
-  game: Game,
-  { texts, codes }: OtherSettings,
-  now: number,
-  { feedingPeriod, joinCode }: Pick<Services, "feedingPeriod" | "joinCode">,
-): SettingsView => ({
-  ...game.settings,
-  ...texts,
-  ...scheduleView(game, now),
-  settings_version: game.settings_version,
-  feeding_period_seconds: feedingPeriod(game) / SECOND,
-  hide_originals: game.settings.hide_originals_since !== null,
-  registration_closes_at: nullableRfc3339(game.settings.registration_closes_at),
-  join_codes: (codes ?? deploymentCodes(joinCode)).map((code) => ({
-    code: code.code,
-    uses: code.uses,
-    uses_left: usesLeft(code),
-    ends_at: nullableRfc3339(code.ends_at),
-  })),
-});
 
 const pickTexts = (body: SettingsRequest): Partial<GameTexts> => {
   const { description, rules, contact, stun } = body;
@@ -186,16 +88,20 @@ const pickTexts = (body: SettingsRequest): Partial<GameTexts> => {
 
 const instantOrNull = (time: string | null): number | null => (time === null ? null : instantOf(time));
 
+/** Collects what is wrong, because a response names every issue. */
+type Report = (...issues: ValidationIssue[]) => void;
+
 /** The join codes after a request. A code that stays keeps its uses. */
 const changedCodes = (
   before: JoinCode[] | null,
   wanted: SettingsRequest["join_codes"],
+  report: Report,
 ): JoinCode[] | null => {
   if (wanted === undefined) return before;
   if (wanted === null) return null;
   const folded = wanted.map(({ code }) => foldJoinCode(code));
   const twice = folded.findIndex((one, at) => folded.indexOf(one) < at);
-  if (twice >= 0) throw invalid({ path: `join_codes.${twice}.code`, message: "must not occur twice" });
+  if (twice >= 0) report({ path: `join_codes.${twice}.code`, message: "must not occur twice" });
   const used = new Map(before?.map((one) => [foldJoinCode(one.code), one.used]));
   return wanted
     .map(({ code, uses, ends_at }, at) => ({
@@ -209,34 +115,47 @@ const changedCodes = (
 
 const MAX_LOGGED = 200;
 
+/** Settings for the log: without join codes and secrets, because a game master's statement could read them there. */
+const loggedSettings = (view: SettingsView): Record<string, unknown> => ({
+  ...view,
+  join_codes: view.join_codes.map(({ code: _, ...limits }) => limits),
+  webhooks: view.webhooks.map(loggedWebhook),
+});
+
 /** The fields of `after` that differ from `before`, for the audit log. Long texts are cut. */
-const difference = (before: Record<string, unknown>, after: Record<string, unknown>) => {
+const difference = (before: SettingsView, after: SettingsView) => {
   const cut = (value: unknown): unknown =>
     typeof value === "string" && value.length > MAX_LOGGED ? `${value.slice(0, MAX_LOGGED)}…` : value;
-  const names = Object.keys(after).filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const known: Record<string, unknown> = before;
+  const changed = Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(known[name], value));
   const pick = (from: Record<string, unknown>) =>
-    Object.fromEntries(names.map((name) => [name, cut(from[name])]));
-  return { before: pick(before), after: pick(after) };
+    Object.fromEntries(changed.map(([name]) => [name, cut(from[name])]));
+  return { before: pick(loggedSettings(before)), after: pick(loggedSettings(after)) };
 };
 
 /**
  * The game with the settings that hide original zombies. Those who are known are not hidden again: so it is stored since
  * when originals are hidden.
  * @param scheduled the game with its new schedule
- * @throws DomainError `invalid_request`
+ * @param wanted the new schedule, also if it is not valid
  */
-const withHiding = (before: Game, scheduled: Game, body: SettingsRequest, now: number): Game => {
+const withHiding = (
+  before: Game,
+  { scheduled, wanted }: { scheduled: Game; wanted: Schedule },
+  body: SettingsRequest,
+  now: number,
+  report: Report,
+): Game => {
   const { hide_originals_since: since, reveal_originals_at: revealBefore } = before.settings;
   const hides = body.hide_originals ?? since !== null;
   const { reveal_originals_at = body.hide_originals === false ? null : revealBefore } = body;
   const reveal = instantOrNull(reveal_originals_at);
-  const issues = hidingIssues(hides, reveal, scheduled.schedule ?? NO_SCHEDULE);
+  report(...hidingIssues(hides, reveal, wanted));
   if (reveal !== null && reveal < now && reveal !== instantOrNull(revealBefore))
-    issues.push({
+    report({
       path: "reveal_originals_at",
       message: "must not be in the past: to reveal them now, set hide_originals to false",
     });
-  if (issues.length > 0) throw invalid(...issues);
   const hiding = (hide_originals_since: string | null): Game => ({
     ...scheduled,
     settings: { ...scheduled.settings, hide_originals_since, reveal_originals_at: nullableRfc3339(reveal) },
@@ -245,10 +164,6 @@ const withHiding = (before: Game, scheduled: Game, body: SettingsRequest, now: n
   const begins = hiddenSince(before, now) === null && hiddenSince(hiding(rfc3339(now)), now) !== null;
   return hiding(begins || since === null ? rfc3339(now) : since);
 };
-/** The join codes for the log: without the codes, because a game master's statement could read them there. */
-const limitsOf = ({ join_codes }: SettingsView) => ({
-  join_codes: join_codes.map(({ code: _, ...limits }) => limits),
-});
 
 const changedSettings = ({ settings }: Game, body: SettingsRequest): Settings => ({
   ...settings,
@@ -275,26 +190,26 @@ const changedSettings = ({ settings }: Game, body: SettingsRequest): Settings =>
   enrolment: body.enrolment ?? settings.enrolment,
 });
 
-const changedGame = (before: Game, body: SettingsRequest, now: number): Game => {
+const changedGame = (before: Game, body: SettingsRequest, now: number, report: Report): Game => {
   const current = before.schedule ?? NO_SCHEDULE;
-  const schedule = {
+  const wanted = {
     since: now,
     time_zone: body.time_zone ?? current.time_zone,
     starts_at: body.starts_at === undefined ? current.starts_at : instantOrNull(body.starts_at),
     ends_at: body.ends_at === undefined ? current.ends_at : instantOrNull(body.ends_at),
     play_hours: body.play_hours === undefined ? current.play_hours : body.play_hours,
   };
-  const issues = scheduleIssues(schedule);
-  if (issues.length > 0) throw invalid(...issues);
-  const isChanged = !isDeepStrictEqual({ ...current, since: now }, schedule);
-  const scheduled = isChanged ? setSchedule(before, schedule, now) : before;
-  const hiding = withHiding(before, scheduled, body, now);
+  const issues = scheduleIssues(wanted);
+  report(...issues);
+  const isChanged = issues.length === 0 && !isDeepStrictEqual({ ...current, since: now }, wanted);
+  const scheduled = isChanged ? setSchedule(before, wanted, now) : before;
+  const hiding = withHiding(before, { scheduled, wanted }, body, now, report);
   return { ...hiding, settings: changedSettings(hiding, body) };
 };
 
 /**
  * Changes settings. A request that changes nothing has no effect.
- * @throws DomainError `invalid_request` for a schedule that contradicts itself
+ * @throws DomainError `invalid_request` for settings that contradict each other
  */
 export const changeSettings = (
   call: Call<"administrator", SettingsRequest, unknown, SettingsView>,
@@ -305,24 +220,33 @@ export const changeSettings = (
   return call.decide(async () => {
     const { game: before } = await reload();
     const read = await loadOtherSettings(store, before);
-    const changed = changedGame(before, body, now);
+    const issues: ValidationIssue[] = [];
+    const report: Report = (...found) => issues.push(...found);
+    const changed = changedGame(before, body, now, report);
     const texts = { ...read.texts, ...pickTexts(body) };
-    const codes = changedCodes(read.codes, body.join_codes);
-    const [unchanged, response] = [
-      settingsView(before, read, now, services),
-      settingsView(changed, { texts, codes }, now, services),
-    ];
-    const details = difference(unchanged, response);
-    if (Object.keys(details.after).length === 0) return { changes: {}, response: unchanged };
-    const after = { ...changed, settings_version: before.settings_version + 1 };
-    const [codesBefore, codesAfter] =
-      "join_codes" in details.after ? [limitsOf(unchanged), limitsOf(response)] : [];
-    audit.details = {
-      before: { ...details.before, ...codesBefore },
-      after: { ...details.after, ...codesAfter },
+    const codes = changedCodes(read.codes, body.join_codes, report);
+    const hooks = read.webhooks.webhooks;
+    const context = { allowed: services.push.allowed, newId: services.newId, now };
+    const newHooks = changedWebhooks(hooks, body.webhooks, context, report);
+    if (issues.length > 0) throw invalid(...issues);
+    const known = new Set(hooks.map(({ webhook_id }) => webhook_id));
+    const webhooks = { ...read.webhooks, webhooks: [...newHooks] };
+    const unchanged = settingsView(before, read, now, services);
+    const response = {
+      ...settingsView(changed, { texts, codes, webhooks }, now, services),
+      webhooks: newHooks.map((one) => webhookView(one, !known.has(one.webhook_id))),
     };
+    const details = difference(unchanged, response);
+    const tested = body.test_webhooks === true ? { test_webhooks: true } : {};
+    if (Object.keys(details.after).length === 0) {
+      audit.details = tested;
+      return { changes: {}, response: unchanged };
+    }
+    const after = { ...changed, settings_version: before.settings_version + 1 };
+    audit.details = { ...details, ...tested };
     const writes = [
       ...(isDeepStrictEqual(texts, read.texts) ? [] : [textsWrite(texts)]),
+      ...("webhooks" in details.after ? [webhooksWrite(read.webhooks, newHooks)] : []),
       ...(body.join_codes === undefined ? [] : joinCodeWrites(read.codes ?? [], codes ?? [])),
     ];
     return {

@@ -43,5 +43,9 @@ export const processMessage = async (run: WorkerContext, message: QueueMessage):
       const { checkNewcomerTags } = await import("../alarms/newcomers.ts");
       return checkNewcomerTags(run, message);
     }
+    case "webhook": {
+      const { deliverWebhook } = await import("../notifications/deliverWebhook.ts");
+      return deliverWebhook(run, message);
+    }
   }
 };

@@ -13,6 +13,7 @@ import { log } from "../../runtime/log.ts";
 import { recordMetrics } from "../../runtime/metrics.ts";
 import { gameEventsOf, type RecordedEvents } from "../../store/stream.ts";
 import { queueMessagesFor } from "../notifications/queueMessages.ts";
+import { webhookMessages } from "../notifications/queueWebhooks.ts";
 
 /**
  * Events are written as soon as they are recorded. An event that is written later than this was copied by an import,
@@ -70,9 +71,10 @@ const MAX_TAGS_PER_MESSAGE = 25;
  * @throws Error when the queue is not available; the records are then delivered again
  */
 export const processStreamRecords = async (
-  { services, requestId }: WorkerContext,
+  run: WorkerContext,
   records: readonly DynamoDBRecord[],
 ): Promise<void> => {
+  const { services, requestId } = run;
   const { recorded, unreadable } = readRecords(records, requestId);
   const events = recorded.flatMap((one) => one.events);
   const tags = chunk(newcomerTags(recorded), MAX_TAGS_PER_MESSAGE);
@@ -82,6 +84,8 @@ export const processStreamRecords = async (
     const messages = queueMessagesFor(events, services.clock());
     await services.queue.send(messages.map((message) => ({ message })));
   }
+  const toWebhooks = await webhookMessages(run, recorded);
+  await services.queue.send(toWebhooks.map((message) => ({ message })));
   const kinds = events.map(({ event }) => pushKindOf(event));
   await recordMetrics({
     StreamRecordUnreadable: unreadable,

@@ -1,12 +1,26 @@
 /** The way to all pages: a bar with a sheet for the rest on a phone, and a list at the side of a wide screen. */
-import { Biohazard, Crosshair, Ellipsis, type IconNode, Inbox, Rss, Trophy, User } from "lucide";
+import {
+  Biohazard,
+  ClipboardList,
+  Crosshair,
+  Ellipsis,
+  type IconNode,
+  Inbox,
+  MapPin,
+  Network,
+  Rss,
+  Trophy,
+  User,
+  Users,
+} from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { en } from "../en.ts";
+import { snapshot, unread } from "../session.ts";
 import { Icon } from "./icon.tsx";
 import "./nav.css";
 
-interface PageLink {
+export interface PageLink {
   path: string;
   text: string;
   icon: IconNode;
@@ -16,42 +30,65 @@ interface PageLink {
 const FIRST: readonly PageLink[] = [
   { path: "/app/me", text: en.nav.me, icon: Biohazard },
   { path: "/app/tag", text: en.nav.tag, icon: Crosshair },
+  { path: "/app/outbreak", text: en.nav.outbreak, icon: Network },
   { path: "/app/feed", text: en.nav.feed, icon: Rss },
-  { path: "/app/board", text: en.nav.board, icon: Trophy },
 ];
 
+const INBOX = "/app/inbox";
+
 const MORE: readonly PageLink[] = [
-  { path: "/app/inbox", text: en.nav.inbox, icon: Inbox },
+  { path: INBOX, text: en.nav.inbox, icon: Inbox },
+  { path: "/app/board", text: en.nav.board, icon: Trophy },
+  { path: "/app/players", text: en.nav.players, icon: Users },
+  { path: "/app/checkpoint", text: en.nav.checkpoint, icon: MapPin },
   { path: "/app/profile", text: en.nav.profile, icon: User },
 ];
 
-export const Nav = () => {
+/** The way to the pages of those who run the game. */
+const RUN: PageLink = { path: "/app/gm/now", text: en.nav.gm, icon: ClipboardList };
+
+interface NavProps {
+  label: string;
+  /** The pages in the bar of a phone, which has room for four beside the sheet. */
+  first: readonly PageLink[];
+  more: readonly PageLink[];
+}
+
+export const Nav = ({ label, first, more }: NavProps) => {
   const { path } = useLocation();
   const sheet = useRef<HTMLDivElement>(null);
   // A wide screen shows the sheet as a part of the list.
   useEffect(() => sheet.current?.hidePopover(), [path]);
+  const news = unread.value === 0 ? null : <span class="nav-news">{en.nav.unread(unread.value)}</span>;
   const link = ({ path: href, text, icon }: PageLink) => (
     <a key={href} href={href} aria-current={isAt(href, path) ? "page" : undefined}>
       <Icon of={icon} />
       {text}
+      {href === INBOX ? news : null}
     </a>
   );
   return (
-    <nav class="nav" aria-label={en.nav.label}>
-      {FIRST.map(link)}
+    <nav class="nav" aria-label={label}>
+      {first.map(link)}
       <button
         type="button"
         popovertarget="more-pages"
-        data-current={MORE.some(({ path: href }) => isAt(href, path))}
+        data-current={more.some(({ path: href }) => isAt(href, path))}
       >
         <Icon of={Ellipsis} />
         {en.nav.more}
+        {more.some(({ path: href }) => href === INBOX) ? news : null}
       </button>
       <div id="more-pages" class="nav-more" popover="auto" ref={sheet}>
-        {MORE.map(link)}
+        {more.map(link)}
       </div>
     </nav>
   );
+};
+
+export const PlayerNav = () => {
+  const isPlayer = snapshot.value?.player.role === "player";
+  return <Nav label={en.nav.label} first={FIRST} more={isPlayer ? MORE : [RUN, ...MORE]} />;
 };
 
 /** Whether a page, or one below it, is the present one. */

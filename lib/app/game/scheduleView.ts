@@ -1,0 +1,35 @@
+/** The schedule of the game, as everybody may see it. */
+import * as z from "zod/mini";
+import { type Game, isInPlay, PHASES, phaseOf } from "../../domain/clock.ts";
+import { nextChange, PlayHours } from "../../domain/schedule.ts";
+import { boolean, text } from "../../domain/schemas.ts";
+import { nullableRfc3339 } from "../../domain/time.ts";
+import { Timestamp } from "../../http/views.ts";
+
+const OptionalTime = z.nullable(Timestamp);
+
+/** When and how the game is played, as everybody may see it. */
+export const SCHEDULE_FIELDS = {
+  time_zone: text,
+  starts_at: OptionalTime,
+  ends_at: OptionalTime,
+  play_hours: z.nullable(PlayHours),
+  phase: z.enum(PHASES),
+  /** Whether hunts count and hunger grows at this moment. */
+  in_play: boolean,
+  /** When play begins or ends next by the schedule. */
+  next_change_at: OptionalTime,
+};
+
+export const NO_SCHEDULE = { time_zone: "UTC", starts_at: null, ends_at: null, play_hours: null } as const;
+
+/** The schedule of a game, and what it means now. */
+export const scheduleView = (game: Game, now: number) => {
+  const { time_zone, starts_at, ends_at, play_hours } = game.schedule ?? NO_SCHEDULE;
+  return {
+    ...{ time_zone, play_hours, phase: phaseOf(game, now), in_play: isInPlay(game, now) },
+    starts_at: nullableRfc3339(starts_at),
+    ends_at: nullableRfc3339(ends_at),
+    next_change_at: nullableRfc3339(nextChange(game.schedule, now)),
+  };
+};

@@ -1,0 +1,93 @@
+/** What game masters see of the settings. */
+import * as z from "zod/mini";
+import type { Game } from "../../domain/clock.ts";
+import { text as anyText, boolean, integer, nullableInteger, nullableText } from "../../domain/schemas.ts";
+import {
+  CHECKPOINT_OUTCOMES,
+  ENROLMENTS,
+  type GameTexts,
+  LEAVING,
+  REGISTRATIONS,
+} from "../../domain/settings.ts";
+import { nullableRfc3339, SECOND } from "../../domain/time.ts";
+import { Timestamp } from "../../http/views.ts";
+import type { Services } from "../../lambda/services.ts";
+import { type JoinCode, readJoinCodes, usesLeft } from "../../store/joinCodes.ts";
+import type { Store } from "../../store/store.ts";
+import { readWebhooks, type Webhooks } from "../../store/webhooks.ts";
+import { SCHEDULE_FIELDS, scheduleView } from "./scheduleView.ts";
+import { WebhookView, webhookView } from "./webhooks.ts";
+
+const OptionalTime = z.nullable(Timestamp);
+
+export const SettingsView = z.lazy(() =>
+  z.object({
+    settings_version: integer,
+    name: anyText,
+    description: nullableText,
+    rules: nullableText,
+    contact: nullableText,
+    stun: nullableText,
+    ...SCHEDULE_FIELDS,
+    feeding_period_seconds: integer,
+    sharers: integer,
+    report_window_seconds: integer,
+    checkpoint_outcome: z.enum(CHECKPOINT_OUTCOMES),
+    hide_originals: boolean,
+    reveal_originals_at: OptionalTime,
+    public_board: boolean,
+    registration: z.enum(REGISTRATIONS),
+    registration_closes_at: OptionalTime,
+    join_codes: z.array(
+      z.object({ code: anyText, uses: nullableInteger, uses_left: nullableInteger, ends_at: OptionalTime }),
+    ),
+    unique_email: boolean,
+    leaving: z.enum(LEAVING),
+    enrolment: z.enum(ENROLMENTS),
+    webhooks: z.array(WebhookView),
+  }),
+);
+export type SettingsView = z.infer<typeof SettingsView>;
+
+/** The settings outside the game item. `codes` is `null` for the join code of the deployment. */
+interface OtherSettings {
+  texts: GameTexts;
+  codes: JoinCode[] | null;
+  webhooks: Webhooks;
+}
+
+/** Reads the settings outside the game item. */
+export const loadOtherSettings = async (store: Store, { settings }: Game): Promise<OtherSettings> => {
+  const [texts, codes, webhooks] = await Promise.all([
+    store.texts(),
+    settings.needs_join_code === null ? null : readJoinCodes(store.db),
+    readWebhooks(store.db),
+  ]);
+  return { texts, codes, webhooks };
+};
+
+const deploymentCodes = (joinCode: string): JoinCode[] =>
+  joinCode === "" ? [] : [{ code: joinCode, uses: null, used: 0, ends_at: null }];
+
+/** All settings. */
+export const settingsView = (
+  game: Game,
+  { texts, codes, webhooks: { webhooks } }: OtherSettings,
+  now: number,
+  { feedingPeriod, joinCode }: Pick<Services, "feedingPeriod" | "joinCode">,
+): SettingsView => ({
+  ...game.settings,
+  ...texts,
+  ...scheduleView(game, now),
+  settings_version: game.settings_version,
+  feeding_period_seconds: feedingPeriod(game) / SECOND,
+  hide_originals: game.settings.hide_originals_since !== null,
+  registration_closes_at: nullableRfc3339(game.settings.registration_closes_at),
+  join_codes: (codes ?? deploymentCodes(joinCode)).map((code) => ({
+    code: code.code,
+    uses: code.uses,
+    uses_left: usesLeft(code),
+    ends_at: nullableRfc3339(code.ends_at),
+  })),
+  webhooks: webhooks.map((webhook) => webhookView(webhook)),
+});

@@ -1,0 +1,101 @@
+/** The settings of webhooks: what game masters see of them, and how a request changes them. */
+import { randomBytes } from "node:crypto";
+import * as z from "zod/mini";
+import { Kind } from "../../domain/interaction.ts";
+import { nullableText, text } from "../../domain/schemas.ts";
+import { rfc3339 } from "../../domain/time.ts";
+import type { ValidationIssue } from "../../domain/validation.ts";
+import { MAX_WEBHOOKS, orderedKinds, WEBHOOK_FORMATS, type Webhook } from "../../domain/webhook.ts";
+import { EventId } from "../../http/fields.ts";
+import { Timestamp } from "../../http/views.ts";
+import { type AllowedHosts, checkWebhook } from "../../push/allowlist.ts";
+
+const OptionalTime = z.nullable(Timestamp);
+
+const WebhookRequest = z.strictObject({
+  /** Of a webhook that stays. A new one has an address and a format instead. */
+  webhook_id: z.optional(EventId),
+  url: z.optional(z.string()),
+  format: z.optional(z.enum(WEBHOOK_FORMATS)),
+  events: z.optional(z.nullable(z.array(Kind).check(z.minLength(1), z.maxLength(50)))),
+});
+export const WebhooksRequest = z.optional(
+  z.nullable(z.array(WebhookRequest).check(z.maxLength(MAX_WEBHOOKS))),
+);
+type WebhooksRequest = z.infer<typeof WebhooksRequest>;
+
+export const WebhookView = z.object({
+  webhook_id: text,
+  host: text,
+  format: z.enum(WEBHOOK_FORMATS),
+  events: z.nullable(z.array(text)),
+  /** Only in the response that adds the webhook. */
+  secret: nullableText,
+  created_at: Timestamp,
+  failing_since: OptionalTime,
+  last_error: nullableText,
+  disabled_at: OptionalTime,
+  tested_at: OptionalTime,
+});
+type WebhookView = z.infer<typeof WebhookView>;
+
+/** A webhook as game masters see it: the path of its address may be a secret. */
+export const webhookView = (webhook: Webhook, isNew = false): WebhookView => ({
+  ...webhook,
+  host: new URL(webhook.url).host,
+  secret: isNew ? webhook.secret : null,
+});
+
+/** A webhook for the log, without what changes by itself. */
+export const loggedWebhook = ({ webhook_id, host, format, events }: WebhookView) => ({
+  ...{ webhook_id, host, format, events },
+});
+
+const NEW_STATE = {
+  failing_since: null,
+  last_error: null,
+  retry_at: null,
+  disabled_at: null,
+  tested_at: null,
+};
+
+/** The key of a webhook's signatures, in the form of Standard Webhooks. */
+const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
+
+/**
+ * The webhooks after a request. One that stays is named by its id, and keeps its address and secret.
+ * @param report called with each issue of the request
+ */
+export const changedWebhooks = (
+  before: readonly Webhook[],
+  wanted: WebhooksRequest,
+  { allowed, newId, now }: { allowed: AllowedHosts; newId: () => string; now: number },
+  report: (issue: ValidationIssue) => void,
+): readonly Webhook[] => {
+  if (wanted === undefined) return before;
+  return (wanted ?? []).flatMap(({ webhook_id, url, format, events }, at): Webhook[] => {
+    const issue = (name: string, message: string): Webhook[] => {
+      report({ path: `webhooks.${at}.${name}`, message });
+      return [];
+    };
+    if (webhook_id !== undefined) {
+      const known = before.find((one) => one.webhook_id === webhook_id);
+      if (url !== undefined) return issue("url", "is only for a new webhook, which has no webhook_id");
+      if (format !== undefined) return issue("format", "is only for a new webhook, which has no webhook_id");
+      if (known === undefined) return issue("webhook_id", "is of no webhook of this game");
+      if (wanted?.findIndex((one) => one.webhook_id === webhook_id) !== at)
+        return issue("webhook_id", "must not occur twice");
+      return [events === undefined ? known : { ...known, events: orderedKinds(events) }];
+    }
+    const check = url === undefined ? { error: "is missing" } : checkWebhook(url, allowed);
+    if ("error" in check) issue("url", check.error);
+    if (format === undefined) issue("format", "is missing");
+    if ("error" in check || format === undefined) return [];
+    return [
+      {
+        ...{ webhook_id: newId(), url: check.url.href, format, events: orderedKinds(events ?? null) },
+        ...{ secret: format === "signed" ? newSecret() : null, created_at: rfc3339(now), ...NEW_STATE },
+      },
+    ];
+  });
+};

@@ -1,0 +1,36 @@
+/** Queues messages to the game's webhooks, for the interactions in the table's stream. */
+import type { WorkerContext } from "../../lambda/scheduled.ts";
+import type { QueueMessage } from "../../queue/messages.ts";
+import { chunk } from "../../runtime/chunk.ts";
+import type { RecordedEvents } from "../../store/stream.ts";
+import { readWebhooks } from "../../store/webhooks.ts";
+
+const MAX_INTERACTIONS_PER_MESSAGE = 10;
+
+/** One message to each webhook for every ten interactions, and one for a test. A game without webhooks costs one read. */
+export const webhookMessages = async (
+  { services: { store, clock, newId } }: WorkerContext,
+  recorded: readonly RecordedEvents[],
+): Promise<QueueMessage[]> => {
+  const interactions = recorded.flatMap(({ interaction }) =>
+    interaction === undefined ? [] : [interaction.interaction_id],
+  );
+  const isTested = recorded.some(({ testsWebhooks }) => testsWebhooks);
+  if (interactions.length === 0 && !isTested) return [];
+  const now = clock();
+  // A test may follow at once the request that adds the webhook.
+  const { webhooks } = await readWebhooks(store.db, { consistent: isTested });
+  const batches = [...chunk(interactions, MAX_INTERACTIONS_PER_MESSAGE), ...(isTested ? [[]] : [])];
+  return webhooks.flatMap(({ webhook_id, disabled_at }) =>
+    batches
+      .filter((batch) => disabled_at === null || batch.length === 0)
+      .map((batch) => ({
+        kind: "webhook",
+        webhook_id,
+        delivery_id: newId(),
+        interactions: batch,
+        since: now,
+        notBefore: now,
+      })),
+  );
+};

@@ -1,0 +1,85 @@
+/** Webhooks: addresses outside the service to which events of the game are sent, and what follows from a delivery. */
+import * as z from "zod/mini";
+import { KINDS, type Kind } from "./interaction.ts";
+import { nullableInteger, nullableText, text, textList } from "./schemas.ts";
+import { DAY, instantOf, MINUTE, rfc3339 } from "./time.ts";
+
+/** A game has at most so many. */
+export const MAX_WEBHOOKS = 5;
+
+/** Discord's own format, or signed JSON (Standard Webhooks). */
+export const WEBHOOK_FORMATS = ["discord", "signed"] as const;
+
+/** A webhook as stored. Its address may be a secret, as Discord's is. */
+export const Webhook = z.lazy(() =>
+  z.looseObject({
+    webhook_id: text,
+    url: text,
+    format: z.enum(WEBHOOK_FORMATS),
+    /** The kinds of interactions that are sent; `null` for all. */
+    events: z.nullable(textList),
+    /** The key of the signatures; `null` for Discord. */
+    secret: nullableText,
+    created_at: text,
+    /** Since when no delivery has succeeded; `null` after one that has. */
+    failing_since: nullableText,
+    /** The status or error of the last failure. */
+    last_error: nullableText,
+    /** Until then nothing is sent, in milliseconds since 1970. */
+    retry_at: nullableInteger,
+    /** Since when it is switched off, because of failures. */
+    disabled_at: nullableText,
+    /** When the last test arrived. */
+    tested_at: nullableText,
+  }),
+);
+export type Webhook = z.infer<typeof Webhook>;
+
+/** A webhook is switched off after failures for so long. */
+const MAX_FAILING_MS = DAY;
+const MAX_PAUSE_MS = 15 * MINUTE;
+
+/** Whether a webhook gets interactions of a kind. */
+export const isWanted = ({ events }: Pick<Webhook, "events">, kind: Kind): boolean =>
+  events?.includes(kind) ?? true;
+
+/** The kinds in the order of the API, each once; `null` for all. */
+export const orderedKinds = (kinds: readonly Kind[] | null): Kind[] | null =>
+  kinds === null ? null : KINDS.filter((kind) => kinds.includes(kind));
+
+/** What came of an attempt to deliver. */
+export interface DeliveryAttempt {
+  /** `retry` may succeed later; `failed` and `expired` will not. */
+  result: "sent" | "retry" | "failed" | "expired";
+  /** A status, or the kind of an error. */
+  why: string;
+  /** For `retry`: how long the receiver asks to wait, in milliseconds. */
+  wait: number;
+  isTest: boolean;
+}
+
+/**
+ * A webhook after an attempt. The longer it fails, the longer the pauses, for all its messages together. After a day of
+ * failures it is switched off; a test that arrives switches it on again.
+ * @param firstPause the shortest pause after a failure, in milliseconds
+ */
+export const afterAttempt = (
+  webhook: Webhook,
+  { result, why, wait, isTest }: DeliveryAttempt,
+  now: number,
+  firstPause: number,
+): Webhook => {
+  const working = { failing_since: null, last_error: null, retry_at: null };
+  if (result === "sent" && isTest)
+    return { ...webhook, ...working, disabled_at: null, tested_at: rfc3339(now) };
+  if (result === "sent") return webhook.failing_since === null ? webhook : { ...webhook, ...working };
+  const failingFor = webhook.failing_since === null ? 0 : now - instantOf(webhook.failing_since);
+  const pause = Math.max(Math.min(wait, MAX_FAILING_MS), firstPause, Math.min(failingFor, MAX_PAUSE_MS));
+  return {
+    ...webhook,
+    failing_since: webhook.failing_since ?? rfc3339(now),
+    last_error: why,
+    retry_at: result === "retry" ? now + pause : webhook.retry_at,
+    disabled_at: webhook.disabled_at ?? (failingFor >= MAX_FAILING_MS ? rfc3339(now) : null),
+  };
+};

@@ -1,0 +1,267 @@
+/** Webhooks: what is sent to them, how game masters see and test them, and receivers that do not behave. */
+import { createHmac } from "node:crypto";
+import type { LookupAddress } from "node:dns";
+import { expect, it } from "vitest";
+import { handler as announceHandler } from "../../functions/notifications/announce.ts";
+import { DAY, HOUR, MINUTE } from "../../lib/domain/time.ts";
+import { asWorker } from "../support/calls.ts";
+import { lambdaContext } from "../support/context.ts";
+import { pushEnvironment } from "../support/pushEnvironment.ts";
+import { type Received, status } from "../support/pushService.ts";
+import type { Result, Someone } from "../support/service.ts";
+import { streamRecords } from "../support/streamRecords.ts";
+
+const { s, push, disturbed, subscribe } = pushEnvironment();
+
+const SETTINGS = "POST /admin/settings/{url_id}";
+const set = (gm: Someone, body: object): Promise<Result> => s.call(SETTINGS, { as: gm, body });
+const add = async (gm: Someone, ...webhooks: object[]): Promise<Result["body"][]> => {
+  const { body, text } = await set(gm, { webhooks });
+  expect(body.webhooks, text).toHaveLength(webhooks.length);
+  return body.webhooks;
+};
+const at = (path: string, format = "signed") => ({ url: `${push().origin}${path}`, format });
+const webhooksFor = async (gm: Someone): Promise<Result["body"][]> =>
+  (await s.must("GET /admin/settings/{url_id}", { as: gm })).body.webhooks;
+
+/** Passes what was recorded since the last call to the workers. */
+const announced = new Set<unknown>();
+const announce = async (): Promise<void> => {
+  const Records = (await streamRecords(s)).filter(({ dynamodb }) => !announced.has(dynamodb?.SequenceNumber));
+  for (const { dynamodb } of Records) announced.add(dynamodb?.SequenceNumber);
+  await asWorker("announce", announceHandler).on(s.services)({ Records }, lambdaContext());
+};
+const work = async (): Promise<void> => {
+  await announce();
+  await s.work();
+};
+const jsonOf = ({ body }: Received) => JSON.parse(body.toString());
+const linesAt = (path: string): string[] =>
+  push()
+    .received(path)
+    .flatMap((one) => jsonOf(one).content.split("\n"));
+const kindsAt = (path: string): string[] =>
+  push()
+    .received(path)
+    .flatMap((one) => jsonOf(one).data.interactions ?? [])
+    .map(({ kind }: { kind: string }) => kind);
+
+it("are kept by their ids, and show neither their address nor their secret again", async () => {
+  const gm = await s.admin();
+  const [discord, signed] = await add(gm, at("/discord?token", "discord"), {
+    ...at("/signed"),
+    events: ["void", "hunt"],
+  });
+  expect(discord).toMatchObject({ host: new URL(push().origin).host, secret: null, events: null });
+  expect(signed.secret).toMatch(/^whsec_[\w+/]{43}=$/);
+  expect(signed.events).toEqual(["hunt", "void"]);
+  const seen = await s.must("GET /admin/settings/{url_id}", { as: gm });
+  expect(seen.body.webhooks).toEqual([discord, { ...signed, secret: null }]);
+  const kept = await set(gm, { webhooks: [{ webhook_id: signed.webhook_id, events: null }] });
+  expect(kept.body.webhooks).toEqual([{ ...signed, secret: null, events: null }]);
+  const { text } = await s.must("GET /admin/get_logs/{url_id}", { as: gm });
+  for (const secret of ["token", "/signed", "whsec_"])
+    expect(text + seen.text + kept.text).not.toContain(secret);
+  expect(text).toContain(signed.webhook_id);
+
+  const { webhook_id } = signed;
+  for (const [webhook, path] of [
+    [{ url: "https://example.org/x" }, "format"],
+    [{ format: "signed" }, "url"],
+    [{ webhook_id, format: "signed" }, "format"],
+    [{ webhook_id, url: "https://example.org/x" }, "url"],
+    [{ webhook_id: discord.webhook_id }, "webhook_id"],
+    [{ webhook_id, events: [] }, "events"],
+    ...[
+      "http://example.org/x",
+      "https://user@example.org/x",
+      "https://example.org:8443/x",
+      "https://169.254.169.254/x",
+      "https://[::1]/x",
+      "https://0x7f.1/x",
+      "https://localhost/x",
+    ].map((url) => [{ url, format: "signed" }, "url"] as const),
+  ] as const) {
+    const { status, body } = await set(gm, { webhooks: [webhook] });
+    expect([status, body.errors?.[0]?.path], JSON.stringify(webhook)).toEqual([400, `webhooks.0.${path}`]);
+  }
+  const twice = await set(gm, { webhooks: [{ webhook_id }, { webhook_id }] });
+  expect(twice.body.errors[0].path).toBe("webhooks.1.webhook_id");
+  const six = await set(gm, { webhooks: Array.from({ length: 6 }, () => at("/x")) });
+  expect(six.status).toBe(400);
+});
+
+it("get what everybody may see: signed, or as a text in which an alias is only a name", async () => {
+  const [gm, zed, ada, ben] = await s.game("Z_e_d", "Ada", "Ben");
+  await work();
+  const [discord, signed] = await add(gm, at("/discord", "discord"), at("/signed"));
+  const hunts = await add(
+    gm,
+    { webhook_id: discord.webhook_id },
+    { webhook_id: signed.webhook_id },
+    {
+      ...at("/hunts"),
+      events: ["hunt"],
+    },
+  );
+  expect(hunts[1].secret).toBeNull();
+  await s.hunt(zed, ada, { note: "behind the library", latitude: 47, longitude: 8 });
+  await s.must("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Ben", reason: "He asked." } });
+  await work();
+
+  expect(linesAt("/discord")).toEqual([
+    "**Z\\_e\\_d** tagged **Ada**.",
+    "**Ben** was killed by a game master.",
+  ]);
+  expect(jsonOf(push().received("/discord")[0] as Received).allowed_mentions).toEqual({ parse: [] });
+  expect(kindsAt("/hunts")).toEqual(["hunt"]);
+  const [message] = push().received("/signed") as [Received];
+  const { data, type } = jsonOf(message);
+  expect(type).toBe("interactions");
+  const { body } = await s.must("GET /interactions/{url_id}", { as: ben, query: { limit: 2 } });
+  const { reason: _, ...withoutReason } = body.interactions[0].details;
+  expect(data.interactions).toEqual([
+    body.interactions[1],
+    { ...body.interactions[0], details: withoutReason },
+  ]);
+  expect(message.body.toString()).not.toMatch(/library|asked|latitude/);
+  const { "webhook-id": id, "webhook-timestamp": time, "webhook-signature": given } = message.headers;
+  const key = Buffer.from(signed.secret.replace("whsec_", ""), "base64");
+  const expected = createHmac("sha256", key).update(`${id}.${time}.${message.body}`).digest("base64");
+  expect(given).toBe(`v1,${expected}`);
+  expect(Math.abs(Number(time) * 1_000 - s.services.clock())).toBeLessThan(MINUTE);
+});
+
+it("do not tell of hidden original zombies", async () => {
+  const [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben");
+  await work();
+  await add(gm, at("/discord", "discord"));
+  await set(gm, { hide_originals: true });
+  await s.must("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Ben" } });
+  await s.must("POST /admin/revive_z/{url_id}", { as: gm, body: { alias: "Ben" } });
+  await s.hunt(ben, ada);
+  await s.must("POST /admin/corpsify/{url_id}", { as: gm, body: { player_id: zed.id } });
+  await work();
+  expect(linesAt("/discord")).toEqual([
+    "**Ben** was killed by a game master.",
+    "**Ben** was revived as a human.",
+    "**Ada** was tagged.",
+    "**Zed** was killed by a game master.",
+  ]);
+});
+
+it("wait as long as their receiver asks, and get each message once", async () => {
+  const [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben");
+  await work();
+  await add(gm, at("/busy"), at("/good"));
+  push().answer("/busy", status(429, { "retry-after": "90" }));
+  await s.hunt(zed, ada);
+  await work();
+  await s.hunt(zed, ben);
+  await work();
+  // The second message did not try before the time.
+  expect(push().received("/busy")).toHaveLength(1);
+  expect(kindsAt("/good")).toEqual(["hunt", "hunt"]);
+  expect((await webhooksFor(gm))[0]).toMatchObject({ failing_since: expect.any(String), last_error: "429" });
+  expect((await s.queued()).map(({ message }) => message.kind)).toEqual(["webhook", "webhook"]);
+  push().answer("/busy", status(204));
+  disturbed.passed += 2 * MINUTE;
+  // The other one waits until the first has arrived.
+  push().onReceived(() => {
+    disturbed.passed += MINUTE;
+  });
+  await s.work({ hurry: true });
+  expect(push().received("/busy")).toHaveLength(3);
+  expect((await webhooksFor(gm))[0]).toMatchObject({ failing_since: null, last_error: null });
+});
+
+it("that hang, redirect or talk nonsense hold up no push and no other webhook", async () => {
+  const [gm, zed, ada] = await s.game("Zed", "Ada");
+  // Retries are another test.
+  Object.assign(s.services, { retryPauseMs: MINUTE });
+  await subscribe(ada, "/ada");
+  await work();
+  push().reset();
+  await add(gm, at("/hangs"), at("/redirects"), at("/lies"), at("/good"));
+  const arrived: string[] = [];
+  push().onReceived(() => arrived.push(push().received().at(-1)?.path ?? ""));
+  push().answer("/hangs", (response) => {
+    response.socket?.on("close", () => arrived.push("given up"));
+  });
+  push().answer("/redirects", status(307, { location: `${push().origin}/elsewhere` }));
+  push().answer("/lies", (response) => response.socket?.end("SSH-2.0-OpenSSH_9.2\r\n"));
+  await s.hunt(zed, ada);
+  await work();
+  expect(arrived.slice(0, arrived.indexOf("given up")).toSorted()).toEqual(
+    expect.arrayContaining(["/ada", "/good", "/hangs", "/redirects"]),
+  );
+  expect(arrived).not.toContain("/elsewhere");
+  const [hangs, redirects, lies, good] = await webhooksFor(gm);
+  expect([hangs.last_error, redirects.last_error, good.last_error]).toEqual([
+    "no response in time",
+    "307",
+    null,
+  ]);
+  expect(lies.last_error).toEqual(expect.any(String));
+});
+
+it("are switched off after a day of failures, and on again by a test that arrives", async () => {
+  const [master] = await s.game("Zed", "Ada", "Ben");
+  let gm = master;
+  await work();
+  const [{ webhook_id }] = await add(gm, at("/gone"));
+  const state = async () => (await webhooksFor(gm))[0];
+  for (const code of [404, 410]) {
+    push().answer("/gone", status(code));
+    await s.must(`POST /admin/corpsify/{url_id}`, { as: gm, body: { alias: code === 404 ? "Ada" : "Ben" } });
+    await work();
+    expect(await state()).toMatchObject({
+      last_error: String(code),
+      disabled_at: code === 404 ? null : expect.any(String),
+    });
+    disturbed.passed += DAY + HOUR;
+    gm = await s.login(gm.alias, gm.password);
+  }
+  const { body } = await s.must("GET /admin/get_logs/{url_id}", { as: gm, query: { action: "webhook_off" } });
+  expect(body.logs).toMatchObject([{ actor: null, details: { webhook_id, last_error: "410" } }]);
+  await s.must("POST /admin/pause_game/{url_id}", { as: gm });
+  await work();
+  expect(push().received("/gone")).toHaveLength(2);
+
+  const test = async () => {
+    expect((await set(gm, { test_webhooks: true })).status).toBe(200);
+    await work();
+  };
+  await test();
+  expect(await state()).toMatchObject({ disabled_at: expect.any(String), tested_at: null });
+  push().answer("/gone", status(204));
+  await test();
+  expect(jsonOf(push().received("/gone").at(-1) as Received)).toMatchObject({ type: "test" });
+  expect(await state()).toMatchObject({
+    disabled_at: null,
+    failing_since: null,
+    tested_at: expect.any(String),
+  });
+  await s.must("POST /admin/resume_game/{url_id}", { as: gm });
+  await work();
+  expect(kindsAt("/gone").at(-1)).toBe("resume");
+  expect((await set(gm, { webhooks: null })).body.webhooks).toEqual([]);
+});
+
+it("never reach an address that is not public", async () => {
+  const [gm, zed, ada] = await s.game("Zed", "Ada");
+  await work();
+  const { sender } = s.services.push;
+  if (sender === undefined) throw new Error("the environment keeps no sender");
+  const names: string[] = [];
+  sender.resolve = (name, _, done) => {
+    names.push(name);
+    const address: LookupAddress = { address: "10.0.0.7", family: 4 };
+    done(null, [address]);
+  };
+  await add(gm, { url: "https://hooks.example.org/x", format: "discord" });
+  await s.hunt(zed, ada);
+  await work();
+  expect(names).toEqual(["hooks.example.org"]);
+  expect((await webhooksFor(gm))[0]).toMatchObject({ last_error: "address not allowed" });
+});

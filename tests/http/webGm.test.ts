@@ -1,0 +1,212 @@
+/** The pages of game masters and moderators in a real Chromium, with the service behind them. */
+import { readFileSync } from "node:fs";
+import axe from "axe-core";
+import type { Page } from "puppeteer-core";
+import { describe, expect, it } from "vitest";
+import { OF_MODERATORS } from "../../web/src/gm/access.ts";
+import { CHROMIUM } from "../support/chromium.ts";
+import { type Someone, testEnvironment } from "../support/service.ts";
+import { MISFITS, VIOLATIONS, WAIT_MS, webPages } from "../support/webPages.ts";
+
+// In CI these tests are required, so they fail if Chromium is missing.
+describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game masters' pages", () => {
+  const s = testEnvironment();
+  const { base, see, fill, press, login } = webPages();
+
+  const player = async (as: Someone) => (await s.call("GET /player/{url_id}", { as })).body;
+
+  /** Presses a button of the open dialog. */
+  const confirm = (page: Page, text: string): Promise<void> =>
+    page
+      .locator(`::-p-xpath(//dialog[@open]//button[normalize-space()="${text}"])`)
+      .setTimeout(WAIT_MS)
+      .click();
+
+  /** Presses a button of the message about what is done. */
+  const answer = (page: Page, text: string): Promise<void> =>
+    page
+      .locator(`::-p-xpath(//*[@class="toast"]//button[normalize-space()="${text}"])`)
+      .setTimeout(WAIT_MS)
+      .click();
+
+  const note = (page: Page, text: string): Promise<void> =>
+    page.locator("dialog[open] :is(textarea, input)").setTimeout(WAIT_MS).fill(text);
+
+  /** Opens the page of a player by looking for them. */
+  const openPlayer = async (page: Page, q: string, alias: string): Promise<void> => {
+    await page.goto(`${base}/app/gm/find`);
+    await fill(page, { q });
+    await press(page, alias);
+    await see(page, "History");
+  };
+
+  const buttons = (page: Page): Promise<string[]> =>
+    page.$$eval("main .actions button", (all) => all.map(({ textContent }) => textContent ?? ""));
+
+  it("are not loaded by players, and are in nobody's cache", async () => {
+    const [gm, ada] = await s.game("Ada");
+    const page = await login(ada);
+    const loaded: string[] = [];
+    page.on("request", (request) => loaded.push(request.url()));
+    await page.goto(`${base}/app/gm/now`);
+    await see(page, "You do not run this game");
+    await page.evaluate("navigator.serviceWorker.ready.then(() => {})");
+    const cached = await page.evaluate(
+      `caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name).then((one) => one.keys()))))
+        .then((all) => all.flat().map(({ url }) => url))`,
+    );
+    expect(loaded.length).toBeGreaterThan(0);
+    expect(cached).toContainEqual(expect.stringMatching(/assets\/index-.*\.js$/));
+    expect([loaded, cached].flat().filter((url) => String(url).includes("/assets/gm"))).toEqual([]);
+    expect(await page.$('nav a[href="/app/gm/now"]')).toBeNull();
+    const other = await login(gm);
+    expect(await other.$('nav a[href="/app/gm/now"]')).not.toBeNull();
+  });
+
+  it("offer moderators exactly what the service allows them", () => {
+    const { paths } = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
+    const allowed = Object.keys(paths).filter((path) =>
+      Object.values(paths[path]).some((operation) => Object(operation)["x-access"] === "moderator"),
+    );
+    expect([...OF_MODERATORS].toSorted()).toEqual(allowed.toSorted());
+  });
+
+  it("take back a death in time, and carry it out with its reason", async () => {
+    const [gm, , ben] = await s.game("Ada", "Ben");
+    const email = "ben@example.org";
+    await s.must("POST /admin/edit_player/{url_id}", { as: gm, body: { player_id: ben.id, email } });
+    const page = await login(gm, "/app/gm/now");
+    await see(page, "Who starves next");
+    await openPlayer(page, email, "Ben");
+    await press(page, "Kill");
+    await confirm(page, "Kill");
+    await answer(page, "Take it back");
+    await page.waitForFunction("document.querySelector('.toast') === null");
+    expect(await player(ben)).toMatchObject({ state: "human" });
+    await press(page, "Kill");
+    await fill(page, { reason: "Left the campus" });
+    await confirm(page, "Kill");
+    await answer(page, "Now");
+    await see(page, "Ben is a corpse.");
+    await see(page, "“Left the campus”");
+    expect(await player(ben)).toMatchObject({ state: "corpse" });
+  });
+
+  it("tell the slower of two game masters that somebody was faster", async () => {
+    const [gm] = await s.game("Ada", "Ben");
+    const other = await s.admin("Second");
+    const [one, two] = [await login(gm, "/app/gm/find"), await login(other, "/app/gm/find")];
+    for (const page of [one, two]) {
+      await openPlayer(page, "ben", "Ben");
+      await press(page, "Kill");
+      await confirm(page, "Kill");
+    }
+    await answer(one, "Now");
+    await see(one, "Ben is a corpse.");
+    await answer(two, "Now");
+    await see(two, "Kill Ben: ");
+    await press(two, "Revive as a human");
+    const { body } = await s.call("GET /interactions/{url_id}", {
+      as: gm,
+      query: { target: "Ben", kind: "corpsify" },
+    });
+    expect(body.interactions).toHaveLength(1);
+  });
+
+  it("preview what a void does, and carry out just that", async () => {
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
+    const { body } = await s.hunt(ada, ben);
+    const { interaction_id } = body.interaction;
+    const reason = "<b>I</b> was inside.";
+    await s.must("POST /interactions/dispute/{url_id}", { as: ben, body: { interaction_id, reason } });
+    const page = await login(gm, "/app/gm/disputes");
+    await see(page, reason);
+    await press(page, "Void the tag");
+    await see(page, "Ben is human again, with a new tag code.");
+    await see(page, "Ada loses this tag.");
+    expect(await player(ben)).toMatchObject({ state: "zombie" });
+    await note(page, "Inside does not count.");
+    await confirm(page, "Void the tag");
+    await answer(page, "Now");
+    await see(page, "The tag is void.");
+    expect(await player(ben)).toMatchObject({ state: "human" });
+    expect(await player(ada)).toMatchObject({ kills: 0 });
+  });
+
+  it("check in the right people at a desk without a network, once, and lose their commands with the role", async () => {
+    const [gm, , ben] = await s.game("Ada", "Ben", "Cleo");
+    const volunteer = await s.moderator("Mo");
+    await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
+    const page = await login(volunteer, "/app/gm/desk");
+    const links = await page.$$eval("nav a", (all) => all.map(({ textContent }) => textContent));
+    expect(links).toEqual(["Now", "Find", "Desk", "Disputes", "My own game"]);
+    await see(page, "Library");
+    await page.setOfflineMode(true);
+    for (const text of [ben.code ?? "", "cleo", ben.alias, "Nobody"]) {
+      await fill(page, { text });
+      await page.keyboard.press("Enter");
+      await page.waitForFunction("document.querySelector('input[name=text]').value === ''");
+    }
+    await see(page, "Waits for a network");
+    await page.setOfflineMode(false);
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await page.waitForFunction("document.querySelector('.desk-row[data-status=waiting]') === null", {
+      timeout: WAIT_MS,
+    });
+    expect(
+      await page.$$eval(".desk-row", (rows) => rows.map((row) => row.getAttribute("data-status"))),
+    ).toEqual([...["stranger", "duplicate", "done", "done"]]);
+    await openPlayer(page, "ada", "Ada");
+    await see(page, "Check in");
+    expect(await buttons(page)).toEqual(["Feed", "Check in"]);
+    await s.must("POST /admin/edit_player/{url_id}", { as: gm, body: { alias: "Mo", is_moderator: false } });
+    await press(page, "Feed");
+    await confirm(page, "Feed");
+    await see(page, "You do not run this game");
+  });
+
+  const PAGES = ["now", "find?q=o", "desk", "disputes", "game", "checkpoint", "send"];
+
+  it("pass axe, fit every width, and show markup as text", async () => {
+    const [gm, ada, ben] = await s.game("Ada", "Wolfeschlegelsteinhausenberger", "O'Neil 名無しさん");
+    const { interaction_id } = (await s.hunt(ada, ben)).body.interaction;
+    const markup = "<script>alert(1)</script><b>bold</b>";
+    await s.must("POST /interactions/dispute/{url_id}", {
+      as: ben,
+      body: { interaction_id, reason: markup },
+    });
+    await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: markup } });
+    await s.must("POST /admin/edit_player/{url_id}", {
+      as: gm,
+      body: {
+        player_id: ben.id,
+        note: markup,
+        first_name: markup,
+        email: "a.rather.long.address@campus.example.org",
+      },
+    });
+    const page = await login(gm, "/app/gm/find");
+    await page.setBypassCSP(true);
+    await openPlayer(page, "wolf", ben.alias);
+    const own = new URL(page.url()).pathname.replace("/app/gm/", "");
+    for (const path of [...PAGES, own]) {
+      for (const scheme of ["light", "dark"]) {
+        await page.emulateMediaFeatures([
+          { name: "prefers-color-scheme", value: scheme },
+          { name: "prefers-reduced-motion", value: "reduce" },
+        ]);
+        await page.goto(`${base}/app/gm/${path}`);
+        await page.waitForSelector("main h1", { timeout: WAIT_MS });
+        await page.waitForFunction("document.querySelector('.skeleton') === null", { timeout: WAIT_MS });
+        await page.evaluate(axe.source);
+        expect(await page.evaluate(VIOLATIONS), `${path} ${scheme}`).toEqual([]);
+      }
+      for (const width of [320, 768, 1_440]) {
+        await page.setViewport({ width, height: 740 });
+        expect(await page.evaluate(MISFITS), `${path} at ${width}`).toEqual({ over: 0, small: [] });
+      }
+      await page.setViewport({ width: 360, height: 740 });
+      expect(await page.$$("main script, main b")).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,92 @@
+/** Pages of the web app in a real Chromium, with the service behind them. */
+import type { BrowserContext, Page } from "puppeteer-core";
+import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
+import { type Chromium, startChromium } from "./chromium.ts";
+import type { Someone } from "./service.ts";
+
+export const WAIT_MS = 30_000;
+
+/** What axe finds on the page. */
+export const VIOLATIONS = `axe.run().then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`;
+
+/** By how many pixels the page is too wide, and what is too low to be touched. */
+export const MISFITS = `({
+  over: document.documentElement.scrollWidth - innerWidth,
+  small: [...document.querySelectorAll("a, button, input, select, textarea, label.row")]
+    .filter((element) => element.checkVisibility() && !element.parentElement.closest("label"))
+    .filter((element) => element.getBoundingClientRect().height < 44)
+    .map(({ outerHTML }) => outerHTML),
+})`;
+
+/** Starts Chromium for the tests of a file. After each test it closes its pages, none of which may have had a fault. */
+export const webPages = () => {
+  const base = inject("base").replace("127.0.0.1", "localhost");
+  let chromium: Chromium;
+  const contexts: BrowserContext[] = [];
+  /** What a page must not do: load from elsewhere, violate the policy, or fail in a script. */
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    chromium = await startChromium();
+  });
+  afterAll(() => chromium?.stop());
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    expect(faults.splice(0)).toEqual([]);
+  });
+
+  /** A phone of its own, with a fresh profile. */
+  const openPage = async (path: string): Promise<Page> => {
+    const context = await chromium.browser.createBrowserContext();
+    contexts.push(context);
+    const page = await context.newPage();
+    await page.setViewport({ width: 360, height: 740, hasTouch: true });
+    page.on("pageerror", (error) => faults.push(String(error)));
+    page.on("console", (message) => {
+      if (/Content.Security.Policy/i.test(message.text())) faults.push(message.text());
+    });
+    page.on("request", (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (protocol.startsWith("http") && origin !== base) faults.push(request.url());
+    });
+    await page.goto(`${base}${path}`);
+    return page;
+  };
+
+  /** Waits for a text, and otherwise names what the page shows instead. */
+  const see = async (page: Page, text: string): Promise<void> => {
+    const wanted = `document.body.textContent.includes(${JSON.stringify(text)})`;
+    await page.waitForFunction(wanted, { timeout: WAIT_MS }).catch(async () => {
+      expect(await page.evaluate("document.body.textContent")).toContain(text);
+    });
+  };
+
+  const fill = async (page: Page, fields: Record<string, string>): Promise<void> => {
+    for (const [name, value] of Object.entries(fields)) {
+      await page.locator(`input[name=${name}]`).setTimeout(WAIT_MS).fill(value);
+    }
+  };
+
+  const press = async (page: Page, text: string): Promise<void> => {
+    const button = await page
+      .locator(`::-p-xpath(//main//*[self::button or self::a][contains(., "${text}")])`)
+      .setTimeout(WAIT_MS)
+      .waitHandle();
+    // The bar at the bottom covers what is only just in view.
+    const center = (element: { scrollIntoView: (options: object) => void }): void =>
+      element.scrollIntoView({ block: "center", behavior: "instant" });
+    await button.evaluate(center);
+    await button.click();
+  };
+
+  const login = async (player: Someone, path = "/app/me"): Promise<Page> => {
+    const page = await openPage(`/app/login?to=${encodeURIComponent(path)}`);
+    await fill(page, { alias: player.alias, password: player.password });
+    await press(page, "Log in");
+    await page.waitForSelector("nav", { timeout: WAIT_MS });
+    return page;
+  };
+
+  return { base, openPage, see, fill, press, login };
+};

@@ -1,0 +1,15 @@
+/** Which calls a role allows. */
+import type { PathsOf } from "../../../client/src/types.ts";
+
+export type ReadPath = PathsOf<"get">;
+export type CommandPath = PathsOf<"post">;
+
+/** What moderators may do. Everything else below `/admin` is for game masters. */
+export const OF_MODERATORS: ReadonlySet<ReadPath | CommandPath> = new Set([
+  "/admin/get_players/{url_id}",
+  "/admin/find/{url_id}",
+  "/admin/player_at_checkpoint/{url_id}",
+  "/admin/feed_player/{url_id}",
+  "/admin/disputes/{url_id}",
+  "/admin/comment_dispute/{url_id}",
+]);

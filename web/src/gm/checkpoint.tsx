@@ -1,0 +1,231 @@
+/** The checkpoint from being set to being enforced. */
+import { Skull } from "lucide";
+import { useCallback, useState } from "preact/hooks";
+import { type PageOf, usePages, useSubmit } from "../resource.ts";
+import { now, snapshot } from "../session.ts";
+import { timeText } from "../times.ts";
+import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
+import { Field } from "../ui/field.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { PagesList } from "../ui/pagesList.tsx";
+import { Avatar, StateBadge } from "../ui/player.tsx";
+import { type Checkpoint, command, read, type StaffPlayer } from "./calls.ts";
+import { pathOf } from "./find.tsx";
+import { Select, TextArea, TimeField } from "./inputs.tsx";
+import { changed, changes, type Plan, PlanButton, PreviewButton, tell } from "./plan.tsx";
+import { usePolled } from "./polled.ts";
+import { gm } from "./texts.ts";
+
+const readGame = () => read("/game/{url_id}");
+
+const orUndefined = <K extends string>(name: K, value: string | null): Partial<Record<K, string>> => {
+  const fields: Partial<Record<K, string>> = {};
+  if (value !== null && value.trim() !== "") fields[name] = value.trim();
+  return fields;
+};
+
+const SetForm = ({ current, zone }: { current: Checkpoint | null; zone: string }) => {
+  const [name, setName] = useState(current?.name ?? "");
+  const [description, setDescription] = useState(current?.description ?? "");
+  const [closesAt, setClosesAt] = useState(current?.closes_at ?? null);
+  const [appliesTo, setAppliesTo] = useState<Checkpoint["applies_to"]>(current?.applies_to ?? "humans");
+  const form = useSubmit(async () => {
+    const fields = { ...orUndefined("description", description), ...orUndefined("closes_at", closesAt) };
+    const which = current === null ? { applies_to: appliesTo } : { checkpoint_id: current.checkpoint_id };
+    await command("/admin/set_checkpoint/{url_id}", { name: name.trim(), ...fields, ...which });
+    tell(current === null ? gm.checkpoint.set : gm.checkpoint.corrected);
+    changed();
+  });
+  return (
+    <form class="stack" onSubmit={form.submit}>
+      <Field label={gm.checkpoint.name} name="name" value={name} onChange={setName} />
+      <TextArea
+        label={gm.checkpoint.description}
+        name="description"
+        rows={2}
+        value={description}
+        onChange={setDescription}
+      />
+      <div class="pair">
+        <TimeField
+          label={gm.checkpoint.closes}
+          name="closes_at"
+          zone={zone}
+          value={closesAt}
+          onChange={setClosesAt}
+        />
+        {current === null ? (
+          <Select
+            label={gm.checkpoint.whom}
+            name="applies_to"
+            value={appliesTo}
+            options={gm.checkpoint.groups}
+            onChange={setAppliesTo}
+          />
+        ) : null}
+      </div>
+      {current === null ? <p class="field-note">{gm.checkpoint.push}</p> : null}
+      {form.error === null ? null : <ErrorNote error={form.error} />}
+      <div class="actions">
+        <button
+          type="submit"
+          class="button"
+          data-kind="primary"
+          disabled={name.trim() === "" || form.isSending}
+        >
+          {current === null ? gm.checkpoint.submit : gm.common.save}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+const NAMED = 100;
+
+/** What enforcing would do, by name. */
+const previewEnforce = async ({ checkpoint_id, name }: Checkpoint): Promise<Plan> => {
+  const path = "/admin/kill_all_not_at_checkpoint/{url_id}";
+  const dry = await command(path, { checkpoint_id, dry_run: true, limit: NAMED });
+  const { checkpoint_outcome } = await read("/admin/settings/{url_id}");
+  const named = (state: StaffPlayer["state"]): string[] =>
+    (dry.players ?? []).filter((one) => one.state === state).map(({ alias }) => alias);
+  const rest = dry.killed - (dry.players ?? []).length;
+  return {
+    path,
+    title: gm.checkpoint.enforceTitle(name),
+    effects: [
+      gm.checkpoint.spared(dry.spared),
+      ...gm.checkpoint.fates(named("human"), named("zombie"), checkpoint_outcome),
+      ...(rest > 0 ? [gm.checkpoint.others(rest)] : []),
+      ...(dry.killed === 0 ? [gm.checkpoint.nobody] : []),
+      gm.checkpoint.once,
+    ],
+    submit: gm.checkpoint.enforce,
+    isDangerous: true,
+    run: async (reason, key) => {
+      const { killed, complete } = await command(path, { checkpoint_id, ...reason }, key);
+      return { text: complete ? gm.checkpoint.enforced(killed) : gm.checkpoint.working };
+    },
+  };
+};
+
+const clearPlan: Plan = {
+  path: "/admin/set_checkpoint/{url_id}",
+  title: gm.checkpoint.clear,
+  effects: gm.checkpoint.clearEffects,
+  submit: gm.checkpoint.clear,
+  run: async (reason, key) => {
+    await command("/admin/set_checkpoint/{url_id}", { clear: true, ...reason }, key);
+    return { text: gm.checkpoint.cleared };
+  },
+};
+
+const SIDES = { all: undefined, humans: "human", zombies: "zombie" } as const;
+
+const Missing = ({ checkpoint: { applies_to } }: { checkpoint: Checkpoint }) => {
+  const [passed, setPassed] = useState<"true" | "false">("false");
+  const count = changes.value;
+  const load = useCallback(
+    async (cursor?: string): Promise<PageOf<StaffPlayer>> => {
+      const state = SIDES[applies_to];
+      const page = await read("/admin/get_players/{url_id}", {
+        passed,
+        limit: 100,
+        ...(state === undefined ? {} : { state }),
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      const isLiving = ({ state: now }: StaffPlayer): boolean => now === "human" || now === "zombie";
+      return { items: page.players.filter(isLiving), next: page.next_cursor };
+    },
+    [passed, applies_to, count],
+  );
+  const pages = usePages(load);
+  return (
+    <section class="card stack">
+      <Select
+        label={gm.checkpoint.list}
+        name="passed"
+        value={passed}
+        options={gm.checkpoint.lists}
+        onChange={setPassed}
+      />
+      <PagesList
+        pages={pages}
+        empty={passed === "true" ? gm.checkpoint.nonePassed : gm.checkpoint.noneMissing}
+      >
+        {(player) => (
+          <li key={player.player_id}>
+            <a class="row" href={pathOf(player)}>
+              <Avatar player={player} />
+              <span class="grow">{player.alias}</span>
+              <StateBadge state={player.state} />
+            </a>
+          </li>
+        )}
+      </PagesList>
+    </section>
+  );
+};
+
+const Current = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) => {
+  const at = now.value ?? Date.now();
+  const { name, description, closes_at, enforced_at, applies_to, checkpoint_id } = checkpoint;
+  return (
+    <>
+      <section class="card stack">
+        <h2>{name}</h2>
+        <p class="muted">
+          {gm.checkpoint.group[applies_to]} ·{" "}
+          {enforced_at !== null
+            ? gm.checkpoint.enforcedAt(timeText(Date.parse(enforced_at), at))
+            : closes_at === null
+              ? gm.checkpoint.open
+              : gm.now.closes(timeText(Date.parse(closes_at), at))}
+        </p>
+        {description === null ? null : <p>{description}</p>}
+        <div class="actions">
+          {enforced_at === null ? (
+            <PreviewButton
+              path="/admin/kill_all_not_at_checkpoint/{url_id}"
+              kind="danger"
+              preview={() => previewEnforce(checkpoint)}
+            >
+              <Icon of={Skull} size={20} />
+              {gm.checkpoint.enforce}
+            </PreviewButton>
+          ) : null}
+          <PlanButton path={clearPlan.path} plan={clearPlan}>
+            {gm.checkpoint.clear}
+          </PlanButton>
+        </div>
+        {enforced_at === null ? (
+          <details class="divided">
+            <summary>{gm.checkpoint.correct}</summary>
+            <SetForm key={checkpoint_id} current={checkpoint} zone={zone} />
+          </details>
+        ) : null}
+      </section>
+      {enforced_at === null ? <Missing checkpoint={checkpoint} /> : null}
+    </>
+  );
+};
+
+export const CheckpointPage = () => {
+  const { value: game, error, reload } = usePolled(readGame);
+  const zone = snapshot.value?.game.time_zone ?? "UTC";
+  const checkpoint = game?.checkpoint ?? null;
+  return (
+    <main class="page stack">
+      <h1>{gm.nav.checkpoint}</h1>
+      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      {game === null && error === null ? <Skeleton /> : null}
+      {checkpoint === null ? null : <Current checkpoint={checkpoint} zone={zone} />}
+      {game !== null && (checkpoint === null || checkpoint.enforced_at !== null) ? (
+        <section class="card stack">
+          <h2>{gm.checkpoint.next}</h2>
+          <SetForm current={null} zone={zone} />
+        </section>
+      ) : null}
+    </main>
+  );
+};

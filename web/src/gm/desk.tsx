@@ -1,0 +1,194 @@
+/** The desk at a checkpoint: one player after the other, scanned or typed. */
+import { Ban, CircleCheck, CloudUpload, Flag, RotateCcw, UserX } from "lucide";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { now } from "../session.ts";
+import { agoText, timeText } from "../times.ts";
+import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
+import { Field } from "../ui/field.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { type Checkpoint, read } from "./calls.ts";
+import { clearDesk, type DeskEntry, type DeskStatus, enter, entries, sendWaiting } from "./deskQueue.ts";
+import { Check } from "./inputs.tsx";
+import { usePolled } from "./polled.ts";
+import { gm } from "./texts.ts";
+import "./desk.css";
+
+const readGame = () => read("/game/{url_id}");
+
+const ICONS = {
+  waiting: CloudUpload,
+  done: CircleCheck,
+  duplicate: RotateCcw,
+  stranger: UserX,
+  refused: Ban,
+};
+
+/** A volunteer hears the outcome without looking: a high tone for a new player, two or a low one otherwise. */
+const TONES: Readonly<Record<DeskStatus, { tones: number[]; buzz: number[] }>> = {
+  waiting: { tones: [], buzz: [] },
+  done: { tones: [880], buzz: [60] },
+  duplicate: { tones: [520, 520], buzz: [60, 60, 60] },
+  stranger: { tones: [180], buzz: [400] },
+  refused: { tones: [180], buzz: [400] },
+};
+
+const TONE_SECONDS = 0.12;
+
+const play = (status: DeskStatus): void => {
+  const { tones, buzz } = TONES[status];
+  navigator.vibrate?.(buzz);
+  const audio = new AudioContext();
+  for (const [at, frequency] of tones.entries()) {
+    const tone = audio.createOscillator();
+    tone.frequency.value = frequency;
+    tone.connect(audio.destination);
+    tone.start(audio.currentTime + at * 1.5 * TONE_SECONDS);
+    tone.stop(audio.currentTime + (at * 1.5 + 1) * TONE_SECONDS);
+  }
+  setTimeout(() => void audio.close(), 1_000);
+};
+
+const Row = ({ entry }: { entry: DeskEntry }) => {
+  const at = now.value ?? Date.now();
+  const { status, alias, text, refusal, passed_at, entered_at } = entry;
+  return (
+    <li class="row desk-row" data-status={status}>
+      <Icon of={ICONS[status]} />
+      <p class="grow">
+        <strong>{alias ?? text}</strong>
+        <span class="sub">
+          {status === "refused" ? refusal : gm.desk.status[status]}
+          {status === "duplicate" && passed_at !== null
+            ? `, ${gm.desk.since(timeText(Date.parse(passed_at), at))}`
+            : ""}
+        </span>
+      </p>
+      <span class="muted number">{agoText(entered_at, Date.now())}</span>
+    </li>
+  );
+};
+
+const Latest = ({ entry }: { entry: DeskEntry | undefined }) =>
+  entry === undefined ? null : (
+    <p class="latest" data-status={entry.status} role="status">
+      <Icon of={ICONS[entry.status]} size={32} />
+      <span>
+        <strong>{entry.alias ?? entry.text}</strong>
+        {entry.status === "refused" ? entry.refusal : gm.desk.status[entry.status]}
+      </span>
+    </p>
+  );
+
+const RETRY_MS = 5_000;
+
+const Form = ({ checkpoint }: { checkpoint: Checkpoint }) => {
+  const [text, setText] = useState("");
+  const [isLate, setLate] = useState(false);
+  const [list, setList] = useState("");
+  const [hasSound, setSound] = useState(true);
+  const form = useRef<HTMLFormElement>(null);
+  const sound = useRef(hasSound);
+  sound.current = hasSound;
+  const send = (): void =>
+    void sendWaiting(({ status }) => {
+      if (sound.current) play(status);
+    });
+  useEffect(() => {
+    send();
+    const timer = setInterval(send, RETRY_MS);
+    addEventListener("online", send);
+    return () => {
+      clearInterval(timer);
+      removeEventListener("online", send);
+    };
+  }, []);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const input = form.current?.querySelector("input");
+    const entered = (input?.value ?? text).trim();
+    input?.focus();
+    if (entered === "") return;
+    enter(entered, isLate ? list.trim() : null);
+    setText("");
+    send();
+  };
+  const at = now.value ?? Date.now();
+  const closesAt = checkpoint.closes_at === null ? null : Date.parse(checkpoint.closes_at);
+  const passed = entries.value.filter(({ status }) => status === "done").length;
+  return (
+    <>
+      <header>
+        <p class="muted with-icon">
+          <Icon of={Flag} size={20} />
+          {checkpoint.name}
+          {closesAt === null ? "" : ` · ${gm.now.closes(timeText(closesAt, at))}`}
+        </p>
+        <h1>{gm.desk.title}</h1>
+      </header>
+      <form ref={form} class="card stack" onSubmit={submit}>
+        <Field
+          label={gm.desk.label}
+          name="text"
+          value={text}
+          onChange={setText}
+          hint={gm.desk.hint}
+          required={false}
+        />
+        <button
+          type="submit"
+          class="button"
+          data-kind="primary"
+          disabled={text.trim() === "" || (isLate && list.trim() === "")}
+        >
+          {gm.desk.submit}
+        </button>
+        <Latest entry={entries.value[0]} />
+        <div>
+          <Check label={gm.desk.sound} name="sound" value={hasSound} onChange={setSound} />
+          <Check label={gm.desk.late} name="late" value={isLate} onChange={setLate} />
+        </div>
+        {isLate ? <Field label={gm.desk.lateReason} name="list" value={list} onChange={setList} /> : null}
+      </form>
+      {entries.value.length === 0 ? null : (
+        <section class="stack">
+          <div class="head">
+            <h2>{gm.desk.progress(passed)}</h2>
+            <button type="button" class="button" data-kind="quiet" onClick={clearDesk}>
+              {gm.desk.clear}
+            </button>
+          </div>
+          <ul class="list" aria-label={gm.desk.list}>
+            {entries.value.map((entry) => (
+              <Row key={entry.key} entry={entry} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+};
+
+const Closed = ({ text }: { text: string }) => (
+  <>
+    <h1>{gm.desk.title}</h1>
+    <Empty>{text}</Empty>
+  </>
+);
+
+export const Desk = () => {
+  const { value, error, reload } = usePolled(readGame);
+  // The desk goes on without a network.
+  const last = useRef(value);
+  if (value !== null) last.current = value;
+  const game = last.current;
+  const checkpoint = game?.checkpoint ?? null;
+  return (
+    <main class="page stack">
+      {error === null || game !== null ? null : <ErrorNote error={error} onRetry={reload} />}
+      {game === null && error === null ? <Skeleton /> : null}
+      {game !== null && checkpoint === null ? <Closed text={`${gm.desk.none} ${gm.desk.noneText}`} /> : null}
+      {checkpoint !== null && checkpoint.enforced_at !== null ? <Closed text={gm.desk.over} /> : null}
+      {checkpoint !== null && checkpoint.enforced_at === null ? <Form checkpoint={checkpoint} /> : null}
+    </main>
+  );
+};

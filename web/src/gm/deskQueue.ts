@@ -1,0 +1,130 @@
+/**
+ * The check-ins of this desk. Each has a key, so that the service carries it out once however often it is sent; without a
+ * network they wait, also over a reload, and are sent in their order.
+ */
+import { signal } from "@preact/signals";
+import { GameError } from "../api.ts";
+import { now } from "../session.ts";
+import { errorText } from "../ui/feedback.tsx";
+import { checkRole, command } from "./calls.ts";
+
+export type DeskStatus = "waiting" | "done" | "duplicate" | "stranger" | "refused";
+
+export interface DeskEntry {
+  key: string;
+  /** What was scanned or typed. */
+  text: string;
+  entered_at: number;
+  /** When it was first sent, by the service's clock; `null` before. */
+  sent_at: number | null;
+  /** For a list on paper. */
+  reason: string | null;
+  status: DeskStatus;
+  alias: string | null;
+  /** When the player was checked in. */
+  passed_at: string | null;
+  /** Why not, in words. */
+  refusal: string | null;
+}
+
+const KEPT = "desk";
+const SHOWN = 300;
+
+const isEntry = (value: unknown): value is DeskEntry =>
+  typeof value === "object" && value !== null && "key" in value && "text" in value && "status" in value;
+
+const kept = (): DeskEntry[] => {
+  const value: unknown = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
+  return Array.isArray(value) ? value.filter(isEntry) : [];
+};
+
+/** Newest first. */
+export const entries = signal<readonly DeskEntry[]>(kept());
+
+const store = (next: readonly DeskEntry[]): void => {
+  entries.value = next.slice(0, SHOWN);
+  localStorage.setItem(KEPT, JSON.stringify(entries.value));
+};
+
+export const clearDesk = (): void => store(entries.value.filter(({ status }) => status === "waiting"));
+
+const CODE = /^[2-9A-HJKMNP-Z]{8}$/;
+
+const codeOf = (text: string): string | null => {
+  const code = text.toUpperCase().replaceAll(/[\s-]/g, "");
+  return CODE.test(code) ? code : null;
+};
+
+const isNobody = (error: unknown): boolean =>
+  error instanceof GameError && (error.code === "unknown_tag_code" || error.code === "player_not_found");
+
+/** A text of eight letters may be a code or an alias. */
+const checkIn = async ({ key, text, reason }: DeskEntry) => {
+  const late = reason === null ? {} : { late: true, reason };
+  const code = codeOf(text);
+  if (code !== null) {
+    try {
+      return await command("/admin/player_at_checkpoint/{url_id}", { tag_code: code, ...late }, key);
+    } catch (error) {
+      if (!isNobody(error)) throw error;
+    }
+  }
+  return command("/admin/player_at_checkpoint/{url_id}", { alias: text, ...late }, `${key}-alias`);
+};
+
+/** Whether a failed request is to be sent again: the service has not decided it. */
+const isUndecided = (error: unknown): boolean =>
+  error instanceof GameError && (error.status === 0 || error.status === 429 || error.status >= 500);
+
+/** @throws GameError if the service cannot be reached */
+const resolve = async (entry: DeskEntry, sentAt: number): Promise<DeskEntry> => {
+  try {
+    const { alias, passed_at } = await checkIn(entry);
+    const isRepeated = entries.value.some(
+      (one) => one.key !== entry.key && one.alias === alias && one.passed_at === passed_at,
+    );
+    // A pass that is older than the request is of an earlier visit, maybe at another desk.
+    const isNew = !isRepeated && Date.parse(passed_at) >= sentAt;
+    return { ...entry, status: isNew ? "done" : "duplicate", alias, passed_at };
+  } catch (error) {
+    if (isUndecided(error)) throw error;
+    checkRole(error);
+    return { ...entry, status: isNobody(error) ? "stranger" : "refused", refusal: errorText(error) };
+  }
+};
+
+const replace = (entry: DeskEntry): void =>
+  store(entries.value.map((one) => (one.key === entry.key ? entry : one)));
+
+let isSending = false;
+
+/**
+ * Sends what waits, in its order.
+ * @param onDecided is told of each entry that the service has decided
+ */
+export const sendWaiting = async (onDecided: (entry: DeskEntry) => void): Promise<void> => {
+  if (isSending) return;
+  isSending = true;
+  try {
+    for (;;) {
+      const entry = entries.value.findLast(({ status }) => status === "waiting");
+      if (entry === undefined) return;
+      const sentAt = entry.sent_at ?? now.value ?? 0;
+      replace({ ...entry, sent_at: sentAt });
+      const decided = await resolve(entry, sentAt);
+      replace(decided);
+      onDecided(decided);
+    }
+  } catch {
+    // It is sent again later.
+  } finally {
+    isSending = false;
+  }
+};
+
+/** @param reason of a list on paper */
+export const enter = (text: string, reason: string | null): void => {
+  const outcome = { status: "waiting", alias: null, passed_at: null, refusal: null } as const;
+  const times = { entered_at: Date.now(), sent_at: null };
+  store([{ key: crypto.randomUUID(), text, reason, ...times, ...outcome }, ...entries.value]);
+};

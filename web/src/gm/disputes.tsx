@@ -1,0 +1,175 @@
+/** Disputed tags: what both sides say, and the decision. */
+import { signal } from "@preact/signals";
+import { useCallback, useState } from "preact/hooks";
+import { useSubmit } from "../resource.ts";
+import { now } from "../session.ts";
+import { timeText } from "../times.ts";
+import { eventText } from "../ui/event.tsx";
+import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
+import { command, type Dispute, may, read } from "./calls.ts";
+import { Select, TextArea } from "./inputs.tsx";
+import { changed, type Plan, PlanButton, PreviewButton } from "./plan.tsx";
+import { usePolled } from "./polled.ts";
+import { gm } from "./texts.ts";
+
+type Status = Dispute["status"];
+
+const SIDES = ["hunter", "prey"] as const;
+
+/** A decision with a note that both sides read. */
+const resolvePlan = (dispute_id: string, outcome: "void" | "stands", effects: string[]): (() => Plan) => {
+  const note = signal("");
+  const isVoid = outcome === "void";
+  return () => ({
+    path: "/admin/resolve_dispute/{url_id}",
+    title: isVoid ? gm.disputes.voidTitle : gm.disputes.standTitle,
+    effects: [...effects, gm.disputes.told],
+    submit: isVoid ? gm.disputes.void_ : gm.disputes.stand,
+    isDangerous: isVoid,
+    hasReason: false,
+    isReady: () => note.value.trim() !== "",
+    fields: (
+      <TextArea
+        label={gm.disputes.note}
+        name="note"
+        value={note.value}
+        onChange={(text) => {
+          note.value = text;
+        }}
+      />
+    ),
+    run: async (_, key) => {
+      await command("/admin/resolve_dispute/{url_id}", { dispute_id, outcome, note: note.value.trim() }, key);
+      return { text: isVoid ? gm.disputes.voidDone : gm.disputes.standDone };
+    },
+  });
+};
+
+const previewVoid = async ({ dispute_id }: Dispute): Promise<() => Plan> => {
+  const body = { interaction_id: dispute_id, dry_run: true, reason: gm.disputes.voidTitle };
+  const { effects } = await command("/admin/void_hunt/{url_id}", body);
+  return resolvePlan(dispute_id, "void", effects.map(gm.effect));
+};
+
+const Comment = ({ dispute_id }: { dispute_id: string }) => {
+  const [text, setText] = useState("");
+  const form = useSubmit(async () => {
+    await command("/admin/comment_dispute/{url_id}", { dispute_id, comment: text.trim() });
+    setText("");
+    changed();
+  });
+  if (!may("/admin/comment_dispute/{url_id}")) return null;
+  return (
+    <form class="stack" onSubmit={form.submit}>
+      <TextArea label={gm.disputes.comment} name="comment" rows={2} value={text} onChange={setText} />
+      {form.error === null ? null : <ErrorNote error={form.error} />}
+      <div class="actions">
+        <button type="submit" class="button" disabled={text.trim() === "" || form.isSending}>
+          {gm.disputes.send}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+const Card = ({ dispute }: { dispute: Dispute }) => {
+  const at = now.value ?? Date.now();
+  const { interaction, statements, comments, status, dispute_id, resolved_at, resolved_by, note } = dispute;
+  const time = (value: string): string => timeText(Date.parse(value), at);
+  return (
+    <article class="card stack">
+      <header>
+        <h2>{eventText(interaction)}</h2>
+        <p class="muted">{gm.disputes.tagged(time(interaction.at))}</p>
+      </header>
+      <div class="sides">
+        {SIDES.map((side) => {
+          const said = statements.find((statement) => statement.side === side);
+          const who = side === "hunter" ? interaction.actor : interaction.target;
+          return (
+            <figure key={side} data-state={side === "hunter" ? "zombie" : "human"} class="statement">
+              <figcaption>
+                <strong>{who ?? gm.common.gone}</strong> {said === undefined ? null : gm.disputes.said(side)}
+              </figcaption>
+              {said === undefined ? (
+                <p class="muted">{gm.disputes.silent(side)}</p>
+              ) : (
+                <blockquote>{said.statement ?? gm.disputes.left}</blockquote>
+              )}
+            </figure>
+          );
+        })}
+      </div>
+      {comments.length === 0 ? null : (
+        <ul class="list" aria-label={gm.disputes.comments}>
+          {comments.map(({ alias, at: when, comment }) => (
+            <li key={when} class="row">
+              <p class="grow">
+                <strong>{alias ?? gm.common.gone}</strong>: {comment ?? gm.disputes.left}
+                <span class="sub">{time(when)}</span>
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+      {status === "open" ? (
+        <>
+          <div class="actions">
+            <PreviewButton
+              path="/admin/resolve_dispute/{url_id}"
+              kind="danger"
+              preview={() => previewVoid(dispute)}
+            >
+              {gm.disputes.void_}
+            </PreviewButton>
+            <PlanButton
+              path="/admin/resolve_dispute/{url_id}"
+              plan={resolvePlan(dispute_id, "stands", [gm.disputes.standEffect])}
+            >
+              {gm.disputes.stand}
+            </PlanButton>
+          </div>
+          <Comment dispute_id={dispute_id} />
+        </>
+      ) : (
+        <p class="note">
+          {gm.disputes[status]}.{" "}
+          {resolved_at === null
+            ? null
+            : gm.disputes.resolved(resolved_by ?? gm.common.gone, time(resolved_at))}
+          {note === null ? null : `: “${note}”`}
+        </p>
+      )}
+    </article>
+  );
+};
+
+export const Disputes = () => {
+  const [status, setStatus] = useState<Status>("open");
+  const load = useCallback(() => read("/admin/disputes/{url_id}", { status, limit: 50 }), [status]);
+  const { value, error, reload } = usePolled(load);
+  return (
+    <main class="page stack">
+      <header class="head">
+        <h1>{gm.disputes.title}</h1>
+        <Select
+          label={gm.disputes.which}
+          name="status"
+          value={status}
+          onChange={setStatus}
+          options={[
+            ["open", gm.disputes.open],
+            ["void", gm.disputes.void],
+            ["stands", gm.disputes.stands],
+          ]}
+        />
+      </header>
+      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      {value === null && error === null ? <Skeleton /> : null}
+      {value?.disputes.length === 0 ? <Empty>{gm.disputes.empty}</Empty> : null}
+      {value?.disputes.map((dispute) => (
+        <Card key={dispute.dispute_id} dispute={dispute} />
+      ))}
+    </main>
+  );
+};

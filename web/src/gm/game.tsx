@@ -1,0 +1,493 @@
+/** The game as a whole: its clock, its settings, and its season. */
+import { CalendarPlus, Pause, Play, Plus, Printer, Trash2 } from "lucide";
+import { useCallback, useState } from "preact/hooks";
+import { en } from "../en.ts";
+import { now } from "../session.ts";
+import { timeText } from "../times.ts";
+import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
+import { Field } from "../ui/field.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { command, read, type Settings } from "./calls.ts";
+import { Check, NumberField, Select, TextArea, TimeField } from "./inputs.tsx";
+import { type Plan, PlanButton, PreviewButton } from "./plan.tsx";
+import { usePolled } from "./polled.ts";
+import { Section } from "./settingsForm.tsx";
+import { gm } from "./texts.ts";
+import { suggestedHours, tidied } from "./week.ts";
+import { WeekEditor } from "./weekEditor.tsx";
+
+const readSettings = () => read("/admin/settings/{url_id}");
+
+const orNull = (text: string): string | null => (text.trim() === "" ? null : text);
+
+const PAUSE: Plan = {
+  path: "/admin/pause_game/{url_id}",
+  title: gm.game.pause,
+  effects: gm.game.pauseEffects,
+  submit: gm.game.pause,
+  run: async (reason, key) => {
+    await command("/admin/pause_game/{url_id}", reason, key);
+    return { text: gm.game.paused };
+  },
+};
+
+const RESUME: Plan = {
+  path: "/admin/resume_game/{url_id}",
+  title: gm.game.resume,
+  effects: gm.game.resumeEffects,
+  submit: gm.game.resume,
+  run: async (reason, key) => {
+    await command("/admin/resume_game/{url_id}", reason, key);
+    return { text: gm.game.resumed };
+  },
+};
+
+const ADD_DAY: Plan = {
+  path: "/admin/zombies_add_day/{url_id}",
+  title: gm.game.addDay,
+  effects: gm.game.addDayEffects,
+  submit: gm.game.addDay,
+  run: async (reason, key) => {
+    const { zombies, added_seconds } = await command("/admin/zombies_add_day/{url_id}", reason, key);
+    return { text: gm.game.dayAdded(zombies, gm.period(added_seconds)) };
+  },
+};
+
+const endPlan = (): Plan => ({
+  path: "/admin/settings/{url_id}",
+  title: gm.game.end,
+  effects: gm.game.endEffects,
+  submit: gm.game.end,
+  isDangerous: true,
+  run: async (reason, key) => {
+    const ends_at = new Date(now.value ?? Date.now()).toISOString();
+    await command("/admin/settings/{url_id}", { ends_at, ...reason }, key);
+    return { text: gm.game.ended };
+  },
+});
+
+const Clock = ({ settings: { phase, in_play, next_change_at } }: { settings: Settings }) => (
+  <section class="card stack">
+    <h2>{en.phase[phase]}</h2>
+    <p class="muted">
+      {next_change_at === null
+        ? gm.now.noChange
+        : `${in_play ? en.me.closes : en.me.opens} ${timeText(Date.parse(next_change_at), now.value ?? Date.now())}`}
+    </p>
+    <div class="actions">
+      {phase === "paused" ? (
+        <PlanButton path={RESUME.path} plan={RESUME} kind="primary">
+          <Icon of={Play} size={20} />
+          {gm.game.resume}
+        </PlanButton>
+      ) : (
+        <PlanButton path={PAUSE.path} plan={PAUSE} disabled={phase === "ended"}>
+          <Icon of={Pause} size={20} />
+          {gm.game.pause}
+        </PlanButton>
+      )}
+      <PlanButton path={ADD_DAY.path} plan={ADD_DAY} disabled={phase === "ended"}>
+        <Icon of={CalendarPlus} size={20} />
+        {gm.game.addDay}
+      </PlanButton>
+      <PlanButton path="/admin/settings/{url_id}" plan={endPlan} kind="danger" disabled={phase === "ended"}>
+        {gm.game.end}
+      </PlanButton>
+    </div>
+  </section>
+);
+
+const Schedule = ({ settings }: { settings: Settings }) => (
+  <Section
+    id="schedule"
+    title={gm.game.schedule}
+    settings={settings}
+    tidy={(part) => (part.play_hours ? { ...part, play_hours: tidied(part.play_hours) } : part)}
+  >
+    {(draft, set) => (
+      <>
+        <div class="pair">
+          <TimeField
+            label={gm.game.starts}
+            name="starts_at"
+            zone={draft.time_zone}
+            value={draft.starts_at}
+            onChange={(starts_at) => set({ starts_at })}
+          />
+          <TimeField
+            label={gm.game.ends}
+            name="ends_at"
+            zone={draft.time_zone}
+            value={draft.ends_at}
+            onChange={(ends_at) => set({ ends_at })}
+          />
+        </div>
+        <Field
+          label={gm.game.zone}
+          name="time_zone"
+          value={draft.time_zone}
+          onChange={(time_zone) => set({ time_zone })}
+          hint={gm.game.zoneHint(new Intl.DateTimeFormat().resolvedOptions().timeZone)}
+        />
+        <Select
+          label={gm.game.hours}
+          name="hours"
+          value={draft.play_hours === null ? "always" : "hours"}
+          options={[
+            ["always", gm.game.always],
+            ["hours", gm.game.onlyHours],
+          ]}
+          onChange={(value) => set({ play_hours: value === "always" ? null : suggestedHours() })}
+        />
+        {draft.play_hours === null ? null : (
+          <WeekEditor hours={draft.play_hours} onChange={(play_hours) => set({ play_hours })} />
+        )}
+      </>
+    )}
+  </Section>
+);
+
+const MAX_CODES = 50;
+
+const Registration = ({ settings }: { settings: Settings }) => (
+  <Section
+    id="registration"
+    title={gm.game.registration}
+    settings={settings}
+    tidy={(part) =>
+      part.join_codes
+        ? { ...part, join_codes: part.join_codes.filter(({ code }) => code.trim() !== "") }
+        : part
+    }
+  >
+    {(draft, set) => {
+      type Code = Settings["join_codes"][number];
+      const change = (at: number, code: Partial<Code>): void =>
+        set({ join_codes: draft.join_codes.map((one, index) => (index === at ? { ...one, ...code } : one)) });
+      return (
+        <>
+          <div class="pair">
+            <Select
+              label={gm.game.who}
+              name="registration"
+              value={draft.registration}
+              options={gm.game.registrations}
+              onChange={(registration) => set({ registration })}
+            />
+            <TimeField
+              label={gm.game.closes}
+              name="registration_closes_at"
+              zone={draft.time_zone}
+              value={draft.registration_closes_at}
+              onChange={(registration_closes_at) => set({ registration_closes_at })}
+            />
+          </div>
+          <Check
+            label={gm.game.unique}
+            name="unique_email"
+            value={draft.unique_email}
+            onChange={(unique_email) => set({ unique_email })}
+          />
+          <h3>{gm.game.codes}</h3>
+          {draft.join_codes.length === 0 ? <p class="muted">{gm.game.noCodes}</p> : null}
+          {draft.join_codes.map((one, at) => (
+            <div key={at} class="code-row">
+              <Field
+                label={gm.game.code}
+                name={`code-${at}`}
+                value={one.code}
+                onChange={(code) => change(at, { code })}
+                hint={one.uses_left === null ? gm.game.anyNumber : gm.game.usesLeft(one.uses_left)}
+              />
+              <NumberField
+                label={gm.game.uses}
+                name={`uses-${at}`}
+                min={1}
+                max={100_000}
+                value={one.uses}
+                onChange={(uses) => change(at, { uses })}
+              />
+              <button
+                type="button"
+                class="button"
+                data-kind="quiet"
+                aria-label={gm.game.removeCode(one.code)}
+                onClick={() => set({ join_codes: draft.join_codes.filter((_, index) => index !== at) })}
+              >
+                <Icon of={Trash2} size={20} />
+              </button>
+            </div>
+          ))}
+          <div class="actions">
+            <button
+              type="button"
+              class="button"
+              disabled={draft.join_codes.length >= MAX_CODES}
+              onClick={() =>
+                set({
+                  join_codes: [...draft.join_codes, { code: "", uses: null, uses_left: null, ends_at: null }],
+                })
+              }
+            >
+              <Icon of={Plus} size={20} />
+              {gm.game.addCode}
+            </button>
+            <a class="button" href="/app/gm/print">
+              <Icon of={Printer} size={20} />
+              {gm.game.posters}
+            </a>
+          </div>
+        </>
+      );
+    }}
+  </Section>
+);
+
+const Draw = () => {
+  const [n, setN] = useState<number | null>(1);
+  const preview = useCallback(async (): Promise<Plan> => {
+    const { volunteers, drawn, seed } = await command("/admin/draw_originals/{url_id}", {
+      n: n ?? 1,
+      dry_run: true,
+    });
+    return {
+      path: "/admin/draw_originals/{url_id}",
+      title: gm.game.drawTitle(drawn.length, volunteers),
+      effects: [...drawn.map(({ alias }) => gm.game.drawn(alias ?? gm.common.gone)), gm.game.drawEffect],
+      submit: gm.game.drawThem,
+      isDangerous: true,
+      run: async (reason, key) => {
+        const done = await command("/admin/draw_originals/{url_id}", { n: n ?? 1, seed, ...reason }, key);
+        return { text: gm.game.drawDone(done.drawn.map(({ alias }) => alias ?? gm.common.gone)) };
+      },
+    };
+  }, [n]);
+  return (
+    <div class="stack divided">
+      <h3>{gm.game.draw}</h3>
+      <p class="muted">{gm.game.drawHint}</p>
+      <NumberField label={gm.game.howMany} name="n" min={1} max={40} value={n} onChange={setN} />
+      <div class="actions">
+        <PreviewButton path="/admin/draw_originals/{url_id}" preview={preview} disabled={n === null || n < 1}>
+          {gm.game.drawPreview}
+        </PreviewButton>
+      </div>
+    </div>
+  );
+};
+
+const revealPlan = (): Plan => ({
+  path: "/admin/settings/{url_id}",
+  title: gm.game.reveal,
+  effects: gm.game.revealEffects,
+  submit: gm.game.reveal,
+  isDangerous: true,
+  run: async (reason, key) => {
+    const reveal_originals_at = new Date(now.value ?? Date.now()).toISOString();
+    await command("/admin/settings/{url_id}", { reveal_originals_at, ...reason }, key);
+    return { text: gm.game.revealed };
+  },
+});
+
+const Originals = ({ settings }: { settings: Settings }) => {
+  const { hide_originals, reveal_originals_at } = settings;
+  const isRevealed =
+    reveal_originals_at !== null && Date.parse(reveal_originals_at) <= (now.value ?? Date.now());
+  return (
+    <Section
+      id="originals"
+      title={gm.game.originals}
+      settings={settings}
+      below={
+        <>
+          <Draw />
+          {hide_originals && !isRevealed ? (
+            <div class="actions divided">
+              <PlanButton path="/admin/settings/{url_id}" plan={revealPlan}>
+                {gm.game.reveal}
+              </PlanButton>
+            </div>
+          ) : null}
+        </>
+      }
+    >
+      {(draft, set) => (
+        <>
+          <Check
+            label={gm.game.hide}
+            hint={gm.game.hideHint}
+            name="hide_originals"
+            value={draft.hide_originals}
+            onChange={(value) => set({ hide_originals: value })}
+          />
+          {draft.hide_originals ? (
+            <TimeField
+              label={gm.game.revealAt}
+              name="reveal_originals_at"
+              zone={draft.time_zone}
+              value={draft.reveal_originals_at}
+              onChange={(value) => set({ reveal_originals_at: value })}
+            />
+          ) : null}
+        </>
+      )}
+    </Section>
+  );
+};
+
+const HOUR_SECONDS = 3_600;
+
+const Rules = ({ settings }: { settings: Settings }) => (
+  <Section id="rules" title={gm.game.rules} settings={settings}>
+    {(draft, set) => (
+      <>
+        <div class="pair">
+          <NumberField
+            label={gm.game.feeding}
+            name="feeding_hours"
+            min={1}
+            max={8_784}
+            value={Math.round(draft.feeding_period_seconds / HOUR_SECONDS)}
+            onChange={(hours) =>
+              hours !== null && hours > 0 && set({ feeding_period_seconds: hours * HOUR_SECONDS })
+            }
+          />
+          <NumberField
+            label={gm.game.window}
+            name="window_hours"
+            min={1}
+            max={168}
+            value={Math.round(draft.report_window_seconds / HOUR_SECONDS)}
+            onChange={(hours) =>
+              hours !== null && hours > 0 && set({ report_window_seconds: hours * HOUR_SECONDS })
+            }
+          />
+          <NumberField
+            label={gm.game.sharers}
+            name="sharers"
+            min={0}
+            max={5}
+            value={draft.sharers}
+            onChange={(sharers) => sharers !== null && set({ sharers })}
+          />
+          <Select
+            label={gm.game.outcome}
+            name="checkpoint_outcome"
+            value={draft.checkpoint_outcome}
+            options={gm.game.outcomes}
+            onChange={(checkpoint_outcome) => set({ checkpoint_outcome })}
+          />
+          <Select
+            label={gm.game.leaving}
+            name="leaving"
+            value={draft.leaving}
+            options={gm.game.leavings}
+            onChange={(leaving) => set({ leaving })}
+          />
+        </div>
+        <Check
+          label={gm.game.board}
+          name="public_board"
+          value={draft.public_board}
+          onChange={(public_board) => set({ public_board })}
+        />
+      </>
+    )}
+  </Section>
+);
+
+const Texts = ({ settings }: { settings: Settings }) => (
+  <Section id="texts" title={gm.game.texts} settings={settings}>
+    {(draft, set) => (
+      <>
+        <Field label={gm.game.name} name="name" value={draft.name} onChange={(name) => set({ name })} />
+        <TextArea
+          label={gm.game.description}
+          name="description"
+          value={draft.description ?? ""}
+          onChange={(text) => set({ description: orNull(text) })}
+        />
+        <TextArea
+          label={gm.game.rulesText}
+          name="rules"
+          rows={8}
+          hint={gm.game.markdown}
+          value={draft.rules ?? ""}
+          onChange={(text) => set({ rules: orNull(text) })}
+        />
+        <TextArea
+          label={gm.game.stun}
+          name="stun"
+          rows={2}
+          value={draft.stun ?? ""}
+          onChange={(text) => set({ stun: orNull(text) })}
+        />
+        <Field
+          label={gm.game.contact}
+          name="contact"
+          required={false}
+          value={draft.contact ?? ""}
+          onChange={(text) => set({ contact: orNull(text) })}
+        />
+      </>
+    )}
+  </Section>
+);
+
+const Season = ({ settings }: { settings: Settings }) => (
+  <Section
+    id="season"
+    title={gm.game.season}
+    settings={settings}
+    below={
+      <div class="stack divided">
+        <h3>{gm.game.reset}</h3>
+        <p class="muted">{gm.game.resetHow}</p>
+        <div class="pair">
+          {gm.game.resetLists.map(([title, items]) => (
+            <div key={title}>
+              <h4>{title}</h4>
+              <ul class="bullets">
+                {items.map((item) => (
+                  <li key={item}>{item}</li>
+                ))}
+              </ul>
+            </div>
+          ))}
+        </div>
+      </div>
+    }
+  >
+    {(draft, set) => (
+      <Select
+        label={gm.game.enrolment}
+        name="enrolment"
+        value={draft.enrolment}
+        options={gm.game.enrolments}
+        onChange={(enrolment) => set({ enrolment })}
+      />
+    )}
+  </Section>
+);
+
+export const Game = () => {
+  const { value: settings, error, reload } = usePolled(readSettings);
+  return (
+    <main class="page stack">
+      <h1>{gm.nav.game}</h1>
+      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      {settings === null && error === null ? <Skeleton /> : null}
+      {settings === null ? null : (
+        <>
+          <Clock settings={settings} />
+          <Schedule settings={settings} />
+          <Registration settings={settings} />
+          <Originals settings={settings} />
+          <Rules settings={settings} />
+          <Texts settings={settings} />
+          <Season settings={settings} />
+        </>
+      )}
+    </main>
+  );
+};

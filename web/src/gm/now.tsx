@@ -1,0 +1,294 @@
+/** The game at this moment: what needs somebody, who starves next, and what was done last. */
+import { Drumstick, Flag, Gavel, UserPlus, Users } from "lucide";
+import type { ComponentChildren } from "preact";
+import { en } from "../en.ts";
+import { now, snapshot } from "../session.ts";
+import { agoText, timeText } from "../times.ts";
+import { Counts } from "../ui/counts.tsx";
+import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Avatar } from "../ui/player.tsx";
+import { command, may, read } from "./calls.ts";
+import { PlanButton } from "./plan.tsx";
+import { feedPlan } from "./playerPlans.tsx";
+import { usePolled } from "./polled.ts";
+import { gm } from "./texts.ts";
+
+const SHOWN = 5;
+
+const readGame = () => read("/game/{url_id}");
+const readStarving = () => read("/zombie/starvation/{url_id}", { limit: SHOWN });
+const readDisputes = () => read("/admin/disputes/{url_id}", { status: "open", limit: SHOWN });
+const readPending = () => read("/admin/get_players/{url_id}", { pending: "true", limit: 100 });
+const readAlerts = () => read("/admin/alerts/{url_id}", { limit: 20 });
+const readStats = () => read("/interactions/stats/{url_id}");
+
+/** What only says that somebody looked, and is not shown. */
+const LOOKING = new Set([
+  ...[
+    "find",
+    "get_players",
+    "get_logs",
+    "player_count",
+    "alerts",
+    "bans",
+    "disputes",
+    "settings_read",
+    "status",
+  ],
+  ...["login", "login_failed"],
+]);
+
+const readDone = async () => {
+  const { logs } = await read("/admin/get_logs/{url_id}", { limit: 100 });
+  // Reading the settings has the same name as changing them, and no details.
+  const hasChanged = ({ action, details }: (typeof logs)[number]) =>
+    !LOOKING.has(action) && !(action === "settings" && Object.keys(details).length === 0);
+  return logs.filter((entry) => entry.outcome === "done" && hasChanged(entry)).slice(0, 8);
+};
+
+type Point = Awaited<ReturnType<typeof readStats>>["points"][number];
+
+const Chart = () => {
+  const { value } = usePolled(readStats);
+  const points = value?.points ?? [];
+  const last = points.at(-1);
+  if (points.length < 2 || last === undefined) return null;
+  const top = Math.max(1, ...points.map(({ humans, zombies }) => humans + zombies));
+  const x = (at: number): number => (at / (points.length - 1)) * 300;
+  const y = (n: number): number => 100 - (n / top) * 96;
+  const area = (upper: (point: Point) => number): string =>
+    `M0,100 ${points.map((point, at) => `L${x(at).toFixed(1)},${y(upper(point)).toFixed(1)}`).join(" ")} L300,100 Z`;
+  return (
+    <section class="card stack">
+      <h2>{gm.now.chart}</h2>
+      <svg
+        class="chart"
+        viewBox="0 0 300 100"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={gm.now.chartLabel(last.humans, last.zombies)}
+      >
+        <path d={area(({ humans, zombies }) => humans + zombies)} fill="var(--human)" />
+        <path d={area(({ zombies }) => zombies)} fill="var(--zombie)" />
+      </svg>
+    </section>
+  );
+};
+
+const Item = ({
+  icon,
+  children,
+  action,
+}: {
+  icon: typeof Flag;
+  children: ComponentChildren;
+  action: ComponentChildren;
+}) => (
+  <li class="row" data-wraps>
+    <Icon of={icon} />
+    <div class="grow">{children}</div>
+    {action}
+  </li>
+);
+
+const Attention = () => {
+  const isGameMaster = may("/admin/alerts/{url_id}");
+  const disputes = usePolled(readDisputes);
+  const pending = usePolled(isGameMaster ? readPending : null);
+  const alerts = usePolled(isGameMaster ? readAlerts : null);
+  const open = disputes.value?.disputes ?? [];
+  const waiting = pending.value?.players ?? [];
+  const raised = (alerts.value?.alerts ?? []).filter(({ resolved_at }) => resolved_at === null);
+  const isLoading = disputes.value === null && disputes.error === null;
+  return (
+    <section class="card stack">
+      <h2>{gm.now.attention}</h2>
+      {disputes.error === null ? null : <ErrorNote error={disputes.error} onRetry={disputes.reload} />}
+      {isLoading ? <Skeleton rows={1} /> : null}
+      {!isLoading && open.length + waiting.length + raised.length === 0 ? (
+        <p class="muted">{gm.now.quiet}</p>
+      ) : null}
+      <ul class="list">
+        {open.length === 0 ? null : (
+          <Item
+            icon={Gavel}
+            action={
+              <a class="button" href="/app/gm/disputes">
+                {gm.nav.disputes}
+              </a>
+            }
+          >
+            {gm.now.disputes(open.length, disputes.value?.next_cursor !== null)}
+          </Item>
+        )}
+        {waiting.length === 0 ? null : (
+          <Item
+            icon={UserPlus}
+            action={
+              <PlanButton
+                path="/admin/admit/{url_id}"
+                plan={{
+                  path: "/admin/admit/{url_id}",
+                  title: gm.now.admit,
+                  effects: [gm.do.admitEffect, waiting.map(({ alias }) => alias).join(", ")],
+                  submit: gm.now.admit,
+                  run: async (reason, key) => {
+                    const aliases = waiting.map(({ alias }) => alias);
+                    const { admitted } = await command("/admin/admit/{url_id}", { aliases, ...reason }, key);
+                    return { text: gm.now.admitted(admitted.length) };
+                  },
+                }}
+              >
+                {gm.now.admit}
+              </PlanButton>
+            }
+          >
+            {gm.now.pending(waiting.length, pending.value?.next_cursor !== null)}
+          </Item>
+        )}
+        {raised.map(({ alert_id, hunter, hunts, at }) => (
+          <Item
+            key={alert_id}
+            icon={Users}
+            action={
+              <PlanButton
+                path="/admin/void_hunts/{url_id}"
+                plan={{
+                  path: "/admin/void_hunts/{url_id}",
+                  title: gm.now.voidThem,
+                  effects: hunts.map(({ alias }) =>
+                    gm.effect({ effect: "human_again", alias, state: "human" }),
+                  ),
+                  submit: gm.now.voidThem,
+                  isDangerous: true,
+                  run: async (reason, key) => {
+                    const { voided } = await command(
+                      "/admin/void_hunts/{url_id}",
+                      { alert_id, ...reason },
+                      key,
+                    );
+                    return { text: gm.now.voided(voided) };
+                  },
+                }}
+              >
+                {gm.now.voidThem}
+              </PlanButton>
+            }
+          >
+            {gm.now.alert(hunter ?? gm.common.gone, hunts.length)}
+            <span class="sub">
+              {gm.now.alertText} {agoText(Date.parse(at), now.value ?? Date.now())}
+            </span>
+          </Item>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const Starving = () => {
+  const { value, error, reload } = usePolled(readStarving);
+  const at = now.value ?? Date.now();
+  return (
+    <section class="card stack">
+      <h2>{gm.now.starving}</h2>
+      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      {value === null ? error === null ? <Skeleton rows={3} /> : null : null}
+      {value?.zombies.length === 0 ? <p class="muted">{gm.now.starvingEmpty}</p> : null}
+      <ul class="list">
+        {value?.zombies.map(({ alias, starves_at }) => (
+          <li key={alias} class="row">
+            <Avatar player={{ alias, state: "zombie" }} />
+            <a class="grow" href={`/app/gm/find?q=${encodeURIComponent(alias)}`}>
+              {alias}
+              <span class="sub">
+                {starves_at === null ? gm.player.never : timeText(Date.parse(starves_at), at)}
+              </span>
+            </a>
+            <PlanButton path="/admin/feed_player/{url_id}" plan={() => feedPlan(alias)}>
+              <Icon of={Drumstick} size={20} />
+              {gm.now.feed}
+            </PlanButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const Done = () => {
+  const { value, error, reload } = usePolled(readDone);
+  const at = now.value ?? Date.now();
+  return (
+    <section class="card stack">
+      <h2>{gm.now.done}</h2>
+      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      {value === null && error === null ? <Skeleton rows={3} /> : null}
+      {value?.length === 0 ? <p class="muted">{gm.now.doneEmpty}</p> : null}
+      <ul class="list">
+        {value?.map((entry) => (
+          <li key={entry.log_id} class="row">
+            <p class="grow">
+              {gm.actions(entry)}
+              {typeof entry.details.reason === "string" ? (
+                <span class="sub">“{entry.details.reason}”</span>
+              ) : null}
+            </p>
+            <time class="muted number" dateTime={entry.at}>
+              {agoText(Date.parse(entry.at), at)}
+            </time>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+export const Now = () => {
+  const { value: game, error, reload } = usePolled(readGame);
+  const at = now.value ?? Date.now();
+  const shown = game ?? snapshot.value?.game;
+  const checkpoint = game?.checkpoint ?? null;
+  return (
+    <main class="page stack">
+      <header class="head">
+        <div>
+          <p class="muted">{game?.name ?? en.title}</p>
+          <h1>{shown === undefined ? gm.now.title : en.phase[shown.phase]}</h1>
+          <p class="muted">
+            {shown?.next_change_at
+              ? gm.now.next(timeText(Date.parse(shown.next_change_at), at))
+              : gm.now.noChange}
+          </p>
+        </div>
+      </header>
+      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      {shown === undefined ? <Skeleton rows={2} /> : <Counts counts={shown.counts} />}
+      {checkpoint === null ? null : (
+        <a
+          class="card row"
+          href={may("/admin/set_checkpoint/{url_id}") ? "/app/gm/checkpoint" : "/app/gm/desk"}
+        >
+          <Icon of={Flag} />
+          <span class="grow">
+            {checkpoint.name}
+            <span class="sub">
+              {checkpoint.enforced_at === null
+                ? checkpoint.closes_at === null
+                  ? gm.now.checkpoint
+                  : gm.now.closes(timeText(Date.parse(checkpoint.closes_at), at))
+                : gm.now.enforced}
+            </span>
+          </span>
+        </a>
+      )}
+      <div class="columns">
+        <Attention />
+        <Starving />
+        <Chart />
+        {may("/admin/get_logs/{url_id}") ? <Done /> : null}
+      </div>
+    </main>
+  );
+};

@@ -1,0 +1,279 @@
+/**
+ * Commands from the button to their outcome: a dialog says what a command will do and asks why, and a command that hurts
+ * waits for ten seconds before it is sent. The service cannot undo a death or a cure (a revived human has another tag
+ * code), so the page delays the sending instead. A page that is closed in the meantime sends nothing.
+ */
+import { signal } from "@preact/signals";
+import { Check as Tick, TriangleAlert, Undo2, X } from "lucide";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useSubmit } from "../resource.ts";
+import { ErrorNote, errorText } from "../ui/feedback.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { type CommandPath, checkRole, may } from "./calls.ts";
+import { Reason } from "./inputs.tsx";
+import { gm } from "./texts.ts";
+import "./plan.css";
+
+/** What a command has done. A secret is shown until the dialog is closed. */
+export interface Outcome {
+  text: string;
+  secret?: string;
+}
+
+export interface Plan {
+  /** The endpoint, which decides who sees the button. */
+  path: CommandPath;
+  title: string;
+  /** What it will do, line by line. */
+  effects: readonly string[];
+  submit: string;
+  /** It hurts, so it waits before it is sent. */
+  isDangerous?: boolean;
+  /** Further fields of the form. */
+  fields?: ComponentChildren;
+  /** Whether it asks for a reason; it does by default. */
+  hasReason?: boolean;
+  /** Whether the form may be sent. */
+  isReady?: () => boolean;
+  /** @param reason absent if none was given @param key makes a repetition harmless */
+  run: (reason: { reason?: string }, key: string) => Promise<Outcome>;
+}
+
+const WAIT_SECONDS = 10;
+
+interface Toast {
+  key: string;
+  text: string;
+  kind: "waiting" | "done" | "failed";
+  /** Of a waiting command: the seconds that are left. */
+  left: number;
+  send?: () => void;
+}
+
+const open = signal<(() => Plan) | null>(null);
+const toasts = signal<readonly Toast[]>([]);
+/** Counts what was done, so that pages read again what they show. */
+export const changes = signal(0);
+
+const put = (toast: Toast): void => {
+  toasts.value = [...toasts.value.filter(({ key }) => key !== toast.key), toast];
+};
+
+const drop = (key: string): void => {
+  toasts.value = toasts.value.filter((toast) => toast.key !== key);
+};
+
+const DONE_MS = 8_000;
+
+/** Says what a command has done. */
+export const tell = (text: string, key: string = crypto.randomUUID()): void => {
+  put({ key, text, kind: "done", left: 0 });
+  setTimeout(() => drop(key), DONE_MS);
+};
+
+/** Pages read again what they show, also after a failure: somebody else may have been faster. */
+export const changed = (error?: unknown): void => {
+  changes.value += 1;
+  checkRole(error);
+};
+
+const sendNow = async (plan: Plan, reason: { reason?: string }, key: string): Promise<void> => {
+  drop(key);
+  try {
+    tell((await plan.run(reason, key)).text, key);
+    changed();
+  } catch (error) {
+    const again = (): void => void sendNow(plan, reason, key);
+    put({ key, text: `${plan.title}: ${errorText(error)}`, kind: "failed", left: 0, send: again });
+    changed(error);
+  }
+};
+
+const sendLater = (plan: Plan, reason: { reason?: string }, key: string): void => {
+  const send = (): void => void sendNow(plan, reason, key);
+  put({ key, text: plan.title, kind: "waiting", left: WAIT_SECONDS, send });
+  const timer = setInterval(() => {
+    const toast = toasts.value.find((one) => one.key === key && one.kind === "waiting");
+    if (toast === undefined) return clearInterval(timer);
+    if (toast.left > 1) {
+      toasts.value = toasts.value.map((one) => (one.key === key ? { ...one, left: one.left - 1 } : one));
+      return;
+    }
+    clearInterval(timer);
+    send();
+  }, 1_000);
+};
+
+addEventListener("beforeunload", (event) => {
+  if (toasts.value.some(({ kind }) => kind === "waiting")) event.preventDefault();
+});
+
+/** Opens the dialog. @param plan reads signals, so that the dialog follows its own fields */
+export const openPlan = (plan: Plan | (() => Plan)): void => {
+  open.value = typeof plan === "function" ? plan : () => plan;
+};
+
+const Form = ({ plan, onClose }: { plan: Plan; onClose: () => void }) => {
+  const [reason, setReason] = useState("");
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const key = useRef(crypto.randomUUID());
+  const given = reason.trim() === "" ? {} : { reason: reason.trim() };
+  const form = useSubmit(async () => {
+    if (plan.isDangerous) {
+      sendLater(plan, given, key.current);
+      onClose();
+      return;
+    }
+    try {
+      const done = await plan.run(given, key.current);
+      changed();
+      if (done.secret !== undefined) {
+        setOutcome(done);
+        return;
+      }
+      tell(done.text);
+      onClose();
+    } catch (error) {
+      changed(error);
+      throw error;
+    }
+  });
+  if (outcome !== null)
+    return (
+      <div class="stack">
+        <h2>{outcome.text}</h2>
+        <p class="secret number">{outcome.secret}</p>
+        <button type="button" class="button" data-kind="primary" onClick={onClose}>
+          {gm.common.close}
+        </button>
+      </div>
+    );
+  return (
+    <form class="stack" onSubmit={form.submit}>
+      <h2>{plan.title}</h2>
+      {plan.effects.length === 0 ? null : (
+        <ul class="effects">
+          {plan.effects.map((effect) => (
+            <li key={effect}>{effect}</li>
+          ))}
+        </ul>
+      )}
+      {plan.fields}
+      {plan.hasReason === false ? null : <Reason value={reason} onChange={setReason} />}
+      {form.error === null ? null : <ErrorNote error={form.error} />}
+      <button
+        type="submit"
+        class="button"
+        data-kind={plan.isDangerous ? "danger" : "primary"}
+        disabled={form.isSending || plan.isReady?.() === false}
+      >
+        {plan.submit}
+      </button>
+      <button type="button" class="button" data-kind="quiet" onClick={onClose}>
+        {gm.common.cancel}
+      </button>
+      {plan.isDangerous ? <p class="field-note">{gm.plan.delay(WAIT_SECONDS)}</p> : null}
+    </form>
+  );
+};
+
+const PlanDialog = () => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const plan = open.value?.();
+  const isOpen = plan !== undefined && may(plan.path);
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen]);
+  const close = (): void => {
+    open.value = null;
+  };
+  return (
+    <dialog ref={dialog} class="card plan" onClose={close} aria-label={plan?.title}>
+      {plan === undefined ? null : <Form plan={plan} onClose={close} />}
+    </dialog>
+  );
+};
+
+const ICONS = { waiting: Undo2, done: Tick, failed: TriangleAlert };
+
+const Toasts = () => (
+  <div class="toasts" aria-live="polite">
+    {toasts.value.map(({ key, text, kind, left, send }) => (
+      <div key={key} class="toast" data-kind={kind}>
+        <Icon of={ICONS[kind]} size={20} />
+        <p>{kind === "waiting" ? gm.plan.waiting(text, left) : text}</p>
+        {kind === "waiting" ? (
+          <>
+            <button type="button" class="button" onClick={() => drop(key)}>
+              {gm.plan.takeBack}
+            </button>
+            <button type="button" class="button" data-kind="quiet" onClick={send}>
+              {gm.plan.now}
+            </button>
+          </>
+        ) : (
+          <button
+            type="button"
+            class="button"
+            data-kind="quiet"
+            aria-label={gm.common.dismiss}
+            onClick={() => drop(key)}
+          >
+            <Icon of={X} size={20} />
+          </button>
+        )}
+      </div>
+    ))}
+  </div>
+);
+
+/** The dialog and the messages, which every page of game masters has. */
+export const Plans = () => (
+  <>
+    <PlanDialog />
+    <Toasts />
+  </>
+);
+
+interface PlanButtonProps {
+  plan: Plan | (() => Plan);
+  path: CommandPath;
+  children: ComponentChildren;
+  kind?: "primary" | "quiet" | "danger";
+  disabled?: boolean;
+}
+
+/** A button that opens the dialog of a command; it is not drawn for a role that may not carry it out. */
+export const PlanButton = ({ plan, path, children, kind, disabled }: PlanButtonProps) =>
+  may(path) ? (
+    <button type="button" class="button" data-kind={kind} disabled={disabled} onClick={() => openPlan(plan)}>
+      {children}
+    </button>
+  ) : null;
+
+interface PreviewButtonProps extends Omit<PlanButtonProps, "plan"> {
+  /** Asks the service what the command would do. */
+  preview: () => Promise<Plan | (() => Plan)>;
+}
+
+/** The same for a command that the service can try without changing anything. */
+export const PreviewButton = ({ path, preview, children, kind, disabled }: PreviewButtonProps) => {
+  const form = useSubmit(async () => openPlan(await preview()));
+  if (!may(path)) return null;
+  return (
+    <>
+      <button
+        type="button"
+        class="button"
+        data-kind={kind}
+        disabled={disabled || form.isSending}
+        onClick={() => void form.submit()}
+      >
+        {children}
+      </button>
+      {form.error === null ? null : <ErrorNote error={form.error} />}
+    </>
+  );
+};

@@ -1,0 +1,452 @@
+/** The commands that concern one player, and what each of them will do. */
+import { signal } from "@preact/signals";
+import { snapshot } from "../session.ts";
+import { Field } from "../ui/field.tsx";
+import { type Checkpoint, type CommandPath, command, type StaffPlayer, type State } from "./calls.ts";
+import { Check, Select, TextArea, TimeField } from "./inputs.tsx";
+import type { Plan } from "./plan.tsx";
+import { gm } from "./texts.ts";
+
+const period = (): string => gm.period(snapshot.value?.game.feeding_period_seconds ?? 0);
+const zone = (): string => snapshot.value?.game.time_zone ?? "UTC";
+
+type OnPlayer =
+  | "/admin/corpsify/{url_id}"
+  | "/admin/cure/{url_id}"
+  | "/admin/revive_h/{url_id}"
+  | "/admin/revive_z/{url_id}"
+  | "/admin/feed_player/{url_id}"
+  | "/admin/make_spectator/{url_id}"
+  | "/admin/admit/{url_id}"
+  | "/admin/new_tag_code/{url_id}"
+  | "/admin/lift_lockout/{url_id}"
+  | "/admin/remove_player/{url_id}"
+  | "/admin/recover_password/{url_id}";
+
+type Named = Pick<StaffPlayer, "alias" | "player_id">;
+
+interface Words {
+  title: string;
+  effects: string[];
+  submit: string;
+  done: string;
+}
+
+/** A command that needs nothing but the player. */
+const simple = (path: OnPlayer, { player_id }: Named, words: Words, isDangerous = false): Plan => ({
+  ...{ path, isDangerous },
+  ...words,
+  run: async (reason, key) => {
+    await command(path, { player_id, ...reason }, key);
+    return { text: words.done };
+  },
+});
+
+/** @param alias of a zombie */
+export const feedPlan = (alias: string): Plan => ({
+  path: "/admin/feed_player/{url_id}",
+  title: gm.do.feedTitle(alias),
+  effects: [gm.do.feedEffect(period()), gm.do.push],
+  submit: gm.do.feed,
+  run: async (reason, key) => {
+    await command("/admin/feed_player/{url_id}", { alias, ...reason }, key);
+    return { text: gm.do.feedDone(alias) };
+  },
+});
+
+export const checkInPlan = ({ alias, player_id }: Named, { name }: Checkpoint): Plan => ({
+  path: "/admin/player_at_checkpoint/{url_id}",
+  title: gm.do.checkInTitle(alias, name),
+  effects: [gm.do.checkInEffect],
+  submit: gm.do.checkIn,
+  run: async (reason, key) => {
+    await command("/admin/player_at_checkpoint/{url_id}", { player_id, ...reason }, key);
+    return { text: gm.do.checkInDone(alias) };
+  },
+});
+
+const recoverPlan = ({ alias, player_id }: Named): Plan => ({
+  path: "/admin/recover_password/{url_id}",
+  title: gm.do.recoverTitle(alias),
+  effects: [gm.do.recoverEffect],
+  submit: gm.do.recoverSubmit,
+  run: async (reason) => {
+    const { recovery_code } = await command("/admin/recover_password/{url_id}", { player_id, ...reason });
+    return { text: gm.do.recoverDone(alias), secret: recovery_code };
+  },
+});
+
+/** @param isHunter whether the player tagged somebody, and was not tagged */
+const huntPlan = ({ alias, player_id }: Named, isHunter: boolean): (() => Plan) => {
+  const other = signal("");
+  const at = signal<string | null>(null);
+  return () => ({
+    path: "/admin/hunt/{url_id}",
+    title: isHunter ? gm.do.huntTitle(alias) : gm.do.taggedByTitle(alias),
+    effects: [gm.do.huntEffect, gm.do.huntOpen],
+    submit: gm.do.hunt,
+    isReady: () => other.value.trim() !== "",
+    fields: (
+      <>
+        <Field
+          label={isHunter ? gm.do.huntPrey : gm.do.huntHunter}
+          name="other"
+          value={other.value}
+          onChange={(text) => {
+            other.value = text;
+          }}
+        />
+        <TimeField
+          label={gm.do.huntAt}
+          name="hunted_at"
+          zone={zone()}
+          value={at.value}
+          onChange={(time) => {
+            at.value = time;
+          }}
+        />
+      </>
+    ),
+    run: async (reason, key) => {
+      const when = at.value === null ? {} : { hunted_at: at.value };
+      const name = other.value.trim();
+      const sides = isHunter ? { hunter: player_id, prey: name } : { hunter: name, prey: player_id };
+      const { interaction } = await command("/admin/hunt/{url_id}", { ...sides, ...when, ...reason }, key);
+      return { text: gm.do.huntDone(interaction.actor ?? name, interaction.target ?? name) };
+    },
+  });
+};
+
+const banPlan = ({ alias }: Named): (() => Plan) => {
+  const until = signal<string | null>(null);
+  return () => ({
+    path: "/admin/ban/{url_id}",
+    title: gm.do.banTitle(alias),
+    effects: [gm.do.banEffect, gm.do.banState],
+    submit: gm.do.ban,
+    isDangerous: true,
+    fields: (
+      <TimeField
+        label={gm.do.banUntil}
+        name="until"
+        zone={zone()}
+        value={until.value}
+        onChange={(time) => {
+          until.value = time;
+        }}
+      />
+    ),
+    run: async (reason, key) => {
+      const end = until.value === null ? {} : { until: until.value };
+      await command("/admin/ban/{url_id}", { alias, ...end, ...reason }, key);
+      return { text: gm.do.banDone(alias) };
+    },
+  });
+};
+
+const orNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
+
+const editPlan = (player: StaffPlayer): (() => Plan) => {
+  const { alias, player_id, first_name, last_name, email, has_pfp } = player;
+  const text = signal({
+    alias,
+    first_name: first_name ?? "",
+    last_name: last_name ?? "",
+    email: email ?? "",
+  });
+  const clear = signal(false);
+  const field = (name: keyof typeof text.value, label: string) => (
+    <Field
+      label={label}
+      name={name}
+      value={text.value[name]}
+      required={name === "alias"}
+      onChange={(value) => {
+        text.value = { ...text.value, [name]: value };
+      }}
+    />
+  );
+  const changes = () => ({
+    ...(text.value.alias.trim() === alias ? {} : { alias_to: text.value.alias.trim() }),
+    ...(orNull(text.value.first_name) === first_name ? {} : { first_name: orNull(text.value.first_name) }),
+    ...(orNull(text.value.last_name) === last_name ? {} : { last_name: orNull(text.value.last_name) }),
+    ...(orNull(text.value.email) === email ? {} : { email: orNull(text.value.email) }),
+    ...(clear.value ? { clear_picture: true } : {}),
+  });
+  return () => ({
+    path: "/admin/edit_player/{url_id}",
+    title: gm.do.editTitle(alias),
+    effects: [],
+    submit: gm.common.save,
+    isReady: () => Object.keys(changes()).length > 0,
+    fields: (
+      <>
+        {field("alias", gm.do.alias)}
+        {field("first_name", gm.do.firstName)}
+        {field("last_name", gm.do.lastName)}
+        {field("email", gm.do.email)}
+        {has_pfp ? (
+          <Check
+            label={gm.do.clearPicture}
+            name="clear_picture"
+            value={clear.value}
+            onChange={(value) => {
+              clear.value = value;
+            }}
+          />
+        ) : null}
+      </>
+    ),
+    run: async (reason, key) => {
+      const body = { player_id, ...changes(), ...reason };
+      return { text: gm.do.editDone((await command("/admin/edit_player/{url_id}", body, key)).alias) };
+    },
+  });
+};
+
+const wordsOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter(Boolean),
+  ),
+];
+
+const notePlan = ({ alias, player_id, note, labels }: StaffPlayer): (() => Plan) => {
+  const text = signal(note ?? "");
+  const words = signal(labels.join(" "));
+  return () => ({
+    path: "/admin/edit_player/{url_id}",
+    title: gm.do.noteTitle(alias),
+    effects: [],
+    submit: gm.common.save,
+    fields: (
+      <>
+        <TextArea
+          label={gm.player.note}
+          name="note"
+          hint={gm.player.noteHint}
+          value={text.value}
+          onChange={(value) => {
+            text.value = value;
+          }}
+        />
+        <Field
+          label={gm.player.labels}
+          name="labels"
+          hint={gm.player.labelsHint}
+          value={words.value}
+          required={false}
+          onChange={(value) => {
+            words.value = value;
+          }}
+        />
+      </>
+    ),
+    run: async (reason, key) => {
+      const after = wordsOf(words.value);
+      const add = after.filter((label) => !labels.includes(label));
+      const remove = labels.filter((label) => !after.includes(label));
+      if (add.length + remove.length > 0) {
+        await command("/admin/label/{url_id}", { aliases: [alias], add, remove, ...reason }, `${key}-labels`);
+      }
+      if (orNull(text.value) !== note) {
+        await command("/admin/edit_player/{url_id}", { player_id, note: orNull(text.value), ...reason }, key);
+      }
+      return { text: gm.do.editDone(alias) };
+    },
+  });
+};
+
+const ROLES = ["player", "moderator", "game_master"] as const;
+
+const rolePlan = ({ alias, player_id, role }: StaffPlayer): (() => Plan) => {
+  const chosen = signal(role);
+  return () => ({
+    path: "/admin/edit_player/{url_id}",
+    title: gm.do.roleTitle(alias),
+    effects: [gm.do.roleEffect[chosen.value]],
+    submit: gm.do.role,
+    isReady: () => chosen.value !== role,
+    fields: (
+      <Select
+        label={gm.player.role}
+        name="role"
+        value={chosen.value}
+        options={ROLES.map((one) => [one, gm.role[one]] as const)}
+        onChange={(value) => {
+          chosen.value = value;
+        }}
+      />
+    ),
+    run: async (reason, key) => {
+      const roles = { is_admin: chosen.value === "game_master", is_moderator: chosen.value === "moderator" };
+      await command("/admin/edit_player/{url_id}", { player_id, ...roles, ...reason }, key);
+      return { text: gm.do.roleDone(alias, gm.role[chosen.value]) };
+    },
+  });
+};
+
+export interface Offered {
+  path: CommandPath;
+  text: string;
+  kind?: "primary" | "danger";
+  plan: Plan | (() => Plan);
+}
+
+const offer = (text: string, plan: Plan, kind?: Offered["kind"]): Offered => ({
+  path: plan.path,
+  text,
+  plan,
+  ...(kind === undefined ? {} : { kind }),
+});
+
+const isIn = (state: State, ...states: State[]): boolean => states.includes(state);
+
+/** What changes a player's part in the game, as their state allows it. */
+export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null): Offered[] => {
+  const { state, alias, pending, passed_at } = player;
+  // A hidden original zombie is checked in like the human whom others see.
+  const side = `${player.shown_as ?? state}s`;
+  const isConcerned =
+    checkpoint?.applies_to === side || (checkpoint?.applies_to === "all" && isIn(state, "human", "zombie"));
+  const canPass = checkpoint !== null && passed_at === null && checkpoint.enforced_at === null && isConcerned;
+  const isOut = isIn(state, "corpse", "spectator") && pending !== true;
+  const all: (Offered | false)[] = [
+    pending === true &&
+      offer(
+        gm.do.admit,
+        simple("/admin/admit/{url_id}", player, {
+          title: gm.do.admitTitle(alias),
+          effects: [gm.do.admitEffect, gm.do.push],
+          submit: gm.do.admit,
+          done: gm.do.admitDone(alias),
+        }),
+        "primary",
+      ),
+    state === "zombie" && offer(gm.do.feed, feedPlan(alias), "primary"),
+    canPass && offer(gm.do.checkIn, checkInPlan(player, checkpoint), "primary"),
+    state === "zombie" && { path: "/admin/hunt/{url_id}", text: gm.do.hunt, plan: huntPlan(player, true) },
+    state === "human" && {
+      path: "/admin/hunt/{url_id}",
+      text: gm.do.taggedBy,
+      plan: huntPlan(player, false),
+    },
+    state === "zombie" &&
+      offer(
+        gm.do.cure,
+        simple(
+          "/admin/cure/{url_id}",
+          player,
+          {
+            title: gm.do.cureTitle(alias),
+            effects: [gm.do.cureEffect, gm.do.cureKills, gm.do.push],
+            submit: gm.do.cure,
+            done: gm.do.cureDone(alias),
+          },
+          true,
+        ),
+      ),
+    isOut &&
+      offer(
+        gm.do.reviveHuman,
+        simple("/admin/revive_h/{url_id}", player, {
+          title: gm.do.reviveHumanTitle(alias),
+          effects: [gm.do.reviveHumanEffect, gm.do.push],
+          submit: gm.do.reviveHuman,
+          done: gm.do.reviveHumanDone(alias),
+        }),
+      ),
+    isOut &&
+      offer(
+        gm.do.reviveZombie,
+        simple("/admin/revive_z/{url_id}", player, {
+          title: gm.do.reviveZombieTitle(alias),
+          effects: [gm.do.reviveZombieEffect(period()), gm.do.push],
+          submit: gm.do.reviveZombie,
+          done: gm.do.reviveZombieDone(alias),
+        }),
+      ),
+    state !== "spectator" &&
+      offer(
+        gm.do.spectator,
+        simple(
+          "/admin/make_spectator/{url_id}",
+          player,
+          {
+            title: gm.do.spectatorTitle(alias),
+            effects: [gm.do.spectatorEffect, gm.do.push],
+            submit: gm.do.spectator,
+            done: gm.do.spectatorDone(alias),
+          },
+          true,
+        ),
+      ),
+    isIn(state, "human", "zombie") &&
+      offer(
+        gm.do.corpsify,
+        simple(
+          "/admin/corpsify/{url_id}",
+          player,
+          {
+            title: gm.do.corpsifyTitle(alias),
+            effects: [gm.do.corpsifyEffect, ...(state === "human" ? [gm.do.corpsifyCode] : []), gm.do.push],
+            submit: gm.do.corpsify,
+            done: gm.do.corpsifyDone(alias),
+          },
+          true,
+        ),
+        "danger",
+      ),
+  ];
+  return all.filter((one) => one !== false);
+};
+
+/** What concerns the account. */
+export const accountCommands = (player: StaffPlayer): Offered[] => {
+  const { state, alias } = player;
+  const all: (Offered | false)[] = [
+    { path: "/admin/edit_player/{url_id}", text: gm.do.note, plan: notePlan(player) },
+    { path: "/admin/edit_player/{url_id}", text: gm.do.edit, plan: editPlan(player) },
+    offer(gm.do.recover, recoverPlan(player)),
+    state === "human" &&
+      offer(
+        gm.do.newCode,
+        simple("/admin/new_tag_code/{url_id}", player, {
+          title: gm.do.newCodeTitle(alias),
+          effects: [gm.do.newCodeEffect],
+          submit: gm.do.newCode,
+          done: gm.do.newCodeDone(alias),
+        }),
+      ),
+    state === "zombie" &&
+      offer(
+        gm.do.lockout,
+        simple("/admin/lift_lockout/{url_id}", player, {
+          title: gm.do.lockoutTitle(alias),
+          effects: [gm.do.lockoutEffect],
+          submit: gm.do.lockout,
+          done: gm.do.lockoutDone(alias),
+        }),
+      ),
+    { path: "/admin/edit_player/{url_id}", text: gm.do.role, plan: rolePlan(player) },
+    { path: "/admin/ban/{url_id}", text: gm.do.ban, kind: "danger", plan: banPlan(player) },
+    offer(
+      gm.do.remove,
+      simple(
+        "/admin/remove_player/{url_id}",
+        player,
+        {
+          title: gm.do.removeTitle(alias),
+          effects: [gm.do.removeEffect],
+          submit: gm.do.remove,
+          done: gm.do.removeDone(alias),
+        },
+        true,
+      ),
+      "danger",
+    ),
+  ];
+  return all.filter((one) => one !== false);
+};

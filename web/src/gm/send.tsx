@@ -1,0 +1,192 @@
+/** Messages: to whom, what they look like on a telephone, when, and what became of them. */
+import { useCallback, useState } from "preact/hooks";
+import { snapshot } from "../session.ts";
+import { ErrorNote } from "../ui/feedback.tsx";
+import { Field } from "../ui/field.tsx";
+import { command, type Result, read } from "./calls.ts";
+import { Select, TextArea, TimeField } from "./inputs.tsx";
+import { openPlan, type Plan, PlanButton } from "./plan.tsx";
+import { usePolled } from "./polled.ts";
+import { gm } from "./texts.ts";
+import { zonedText } from "./zoned.ts";
+import "./send.css";
+
+type Sent = Result<"/notifications/send/{url_id}">;
+type Audience = (typeof gm.send.audiences)[number][0];
+
+interface Draft {
+  title: string;
+  content: string;
+  audience: string;
+  sendAt: string | null;
+}
+
+const zone = (): string => snapshot.value?.game.time_zone ?? "UTC";
+
+const audienceText = (audience: string): string =>
+  gm.send.audiences.find(([value]) => value === audience)?.[1] ?? gm.send.withLabel(audience);
+
+const sendPlan = ({ title, content, audience, sendAt }: Draft, onSent: (id: string) => void): Plan => ({
+  path: "/notifications/send/{url_id}",
+  title: gm.send.title,
+  effects: [
+    gm.send.to(audienceText(audience)),
+    sendAt === null ? gm.send.atOnce : gm.send.later(zonedText(sendAt, zone())),
+    gm.send.inbox,
+  ],
+  submit: gm.send.submit,
+  // A push that has arrived cannot be taken back.
+  isDangerous: sendAt === null,
+  run: async (reason, key) => {
+    const body = {
+      title,
+      content,
+      audience,
+      player_groups: "All",
+      ...(sendAt === null ? {} : { send_at: sendAt }),
+    };
+    const { notification } = await command("/notifications/send/{url_id}", { ...body, ...reason }, key);
+    onSent(notification.notification_id);
+    return { text: sendAt === null ? gm.send.sent : gm.send.scheduled };
+  },
+});
+
+const withdrawPlan = ({ notification: { notification_id, title } }: Sent): Plan => ({
+  path: "/notifications/withdraw/{url_id}",
+  title: gm.send.withdrawTitle(title),
+  effects: [gm.send.withdrawEffect],
+  submit: gm.send.withdraw,
+  run: async (reason, key) => {
+    await command("/notifications/withdraw/{url_id}", { notification_id, ...reason }, key);
+    return { text: gm.send.withdrawn };
+  },
+});
+
+const Phone = ({ title, content }: Pick<Draft, "title" | "content">) => (
+  <figure class="phone">
+    <figcaption class="muted">{gm.send.preview}</figcaption>
+    <div class="push">
+      <span class="push-app">{gm.send.app}</span>
+      <strong>{title === "" ? gm.send.noTitle : title}</strong>
+      <p>{content === "" ? gm.send.noContent : content}</p>
+    </div>
+  </figure>
+);
+
+const Progress = ({ id }: { id: string }) => {
+  const load = useCallback(() => read("/notifications/status/{url_id}", { notification_id: id }), [id]);
+  const { value, error, reload } = usePolled(load);
+  if (error !== null) return <ErrorNote error={error} onRetry={reload} />;
+  if (value === null) return null;
+  const { notification, status, sent, expired, failed, queued, subscriptions } = value;
+  const at = notification.send_at;
+  return (
+    <li class="row" data-wraps>
+      <p class="grow">
+        <strong>{notification.title}</strong>
+        <span class="sub">
+          {audienceText(notification.audience ?? "all")} ·{" "}
+          {status === undefined
+            ? gm.send.became({ subscriptions, sent, lost: failed + expired, queued })
+            : status === "scheduled" && at !== undefined
+              ? gm.send.waits(zonedText(at, zone()))
+              : gm.send.isWithdrawn}
+        </span>
+      </p>
+      {status === "scheduled" ? (
+        <PlanButton path="/notifications/withdraw/{url_id}" plan={withdrawPlan(value)}>
+          {gm.send.withdraw}
+        </PlanButton>
+      ) : null}
+    </li>
+  );
+};
+
+const readSent = async (): Promise<string[]> => {
+  const { logs } = await read("/admin/get_logs/{url_id}", { action: "send", limit: 10 });
+  const ids = logs.map(({ details }) => details.notification_id);
+  return [...new Set(ids.filter((id) => typeof id === "string"))];
+};
+
+const EMPTY: Draft = { title: "", content: "", audience: "all", sendAt: null };
+const LABEL = "label";
+const MAX_TITLE = 120;
+const MAX_CONTENT = 2_000;
+
+export const Send = () => {
+  const [draft, setDraft] = useState(EMPTY);
+  const [to, setTo] = useState<Audience>("all");
+  const [label, setLabel] = useState("");
+  const { value: sent } = usePolled(readSent);
+  const set = (part: Partial<Draft>): void => setDraft({ ...draft, ...part });
+  const audience = to === LABEL ? label.trim().toLowerCase() : to;
+  const { title, content } = draft;
+  const isReady =
+    title.trim() !== "" &&
+    content.trim() !== "" &&
+    audience !== "" &&
+    title.length <= MAX_TITLE &&
+    content.length <= MAX_CONTENT;
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    openPlan(sendPlan({ ...draft, audience }, () => setDraft(EMPTY)));
+  };
+  return (
+    <main class="page stack">
+      <h1>{gm.send.title}</h1>
+      <div class="send">
+        <form class="card stack" onSubmit={submit}>
+          <Select
+            label={gm.send.whom}
+            name="audience"
+            value={to}
+            options={gm.send.audiences}
+            onChange={setTo}
+            hint={gm.send.judged}
+          />
+          {to === LABEL ? (
+            <Field label={gm.send.label} name="label" value={label} onChange={setLabel} />
+          ) : null}
+          <Field
+            label={gm.send.heading}
+            name="title"
+            value={title}
+            onChange={(value) => set({ title: value })}
+            error={title.length > MAX_TITLE ? gm.send.tooLong(MAX_TITLE) : undefined}
+          />
+          <TextArea
+            label={gm.send.text}
+            name="content"
+            rows={4}
+            value={content}
+            onChange={(value) => set({ content: value })}
+            hint={content.length > MAX_CONTENT ? gm.send.tooLong(MAX_CONTENT) : undefined}
+          />
+          <TimeField
+            label={gm.send.when}
+            name="send_at"
+            zone={zone()}
+            value={draft.sendAt}
+            onChange={(sendAt) => set({ sendAt })}
+          />
+          <div class="actions">
+            <button type="submit" class="button" data-kind="primary" disabled={!isReady}>
+              {gm.send.review}
+            </button>
+          </div>
+        </form>
+        <Phone title={title} content={content} />
+      </div>
+      {sent === null || sent.length === 0 ? null : (
+        <section class="card stack">
+          <h2>{gm.send.last}</h2>
+          <ul class="list">
+            {sent.map((id) => (
+              <Progress key={id} id={id} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </main>
+  );
+};

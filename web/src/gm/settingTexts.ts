@@ -1,0 +1,103 @@
+/** What a change of the settings means, in words. */
+import type { Settings } from "./calls.ts";
+import { gm } from "./texts.ts";
+import { DAYS } from "./week.ts";
+import { zonedText } from "./zoned.ts";
+
+type Effects = { [K in keyof Settings]?: (after: Settings[K], before: Settings[K], all: Settings) => string };
+
+const when = (time: string | null, { time_zone }: Settings, none: string): string =>
+  time === null ? none : zonedText(time, time_zone);
+
+const moved = "Every zombie keeps the play time that is left; their deadlines move with the clock.";
+
+const EFFECTS: Effects = {
+  name: (after) => `The game is called “${after}”.`,
+  description: (after) =>
+    after === null
+      ? "The page before the login has no description."
+      : "Everybody sees the new description before the login.",
+  rules: (after) =>
+    after === null
+      ? "The page before the login shows no rules."
+      : "Everybody sees the new rules before the login.",
+  contact: (after) =>
+    after === null ? "Players see no way to reach you." : `Players reach you at ${after}.`,
+  stun: (after) => (after === null ? "There is no rule about stunned zombies." : `Stunned zombies: ${after}`),
+  time_zone: (after) => `Play hours are hours of ${after}. ${moved}`,
+  starts_at: (after, _, all) =>
+    after === null
+      ? "The game has no start: it runs."
+      : `The game starts ${when(after, all, "")}. Before, no tag counts and nobody starves.`,
+  ends_at: (after, _, all) =>
+    after === null
+      ? "The game has no end."
+      : `The game ends ${when(after, all, "")}. After it, no tag counts and nobody starves.`,
+  play_hours: (after) =>
+    after === null
+      ? `The game is played around the clock, nights included. ${moved}`
+      : `Outside these hours no tag counts and hunger stands still: ${
+          DAYS.filter((day) => (after[day] ?? []).length === 0).length === 7
+            ? "the game is never played!"
+            : DAYS.filter((day) => (after[day] ?? []).length > 0)
+                .map(
+                  (day) =>
+                    `${gm.days[day].slice(0, 3)} ${(after[day] ?? []).map(([from, to]) => `${from}–${to}`).join(", ")}`,
+                )
+                .join("; ")
+        }. ${moved}`,
+  feeding_period_seconds: (after, before) =>
+    `A zombie that feeds from now on has ${gm.period(after)}, so far ${gm.period(before)}. Deadlines that are set stay.`,
+  sharers: (after) =>
+    after === 0
+      ? "A tag feeds only its hunter."
+      : `A tag may feed up to ${after} other ${after === 1 ? "zombie" : "zombies"}.`,
+  report_window_seconds: (after) => `A tag must be entered within ${gm.period(after)} of play time.`,
+  checkpoint_outcome: (after) =>
+    after === "zombie"
+      ? "A human who misses the checkpoint becomes a zombie."
+      : "A human who misses the checkpoint becomes a corpse.",
+  hide_originals: (after) =>
+    after
+      ? "Original zombies from now on look human to everybody but themselves and game masters."
+      : "Everybody sees who the original zombies are, at once. This cannot be taken back for them.",
+  reveal_originals_at: (after, _, all) =>
+    `Original zombies are revealed ${when(after, all, "at the end of the game")}.`,
+  public_board: (after) =>
+    after
+      ? "Everybody sees the ten best and the latest events without a login."
+      : "The board and the feed need a login.",
+  registration: (after) =>
+    ({
+      open: "Newcomers play at once, as humans.",
+      approval: "Newcomers wait until a game master admits them.",
+      closed: "Nobody can join.",
+    })[after],
+  registration_closes_at: (after, _, all) => `Registration closes ${when(after, all, "never by itself")}.`,
+  join_codes: (after) =>
+    after.length === 0
+      ? "Nobody needs a code to join, unless the deployment asks for one."
+      : `Newcomers need one of: ${after.map(({ code, uses }) => (uses === null ? code : `${code} (${uses} times)`)).join(", ")}.`,
+  unique_email: (after) =>
+    after
+      ? "An address can have one account only. Accounts that share one keep it."
+      : "Several accounts may share an address.",
+  leaving: (after) =>
+    after === "allowed"
+      ? "Players may delete their account at any time."
+      : "During play, players ask a game master to delete their account.",
+  enrolment: (after) =>
+    after === "everyone"
+      ? "In the next season everybody plays who played before."
+      : "In the next season only those play who enrol.",
+};
+
+const say = <K extends keyof Settings>(key: K, before: Settings, after: Settings): string | undefined =>
+  EFFECTS[key]?.(after[key], before[key], after);
+
+/** @param changed the settings that differ */
+export const effectsOf = (before: Settings, changed: Partial<Settings>): string[] => {
+  const after = { ...before, ...changed };
+  const keys = Object.keys(changed).filter((key): key is keyof Settings => key in before);
+  return keys.map((key) => say(key, before, after)).filter((text) => text !== undefined);
+};

@@ -1,0 +1,95 @@
+/** A part of the settings, with what a change means before it is saved. */
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
+import { command, type Settings } from "./calls.ts";
+import { openPlan, type Plan } from "./plan.tsx";
+import { effectsOf } from "./settingTexts.ts";
+import { gm } from "./texts.ts";
+
+interface SectionProps {
+  id: string;
+  title: string;
+  /** As the service has them now: what somebody else changes meanwhile is not undone. */
+  settings: Settings;
+  children: (draft: Settings, set: (part: Partial<Settings>) => void) => ComponentChildren;
+  /** Corrects what was entered before it is compared and sent. */
+  tidy?: (part: Partial<Settings>) => Partial<Settings>;
+  /** Further content below the button. */
+  below?: ComponentChildren;
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+const savePlan = (
+  title: string,
+  settings: Settings,
+  changed: Partial<Settings>,
+  onSaved: () => void,
+): Plan => ({
+  path: "/admin/settings/{url_id}",
+  title,
+  effects: effectsOf(settings, changed),
+  submit: gm.common.save,
+  run: async (reason, key) => {
+    const { join_codes, ...others } = changed;
+    // The service counts the uses itself.
+    const codes = join_codes?.map(({ code, uses, ends_at }) => ({ code, uses, ends_at }));
+    const body = { ...others, ...(codes === undefined ? {} : { join_codes: codes }), ...reason };
+    await command("/admin/settings/{url_id}", body, key);
+    onSaved();
+    return { text: gm.game.saved };
+  },
+});
+
+export const Section = ({ id, title, settings, children, tidy = (part) => part, below }: SectionProps) => {
+  const draft = useMemo(() => signal<Partial<Settings>>({}), []);
+  const shown = { ...settings, ...draft.value };
+  const set = (part: Partial<Settings>): void => {
+    draft.value = { ...draft.value, ...part };
+  };
+  const entries = Object.entries(tidy(draft.value)) as [keyof Settings, unknown][];
+  const changed: Partial<Settings> = Object.fromEntries(
+    entries.filter(([name, value]) => !isSame(value, settings[name])),
+  );
+  const hasChanges = Object.keys(changed).length > 0;
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    openPlan(
+      savePlan(title, settings, changed, () => {
+        draft.value = {};
+      }),
+    );
+  };
+  return (
+    <section id={id} class="card">
+      <form class="stack" onSubmit={submit}>
+        <h2>{title}</h2>
+        {children(shown, set)}
+        <div class="actions">
+          <button
+            type="submit"
+            class="button"
+            data-kind={hasChanges ? "primary" : undefined}
+            disabled={!hasChanges}
+          >
+            {gm.game.review}
+          </button>
+          {hasChanges ? (
+            <button
+              type="button"
+              class="button"
+              data-kind="quiet"
+              onClick={() => {
+                draft.value = {};
+              }}
+            >
+              {gm.game.discard}
+            </button>
+          ) : null}
+        </div>
+      </form>
+      {below}
+    </section>
+  );
+};

@@ -1,0 +1,28 @@
+/** Play hours, as the settings have them. */
+import type { Settings } from "./calls.ts";
+
+export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
+export type Day = (typeof DAYS)[number];
+export type PlayHours = NonNullable<Settings["play_hours"]>;
+
+const DAYTIME: PlayHours = Object.fromEntries(DAYS.map((day) => [day, [["08:00", "22:00"]]]));
+
+/** What somebody begins with who wants nights off. */
+export const suggestedHours = (): PlayHours => structuredClone(DAYTIME);
+
+/** Minutes since midnight. */
+export const minutesOf = (time: string): number => {
+  const [hours = "0", minutes = "0"] = time.split(":");
+  return Number(hours) * 60 + Number(minutes);
+};
+
+/** The ranges of a day in their order, without those that have no length. */
+export const tidied = (hours: PlayHours): PlayHours =>
+  Object.fromEntries(
+    DAYS.map((day): [Day, string[][]] => [
+      day,
+      (hours[day] ?? [])
+        .filter(([from = "", to = ""]) => minutesOf(from) < minutesOf(to))
+        .toSorted(([one = ""], [other = ""]) => minutesOf(one) - minutesOf(other)),
+    ]).filter(([, ranges]) => ranges.length > 0),
+  );
