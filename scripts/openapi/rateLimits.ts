@@ -10,7 +10,7 @@ const refill = ({ intervalMs }: Allowance): string => {
   const span =
     [intervalMs, MINUTE, HOUR].find((ms) => ms % 1_000 === 0 && (ms / intervalMs) % 1 === 0) ?? HOUR;
   const count = Math.round(span / intervalMs);
-  return `${count === 1 ? "one" : count.toLocaleString("en")} more every ${durationText(span)}`;
+  return `${count === 1 ? "one" : count.toLocaleString("en")} more every ${durationText(span).replace(/^1 /, "")}`;
 };
 
 /** The rows: what is limited, of whom, how much is free, and what follows. */
