@@ -69,6 +69,15 @@ const BoardPage = forPlayers(Board);
 const Checkpoint = forPlayers(CheckpointPage);
 const InboxPage = forPlayers(Inbox);
 const ProfilePage = forPlayers(Profile);
+const OutbreakPage = forPlayers(
+  loadedOnDemand(() => import("./pages/outbreak/outbreak.tsx").then(({ Outbreak }) => Outbreak)),
+);
+const PlayersPage = forPlayers(
+  loadedOnDemand(() => import("./pages/players.tsx").then(({ Players }) => Players)),
+);
+const PlayerPage = forPlayers(
+  loadedOnDemand(() => import("./pages/onePlayer.tsx").then(({ OnePlayer }) => OnePlayer)),
+);
 const GmPage = forPlayers(
   loadedOnDemand(() => import("./gm/gm.tsx").then(({ Gm }) => Gm)),
   ForStaff,
@@ -87,6 +96,9 @@ export const App = () => (
       <Route path="/app/checkpoint" component={Checkpoint} />
       <Route path="/app/inbox" component={InboxPage} />
       <Route path="/app/profile" component={ProfilePage} />
+      <Route path="/app/outbreak" component={OutbreakPage} />
+      <Route path="/app/players" component={PlayersPage} />
+      <Route path="/app/players/:ref" component={PlayerPage} />
       <Route path="/app/gm/:page*" component={GmPage} />
       <Route default component={Landing} />
     </Router>

@@ -1,8 +1,13 @@
 /** All texts of the app, in English. */
 import type { Phase, Player, State } from "./api.ts";
 
+const NUMBER = new Intl.NumberFormat("en");
+
+/** A number with commas between its thousands. */
+export const numberText = (value: number): string => NUMBER.format(value);
+
 const plural = (count: number, one: string, many: string): string =>
-  `${new Intl.NumberFormat("en").format(count)} ${count === 1 ? one : many}`;
+  `${numberText(count)} ${count === 1 ? one : many}`;
 
 export const en = {
   title: "Humans vs Zombies",
@@ -10,6 +15,8 @@ export const en = {
     label: "Pages",
     me: "Me",
     tag: "Tag",
+    outbreak: "Outbreak",
+    players: "Players",
     feed: "Feed",
     more: "More",
     board: "Board",
@@ -255,9 +262,67 @@ export const en = {
   },
   board: {
     title: "Board",
+    choose: "Which board",
+    kills: "Kills",
+    survivors: "Survivors",
+    around: "Around me",
     lead: "Most kills first; on a tie, who got there first.",
+    survivorsLead: "The humans who have survived longest.",
     empty: "Nobody has tagged anyone yet.",
+    noSurvivors: "No human is left.",
+    notOn: "You are not on this board.",
+    more: "Show more",
     me: "you",
+    since: (time: string) => `human since ${time}`,
+  },
+  outbreak: {
+    title: "Outbreak",
+    lead: (n: number) => `${plural(n, "infection", "infections")}. The later, the further out.`,
+    empty: "Nobody has been infected yet.",
+    stage: "The outbreak as a picture. Arrows move it, plus and minus zoom, zero shows all of it.",
+    zoomIn: "Zoom in",
+    zoomOut: "Zoom out",
+    fit: "Show all",
+    find: "Find a player",
+    found: (n: number) => plural(n, "player found", "players found"),
+    mine: "My line",
+    byState: "Colour by state",
+    generations: "Generations",
+    chosen: "Chosen infection",
+    by: (alias: string) => `Tagged by ${alias}`,
+    open: "Open profile",
+    close: "Close",
+    hidden: "Hidden originals",
+    original: "original zombie",
+    loose: "no hunter known",
+    voided: "tag voided",
+    below: (n: number) => `${n} in this branch`,
+    infectedBy: (alias: string) => `Infected by ${alias}`,
+    show: (alias: string) => `Show ${alias} in the picture`,
+    list: "As a list",
+    truncated: "Only the first 10,000 infections are shown.",
+    replay: "Replay",
+    play: "Play the replay",
+    pause: "Pause the replay",
+    time: "Time of the replay",
+    today: "Now",
+    infections: (n: number) => plural(n, "infection", "infections"),
+  },
+  players: {
+    title: "Players",
+    find: "Search by name",
+    all: "All",
+    empty: "Nobody has joined yet.",
+    none: "Nobody has this name.",
+    joined: (day: string) => `Joined ${day}`,
+    roles: { player: null, moderator: "Moderator", game_master: "Game master" },
+    kills: "Kills",
+    since: "Joined",
+    role: "Role",
+    showLine: "Show in the outbreak",
+    history: "What has happened",
+    noHistory: "Nothing has happened to this player yet.",
+    you: "This is how others see you.",
   },
   inbox: {
     title: "Inbox",

@@ -7,9 +7,11 @@ import {
   type IconNode,
   Inbox,
   MapPin,
+  Network,
   Rss,
   Trophy,
   User,
+  Users,
 } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
@@ -28,14 +30,16 @@ export interface PageLink {
 const FIRST: readonly PageLink[] = [
   { path: "/app/me", text: en.nav.me, icon: Biohazard },
   { path: "/app/tag", text: en.nav.tag, icon: Crosshair },
+  { path: "/app/outbreak", text: en.nav.outbreak, icon: Network },
   { path: "/app/feed", text: en.nav.feed, icon: Rss },
-  { path: "/app/board", text: en.nav.board, icon: Trophy },
 ];
 
 const INBOX = "/app/inbox";
 
 const MORE: readonly PageLink[] = [
   { path: INBOX, text: en.nav.inbox, icon: Inbox },
+  { path: "/app/board", text: en.nav.board, icon: Trophy },
+  { path: "/app/players", text: en.nav.players, icon: Users },
   { path: "/app/checkpoint", text: en.nav.checkpoint, icon: MapPin },
   { path: "/app/profile", text: en.nav.profile, icon: User },
 ];
