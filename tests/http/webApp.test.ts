@@ -144,7 +144,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
       };
     }`);
     const shownSeconds = async (): Promise<number> => {
-      const shown = await page.$eval("[role=timer]", (element) => element.textContent ?? "");
+      const shown: string = await page.$eval("[role=timer]", (element) => element.textContent ?? "");
       return shown.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
     };
     const error = async (): Promise<number> => {
