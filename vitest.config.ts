@@ -27,7 +27,7 @@ const COMMAND_TESTS = [
 ].map((name) => `tests/http/${name}.test.ts`);
 
 /** Tests of a running service. They share one service and one table, so their files run sequentially. */
-const HTTP_TESTS = ["client", "gateway", "scenarios", "webApp", "webGm", "webOutbreak"].map(
+const HTTP_TESTS = ["client", "gateway", "scenarios", "webApp", "webFirefox", "webGm", "webOutbreak"].map(
   (name) => `tests/http/${name}.test.ts`,
 );
 
