@@ -66,8 +66,8 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
     await check("Being fed");
     await check("I would like to be one of the first");
     const stored = async () => (await s.call("GET /admin/get_players/{url_id}", { as: gm })).body.players[1];
-    await expect.poll(stored).toMatchObject({ wants_original: true });
-    expect((await stored()).push_kinds).toEqual(expect.not.arrayContaining(["fed"]));
+    const changed = { wants_original: true, push_kinds: expect.not.arrayContaining(["fed"]) };
+    await expect.poll(stored, { timeout: WAIT_MS }).toMatchObject(changed);
     await press(page, "Delete my account");
     await fill(page, { confirm: "Nadia" });
     await page.locator("dialog[open] button[type=submit]").click();
@@ -167,7 +167,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
     const timer = async (text: string): Promise<number> => {
       await page.goto(`${base}/app/me`);
       await see(page, text);
-      await expect.poll(error).toBeLessThanOrEqual(2);
+      await expect.poll(error, { timeout: WAIT_MS }).toBeLessThanOrEqual(2);
       return shownSeconds();
     };
     await timer("You starve");
