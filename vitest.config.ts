@@ -71,6 +71,8 @@ export default defineConfig({
     // More workers than two cores, because the fault tests mostly wait.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    // Modules that were transformed once, by any project and run, are read from the disk.
+    experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/vitest" },
     projects: [
       {
         test: {
