@@ -100,12 +100,6 @@ describe("an account that is promoted", () => {
     });
     expect(await s.store.administrators()).toMatchObject({ rev: 1, ids: [ada.id] });
   });
-
-  it("must exist", async () => {
-    const { code, detail } = await refusal(promoteToAdministrator(s.services, { alias: "Nobody" }));
-    expect(code).toBe("player_not_found");
-    expect(detail).toBe("No player is called Nobody.");
-  });
 });
 
 describe("the right", () => {

@@ -131,23 +131,6 @@ describe("what is read", () => {
   });
 });
 
-describe("what cannot be read", () => {
-  it.each([
-    ["busy", "player", new DatabaseBusy("away"), 503, "unavailable"],
-    ["broken", "player", new TypeError("no such thing"), 500, "internal"],
-    ["busy", "game", new DatabaseBusy("away"), 503, "unavailable"],
-    ["broken", "game", new TypeError("no such thing"), 500, "internal"],
-  ] as const)(
-    "when the database is %s and cannot return the %s is reported to a live session only",
-    async (_how, what, fault, status, code) => {
-      const ada = await s.join("Ada");
-      broken = new Map([[what, fault]]);
-      expect(outcomeOf(await look(ada))).toEqual([status, code]);
-      expect(outcomeOf(await look(forgedOf(ada)))).toEqual([403, "token_rejected"]);
-    },
-  );
-});
-
 describe("a logout", () => {
   const leave = (as: Someone | null, body = {}) =>
     s.call("POST /logout", { as, body, ...(as === null ? { id: "" } : {}) });

@@ -145,49 +145,4 @@ describe("a tag that a game master enters", () => {
     expect(details.parent_infection_id).toBe(done.body.interaction.details.parent_infection_id);
     expect(await drift(s)).toEqual([]);
   });
-
-  it.each<[string, () => Promise<Result>, string]>([
-    ["by a human", () => enter({ hunter: "Ann", prey: "Bob" }), "wrong_state"],
-    ["of a zombie", () => enter({ hunter: "Zed", prey: "Zed" }), "invalid_request"],
-    ["of nobody", () => enter({ hunter: "Zed", prey: "Nobody" }), "player_not_found"],
-    [
-      "before the hunter's infection",
-      () => enter({ hunter: "Zed", prey: "Ann", hunted_at: ago(2 * HOUR) }),
-      "too_early",
-    ],
-    ["in the future", () => enter({ hunter: "Zed", prey: "Ann", hunted_at: ago(-HOUR) }), "invalid_request"],
-    [
-      "after the hunter's death",
-      async () => {
-        await admin("corpsify", { alias: "Zed" });
-        now += MINUTE;
-        return enter({ hunter: "Zed", prey: "Ann" });
-      },
-      "wrong_state",
-    ],
-    [
-      "while the game is paused",
-      async () => {
-        await admin("pause_game", {});
-        return enter({ hunter: "Zed", prey: "Ann" });
-      },
-      "paused",
-    ],
-  ])("is refused %s", async (_, ask, code) => {
-    expect((await ask()).body.code).toBe(code);
-    expect((await s.see(on.ann)).state).toBe("human");
-  });
-
-  it("names the hunter of a report who has starved or was cured since", async () => {
-    const { interaction_id } = (await s.must("POST /player/report_tagged/{url_id}", { as: on.ann })).body
-      .interaction;
-    now += MINUTE;
-    await admin("cure", { alias: "Zed" });
-    const named = await admin("name_hunter", { interaction_id, alias: "Zed", reason: "He told me." });
-    expect(named.body).toMatchObject({
-      player: { state: "human", kills: 1 },
-      interaction: { actor: "Zed", target: "Ann" },
-    });
-    expect(await drift(s)).toEqual([]);
-  });
 });

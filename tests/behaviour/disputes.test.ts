@@ -98,37 +98,6 @@ describe("a dispute", () => {
     expect(await drift(s)).toEqual([]);
   });
 
-  it.each<[string, () => Promise<Result>, number, string]>([
-    ["of a third player", () => dispute(on.bob), 409, "wrong_state"],
-    [
-      "a day after the hunt was recorded",
-      async () => {
-        now += DAY + 1;
-        on.gm = await s.login(on.gm.alias, on.gm.password);
-        return dispute(on.ann);
-      },
-      409,
-      "wrong_state",
-    ],
-    [
-      "of a void hunt",
-      async () => {
-        await takeBack();
-        return dispute(on.ann);
-      },
-      409,
-      "wrong_state",
-    ],
-    ["of no hunt", () => dispute(on.ann, "?", "01900000-0000-7000-8000-000000000000"), 404, "not_found"],
-    ["without a word", () => dispute(on.ann, "  "), 400, "invalid_request"],
-    ["resolved by a moderator", () => resolve("void", {}, on.mod), 401, "not_administrator"],
-    ["commented by a player", () => comment(on.ann, "?"), 401, "not_administrator"],
-    ["that does not exist", () => resolve("stands"), 404, "not_found"],
-  ])("is refused %s", async (_, ask, status, code) => {
-    expect(await ask()).toMatchObject({ status, body: { code } });
-    expect((await list()).disputes).toEqual([]);
-  });
-
   it("that is void takes the hunt back, and both sides are pushed that", async () => {
     await dispute(on.zed, "It was a mistake.");
     const done = await resolve("void", { reason: "As agreed." });
@@ -205,33 +174,6 @@ describe("a dispute", () => {
     expect((await takeBack(interaction_id)).status).toBe(200);
     expect(await drift(s)).toEqual([]);
   });
-});
-
-it("lists open disputes first, then the newest, by pages and by status", async () => {
-  const ids: string[] = [on.hunt];
-  for (const alias of ["Cid", "Dee", "Eve"]) {
-    now += 1_000;
-    const { interaction } = (await s.hunt(on.zed, await s.join(alias))).body;
-    ids.push(interaction.interaction_id);
-  }
-  for (const id of ids) await dispute(on.zed, "?", id);
-  const [first, second, third, fourth] = ids;
-  await resolve("stands", { dispute_id: fourth });
-  await resolve("void", { dispute_id: first });
-  const found: string[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const page: Result["body"] = await list({ limit: 1, ...(cursor === "" ? {} : { cursor }) });
-    found.push(...page.disputes.map(({ dispute_id }: Result["body"]) => dispute_id));
-    cursor = page.next_cursor;
-  }
-  expect(found).toEqual([third, second, fourth, first]);
-  const idsOf = async (status: string) =>
-    (await list({ status })).disputes.map(({ dispute_id }: Result["body"]) => dispute_id);
-  expect([await idsOf("open"), await idsOf("stands"), await idsOf("void")]).toEqual([
-    [third, second],
-    [fourth],
-    [first],
-  ]);
 });
 
 it("keeps no statement and no comment of a player who has left", async () => {

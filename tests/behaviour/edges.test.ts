@@ -106,18 +106,6 @@ describe("a response that an earlier version of the service has stored", () => {
   });
 });
 
-describe("a command whose response is lost", () => {
-  it("is carried out once, also where the database has forgotten its token", async () => {
-    const [gm, ada, ben] = await s.game("Ada", "Ben");
-    unanswered = 1;
-    expect((await s.hunt(ada, ben)).status).toBe(200);
-    expect((await s.see(ada)).kills).toBe(1);
-    unanswered = 1;
-    expect((await addDay(gm)).status).toBe(200);
-    expect((await s.store.game()).offset).toBe(DAY);
-  });
-});
-
 describe("a new zombie", () => {
   it("can read the next feeding, also when an eventually consistent read still returns the human", async () => {
     const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];

@@ -63,22 +63,6 @@ const clear = (as: Someone): Promise<Result> =>
   s.call("POST /admin/set_checkpoint/{url_id}", { as, body: { clear: true } });
 const counts = async (as: Someone) => (await s.call("GET /game/{url_id}", { as })).body.counts;
 
-it("is resumed by the next sweep, and logged at its end", async () => {
-  const { gm } = await playersAt(120);
-  transactionsLeft = 2;
-  expect((await enforce(gm)).status).toBe(500);
-  transactionsLeft = Number.POSITIVE_INFINITY;
-  await s.sweep();
-  expect((await counts(gm)).humans).toBeGreaterThan(0);
-  ahead = MINUTE;
-  await s.sweep();
-  expect(await counts(gm)).toMatchObject({ humans: 0, corpses: 120 });
-  expect((await s.store.game()).enforcing).toBeNull();
-  const query = { action: "kill_all_not_at_checkpoint" };
-  const logs = (await s.call("GET /admin/get_logs/{url_id}", { as: gm, query })).body.logs;
-  expect(logs[0]).toMatchObject({ actor: gm.alias, outcome: "done", details: { killed: 120, spared: 0 } });
-});
-
 it("does not block the checkpoint for ever when its job has expired", async () => {
   const { gm } = await playersAt(3);
   const before = await s.store.game();

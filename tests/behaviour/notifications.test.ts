@@ -394,28 +394,6 @@ describe("a notification", () => {
     for (const [body, issues] of INVALID) expectIssues(await send(gm, undefined, body), issues);
     expect(await itemsOf("NOTIFICATIONS#")).toEqual([]);
   });
-
-  it("has a status that game masters may read", async () => {
-    const gm = await s.admin();
-    for (const code of [201, 403, 410]) {
-      await subscribe(gm, `/${code}`);
-      push().answer(`/${code}`, status(code));
-    }
-    const { notification, ...counts } = (await send(gm)).body;
-    expect(counts).toEqual({ subscriptions: 3, sent: 1, failed: 1, expired: 1, queued: 0 });
-    const seen = await statusOf(gm, notification.notification_id);
-    expect(seen).toEqual({ notification, ...counts, complete: true });
-    const NOBODYS = "01a1fe1e-b47c-75b9-9b27-9c320d2b8ba4";
-    const REJECTED: [query: Record<string, string>, status: number, text: string | RegExp][] = [
-      [{}, 400, "The notification id is missing."],
-      [{ notification_id: "x", more: "y" }, 400, /There is no field "more" here\./],
-      [{ notification_id: "x" }, 400, /must be the id of an event/],
-      [{ notification_id: NOBODYS }, 404, "Notification not found"],
-    ];
-    for (const [query, is, text] of REJECTED) {
-      expectText(await s.call("GET /notifications/status/{url_id}", { as: gm, query }), is, text);
-    }
-  });
 });
 
 it("the public key may be read by anybody; a deployment without one reports that, and lets players unsubscribe", async () => {

@@ -103,37 +103,6 @@ describe("a tag that its prey reports", () => {
     ]);
   });
 
-  it("is dated at the earlier report, and feeds from then on", async () => {
-    await reportTagged(ann);
-    now += HOUR;
-    const done = await hunt(zed, ann, { share_with: [] });
-    expect(done.body.hunter.starves_at).toBe(rfc3339(now - HOUR + 48 * HOUR));
-    await reportTagged(bob);
-    now += HOUR;
-    const earlier = await hunt(zed, bob, { hunted_at: ago(90 * MINUTE) });
-    expect(earlier.body.interaction.at).toBe(ago(90 * MINUTE));
-    expect((await see(bob)).infected_at).toBe(ago(90 * MINUTE));
-    expect(await drift(s)).toEqual([]);
-  });
-
-  it.each([
-    ["cured", "cure", "human", null],
-    ["killed", "corpsify", "corpse", "Zed"],
-  ])(
-    "counts for the hunter of a prey who was %s since, and changes no other life",
-    async (_, word, state, infected_by) => {
-      await reportTagged(ann);
-      await s.must(`POST /admin/${word}/{url_id}`, { as: given(gm), body: { alias: "Ann" } });
-      const before = await see(ann);
-      expect((await hunt(zed, ann)).body).toMatchObject({
-        hunter: { kills: 1 },
-        prey: { alias: "Ann", state },
-      });
-      expect(await see(ann)).toEqual({ ...before, infected_by });
-      expect(await drift(s)).toEqual([]);
-    },
-  );
-
   it("gets its hunter by the code within the report window, and by a game master at any time", async () => {
     const id = idOf(await reportTagged(ann));
     now += 6 * HOUR;
@@ -164,66 +133,6 @@ describe("a tag that its prey reports", () => {
       details: { interaction_id: id, reason: "He told me." },
     });
     expect(await drift(s)).toEqual([]);
-  });
-
-  it("has no hunter who was no zombie then: not the prey, nor whom the prey has tagged since", async () => {
-    const id = idOf(await reportTagged(ann));
-    expect((await hunt(ann, ann)).body.code).toBe("wrong_state");
-    expect((await hunt(ann, bob)).status).toBe(200);
-    expect((await hunt(bob, ann)).body.code).toBe("too_early");
-    expect((await nameHunter(id, { alias: "Bob" })).body.code).toBe("too_early");
-    expect((await hunt(zed, ann, { share_with: ["Ann"] })).body.code).toBe("wrong_state");
-    expect((await hunt(zed, ann, { share_with: ["Bob"] })).status).toBe(200);
-    expect(await drift(s)).toEqual([]);
-  });
-
-  it.each<[string, () => Promise<Result>, number, string]>([
-    ["by a zombie", () => reportTagged(zed), 409, "wrong_state"],
-    ["before the code", () => reportTagged(ann, { tagged_at: ago(2 * HOUR) }), 409, "too_early"],
-    ["by nobody", () => reportTagged(ann, { by_alias: "Nobody" }), 404, "player_not_found"],
-    ["by oneself", () => reportTagged(ann, { by_alias: "ann" }), 400, "invalid_request"],
-  ])("is refused %s", async (_, report, status, code) => {
-    expect(await report()).toMatchObject({ status, body: { code } });
-  });
-
-  it("is refused while the game is paused", async () => {
-    await s.must("POST /admin/pause_game/{url_id}", { as: given(gm) });
-    expect((await reportTagged(ann)).body.code).toBe("paused");
-  });
-});
-
-describe("the code of a human who has left", () => {
-  it.each([
-    ["by themselves", () => s.must("DELETE /delete_player/{url_id}", { as: given(ann) })],
-    [
-      "removed",
-      () => s.must("POST /admin/remove_player/{url_id}", { as: given(gm), body: { alias: "Ann" } }),
-    ],
-  ])("counts and feeds once within the report window: %s", async (_, leave) => {
-    await leave();
-    now += 6 * HOUR;
-    const [done, other] = await Promise.all([hunt(zed, ann), hunt(zed, ann)]);
-    expect([done?.status, other?.status].toSorted()).toEqual([200, 409]);
-    const won = done?.status === 200 ? done : other;
-    expect(won?.body).toMatchObject({
-      interaction: { at: ago(6 * HOUR), actor: "Zed", target: null },
-      hunter: { kills: 1, starves_at: rfc3339(now + 42 * HOUR) },
-      prey: { alias: null, state: null },
-    });
-    expect((await hunt(zed, ann)).body.code).toBe("already_tagged");
-    expect(await drift(s)).toEqual([]);
-  });
-
-  it("counts no more after it, nor for who became a zombie later", async () => {
-    await s.must("DELETE /delete_player/{url_id}", { as: given(ann) });
-    now += MINUTE;
-    await hunt(zed, bob);
-    expect((await hunt(bob, ann)).body.code).toBe("too_early");
-    now += 6 * HOUR;
-    expect((await hunt(zed, ann)).body).toMatchObject({
-      code: "wrong_state",
-      detail: expect.stringContaining("left"),
-    });
   });
 });
 

@@ -42,7 +42,7 @@ export const GROUPS: readonly Group[] = [
     [
       ...unit("login", "password", "backoff"),
       ...behaviour("administrators", "admission", "throttles"),
-      ...behaviour("accounts", "administration"),
+      ...behaviour("administration"),
     ],
   ),
   group(
@@ -51,14 +51,14 @@ export const GROUPS: readonly Group[] = [
     [
       ...unit("changes", "alias", "leaderboard"),
       ...behaviour("database", "edges", "stream"),
-      ...behaviour("accounts", "notifications", "races"),
+      ...behaviour("notifications", "races"),
     ],
   ),
   group(
     "app",
     ["app/**/*"],
     [
-      ...behaviour("accounts", "administration", "checkpoint", "notifications", "tags"),
+      ...behaviour("administration", "checkpoint", "notifications", "tags"),
       ...behaviour("bulk", "heldSweep", "announcements", "delivery"),
     ],
   ),
