@@ -248,7 +248,7 @@ describe.skipIf(QUICK)("hostile push services", () => {
     const watch = setInterval(() => {
       most = Math.max(most, memory());
     }, 50);
-    const deliveries = await deliver(subscriptions, outgoing(6.5 * SECOND), { ...settings, ca });
+    const deliveries = await deliver(subscriptions, outgoing(13 * SECOND), { ...settings, ca });
     clearInterval(watch);
 
     // Every message has a result, in its place.
