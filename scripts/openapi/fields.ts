@@ -131,6 +131,7 @@ const NESTED: Readonly<Record<string, string>> = {
   "Checkpoint.closes_at": "When it closes; `null` for never.",
   "Checkpoint.description": "Where it is, and what players do there.",
   "Checkpoint.enforced_at": "When it was first enforced.",
+  "Checkpoint.undone_at": "When its latest enforcement was undone.",
   "Counts.total": "All players.",
   "Counts.humans": "Humans.",
   "Counts.zombies": "Living zombies.",

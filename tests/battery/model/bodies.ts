@@ -98,6 +98,7 @@ export const checkpointView = ({ checkpoint }: Model) =>
         applies_to: checkpoint.appliesTo,
         set_at: rfc3339(checkpoint.setAt),
         enforced_at: time(checkpoint.enforcedAt),
+        undone_at: time(checkpoint.undoneAt),
       };
 
 const isInfection = ({ kind }: Event): boolean => kind === "hunt" || kind === "revive_zombie";
