@@ -114,15 +114,6 @@ describe("the queue", () => {
     const deadLetterTargetArn = (await attributesOf(queue.deadLetters))?.QueueArn;
     expect(JSON.parse(attributes?.RedrivePolicy ?? "")).toEqual({ deadLetterTargetArn, maxReceiveCount: 5 });
   });
-
-  it("keeps dead letters over a restart", async () => {
-    const folder = await tempFolder(later);
-    const first = await startQueue({ table: TABLE, region: REGION, folder });
-    await send(first, ["poison"]);
-    await drain(first, workerOf(failsAll).invoke);
-    await first.stop();
-    expect(states(await open({ folder }))).toEqual({ poison: "dead" });
-  });
 });
 
 describe("a batch of messages", () => {
@@ -161,19 +152,6 @@ describe("a batch of messages", () => {
         awsRegion: REGION,
       },
     ]);
-    expect(queue.inspect()).toEqual([]);
-  });
-
-  it("is removed except for what failed, which is received again", async () => {
-    await send(queue, ["a", "b", "c"]);
-    const worker = workerOf<SQSEvent>(({ Records }) => failing(Records[1]?.messageId));
-    await sourceOf(queue).takeBatch(worker.invoke);
-    expect(states(queue)).toEqual({ b: "in flight" });
-    queue.hurry();
-    const again = workerOf<SQSEvent>();
-    await sourceOf(queue).takeBatch(again.invoke);
-    expect(bodiesOf(again.events)).toEqual([["b"]]);
-    expect(again.events[0]?.Records[0]?.attributes.ApproximateReceiveCount).toBe("2");
     expect(queue.inspect()).toEqual([]);
   });
 
