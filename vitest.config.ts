@@ -15,6 +15,7 @@ const timeoutOf = (milliseconds: number): number =>
 /** Tests that start their own services, each with its own ports and files. They can run concurrently. */
 const COMMAND_TESTS = [
   "commands",
+  "demo",
   "dev",
   "newFunction",
   "queue",
@@ -26,7 +27,7 @@ const COMMAND_TESTS = [
 ].map((name) => `tests/http/${name}.test.ts`);
 
 /** Tests of a running service. They share one service and one table, so their files run sequentially. */
-const HTTP_TESTS = ["client", "gateway", "scenarios", "webApp", "webGm"].map(
+const HTTP_TESTS = ["client", "gateway", "scenarios", "webApp", "webGm", "webOutbreak"].map(
   (name) => `tests/http/${name}.test.ts`,
 );
 

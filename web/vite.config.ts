@@ -26,6 +26,13 @@ const serviceWorker: Plugin = {
   },
 };
 
+/** The browser orders layers as it first meets them, and the style sheet of a page may be loaded before that of the app. */
+const layerOrder: Plugin = {
+  name: "layer-order",
+  enforce: "pre",
+  transform: (code, id) => (id.endsWith(".css") ? `@layer base, ui, page, motion;\n${code}` : null),
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   base: "/app/",
@@ -38,5 +45,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  plugins: [serviceWorker],
+  plugins: [layerOrder, serviceWorker],
 });

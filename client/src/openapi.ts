@@ -768,6 +768,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/undo_checkpoint/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a checkpoint
+         * @description Makes every player whom the enforcement of a checkpoint has killed or turned what they were before: humans with the same tag code, zombies with as much time left as they had. Who has changed since by something else, such as a revival or a game master's killing, stays as they are. What somebody tagged as a zombie of the checkpoint counts. A job does it, like the enforcement. A dry run names everybody concerned, also afterwards those who have changed. The checkpoint can be enforced again.
+         */
+        post: operations["undo_checkpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/void_hunt/{url_id}": {
         parameters: {
             query?: never;
@@ -1646,7 +1666,8 @@ export interface components {
          *       "closes_at": null,
          *       "applies_to": "all",
          *       "set_at": "2026-10-31T12:50:00.000Z",
-         *       "enforced_at": null
+         *       "enforced_at": null,
+         *       "undone_at": null
          *     }
          */
         Checkpoint: {
@@ -1680,6 +1701,11 @@ export interface components {
              * @description When it was first enforced.
              */
             enforced_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its latest enforcement was undone.
+             */
+            undone_at: string | null;
         };
         /**
          * @example {
@@ -1798,9 +1824,12 @@ export interface components {
             hidden?: components["schemas"]["hidden"];
             /** @description The `player_ref` of `actor`. */
             actor_ref: string | null;
+            actor_picture_url?: components["schemas"]["actor_picture_url"];
             target: components["schemas"]["target"];
             /** @description The `player_ref` of `target`. */
             target_ref: string | null;
+            /** @description Where the picture of `target` is; absent without one, and in responses to commands. */
+            target_picture_url?: string;
             /** @description More about it, by kind. */
             details: {
                 /** @description The id of an infection, which is that of the event that began it. */
@@ -2455,6 +2484,8 @@ export interface components {
         };
         /** @description The alias of who did it; `null` if nobody did, or they have left. */
         actor: string | null;
+        /** @description Where the picture of `actor` is; absent without one, and in responses to commands. */
+        actor_picture_url: string;
         /** @description The name that a player goes by in the game. */
         alias: string;
         /** @description The name that a player goes by in the game. */
@@ -2661,6 +2692,11 @@ export interface components {
          * @example AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U
          */
         next_cursor: string | null;
+        /**
+         * @description `changed`: by something else, so that they stay as they are.
+         * @enum {string}
+         */
+        outcome: "restored" | "changed";
         /** @description The public key of the browser: 65 bytes in base64url. */
         p256dh: string;
         /**
@@ -2689,18 +2725,24 @@ export interface components {
         "player_id.2": string;
         /** @description An id of the player for links and reports, which survives a change of the alias. */
         player_ref: string;
-        /** @description Of a dry run: a page of those who would be killed. */
+        /** @description Of a dry run: a page of those whom the enforcement has changed, and what an undo does. */
         players: {
+            alias: components["schemas"]["alias"];
+            state: components["schemas"]["state"];
+            outcome: components["schemas"]["outcome"];
+        }[];
+        /** @description Of a dry run: a page of those who would be killed. */
+        "players.2": {
             alias: components["schemas"]["alias"];
             state: components["schemas"]["state"];
         }[];
         /** @description Of a dry run: a page of those who would be changed. */
-        "players.2": {
+        "players.3": {
             alias: components["schemas"]["alias.4"];
             state: components["schemas"]["state.2"];
         }[];
         /** @description Of a dry run: a page of those who would be changed. */
-        "players.3": {
+        "players.4": {
             alias: components["schemas"]["alias.4"];
             state: components["schemas"]["state.3"];
         }[];
@@ -2708,6 +2750,8 @@ export interface components {
         push_kinds: ("tagged" | "cured" | "revived" | "killed" | "fed" | "starving" | "checkpoint" | "game")[];
         /** @description Why, for the log and the player. */
         reason: string;
+        /** @description Why, in the words of the game master. */
+        "reason.2": string;
         /**
          * @description How players join: `open` as humans, `approval` once a game master admits them, or `closed`.
          * @example open
@@ -3016,6 +3060,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "busy" | "checkpoint_changed" | "in_progress" | "no_checkpoint";
+                };
+            };
+        };
+        /** @description `busy`: The checkpoint is being enforced; try again when that has ended. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        "409.busy.2": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "busy" | "in_progress" | "wrong_state";
                 };
             };
         };
@@ -4189,7 +4245,7 @@ export interface operations {
                         skipped: components["schemas"]["skipped"];
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.3"];
+                        players?: components["schemas"]["players.4"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -4205,7 +4261,7 @@ export interface operations {
                         skipped: components["schemas"]["skipped"];
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.3"];
+                        players?: components["schemas"]["players.4"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -4313,7 +4369,7 @@ export interface operations {
                  * @description The action, which is the last word of the endpoint's path.
                  * @example set_checkpoint
                  */
-                action?: "admit" | "alerts" | "ban" | "bans" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "unban" | "void_hunt" | "void_hunts" | "webhook_off" | "withdraw" | "zombies_add_day";
+                action?: "admit" | "alerts" | "ban" | "bans" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "unban" | "undo_checkpoint" | "void_hunt" | "void_hunts" | "webhook_off" | "withdraw" | "zombies_add_day";
             };
             header?: never;
             path: {
@@ -4724,7 +4780,7 @@ export interface operations {
                         spared: number;
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players"];
+                        players?: components["schemas"]["players.2"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -4742,7 +4798,7 @@ export interface operations {
                         spared: number;
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players"];
+                        players?: components["schemas"]["players.2"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -5451,7 +5507,7 @@ export interface operations {
                         skipped: components["schemas"]["skipped"];
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.2"];
+                        players?: components["schemas"]["players.3"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -5467,7 +5523,7 @@ export interface operations {
                         skipped: components["schemas"]["skipped"];
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.2"];
+                        players?: components["schemas"]["players.3"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -5833,6 +5889,98 @@ export interface operations {
             "5XX": components["responses"]["5XX"];
         };
     };
+    undo_checkpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
+                 *       "dry_run": true,
+                 *       "limit": 1,
+                 *       "reason": "The list was late."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `true` changes nothing, and names everybody whom the enforcement has changed. */
+                    dry_run?: boolean;
+                    limit?: components["schemas"]["limit"];
+                    cursor?: components["schemas"]["cursor"];
+                    /**
+                     * Format: uuid
+                     * @description The checkpoint; it need not be the current one.
+                     */
+                    checkpoint_id: string;
+                    reason: components["schemas"]["reason.2"];
+                };
+            };
+        };
+        responses: {
+            /** @description The enforcement is undone; of a dry run, what would happen. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "restored": 0,
+                     *       "changed": 0,
+                     *       "complete": true,
+                     *       "job_id": null,
+                     *       "players": [],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many are what they were before, or would be. */
+                        restored: number;
+                        /** @description How many have changed since by something else. */
+                        changed: number;
+                        complete: components["schemas"]["complete"];
+                        job_id: components["schemas"]["job_id"];
+                        players?: components["schemas"]["players"];
+                        next_cursor?: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            /** @description Time ran out: the job continues by itself, and the log shows its end. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many are what they were before, or would be. */
+                        restored: number;
+                        /** @description How many have changed since by something else. */
+                        changed: number;
+                        complete: components["schemas"]["complete"];
+                        job_id: components["schemas"]["job_id"];
+                        players?: components["schemas"]["players"];
+                        next_cursor?: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            409: components["responses"]["409.busy.2"];
+            "4XX": components["responses"]["4XX"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
     void_hunt: {
         parameters: {
             query?: never;
@@ -5865,8 +6013,7 @@ export interface operations {
                     interaction_id: string;
                     /** @description `true` changes nothing. */
                     dry_run?: boolean;
-                    /** @description Why, in the words of the game master. */
-                    reason: string;
+                    reason: components["schemas"]["reason.2"];
                 };
             };
         };
@@ -6125,7 +6272,8 @@ export interface operations {
                      *         "closes_at": null,
                      *         "applies_to": "all",
                      *         "set_at": "2026-10-31T12:30:00.000Z",
-                     *         "enforced_at": null
+                     *         "enforced_at": null,
+                     *         "undone_at": null
                      *       },
                      *       "passed": false,
                      *       "passed_at": null
@@ -6970,6 +7118,7 @@ export interface operations {
                             content: string;
                             audience?: components["schemas"]["audience"];
                             kind?: components["schemas"]["kind"];
+                            actor_picture_url?: components["schemas"]["actor_picture_url"];
                             /**
                              * Format: date-time
                              * @description When it was sent.
@@ -7177,6 +7326,7 @@ export interface operations {
                             content: string;
                             audience?: components["schemas"]["audience"];
                             kind?: components["schemas"]["kind"];
+                            actor_picture_url?: components["schemas"]["actor_picture_url"];
                             /**
                              * Format: date-time
                              * @description When it was sent.

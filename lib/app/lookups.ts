@@ -11,6 +11,8 @@ import {
   playerInfo,
 } from "../http/views.ts";
 import { withNotes } from "../store/huntNotes.ts";
+import type { NamedEntry } from "../store/items.ts";
+import { picturePath } from "../store/playerRefs.ts";
 import type { Store } from "../store/store.ts";
 
 /** The aliases of the players who infected these players, by player id. */
@@ -25,10 +27,11 @@ export const loadInfectorAliases = async (
 };
 
 /** Aliases by player id; deleted players have none. */
-export const loadAliases = async (store: Store, ids: Iterable<string>): Promise<Map<string, string>> => {
-  const players = await store.named(ids);
-  return new Map([...players].map(([id, { alias }]) => [id, alias]));
-};
+export const loadAliases = async (store: Store, ids: Iterable<string>): Promise<Map<string, string>> =>
+  aliasesOf(await store.named(ids));
+
+const aliasesOf = (players: ReadonlyMap<string, NamedEntry>): Map<string, string> =>
+  new Map([...players].map(([id, { alias }]) => [id, alias]));
 
 /** A player with their private fields and the alias of their infector, as `viewer` may see them; by default themselves. */
 export const showPlayer = async (
@@ -58,15 +61,24 @@ export const playersIn = (interactions: readonly Interaction[]): Set<string> =>
 /** Somebody without an account, who knows nothing. */
 export const NOBODY = { player_id: "", is_admin: false, is_moderator: false };
 
-/** Interactions, as `shownInteraction` gives them to a player, with aliases, notes and coordinates. */
+/** Where the picture of a player is; `undefined` for none. */
+export const pictureOf = (players: ReadonlyMap<string, NamedEntry>, id: string | null): string | undefined =>
+  picturePath(id ?? "", players.get(id ?? "")?.picture_hash ?? null) ?? undefined;
+
+/** Interactions, as `shownInteraction` gives them to a player, with aliases, pictures, notes and coordinates. */
 export const showInteractions = async (
   store: Store,
   interactions: readonly ShownInteraction[],
   viewer: Pick<Player, "player_id" | "is_admin" | "is_moderator">,
 ): Promise<InteractionReturnType[]> => {
-  const [names, complete] = await Promise.all([
-    loadAliases(store, playersIn(interactions)),
+  const [players, complete] = await Promise.all([
+    store.named(playersIn(interactions)),
     withNotes(store.db, interactions, (one) => maySeeHuntDetails(one, viewer)),
   ]);
-  return complete.map((interaction) => interactionView(interaction, names, viewer));
+  const names = aliasesOf(players);
+  return complete.map((interaction) => ({
+    ...interactionView(interaction, names, viewer),
+    actor_picture_url: pictureOf(players, interaction.actor),
+    target_picture_url: pictureOf(players, interaction.target),
+  }));
 };

@@ -1,11 +1,13 @@
 /** Checkpoint rules: to whom a checkpoint applies, who has passed it, and who is killed for missing it. */
 import type { Checkpoint, Game } from "./clock.ts";
 import { DomainError, invalid } from "./domainError.ts";
+import type { Interaction } from "./interaction.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
 import { LIVING, type Player, STATES, type State, stateOf } from "./player.ts";
 import type { CheckpointOutcome } from "./settings.ts";
 import { instantOf, rfc3339 } from "./time.ts";
 import { applyStarvation, asKilled, asZombie, newInteraction, requireState } from "./transitions.ts";
+import { withBefore } from "./undoCheckpoint.ts";
 import { publicPlay } from "./visibility.ts";
 
 export const noCheckpoint = (): DomainError => new DomainError("no_checkpoint", "No checkpoint is set.");
@@ -94,13 +96,13 @@ const infection = (
   game: Game,
   { checkpoint_id, actor, reason }: Enforcement,
   command: CommandContext,
-): Outcome => {
+): { after: Player; interaction: Interaction } => {
   const recorded = newInteraction("revive_zombie", player, actor, { ...command, reason });
   const { interaction_id: id, at } = recorded;
   const zombie = asZombie(player, game, command, { id, at, by: null });
   return {
-    players: [{ before: player, after: { ...zombie, checkpoint_id, passed_at: null } }],
-    interactions: [{ ...recorded, parent: null, checkpoint_id }],
+    after: { ...zombie, checkpoint_id, passed_at: null },
+    interaction: { ...recorded, parent: null, checkpoint_id },
   };
 };
 
@@ -120,9 +122,17 @@ export const enforceCheckpoint = (
   const state = stateOf(shown, game, command.now);
   if (!appliesTo(applies_to, state) || hasNewLife(shown, enforcement)) return "exempt";
   if (hasPassed(player, { checkpoint_id })) return "spared";
-  if (outcome === "zombie" && shown.state === "human") return infection(player, game, enforcement, command);
+  const { after, interaction } =
+    outcome === "zombie" && shown.state === "human"
+      ? infection(player, game, enforcement, command)
+      : {
+          after: asKilled(player),
+          interaction: newInteraction("checkpoint_kill", player, actor, { ...command, reason }),
+        };
   return {
-    players: [{ before: player, after: asKilled(player) }],
-    interactions: [newInteraction("checkpoint_kill", player, actor, { ...command, reason })],
+    players: [
+      { before: player, after: withBefore(player, after, interaction, checkpoint_id, game, command.now) },
+    ],
+    interactions: [interaction],
   };
 };

@@ -36,6 +36,8 @@ export const Checkpoint = z.looseObject({
   set_at: text,
   /** When its enforcement was first started; from then on it concerns nobody new. */
   enforced_at: z._default(nullableText, null),
+  /** When its latest enforcement was undone. */
+  undone_at: z._default(nullableText, null),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 

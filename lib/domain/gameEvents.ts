@@ -16,6 +16,8 @@ import {
   resumedGame,
   starvationWarning,
   type TextContext,
+  tagged,
+  undoneCheckpoint,
   voidedTag,
 } from "./pushTexts.ts";
 import { nullableText, optionalNumber, optionalText, text } from "./schemas.ts";
@@ -27,6 +29,7 @@ type Cause =
   | "dispute_stands"
   | "set_checkpoint"
   | "checkpoint_infection"
+  | "checkpoint_undone"
   | "admission"
   | "draw"
   | "withdrawal"
@@ -69,14 +72,7 @@ const EVENTS = {
     kind: "tagged",
     audience: "target",
     urgent: true,
-    text: ({ actor, listener }) => ({
-      title: `You were tagged by ${actor}`,
-      // The player may have reported the tag long before, and live another life by now.
-      body:
-        listener.state === "zombie"
-          ? "You are a zombie now. Tag a human before you starve."
-          : "The tag counts for them.",
-    }),
+    text: tagged,
   },
   cured: {
     cause: "cure",
@@ -153,6 +149,13 @@ const EVENTS = {
       title: "You are a zombie now",
       body: "You did not pass the checkpoint. Tag a human before you starve.",
     }),
+  },
+  checkpoint_undone: {
+    cause: "checkpoint_undone",
+    kind: "revived",
+    audience: "target",
+    urgent: true,
+    text: undoneCheckpoint,
   },
   starved: {
     cause: "starve",
@@ -287,7 +290,7 @@ const eventsOf = (cause: Cause, fields: Omit<GameEvent, "what">, concerned: Conc
   );
 
 const causeOf = ({ kind, checkpoint_id, admitted, drawn, withdrawn, returned }: Interaction): Cause => {
-  if (checkpoint_id !== undefined) return "checkpoint_infection";
+  if (checkpoint_id !== undefined) return kind === "void" ? "checkpoint_undone" : "checkpoint_infection";
   if (admitted === true) return "admission";
   if (drawn === true) return "draw";
   if (withdrawn === true) return "withdrawal";

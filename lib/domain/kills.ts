@@ -1,5 +1,6 @@
 /** Kills: their number and the time of the latest. The latest few are stored, so that a hunt can be voided. */
-import type { Kill, StoredPlayer } from "./player.ts";
+import type { Kill } from "./lifeRecords.ts";
+import type { StoredPlayer } from "./player.ts";
 import { laterOf } from "./time.ts";
 
 /** The number of stored kills. After as many voids in a row, the time of the latest kill is no longer known. */

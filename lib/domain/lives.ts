@@ -44,7 +44,8 @@ export const zombieLifeAt = (events: readonly Interaction[], at: string): Zombie
     );
   let life: ZombieLife | null = null;
   for (const { kind, interaction_id, at: infected_at, voided_by } of earlier) {
-    if (isInfection(kind) && voided_by === undefined) life = { infection_id: interaction_id, infected_at };
+    if (voided_by !== undefined) continue;
+    if (isInfection(kind)) life = { infection_id: interaction_id, infected_at };
     else if (ENDINGS.includes(kind)) life = null;
   }
   return life;

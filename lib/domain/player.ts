@@ -1,6 +1,7 @@
 /** Players: their data and their state in the game. */
 import * as z from "zod/mini";
 import { type Game, starvedAt } from "./clock.ts";
+import { BeforeCheckpoint, Cover, Kill } from "./lifeRecords.ts";
 import {
   boolean,
   integer,
@@ -93,31 +94,6 @@ export const forEachCounter = <T>(value: T): Record<Counter, T> => ({
 const Feeding = z.looseObject({ hunt: nullableText, deadline: number, epoch: integer, at: nullableText });
 export type Feeding = z.infer<typeof Feeding>;
 
-/** A kill: the id of the hunt, and the time of the tag, RFC 3339. */
-const Kill = z.looseObject({ hunt: text, at: text });
-export type Kill = z.infer<typeof Kill>;
-
-/**
- * What others see of a hidden original zombie, and of their play after that life (decision 55). It begins as a copy of
- * what others saw before, and changes with what they see.
- */
-const Cover = z.looseObject({
-  /** When the player became an original zombie, RFC 3339, and the infection of that life. */
-  since: text,
-  infection_id: text,
-  /** In that life. */
-  state: z.enum(["human", "corpse", "spectator"]),
-  /** The tag code that the player had as a human; empty if nobody can know one. */
-  tag_code: text,
-  code_since: text,
-  human_since: nullableText,
-  infected_at: nullableText,
-  kills: integer,
-  last_kill_at: nullableText,
-  latest_kills: z.array(Kill),
-});
-export type Cover = z.infer<typeof Cover>;
-
 /**
  * A player as stored, in any state. A loose object, so that fields of a newer version survive a write by an older one.
  * Times are RFC 3339, `deadline` is milliseconds of game time.
@@ -182,6 +158,8 @@ export const StoredPlayer = z.looseObject({
   /** Words of game masters, in order, and their note: never shown to the player. */
   labels: z._default(textList, []),
   note: z._default(nullableText, null),
+  /** Of a player whom the enforcement of a checkpoint has killed or turned last. */
+  before_checkpoint: z.optional(BeforeCheckpoint),
 });
 
 export type StoredPlayer = z.infer<typeof StoredPlayer>;

@@ -2,7 +2,8 @@
 import * as z from "zod/mini";
 import type { Game } from "./clock.ts";
 import { labelError, normalizeLabel } from "./labels.ts";
-import { type Cover, type State, stateOf, type WithState } from "./player.ts";
+import type { Cover } from "./lifeRecords.ts";
+import { type State, stateOf, type WithState } from "./player.ts";
 import { coverState } from "./visibility.ts";
 
 /** A push subscription of a player's browser: its endpoint and its public keys. */

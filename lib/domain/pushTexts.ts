@@ -74,10 +74,29 @@ export const addedDay = (context: TextContext): PushText | null =>
     ? { title: "You have one more day", body: "A game master has fed all zombies for a day." }
     : null;
 
+export const tagged = ({ actor, listener }: TextContext): PushText => ({
+  title: `You were tagged by ${actor}`,
+  // The player may have reported the tag long before, and live another life by now.
+  body:
+    listener.state === "zombie"
+      ? "You are a zombie now. Tag a human before you starve."
+      : "The tag counts for them.",
+});
+
 export const voidedTag = ({ listener }: TextContext): PushText =>
   listener.state === "human"
     ? { title: "The tag was taken back", body: "You are human. Look up your tag code: it may be a new one." }
     : { title: "A tag was taken back", body: "A game master has ruled that it does not count." };
+
+export const undoneCheckpoint = ({ listener }: TextContext): PushText => ({
+  title: "The checkpoint was undone",
+  body:
+    listener.state === "zombie"
+      ? "You are a zombie as before. Check when you starve."
+      : listener.state === "human"
+        ? "You are human as before, with the same tag code."
+        : "You are what you were before.",
+});
 
 /** The text of a new checkpoint; `null` if it was replaced or cleared in the meantime. */
 export const newCheckpoint = ({ event, game: { checkpoint } }: TextContext): PushText | null =>

@@ -11,7 +11,8 @@ const isEmpty = (value: unknown): boolean =>
 /** The fields that record play; a human has a state and a code before playing. */
 const { state: _, tag_code: _1, code_since: _2, human_since: _3, ...RECORD } = INITIAL_PLAY_STATE;
 
-const hasNoRecord = (player: Player): boolean => Object.keys(RECORD).every((name) => isEmpty(player[name]));
+const hasNoRecord = (player: Player): boolean =>
+  player.before_checkpoint === undefined && Object.keys(RECORD).every((name) => isEmpty(player[name]));
 
 /**
  * Whether a player is already reset: no recorded play, and either a spectator or a human with a tag code of this season.
@@ -35,7 +36,7 @@ export const resetForSeason = (
   enrolment: Enrolment = "everyone",
 ): Player => {
   const held = isPending(player) ? { held: player.held } : { held: undefined };
-  const reset = { ...player, ...INITIAL_PLAY_STATE, shard, ...held };
+  const reset = { ...player, ...INITIAL_PLAY_STATE, shard, ...held, before_checkpoint: undefined };
   return player.state === "spectator" || enrolment === "opt_in" ? reset : asHuman(reset, command);
 };
 

@@ -25,7 +25,7 @@ export const Moment = z.object({
   waiting: z.optional(z.literal(true)),
   /** Of a player who was taken out of play. */
   withdrawn: z.optional(z.literal(true)),
-  /** Of a human who was drawn as an original zombie. */
+  /** Of a human who was drawn as an original zombie, or has missed a checkpoint. */
   drawn: z.optional(z.literal(true)),
   /** For what others may not know of a hidden original zombie: see `Interaction`. `of` is that player. */
   cover: z.optional(z.object({ since: text, kind: z.nullable(Kind), of: nullableText })),
@@ -57,6 +57,7 @@ export const momentOf = (interaction: Interaction): Moment | null => {
     withdrawn,
     drawn,
     cover,
+    checkpoint_id,
   } = interaction;
   if (target === null || LEADS_TO[kind] === undefined) return null;
   return {
@@ -65,7 +66,8 @@ export const momentOf = (interaction: Interaction): Moment | null => {
     ...(voids === undefined ? {} : { voids }),
     ...(waiting_since === undefined ? {} : { waiting: true }),
     ...(withdrawn === true ? { withdrawn } : {}),
-    ...(drawn === true ? { drawn } : {}),
+    // A human who misses a checkpoint becomes a zombie like one who is drawn.
+    ...(drawn === true || (kind === "revive_zombie" && checkpoint_id !== undefined) ? { drawn: true } : {}),
     ...(cover === undefined
       ? {}
       : { cover: { since: cover.since, kind: cover.kind, of: coveredPlayer(interaction) } }),
@@ -125,8 +127,8 @@ const statesOf = (
     if (last?.state !== shown) changes.push({ at: Math.max(at, last?.at ?? at), state: shown });
   };
   for (const { id, kind, at, voids, withdrawn } of own) {
-    // The player has begun another life since.
-    if (kind === "void" && life !== voids) continue;
+    // The player has begun another life since. A death that was voided did not happen, nor did its void.
+    if ((kind === "void" && life !== voids) || (kind === "checkpoint_kill" && voided.has(id))) continue;
     const to = withdrawn === true ? "spectator" : (LEADS_TO[kind] ?? "human");
     if (to !== "corpse") life = to === "zombie" ? id : null;
     add(instantOf(at), to);

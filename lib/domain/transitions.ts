@@ -125,6 +125,7 @@ export const asCorpse = (player: Player): PlayerIn<"corpse"> => ({
 export const asKilled = (player: Player): PlayerIn<"corpse"> => ({
   ...asCorpse(player),
   cover: withCoverState(player, "corpse"),
+  before_checkpoint: player.before_checkpoint && { ...player.before_checkpoint, is_over: true },
 });
 
 /** Takes a player out of play. Their record stays, and the tag code as for a corpse. */

@@ -5,8 +5,9 @@
 import type { Game } from "./clock.ts";
 import type { Interaction } from "./interaction.ts";
 import { withKill, withoutKill } from "./kills.ts";
+import type { Cover, Kill } from "./lifeRecords.ts";
 import type { PlayerChange } from "./outcome.ts";
-import type { Cover, Kill, Player, State, StoredPlayer, Zombie } from "./player.ts";
+import type { Player, State, StoredPlayer, Zombie } from "./player.ts";
 import { instantOf } from "./time.ts";
 
 /** Who asks; `null` for somebody without an account. */

@@ -56,6 +56,7 @@ export const ACTIONS = [
   "status",
   "sweep",
   "unban",
+  "undo_checkpoint",
   "void_hunt",
   "void_hunts",
   "webhook_off",

@@ -190,7 +190,7 @@ const InteractionDetails = z.object({
   /** Of a disputed hunt, for its hunter, its prey and those who run the game. */
   dispute: z.optional(DisputeStatus),
   dispute_note: optionalText,
-  /** Of a human whom a missed checkpoint made a zombie. */
+  /** Of a human whom a missed checkpoint made a zombie, and of a void that undoes a checkpoint for its player. */
   checkpoint_id: optionalText,
   /** Of a human who was drawn as an original zombie. */
   drawn: z.optional(z.literal(true)),
@@ -211,8 +211,11 @@ export const InteractionReturnType = z.object({
   /** Whether `actor` is `null` because the original zombie is hidden. */
   hidden: z.optional(z.literal(true)),
   actor_ref: nullableText,
+  /** The pictures are in lists only, and absent without one. */
+  actor_picture_url: optionalText,
   target: nullableText,
   target_ref: nullableText,
+  target_picture_url: optionalText,
   details: InteractionDetails,
 });
 export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
@@ -318,5 +321,6 @@ export const CheckpointView = z.lazy(() =>
     applies_to: z.enum(["all", "humans", "zombies"]),
     set_at: Timestamp,
     enforced_at: OptionalTime,
+    undone_at: OptionalTime,
   }),
 );

@@ -17,7 +17,7 @@ import {
   zombieFields,
 } from "./items.ts";
 import { COUNTER_SLOTS, keys } from "./keys.ts";
-import { randomShard } from "./lists.ts";
+import { randomShard, shardOfId } from "./lists.ts";
 
 /** Changes that are written together or not at all. */
 export interface Changes extends Partial<Outcome> {
@@ -149,7 +149,10 @@ export const writesOf = async (changes: Changes): Promise<Write[]> => {
     ...withCovers(interactions, changedPlayers)
       .map(splitNotes)
       .flatMap(({ interaction, annotation }): Write[] => [
-        { put: interactionItem(interaction, randomShard(seen)), hasNewKey: true },
+        {
+          put: interactionItem(interaction, shardOfId(interaction.interaction_id, seen.shards)),
+          hasNewKey: true,
+        },
         ...(annotation === null ? [] : [{ put: annotation }]),
       ]),
     ...(game === undefined

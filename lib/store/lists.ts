@@ -110,6 +110,9 @@ export const mergeDescending = (
 /** The shard of a new entry. It keeps its shard when the number of shards grows. */
 export const randomShard = ({ shards }: Pick<Game, "shards">): number => Math.floor(Math.random() * shards);
 
+/** The shard of a new interaction: it follows from the id, so that it can be found again. */
+export const shardOfId = (id: string, shards: number): number => Number.parseInt(id.slice(-8), 16) % shards;
+
 /** All items of a short list, in order. */
 export const readAll = async (db: Database, list: List, expected: number): Promise<StoredItem[]> => {
   const items: StoredItem[] = [];

@@ -1,8 +1,10 @@
 /** The marks of hunts. The ancestry tree shows that one is void, and a second void is rejected by it. */
 import type { Interaction } from "../domain/interaction.ts";
-import type { Expectation, Put, StoredItem } from "../dynamodb/database.ts";
+import type { BeforeCheckpoint } from "../domain/lifeRecords.ts";
+import type { Expectation, Put, StoredItem, Write } from "../dynamodb/database.ts";
 import { parseInteraction } from "./items.ts";
-import { infectionOrder } from "./keys.ts";
+import { infectionOrder, keys } from "./keys.ts";
+import { shardOfId } from "./lists.ts";
 
 /**
  * The condition that an interaction is as it was read. It changes only when it is voided or disputed, and when it gets its
@@ -37,3 +39,15 @@ export const markVoided = (item: StoredItem, { interaction_id: by, reason }: Int
     expect: interactionAsRead(item),
   };
 };
+
+/** The write that marks as voided what recorded the enforcement of a checkpoint for a player. */
+export const markUndone = (
+  { interaction_id: id, shards, infection_id }: BeforeCheckpoint,
+  { interaction_id: by }: Interaction,
+): Write => ({
+  set: keys.interaction(shardOfId(id, shards), id),
+  to: { voided_by: by, ...(infection_id === id ? { gsi1sk: infectionOrder(id, true) } : {}) },
+  by: { rev: 1 },
+  // It must exist: nothing else marks it.
+  expect: { is: { interaction_id: id, voided_by: undefined } },
+});

@@ -3,6 +3,7 @@
  * Fields of one endpoint are described beside its handler.
  */
 const FIELDS: Readonly<Record<string, string>> = {
+  actor_picture_url: "Where the picture of `actor` is; absent without one, and in responses to commands.",
   actor_ref: "The `player_ref` of `actor`.",
   actor: "The alias of who did it; `null` if nobody did, or they have left.",
   after: "Only what is newer than this id.",
@@ -115,6 +116,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   stun: "The rule about stunned zombies.",
   tag_code: "The code that a human gives to the zombie who tagged them.",
   target: "The alias of whom it happened to; `null` if nobody, or they have left.",
+  target_picture_url: "Where the picture of `target` is; absent without one, and in responses to commands.",
   target_ref: "The `player_ref` of `target`.",
   time_zone: "The IANA name of the zone of the play hours.",
   title: "The title.",
@@ -129,6 +131,7 @@ const NESTED: Readonly<Record<string, string>> = {
   "Checkpoint.closes_at": "When it closes; `null` for never.",
   "Checkpoint.description": "Where it is, and what players do there.",
   "Checkpoint.enforced_at": "When it was first enforced.",
+  "Checkpoint.undone_at": "When its latest enforcement was undone.",
   "Counts.total": "All players.",
   "Counts.humans": "Humans.",
   "Counts.zombies": "Living zombies.",

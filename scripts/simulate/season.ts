@@ -21,6 +21,8 @@ export interface Rules {
   rate: number;
   /** When the game is played, on each day of the week; `null` for always. */
   playHours: PlayHours | null;
+  /** When the season begins, in milliseconds since 1970; on a Monday unless given. */
+  start?: number;
 }
 
 /** How many players are in each state at the end of an hour. */
@@ -28,6 +30,15 @@ export interface Counts {
   humans: number;
   zombies: number;
   corpses: number;
+}
+
+/** A tag of a season. The players are their positions: the first of them are the original zombies. */
+export interface SimulatedTag {
+  /** In milliseconds since 1970. */
+  at: number;
+  hunter: number;
+  prey: number;
+  sharers: number[];
 }
 
 /** The course of a season. */
@@ -38,19 +49,21 @@ export interface Season {
   starved: number;
   /** When the last human was tagged, in milliseconds from the start; `null` if some survived. */
   lastTagAt: number | null;
+  /** In the order in which they happened. */
+  tags: SimulatedTag[];
 }
 
-/** Each season begins on a Monday. */
-const START = Date.UTC(2026, 0, 5);
+/** A Monday. */
+const MONDAY = Date.UTC(2026, 0, 5);
 const STEP = 15 * MINUTE;
 
-const gameOf = ({ days, feeding, sharers, playHours }: Rules): Game => ({
+const gameOf = ({ days, feeding, sharers, playHours, start = MONDAY }: Rules): Game => ({
   ...NEW_GAME,
   schedule: {
-    since: START,
+    since: start,
     time_zone: "UTC",
-    starts_at: START,
-    ends_at: START + days * DAY,
+    starts_at: start,
+    ends_at: start + days * DAY,
     play_hours: playHours,
   },
   settings: { ...NEW_GAME.settings, feeding_period_seconds: feeding / SECOND, sharers },
@@ -77,10 +90,13 @@ class Campus {
   readonly #eager: Float64Array;
   readonly #exposed: Float64Array;
   #ids = 0;
+  readonly #start: number;
   readonly counts: Counts;
+  readonly tags: SimulatedTag[] = [];
 
   constructor(rules: Rules, random: Random) {
     this.#rules = rules;
+    this.#start = rules.start ?? MONDAY;
     this.#game = gameOf(rules);
     this.#random = random;
     this.#eager = new Float64Array(rules.players);
@@ -88,8 +104,8 @@ class Campus {
     this.counts = { humans: rules.players, zombies: 0, corpses: 0 };
     for (let at = 0; at < rules.players; at += 1) {
       const alias = String(at);
-      const spectator = newSpectator(alias, 0, { alias }, rfc3339(START));
-      this.#players.push(asHuman(spectator, this.#commandAt(START)));
+      const spectator = newSpectator(alias, 0, { alias }, rfc3339(this.#start));
+      this.#players.push(asHuman(spectator, this.#commandAt(this.#start)));
       this.#traits.push(newTraits(random));
     }
     this.#drawOriginals();
@@ -114,7 +130,7 @@ class Campus {
 
   /** Originals are volunteers: they all want to hunt. */
   #drawOriginals(): void {
-    const command = this.#commandAt(START);
+    const command = this.#commandAt(this.#start);
     for (const [at, target] of this.#players.slice(0, this.#rules.originals).entries()) {
       const traits = this.#traits[at];
       if (traits?.skill === 0) traits.skill = 1;
@@ -178,6 +194,12 @@ class Campus {
     if (hunter?.state !== "zombie" || prey?.state !== "human") return;
     const sharers = this.#hungriest(hunter);
     const context = { game: this.#game, hunter, prey, code: prey.tag_code, sharers };
+    this.tags.push({
+      at: now,
+      hunter: hunterAt,
+      prey: preyAt,
+      sharers: sharers.map(({ alias }) => Number(alias)),
+    });
     this.#apply(hunt(context, { huntedAt: now }, this.#commandAt(now)).players);
     this.counts.humans -= 1;
     this.counts.zombies += 1;
@@ -189,15 +211,16 @@ const NOBODY: Traits = { skill: 0, exposure: 0 };
 /** Plays a season to its end. */
 export const playSeason = (rules: Rules, random: Random): Season => {
   const campus = new Campus(rules, random);
+  const { start = MONDAY } = rules;
   const hours = [{ ...campus.counts }];
   let lastTagAt: number | null = null;
   for (let passed = STEP; passed <= rules.days * DAY; passed += STEP) {
-    campus.starve(START + passed);
+    campus.starve(start + passed);
     const before = campus.counts.humans;
     // The game is over at its last instant.
-    campus.hunt(START + passed - 1);
+    campus.hunt(start + passed - 1);
     if (before > 0 && campus.counts.humans === 0) lastTagAt = passed;
     if (passed % HOUR === 0) hours.push({ ...campus.counts });
   }
-  return { hours, starved: campus.counts.corpses, lastTagAt };
+  return { hours, starved: campus.counts.corpses, lastTagAt, tags: campus.tags };
 };

@@ -5,6 +5,7 @@ import { newSpectator } from "../../lib/domain/player.ts";
 import { MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { COUNTER_SLOTS, keys } from "../../lib/store/keys.ts";
 import { logLines } from "../support/logLines.ts";
+import { blackPng } from "../support/pictures.ts";
 import { drift } from "../support/recount.ts";
 import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { scan } from "../support/table.ts";
@@ -37,7 +38,8 @@ const find = (as: Someone, body: Record<string, string>) => s.call("POST /get_pl
 it("a reference names a player in every view, survives a renaming, and ends with the account", async () => {
   const [gm, zed, ben] = await s.game("Zed", "Ben");
   await s.hunt(zed, ben);
-  const { player_ref } = await s.see(zed);
+  await s.must("POST /set_pfp/{url_id}", { as: zed, raw: { body: blackPng(1, 1), type: "image/png" } });
+  const { player_ref, picture_url } = await s.see(zed);
   expect(player_ref).toMatch(/^[\w-]{22}$/);
   expect(player_ref).not.toContain(zed.id.slice(0, 8));
   const read = async (path: string) => (await s.must(`GET ${path}/{url_id}`, { as: ben })).body;
@@ -45,8 +47,11 @@ it("a reference names a player in every view, survives a renaming, and ends with
   expect(hunt).toMatchObject({
     actor: "Zed",
     actor_ref: player_ref,
+    actor_picture_url: picture_url,
     target_ref: (await s.see(ben)).player_ref,
   });
+  expect(hunt).not.toHaveProperty("target_picture_url");
+  expect((await read("/notifications/inbox")).notifications[0].actor_picture_url).toBe(picture_url);
   const edited = { as: zed, body: { alias: "Zoë" } };
   expect((await s.must("POST /edit_player/{url_id}", edited)).body.player_ref).toBe(player_ref);
   const lists = [

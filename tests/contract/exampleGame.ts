@@ -65,12 +65,14 @@ const PICTURE = `${REF}.p4Hs9Uf2Gd6eRi8oTz1wQy`;
 
 /** Values that are random, by field, and what stands for them in the examples. */
 const STAND_INS: Readonly<Record<string, string>> = {
+  actor_picture_url: `/pictures/${PICTURE}`,
   actor_ref: REF,
   device_token: "dGhlIGRldmljZSBvZiB0aGUgZXhhbXBsZQ",
   etag: '"5f1d7a84db00d2fce00b31a7fc73224f9f1e2b7f6e5d4c3b2a19080706050403"',
   picture_id: PICTURE,
   player_ref: REF,
   picture_url: `/pictures/${PICTURE}`,
+  target_picture_url: `/pictures/${PICTURE}`,
   target_ref: REF,
   next_cursor: "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U",
   public_key: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",

@@ -113,7 +113,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
     await see(page, "Most kills first");
   });
 
-  const PAGES = ["me", "tag", "feed", "board", "inbox", "profile"];
+  const PAGES = ["me", "tag", "feed", "board", "inbox", "checkpoint", "profile"];
 
   it("passes axe, fits every width, and shows markup as text, on every page", async () => {
     const [gm, ada] = await s.game("Ada", "O'Neil");

@@ -83,7 +83,13 @@ export const playEverything = async (
   wait(2 * MINUTE);
   await s.work({ hurry: true });
 
-  await s.must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm, key: "kill-all" });
+  const killAll = (key?: string) =>
+    s.must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm, key });
+  await killAll();
+  const { checkpoint } = await s.store.game();
+  const undo = { checkpoint_id: checkpoint?.checkpoint_id, reason: "The list was late." };
+  await s.must("POST /admin/undo_checkpoint/{url_id}", { as: gm, body: undo });
+  await killAll("kill-all");
   await s.must("POST /admin/revive_z/{url_id}", { as: gm, body: { player_id: ada.id } });
   await s.must("POST /admin/revive_z/{url_id}", { as: gm, body: { player_id: cid.id } });
   await s.must("POST /admin/revive_h/{url_id}", { as: gm, body: { player_id: ben.id } });

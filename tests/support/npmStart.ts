@@ -24,17 +24,18 @@ export interface RunningService {
 /**
  * Starts the service on a free port and waits until it responds.
  * @param options.root the root of a copy of this project
- * @param options.args options of `npm start`
+ * @param options.command another command that runs the service
+ * @param options.args its options
  * @throws Error with its output if it ends instead
  */
 export const npmStart = async (
   settings: Record<string, string>,
-  { root = ROOT, args = [] }: { root?: string; args?: string[] } = {},
+  { root = ROOT, command = "start", args = [] }: { root?: string; command?: string; args?: string[] } = {},
 ): Promise<RunningService> => {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const { child, output } = startScript(
-    [join(root, "scripts/commands/start.ts"), ...args],
+    [join(root, `scripts/commands/${command}.ts`), ...args],
     { ...process.env, PORT: String(port), LOG_LEVEL: "INFO", ...settings },
     root,
   );

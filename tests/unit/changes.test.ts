@@ -1,4 +1,5 @@
 /** Changes as conditional writes. Index entries are compared with their items by the recount, in many other tests. */
+import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
 import type { Player } from "../../lib/domain/player.ts";
 import { keyOfWrite, type Write } from "../../lib/dynamodb/database.ts";
@@ -66,7 +67,7 @@ it("other writes are passed through, and no change makes no write", async () => 
 
 it("new list entries are spread over the shards of the game that the decision is based on", async () => {
   const shardsOf = async (changes: Changes): Promise<Set<string>> => {
-    const interactions = Array.from({ length: 90 }, () => anInteraction());
+    const interactions = Array.from({ length: 90 }, () => anInteraction({ interaction_id: v7() }));
     return new Set((await writesOf({ ...changes, interactions })).map(pkOf));
   };
   expect([...(await shardsOf({}))]).toEqual(["INTERACTIONS#0"]);

@@ -9,7 +9,7 @@ import { DAY, HOUR, iso, T0 } from "./times.ts";
 
 const aCheckpoint = (more: Partial<Checkpoint> = {}): Checkpoint => ({
   ...{ checkpoint_id: "the-bridge", name: "The bridge", description: null, latitude: null, longitude: null },
-  ...{ closes_at: null, applies_to: "all", set_at: iso(T0 - DAY), enforced_at: null },
+  ...{ closes_at: null, applies_to: "all", set_at: iso(T0 - DAY), enforced_at: null, undone_at: null },
   ...more,
 });
 

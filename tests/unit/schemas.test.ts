@@ -16,7 +16,7 @@ type Fields = Record<string, unknown>;
 const at = iso(T0);
 const CHECKPOINT = {
   ...{ checkpoint_id: "c", name: "The bridge", description: null, latitude: 48.2, longitude: 16.3 },
-  ...{ closes_at: null, applies_to: "humans", set_at: at, enforced_at: null },
+  ...{ closes_at: null, applies_to: "humans", set_at: at, enforced_at: null, undone_at: null },
 };
 const GAME = {
   ...{ ...NEW_GAME, rev: 3, cuts: [{ epoch: 1, at: 5, offset: 6, made_at: 7 }] },
@@ -37,6 +37,10 @@ const PLAYER = {
     ...{ since: at, infection_id: "i", state: "human", tag_code: "c", code_since: at, infected_at: null },
     human_since: at,
     ...{ kills: 1, last_kill_at: at, latest_kills: [{ hunt: "i", at }] },
+  },
+  before_checkpoint: {
+    ...{ checkpoint_id: "c", interaction_id: "i", shards: 1, infection_id: "i", tag_code: null },
+    ...{ is_over: true, hunger: 1, cover_state: "human", fields: { state: "human" } },
   },
 };
 const OPTIONAL = {
@@ -74,7 +78,7 @@ const NEW_SETTINGS = {
 
 /** The defaults of each schema; `undefined` for an optional field without one. */
 const SCHEMAS: [string, Schema, Fields, defaults: Fields][] = [
-  ["checkpoint", Checkpoint, CHECKPOINT, { enforced_at: null }],
+  ["checkpoint", Checkpoint, CHECKPOINT, { enforced_at: null, undone_at: null }],
   ["game", Game, GAME, NEW_SETTINGS],
   [
     "player",
@@ -90,6 +94,7 @@ const SCHEMAS: [string, Schema, Fields, defaults: Fields][] = [
         note: null,
         picture_hash: null,
         ...{ infected_by_original_since: null, cover: null, wants_original: false },
+        before_checkpoint: undefined,
       },
     },
   ],

@@ -9,7 +9,10 @@ export type State = Player["state"];
 export type Game = Schemas["Game"];
 export type Phase = Game["phase"];
 export type Interaction = Schemas["Interaction"];
+export type ZombieTree = Schemas["ZombieTree"];
+export type PublicPlayer = Schemas["PublicPlayer"];
 export type Live = ResultOf<"/live/{url_id}", "get">;
+export type Message = ResultOf<"/notifications/inbox/{url_id}", "get">["notifications"][number];
 export type PublicGame = ResultOf<"/public", "get">;
 export type HuntResult = ResultOf<"/zombie/hunt/{url_id}", "post">;
 

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso";
 import { en } from "./en.ts";
 import { Board } from "./pages/board.tsx";
+import { CheckpointPage } from "./pages/checkpoint.tsx";
 import { Join, Login } from "./pages/enter.tsx";
 import { Feed } from "./pages/feed.tsx";
 import { Inbox } from "./pages/inbox.tsx";
@@ -65,8 +66,18 @@ const MePage = forPlayers(Me);
 const TagPage = forPlayers(Tag);
 const FeedPage = forPlayers(Feed);
 const BoardPage = forPlayers(Board);
+const Checkpoint = forPlayers(CheckpointPage);
 const InboxPage = forPlayers(Inbox);
 const ProfilePage = forPlayers(Profile);
+const OutbreakPage = forPlayers(
+  loadedOnDemand(() => import("./pages/outbreak/outbreak.tsx").then(({ Outbreak }) => Outbreak)),
+);
+const PlayersPage = forPlayers(
+  loadedOnDemand(() => import("./pages/players.tsx").then(({ Players }) => Players)),
+);
+const PlayerPage = forPlayers(
+  loadedOnDemand(() => import("./pages/onePlayer.tsx").then(({ OnePlayer }) => OnePlayer)),
+);
 const GmPage = forPlayers(
   loadedOnDemand(() => import("./gm/gm.tsx").then(({ Gm }) => Gm)),
   ForStaff,
@@ -82,8 +93,12 @@ export const App = () => (
       <Route path="/app/tag" component={TagPage} />
       <Route path="/app/feed" component={FeedPage} />
       <Route path="/app/board" component={BoardPage} />
+      <Route path="/app/checkpoint" component={Checkpoint} />
       <Route path="/app/inbox" component={InboxPage} />
       <Route path="/app/profile" component={ProfilePage} />
+      <Route path="/app/outbreak" component={OutbreakPage} />
+      <Route path="/app/players" component={PlayersPage} />
+      <Route path="/app/players/:ref" component={PlayerPage} />
       <Route path="/app/gm/:page*" component={GmPage} />
       <Route default component={Landing} />
     </Router>

@@ -1,9 +1,18 @@
 /**
- * Tags that were entered without a network. They wait in IndexedDB, survive reloads, and are sent once, by whichever comes
- * first of an open page and the service worker. The service carries out a repeated request with the same key only once.
+ * Tags that a player has entered. Each is stored in IndexedDB before it is sent, so that neither a reload nor a missing
+ * network loses it, and is sent by whichever comes first of an open page and the service worker. The service carries out a
+ * repeated request with the same key only once.
  */
 import { createStore, entries, get as read, del as remove, set, type UseStore, update } from "idb-keyval";
-import { api, GameError } from "./api.ts";
+import { api, GameError, type HuntResult } from "./api.ts";
+
+export interface Tag {
+  tag_code: string;
+  hunted_at: string;
+  share_with?: string[];
+  latitude?: number;
+  longitude?: number;
+}
 
 export interface QueuedTag {
   /** The idempotency key of the request. */
@@ -11,7 +20,7 @@ export interface QueuedTag {
   /** The player who entered it: nobody else's session sends it. */
   player_id: string;
   entered_at: string;
-  body: { tag_code: string; hunted_at: string; share_with?: string[] };
+  body: Tag;
   /** Why the service has refused it, in words; `null` while it waits. */
   refusal: string | null;
 }
@@ -20,6 +29,8 @@ const store = (): UseStore => createStore("tags", "queue");
 const LOCK = "tags";
 /** The name of the background sync. */
 export const SYNC = "tags";
+/** After so long without an answer a tag waits in the queue instead, in milliseconds. */
+const TIMEOUT_MS = 20_000;
 
 /** The queued and refused tags of a player, in the order in which they were entered. */
 export const queuedTags = async (player_id: string): Promise<QueuedTag[]> => {
@@ -30,21 +41,54 @@ export const queuedTags = async (player_id: string): Promise<QueuedTag[]> => {
     .toSorted((one, other) => (one.entered_at < other.entered_at ? -1 : 1));
 };
 
-export const enqueueTag = (tag: QueuedTag): Promise<void> => set(tag.key, tag, store());
+const enqueueTag = (tag: QueuedTag): Promise<void> => set(tag.key, tag, store());
 
 export const forgetTag = (key: string): Promise<void> => remove(key, store());
 
-/** Whether a failed request is to be sent again: the service has not decided it. */
-const isUndecided = ({ status }: GameError): boolean =>
-  status === 0 || status === 403 || status === 429 || status >= 500;
+/** Errors after which the same tag may be accepted later: the session has ended, or the game is paused. */
+const LATER = new Set(["token_rejected", "paused", "in_progress"]);
 
-const sendOne = async ({ key, body }: QueuedTag): Promise<void> => {
+/** Whether a failed request is to be sent again: the service has not decided it. */
+const isUndecided = (error: unknown): boolean =>
+  !(error instanceof GameError) ||
+  error.status === 0 ||
+  error.status === 429 ||
+  error.status >= 500 ||
+  LATER.has(error.code);
+
+const hunt = async ({ key, body }: QueuedTag): Promise<HuntResult> => {
+  const result = await api.post("/zombie/hunt/{url_id}", {
+    body,
+    key,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  await forgetTag(key);
+  return result;
+};
+
+/**
+ * Stores a tag and sends it. @returns `null` if it waits in the queue
+ * @throws GameError if it was refused, or was one too many; then it is not stored
+ */
+export const sendTag = async (tag: QueuedTag): Promise<HuntResult | null> => {
+  await enqueueTag(tag);
+  return navigator.locks.request(LOCK, () =>
+    hunt(tag).catch(async (error: unknown) => {
+      const isOneTooMany = error instanceof GameError && error.status === 429;
+      if (isUndecided(error) && !isOneTooMany) return null;
+      await forgetTag(tag.key);
+      throw error;
+    }),
+  );
+};
+
+const sendWaiting = async (tag: QueuedTag): Promise<void> => {
   try {
-    await api.post("/zombie/hunt/{url_id}", { body, key });
-    await forgetTag(key);
+    await hunt(tag);
   } catch (error) {
-    if (!(error instanceof GameError) || isUndecided(error)) throw error;
-    await update<QueuedTag>(key, (tag) => ({ ...(tag as QueuedTag), refusal: error.message }), store());
+    if (isUndecided(error)) throw error;
+    const refusal = error instanceof Error ? error.message : "";
+    await update<QueuedTag>(tag.key, (stored = tag) => ({ ...stored, refusal }), store());
   }
 };
 
@@ -57,6 +101,6 @@ export const sendQueuedTags = (player_id: string): Promise<void> =>
     for (const tag of await queuedTags(player_id)) {
       // Somebody else may have sent it while this one waited for the lock.
       const current = await read<QueuedTag>(tag.key, store());
-      if (current !== undefined && current.refusal === null) await sendOne(current);
+      if (current !== undefined && current.refusal === null) await sendWaiting(current);
     }
   });

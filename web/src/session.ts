@@ -1,7 +1,8 @@
 /** Who is logged in, the game as last seen, and the service's clock. */
 import { computed, signal } from "@preact/signals";
 import { api, type Game, isUnreachable, type Live, onSessionEnd, type Player } from "./api.ts";
-import { enqueueTag, forgetTag, type QueuedTag, queuedTags, SYNC, sendQueuedTags } from "./queue.ts";
+import { claimPush, forgetDevice, succeed } from "./device.ts";
+import { forgetTag, type QueuedTag, queuedTags, SYNC, sendQueuedTags } from "./queue.ts";
 
 /** What the service last said, and when that was by the page's monotonic clock. */
 export interface Snapshot {
@@ -22,6 +23,7 @@ export const hasEnded = signal(false);
 
 const REMEMBERED = "snapshot";
 const DEVICE = "device_token";
+const READ = "inbox_after";
 
 /** The last snapshot is kept, with the wall clock's time, so that the app opens without a network. */
 const remember = (value: Snapshot | null): void => {
@@ -48,6 +50,19 @@ export const now = computed((): number | null => {
   return last === null ? null : Date.parse(last.game.now) + ticks.value - last.receivedAt;
 });
 
+/** The id of the last event of the game, so that pages which show events know when to read them again. */
+export const lastEvent = signal<string | null>(null);
+/** How many messages of game masters the player has not seen. */
+export const unread = signal(0);
+
+/** Remembers the newest message that the player has seen. */
+export const markRead = (notificationId: string): void => {
+  localStorage.setItem(READ, notificationId);
+  unread.value = 0;
+};
+/** The id of the newest message that the player had seen before. */
+export const lastRead = (): string | null => localStorage.getItem(READ);
+
 /** The last answer: the service says when it is unchanged. */
 let lastLive: Live | null = null;
 
@@ -59,13 +74,17 @@ interface RefreshOptions {
 /** Reads the player and the game. Without a network the last known state stays. */
 export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<void> => {
   try {
-    const after = lastLive?.next_after;
-    const live = await api.get("/live/{url_id}", {
-      ...(after == null ? {} : { query: { after } }),
-      revalidate: !clock,
-    });
+    const after = lastLive?.next_after ?? undefined;
+    const inbox_after = localStorage.getItem(READ) ?? undefined;
+    const query = {
+      ...(after === undefined ? {} : { after }),
+      ...(inbox_after === undefined ? {} : { inbox_after }),
+    };
+    const live = await api.get("/live/{url_id}", { query, revalidate: !clock });
     if (live !== lastLive) {
       lastLive = live;
+      lastEvent.value = live.next_after;
+      unread.value = live.unread;
       const { player, game, seconds_left: secondsLeft } = live;
       snapshot.value = { player, game, secondsLeft, receivedAt: performance.now() };
       remember(snapshot.value);
@@ -93,11 +112,10 @@ interface WithSync extends ServiceWorkerRegistration {
   sync?: { register: (tag: string) => Promise<void> };
 }
 
-/** Keeps a tag until there is a network again. */
-export const queueTag = async (tag: QueuedTag): Promise<void> => {
-  await enqueueTag(tag);
+/** Shows the tags that wait, and has the browser send them when there is a network again. */
+export const awaitNetwork = async (): Promise<void> => {
   await loadTags();
-  // Where the browser has no background sync, the next refresh of the page sends it.
+  // Where the browser has no background sync, the next refresh of the page sends them.
   const registration: WithSync | undefined = await navigator.serviceWorker?.getRegistration("/app/");
   await registration?.sync?.register(SYNC).catch(() => {});
 };
@@ -107,13 +125,22 @@ export const dismissTag = async (key: string): Promise<void> => {
   await loadTags();
 };
 
+/** Deletes the account. @throws GameError `ask_game_master`, `last_administrator` */
+export const deleteAccount = async (): Promise<void> => {
+  await api.delete("/delete_player/{url_id}");
+  forget();
+};
+
 /** Forgets whose session it was. */
 const forget = (): void => {
   sessionState.value = "anonymous";
   snapshot.value = null;
   lastLive = null;
+  lastEvent.value = null;
+  unread.value = 0;
   tags.value = [];
   remember(null);
+  localStorage.removeItem(READ);
 };
 
 onSessionEnd(() => {
@@ -142,6 +169,7 @@ const begin = async (open: () => Promise<{ device_token?: string }>): Promise<vo
   if (device_token !== undefined) localStorage.setItem(DEVICE, device_token);
   hasEnded.value = false;
   await refresh();
+  void claimPush().catch(() => {});
 };
 
 /** @throws GameError `bad_credentials`, `too_many_attempts` */
@@ -158,13 +186,15 @@ interface Newcomer {
 }
 
 /** Registers a player and logs in. @throws GameError `alias_taken`, `invalid_request` */
-export const join = ({ alias, password, joinCode }: Newcomer, key: string): Promise<void> => {
+export const join = async ({ alias, password, joinCode }: Newcomer, key: string): Promise<void> => {
   const code = joinCode === "" ? {} : { join_code: joinCode };
   const body = { alias, password, login: true, cookie: true, ...code };
-  return begin(() => api.post("/new", { body, key }));
+  await begin(() => api.post("/new", { body, key }));
+  succeed();
 };
 
 export const logout = async (everywhere = false): Promise<void> => {
+  await forgetDevice();
   await api.post("/logout", { body: { everywhere } });
   forget();
 };
@@ -173,19 +203,24 @@ const POLL_MS = 15_000;
 
 /** Keeps the state fresh while the page is visible. @returns a function that stops it */
 export const poll = (): (() => void) => {
+  const isVisible = (): boolean => document.visibilityState === "visible" && sessionState.value === "active";
   const again = (): void => {
-    if (document.visibilityState === "visible" && sessionState.value === "active")
-      void refresh().catch(() => {});
+    if (isVisible()) void refresh().catch(() => {});
+  };
+  // The page's clock may have stood still while the phone slept.
+  const wake = (): void => {
+    ticks.value = performance.now();
+    if (isVisible()) void refresh({ clock: true }).catch(() => {});
   };
   const timer = setInterval(again, POLL_MS);
-  document.addEventListener("visibilitychange", again);
+  document.addEventListener("visibilitychange", wake);
   addEventListener("online", again);
   // The service worker has received a push.
   navigator.serviceWorker?.addEventListener("message", again);
   return () => {
     clearInterval(timer);
     navigator.serviceWorker?.removeEventListener("message", again);
-    document.removeEventListener("visibilitychange", again);
+    document.removeEventListener("visibilitychange", wake);
     removeEventListener("online", again);
   };
 };

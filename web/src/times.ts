@@ -4,6 +4,14 @@ const CLOCK = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit"
 const DAY = new Intl.DateTimeFormat("en", { weekday: "long" });
 const DATE = new Intl.DateTimeFormat("en", { weekday: "short", day: "numeric", month: "short" });
 
+const SHORT_DAY = new Intl.DateTimeFormat("en", { weekday: "short" });
+
+/** A day of the week: `Tue`. */
+export const dayText = (at: number): string => SHORT_DAY.format(at);
+
+/** A day and a time: `Tue 14:05`. */
+export const momentText = (at: number): string => `${dayText(at)} ${CLOCK.format(at)}`;
+
 const dayNumber = (at: number): number => {
   const date = new Date(at);
   return Math.round(new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime() / 86_400_000);

@@ -80,6 +80,7 @@ const newCheckpoint = (wanted: SetCheckpointRequest & { name: string }, now: num
   applies_to: wanted.applies_to ?? "all",
   set_at: rfc3339(now),
   enforced_at: null,
+  undone_at: null,
 });
 
 /** The current checkpoint with the fields that are given. It keeps its id, and so every pass. */

@@ -5,19 +5,21 @@ import { DomainError } from "../../domain/domainError.ts";
 import { CHECKPOINT_OUTCOMES } from "../../domain/settings.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import { MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";
-import { LeasedJob, readJob } from "../../jobs/lease.ts";
+import { LeasedJob, newLeasedJob, readJob } from "../../jobs/lease.ts";
 import { idOf } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
 
 export const EnforcementJob = z.extend(LeasedJob, {
   checkpoint_id: z.string(),
-  applies_to: z.enum(["all", "humans", "zombies"]),
+  /** Absent from a job that undoes an enforcement. So an earlier version, which would enforce it, cannot read that. */
+  applies_to: z.optional(z.enum(["all", "humans", "zombies"])),
   outcome: z._default(z.enum(CHECKPOINT_OUTCOMES), "corpse"),
   began_at: z.string(),
   actor: z.string(),
   reason: z.optional(z.string()),
+  /** Killed or turned; of an undo, restored. */
   killed: z.int(),
-  /** Final only when the job is done. */
+  /** Final only when the job is done. Of an undo, those who have changed since. */
   spared: z.int(),
   /** The roster position after which the current pass continues, and the counts of the pass so far. */
   after: z._default(z.nullable(z.string()), null),
@@ -32,8 +34,17 @@ export type EnforcementJob = z.infer<typeof EnforcementJob>;
 export const readEnforcementJob = (store: Store, jobId: string): Promise<EnforcementJob | null> =>
   readJob(store, jobId, (item) => EnforcementJob.parse(item));
 
+/** Whether a job undoes an enforcement. */
+export const isUndo = ({ applies_to }: EnforcementJob): boolean => applies_to === undefined;
+
+/** What is common to the new jobs of an enforcement and of an undo. */
+export const newEnforcementJob = (jobId: string, now: number) => ({
+  ...newLeasedJob(jobId, now),
+  ...{ killed: 0, spared: 0, after: null, pass_killed: 0, pass_spared: 0, clean: 0 },
+});
+
 export const enforcementBusy = (): DomainError =>
-  new DomainError("busy", "The checkpoint is already being enforced.", { retryAfter: 5 });
+  new DomainError("busy", "The checkpoint is being enforced, or that is being undone.", { retryAfter: 5 });
 
 interface RosterBatch {
   ids: string[];
@@ -51,13 +62,14 @@ export async function* rosterBatches(
   game: Game,
   after?: string,
   isWanted: (item: StoredItem) => boolean = () => true,
+  size = MAX_PLAYERS_PER_BATCH,
 ): AsyncGenerator<RosterBatch> {
   let batch: RosterBatch = { ids: [], last: "" };
   for await (const { item, position } of store.rosterEntries(game, 500, after)) {
     if (!isWanted(item)) continue;
     batch.ids.push(idOf(item));
     batch.last = position;
-    if (batch.ids.length < MAX_PLAYERS_PER_BATCH) continue;
+    if (batch.ids.length < size) continue;
     yield batch;
     batch = { ids: [], last: "" };
   }

@@ -1,17 +1,28 @@
-/** One pass over the roster that kills the players who missed the checkpoint. */
+/** One pass over the roster that kills the players who missed the checkpoint, or restores those. */
 import { enforceCheckpoint } from "../../domain/checkpoint.ts";
 import type { Game } from "../../domain/clock.ts";
-import type { CommandContext } from "../../domain/outcome.ts";
-import { LIVING } from "../../domain/player.ts";
+import type { CommandContext, Outcome } from "../../domain/outcome.ts";
+import { LIVING, type Player } from "../../domain/player.ts";
 import { SECOND } from "../../domain/time.ts";
-import type { StoredItem } from "../../dynamodb/database.ts";
-import { type BulkRule, RESERVE_MS, runBatch } from "../../jobs/bulk.ts";
+import { undoEnforcement } from "../../domain/undoCheckpoint.ts";
+import type { StoredItem, Write } from "../../dynamodb/database.ts";
+import {
+  type BulkDecision,
+  type BulkRule,
+  MAX_PLAYERS_PER_BATCH,
+  RESERVE_MS,
+  runBatch,
+} from "../../jobs/bulk.ts";
 import type { Lease } from "../../jobs/lease.ts";
 import type { Services } from "../../lambda/services.ts";
-import { type EnforcementJob, rosterBatches } from "./enforcementJob.ts";
+import { markUndone } from "../../store/voids.ts";
+import { type EnforcementJob, isUndo, rosterBatches } from "./enforcementJob.ts";
 
 /** The lease is renewed at least this often, also while there is nobody to kill. */
 const RENEW_INTERVAL_MS = 10 * SECOND;
+
+/** An undo takes up to four of the 100 writes of a transaction: player, void, the mark, a starvation that is due. */
+const UNDONE_PER_BATCH = 24;
 
 export interface PassContext {
   services: Services;
@@ -21,16 +32,34 @@ export interface PassContext {
   timeLeft: () => number;
 }
 
+/** The marks of the interactions that an undo voids. */
+const undoneMarks = ({ outcome: { players, interactions } }: BulkDecision): Write[] =>
+  interactions.flatMap((voided) => {
+    const before = players[0]?.before?.before_checkpoint;
+    return voided.kind === "void" && before !== undefined ? [markUndone(before, voided)] : [];
+  });
+
 /** Whether a player can die, according to the index. */
 const isAlive = ({ state }: StoredItem): boolean => LIVING.some((living) => living === state);
 
 /**
  * Selects the players that a pass reads. The first pass reads all players. Later passes look for players that it
  * missed. They skip corpses, most of which are this job's own kills. So they can miss a player who is revived while the
- * job runs; that player need not be killed.
+ * job runs; that player need not be killed. An undo reads all players, because it counts those who have changed.
  */
-const playerFilter = ({ clean, killed, pass_killed }: EnforcementJob) =>
-  clean === 0 && killed === pass_killed ? undefined : isAlive;
+const playerFilter = (job: EnforcementJob) =>
+  isUndo(job) || (job.clean === 0 && job.killed === job.pass_killed) ? undefined : isAlive;
+
+/** The rule of a job for one player. */
+const decideFor = (
+  { applies_to, ...job }: EnforcementJob,
+  player: Player,
+  game: Game,
+  context: CommandContext,
+): Outcome | "spared" | "exempt" =>
+  applies_to === undefined
+    ? undoEnforcement(player, game, job, context)
+    : enforceCheckpoint(player, game, { ...job, applies_to }, context);
 
 /** Runs a pass from the job's roster position. @returns `false` when time ran out */
 export const runPass = async (
@@ -43,7 +72,9 @@ export const runPass = async (
   let last = lease.job.after;
   const position = () => ({ after: last, pass_spared: spared });
   const { after } = lease.job;
-  for await (const batch of rosterBatches(store, game, after ?? undefined, playerFilter(lease.job))) {
+  const size = isUndo(lease.job) ? UNDONE_PER_BATCH : MAX_PLAYERS_PER_BATCH;
+  const batches = rosterBatches(store, game, after ?? undefined, playerFilter(lease.job), size);
+  for await (const batch of batches) {
     if (timeLeft() < RESERVE_MS) {
       await lease.save({ ...position(), lease_until: 0 });
       return false;
@@ -51,7 +82,7 @@ export const runPass = async (
     const sparedInBatch = new Set<string>();
     const decide: BulkRule["decide"] = (player, game) => {
       sparedInBatch.delete(player.player_id);
-      const result = enforceCheckpoint(player, game, lease.job, context);
+      const result = decideFor(lease.job, player, game, context);
       if (result === "spared") sparedInBatch.add(player.player_id);
       return typeof result === "string" ? null : { outcome: result };
     };
@@ -68,7 +99,10 @@ export const runPass = async (
       rule: { decide },
       timeLeft,
       onConflict: lease.requireHeld,
-      extraChanges: ({ length }) => (length === 0 ? {} : { writes: [lease.progressWrite(progress(length))] }),
+      extraChanges: (decisions) =>
+        decisions.length === 0
+          ? {}
+          : { writes: [lease.progressWrite(progress(decisions.length)), ...decisions.flatMap(undoneMarks)] },
     });
     if (deaths > 0) {
       lease.progressCommitted(progress(deaths));

@@ -1,46 +1,65 @@
-/** A dry run of the enforcement of the checkpoint. */
-import { enforceCheckpoint } from "../../domain/checkpoint.ts";
-import { type Player, stateOf } from "../../domain/player.ts";
-import { makeCursor, readCursor } from "../../http/cursors.ts";
+/** A dry run of the enforcement of a checkpoint, or of its undo. */
+import type { Game } from "../../domain/clock.ts";
+import type { Outcome } from "../../domain/outcome.ts";
+import { type Player, type State, stateOf } from "../../domain/player.ts";
+import { type CursorScope, makeCursor, readCursor } from "../../http/cursors.ts";
+import type { CallBase } from "../../http/definition.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
 import { unavailable } from "../../store/commit.ts";
 import { compareBytes } from "../../store/lists.ts";
 import { readPlayers } from "../accounts/listPlayers.ts";
-import { enforcementOf, type KillCall, type KillResponse, requireCheckpoint } from "./enforcementRequest.ts";
+
+type PreviewCall = { game: Game } & Pick<
+  CallBase<{ limit?: number | undefined; cursor?: string | undefined }, unknown, unknown>,
+  "body" | "now" | "services" | "timeLeft"
+>;
+
+interface Preview {
+  killed: number;
+  spared: number;
+  /** A page of those who would be changed, or with `namesSpared` of all whom it concerns. */
+  players: { alias: string; state: State; changes: boolean }[];
+  next_cursor: string | null;
+  names: Map<string, string>;
+}
 
 /**
- * Counts the players whom enforcing the checkpoint would kill or spare, and names a page of those it would kill. It
- * changes nothing.
- * @throws DomainError `no_checkpoint`, `checkpoint_changed`, `invalid_request` for a bad cursor
+ * Counts the players whom a job would change or spare, and names a page of them. It changes nothing.
+ * @param decide the rule of the job
+ * @throws DomainError `invalid_request` for a bad cursor; `unavailable` when time runs out
  */
 export const preview = async (
-  call: KillCall,
-): Promise<{ response: KillResponse; names: Map<string, string> }> => {
-  const { audit, body, context, game, now, player: actor, services, timeLeft } = call;
+  { body, game, now, services, timeLeft }: PreviewCall,
+  place: CursorScope,
+  decide: (player: Player) => Outcome | "spared" | "exempt",
+  namesSpared: boolean,
+): Promise<Preview> => {
   const { store } = services;
   const { limit = 100, cursor } = body;
-  const checkpoint = requireCheckpoint(game, body.checkpoint_id);
-  const enforcement = enforcementOf(checkpoint, game, actor.player_id, now);
-  const place = { list: "checkpoint", filters: { checkpoint_id: checkpoint.checkpoint_id } };
   const after = (await readCursor(services, place, cursor)) ?? "";
-  const listed: { position: string; player: Player }[] = [];
-  let killed = 0;
-  let spared = 0;
-  for await (const entry of readPlayers(store, store.rosterEntries(game, 500), 100)) {
+  const listed: { position: string; player: Player; changes: boolean }[] = [];
+  let [killed, spared] = [0, 0];
+  for await (const { position, player } of readPlayers(store, store.rosterEntries(game, 500), 100)) {
     if (timeLeft() < RESERVE_MS) throw unavailable();
-    const result = enforceCheckpoint(entry.player, game, enforcement, context);
-    if (result === "spared") spared += 1;
-    if (typeof result === "string") continue;
-    killed += 1;
-    if (listed.length <= limit && compareBytes(entry.position, after) > 0) listed.push(entry);
+    const result = decide(player);
+    if (result === "exempt") continue;
+    const changes = result !== "spared";
+    if (changes) killed += 1;
+    else spared += 1;
+    const isNamed = (changes || namesSpared) && listed.length <= limit && compareBytes(position, after) > 0;
+    if (isNamed) listed.push({ position, player, changes });
   }
-  audit.details = { dry_run: true, killed, spared };
   const page = listed.slice(0, limit);
   const last = listed.length > limit ? (page.at(-1)?.position ?? null) : null;
-  const players = page.map(({ player }) => ({ alias: player.alias, state: stateOf(player, game, now) }));
-  const next_cursor = await makeCursor(services, place, last);
   return {
-    response: { killed, spared, complete: true, job_id: null, players, next_cursor },
+    killed,
+    spared,
+    players: page.map(({ player, changes }) => ({
+      alias: player.alias,
+      state: stateOf(player, game, now),
+      changes,
+    })),
+    next_cursor: await makeCursor(services, place, last),
     names: new Map(page.map(({ player }) => [player.player_id, player.alias])),
   };
 };

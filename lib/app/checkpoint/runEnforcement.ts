@@ -1,5 +1,5 @@
 /**
- * Runs the enforcement of a checkpoint. It repeats passes over the roster until they find nobody to kill, because a
+ * Runs the enforcement of a checkpoint, or undoes one. It repeats passes over the roster until they find nobody to kill, because a
  * pass can miss players: the index lags, and players change their aliases. An abandoned job is taken over by the next
  * call of a game master or by the sweep.
  */
@@ -11,7 +11,7 @@ import { type Changes, writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { LogEntry } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
-import { EnforcementJob } from "./enforcementJob.ts";
+import { EnforcementJob, isUndo } from "./enforcementJob.ts";
 import { type PassContext, runPass } from "./enforcementPass.ts";
 
 export interface EnforcementResult {
@@ -20,6 +20,13 @@ export interface EnforcementResult {
   /** Whether the job is done. */
   complete: boolean;
 }
+
+/** What the audit log says of a job. */
+export const resultDetails = (job: EnforcementJob, { killed, spared, complete }: EnforcementResult) => ({
+  ...{ job_id: job.job_id, checkpoint_id: job.checkpoint_id },
+  ...(isUndo(job) ? { restored: killed, changed: spared } : { killed, spared }),
+  complete,
+});
 
 /** The context in which a game master's call or the sweep runs the job. */
 export interface EnforcementRun extends PassContext {
@@ -62,7 +69,7 @@ export const runEnforcement = async (
   run: EnforcementRun,
   jobId: string,
   started: EnforcementJob | null,
-): Promise<EnforcementResult> => {
+): Promise<{ result: EnforcementResult; job: EnforcementJob }> => {
   const { services, timeLeft, heldError, onComplete } = run;
   const { store, clock } = services;
   const parse = (item: StoredItem) => EnforcementJob.parse(item);
@@ -71,7 +78,7 @@ export const runEnforcement = async (
     await releaseAfterError(lease, error);
     return { killed: lease.job.killed, spared: lease.job.pass_spared, complete: false };
   });
-  if (!result.complete) return result;
+  if (!result.complete) return { result, job: lease.job };
   for (;;) {
     const { log, writes = [] } = onComplete(result, lease.job);
     const release = await releaseChanges(store, jobId);
@@ -79,7 +86,7 @@ export const runEnforcement = async (
     try {
       const end = lease.progressWrite({ done: true, spared: result.spared });
       await store.commit([end, ...endWrites], timeLeft);
-      return result;
+      return { result, job: lease.job };
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       // The game item has changed, or another process has taken the job over.

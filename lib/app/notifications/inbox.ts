@@ -21,7 +21,7 @@ import { parseInteraction } from "../../store/items.ts";
 import { firstIdAt, notificationsList } from "../../store/keys.ts";
 import { type Entry, mergeDescending, type Page, readPage } from "../../store/lists.ts";
 import { notificationEntries, parseRecord } from "../../store/notifications.ts";
-import { loadAliases } from "../lookups.ts";
+import { pictureOf } from "../lookups.ts";
 
 export const InboxMessage = z.object({
   notification_id: z.string(),
@@ -31,6 +31,8 @@ export const InboxMessage = z.object({
   audience: z.optional(ShownAudience),
   /** Of an event of the game. */
   kind: z.optional(PushKind),
+  /** Of whoever caused an event, if they have a picture; in the inbox only. */
+  actor_picture_url: z.optional(z.string()),
   sent_at: Timestamp,
 });
 type InboxMessage = z.infer<typeof InboxMessage>;
@@ -130,14 +132,17 @@ const withTexts = async (call: InboxCall, entries: readonly InboxEntry[]): Promi
   const actors = entries.flatMap((one) =>
     "event" in one && one.event.actor !== null ? [one.event.actor] : [],
   );
-  const names = await loadAliases(call.services.store, actors);
+  const players = await call.services.store.named(actors);
   return entries.flatMap((one) => {
     if (!("event" in one)) return [one];
     const { id: notification_id, event, sent_at } = one;
     const isHidden = isActorHidden(event, call.player.player_id, call.game, call.now);
-    const text = textOf(call, event, isHidden ? null : (names.get(event.actor ?? "") ?? null));
+    const actor = isHidden ? null : event.actor;
+    const text = textOf(call, event, players.get(actor ?? "")?.alias ?? null);
     if (text === null) return [];
-    return [{ notification_id, title: text.title, content: text.body, kind: pushKindOf(event), sent_at }];
+    const { title, body: content } = text;
+    const actor_picture_url = pictureOf(players, actor);
+    return [{ notification_id, title, content, kind: pushKindOf(event), actor_picture_url, sent_at }];
   });
 };
 

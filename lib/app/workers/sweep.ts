@@ -14,8 +14,18 @@ import { recordMetrics } from "../../runtime/metrics.ts";
 import { writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { Store } from "../../store/store.ts";
-import { type EnforcementJob, enforcementBusy, readEnforcementJob } from "../checkpoint/enforcementJob.ts";
-import { clearEnforcement, type EnforcementResult, runEnforcement } from "../checkpoint/runEnforcement.ts";
+import {
+  type EnforcementJob,
+  enforcementBusy,
+  isUndo,
+  readEnforcementJob,
+} from "../checkpoint/enforcementJob.ts";
+import {
+  clearEnforcement,
+  type EnforcementResult,
+  resultDetails,
+  runEnforcement,
+} from "../checkpoint/runEnforcement.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { sendStarvationWarnings } from "../notifications/starvationWarnings.ts";
 import { checkSweepClock, readSweepClock } from "./sweepClock.ts";
@@ -43,7 +53,7 @@ const dropOldCuts = async (
 };
 
 /**
- * Resumes the enforcement of a checkpoint that its caller could not finish.
+ * Resumes the enforcement of a checkpoint, or its undo, that its caller could not finish.
  * @returns `false` if another run has to continue it
  */
 const resumeEnforcement = async (
@@ -60,16 +70,15 @@ const resumeEnforcement = async (
   }
   const run = {
     ...{ services, game, context, timeLeft, heldError: enforcementBusy },
-    onComplete: (result: EnforcementResult, { actor, checkpoint_id, reason }: EnforcementJob) => {
-      const why = reason === undefined ? {} : { reason };
-      const details = { job_id: jobId, checkpoint_id, ...result, ...why };
-      return {
-        log: newLogEntry(context, requestId, { action: "kill_all_not_at_checkpoint", actor, details }),
-      };
+    onComplete: (result: EnforcementResult, job: EnforcementJob) => {
+      const { actor, reason } = job;
+      const details = { ...resultDetails(job, result), ...(reason === undefined ? {} : { reason }) };
+      const action = isUndo(job) ? "undo_checkpoint" : "kill_all_not_at_checkpoint";
+      return { log: newLogEntry(context, requestId, { action, actor, details }) };
     },
   };
   try {
-    return (await runEnforcement(run, jobId, null)).complete;
+    return (await runEnforcement(run, jobId, null)).result.complete;
   } catch (error) {
     // Another process is running it, or the database is busy; the next sweep tries again.
     if (!(error instanceof DomainError)) throw error;

@@ -2,7 +2,8 @@
 import type { Dispute } from "../../../lib/domain/dispute.ts";
 import type { Interaction } from "../../../lib/domain/interaction.ts";
 import { isInfection } from "../../../lib/domain/interaction.ts";
-import type { Kill, StoredPlayer } from "../../../lib/domain/player.ts";
+import type { Kill } from "../../../lib/domain/lifeRecords.ts";
+import type { StoredPlayer } from "../../../lib/domain/player.ts";
 import type { Subscription } from "../../../lib/domain/push.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";

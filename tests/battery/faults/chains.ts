@@ -93,6 +93,18 @@ export const CHAINS: readonly Chain[] = [
     pushes: {},
   },
   {
+    title: "the sweep that takes up an undo",
+    prepare: async (on) => {
+      const { checkpoint } = await on.s.store.game();
+      const as = on.players.who.Gus;
+      await on.s.must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as });
+      const body = { checkpoint_id: checkpoint?.checkpoint_id, reason: "The list was late." };
+      await abandoned(on, "undo_checkpoint", body);
+      return [{ what: "sweep" }];
+    },
+    pushes: {},
+  },
+  {
     title: "what the queue has of a sweep",
     prepare: async () => [
       { what: "message", outbound: { message: { kind: "sweep", fencingToken: undefined } } },

@@ -53,6 +53,7 @@ const openDispute = async ({ s, clock, players: { who, hunts } }: FaultEnvironme
 const NEWS = { title: "Run", content: "They come.", player_groups: "All" };
 /** The requests before a setup. */
 let notification = "";
+let checkpoint = "";
 
 const OF_MASTERS: readonly Setup[] = [
   post("feed", { n: 3 }, { proposes: "once" }),
@@ -112,6 +113,20 @@ const OF_MASTERS: readonly Setup[] = [
     },
   ),
   post("kill_all_not_at_checkpoint", { dry_run: true }, { what: "for show", proposes: "once" }),
+  ...[{}, { dry_run: true }].map(
+    (how): Setup => ({
+      ...post("undo_checkpoint", {}, "dry_run" in how ? { what: "for show" } : { isJob: true }),
+      proposes: "dry_run" in how ? "once" : "throughout",
+      prepare: async ({ s, players: { who } }) => {
+        await s.must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: who.Gus });
+        checkpoint = (await s.store.game()).checkpoint?.checkpoint_id ?? "";
+      },
+      request: ({ who: { Gus } }) => ({
+        as: Gus,
+        body: { checkpoint_id: checkpoint, reason: "The list was late.", ...how },
+      }),
+    }),
+  ),
   {
     ...post("player_at_checkpoint", {}),
     request: ({ who: { Gus, Hal } }) => ({ as: Gus, body: { tag_code: Hal.code } }),

@@ -301,6 +301,10 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
     { checkpoint_id: on.checkpoint, limit: undefined, cursor: undefined },
     { checkpoint_id: undefined, dry_run: true, cursor: undefined },
   ),
+  "POST /admin/undo_checkpoint/{url_id}": fc.constantFrom(
+    { checkpoint_id: on.checkpoint, limit: undefined, cursor: undefined },
+    { checkpoint_id: on.checkpoint, dry_run: true, cursor: undefined },
+  ),
   "POST /admin/inject_sql/{url_id}": fc.oneof(
     {
       weight: 5,

@@ -19,7 +19,7 @@ const roleOf = ({ is_admin }: Player): string => (is_admin ? "game_master" : "pl
 export const refOf = (id: string): string =>
   createHash("sha256").update(`player_ref ${id}`).digest("base64url").slice(0, 22);
 
-const identityOf = ({ id, picture }: Player) => ({
+const identityOf = ({ id, picture }: Pick<Player, "id" | "picture">) => ({
   player_ref: refOf(id),
   picture_url: picture === null ? null : `/pictures/${refOf(id)}.${picture}`,
 });
@@ -98,6 +98,7 @@ export const checkpointView = ({ checkpoint }: Model) =>
         applies_to: checkpoint.appliesTo,
         set_at: rfc3339(checkpoint.setAt),
         enforced_at: time(checkpoint.enforcedAt),
+        undone_at: time(checkpoint.undoneAt),
       };
 
 const isInfection = ({ kind }: Event): boolean => kind === "hunt" || kind === "revive_zombie";
@@ -145,6 +146,18 @@ export const eventView = (m: Model, event: Event, viewer: Player) => {
   };
 };
 
+/** An event in a list, which has the pictures of its players. */
+const listedEvent = (m: Model, event: Event, viewer: Player) => {
+  const pictureOf = (id: string | null) =>
+    identityOf(playerOf(m, id) ?? { id: "", picture: null }).picture_url;
+  const [actor, target] = [pictureOf(event.actor), pictureOf(event.target)];
+  return {
+    ...eventView(m, event, viewer),
+    ...(actor === null ? {} : { actor_picture_url: actor }),
+    ...(target === null ? {} : { target_picture_url: target }),
+  };
+};
+
 /** Disputes of a status, open ones first, then the newest. */
 export const disputesView = (m: Model, viewer: Player, wanted: string | undefined) =>
   m.disputes
@@ -165,7 +178,12 @@ export const disputesView = (m: Model, viewer: Player, wanted: string | undefine
         text: playerOf(m, by) === undefined ? null : text,
       }));
       return {
-        ...{ dispute_id: id, status, opened_at: rfc3339(openedAt), interaction: eventView(m, event, viewer) },
+        ...{
+          dispute_id: id,
+          status,
+          opened_at: rfc3339(openedAt),
+          interaction: listedEvent(m, event, viewer),
+        },
         resolved_at: time(resolved?.at ?? null),
         resolved_by: aliasOf(m, resolved?.by ?? null),
         note: resolved?.note ?? null,
@@ -185,7 +203,7 @@ export const recordView = (m: Model, viewer: Player, kind: string | undefined) =
   m.record
     .filter((event) => kind === undefined || event.kind === kind)
     .toSorted((one, other) => byId(other, one))
-    .map((event) => eventView(m, event, viewer));
+    .map((event) => listedEvent(m, event, viewer));
 
 interface Node {
   infection_id: string;

@@ -208,6 +208,7 @@ export const MASTERS = {
             appliesTo: body.applies_to ?? "all",
             setAt: m.now,
             enforcedAt: null,
+            undoneAt: null,
           };
     return ok(checkpointView);
   }, IDEMPOTENT),
@@ -247,7 +248,7 @@ export const MASTERS = {
       const players = missing.toSorted(byAlias).map(({ alias, state }) => ({ alias, state }));
       return ok(() => ({ ...counts, job_id: null, players, next_cursor: null }));
     }
-    checkpoint.enforcedAt = began;
+    Object.assign(checkpoint, { enforcedAt: began, undoneAt: null });
     for (const player of missing) kill(m, player, "checkpoint_kill", caller.id);
     const job_id = facts.field("job_id");
     return ok(() => ({ ...counts, job_id }));

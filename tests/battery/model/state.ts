@@ -110,6 +110,8 @@ export interface Checkpoint {
   setAt: number;
   /** When it was first enforced. */
   enforcedAt: number | null;
+  /** When its latest enforcement was undone. */
+  undoneAt: number | null;
 }
 
 export interface Session {

@@ -179,7 +179,14 @@ const sweep = async ({ hidden, plain, history }: Games): Promise<void> => {
 const setCheckpoint = async ({ hidden, plain, random, history }: Games): Promise<void> => {
   const applies_to = random.pick(["all", "humans", "zombies"] as const);
   const checkpoint_id = `00000000-0000-4000-8000-${String(fixed.step).padStart(12, "0")}`;
-  const place = { description: null, latitude: null, longitude: null, closes_at: null, enforced_at: null };
+  const place = {
+    description: null,
+    latitude: null,
+    longitude: null,
+    closes_at: null,
+    enforced_at: null,
+    undone_at: null,
+  };
   const checkpoint = { checkpoint_id, name: "Bridge", applies_to, set_at: rfc3339(fixed.now), ...place };
   await inTurn([hidden, plain], async ({ s }) => {
     const before = await s.store.game();
@@ -236,6 +243,12 @@ const STEPS: Record<string, (games: Games) => Promise<unknown>> = {
     return both(games, "Mia", "/admin/player_at_checkpoint", async () => ({ alias }));
   },
   enforce: (games) => both(games, MASTER, "/admin/kill_all_not_at_checkpoint", async () => ({})),
+  async undo(games) {
+    const { checkpoint } = await games.plain.s.store.game();
+    if (checkpoint === null) return;
+    const body = { checkpoint_id: checkpoint.checkpoint_id, reason: "a mistake" };
+    await both(games, MASTER, "/admin/undo_checkpoint", async () => body);
+  },
   feedAtDesk(games) {
     const alias = anybody(games);
     return both(games, "Mia", "/admin/feed_player", async () => ({ alias }));

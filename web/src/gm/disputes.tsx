@@ -1,10 +1,10 @@
 /** Disputed tags: what both sides say, and the decision. */
 import { signal } from "@preact/signals";
 import { useCallback, useState } from "preact/hooks";
-import { eventText } from "../pages/feed.tsx";
 import { useSubmit } from "../resource.ts";
 import { now } from "../session.ts";
 import { timeText } from "../times.ts";
+import { eventText } from "../ui/event.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { command, type Dispute, may, read } from "./calls.ts";
 import { Select, TextArea } from "./inputs.tsx";

@@ -1,36 +1,78 @@
-/** The leaderboard. */
-import { useCallback } from "preact/hooks";
+/** The leaderboards: zombies by kills, and humans by how long they have survived. */
+import { useCallback, useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { en } from "../en.ts";
 import { usePages } from "../resource.ts";
-import { snapshot } from "../session.ts";
+import { now, snapshot } from "../session.ts";
+import { timeText } from "../times.ts";
 import { PagesList } from "../ui/pagesList.tsx";
-import { Avatar } from "../ui/player.tsx";
+import { PlayerLink } from "../ui/player.tsx";
+import "./players.css";
 import "./board.css";
 
+const PAGE = 50;
+/** How many are shown with the player in their middle. */
+const AROUND = 11;
+
 export const Board = () => {
-  const read = useCallback(async () => {
-    const { players } = await api.get("/interactions/leaderboard/{url_id}");
-    return { items: players, next: null };
-  }, []);
+  const [board, setBoard] = useState<"kills" | "survivors">("kills");
+  const [isAround, setAround] = useState(false);
+  const read = useCallback(
+    async (cursor?: string) => {
+      const place = isAround
+        ? { limit: AROUND, around: "me" as const }
+        : { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+      const found = await api.get("/interactions/leaderboard/{url_id}", { query: { board, ...place } });
+      return { items: found.players, next: isAround ? null : found.next_cursor };
+    },
+    [board, isAround],
+  );
   const pages = usePages(read);
-  const self = snapshot.value?.player.alias;
+  const self = snapshot.value?.player.player_ref;
+  const at = now.value ?? Date.now();
+  const empty = board === "kills" ? en.board.empty : en.board.noSurvivors;
   return (
     <main class="page stack">
       <header>
         <h1>{en.board.title}</h1>
-        <p class="muted">{en.board.lead}</p>
+        <p class="muted">{board === "kills" ? en.board.lead : en.board.survivorsLead}</p>
       </header>
-      <PagesList pages={pages} empty={en.board.empty}>
-        {({ rank, alias, state, kills }) => (
-          <li key={alias} class="row board-row" data-own={alias === self}>
-            <span class="rank number">{rank}</span>
-            <Avatar player={{ alias, state }} />
-            <span class="grow">
-              {alias}
-              {alias === self ? <span class="muted"> · {en.board.me}</span> : null}
-            </span>
-            <strong class="number">{en.counts.kills(kills)}</strong>
+      <div class="choices">
+        <button
+          type="button"
+          data-state="zombie"
+          aria-pressed={board === "kills"}
+          onClick={() => setBoard("kills")}
+        >
+          {en.board.kills}
+        </button>
+        <button
+          type="button"
+          data-state="human"
+          aria-pressed={board === "survivors"}
+          onClick={() => setBoard("survivors")}
+        >
+          {en.board.survivors}
+        </button>
+        <button type="button" aria-pressed={isAround} onClick={() => setAround(!isAround)}>
+          {en.board.around}
+        </button>
+      </div>
+      <PagesList pages={pages} empty={isAround ? en.board.notOn : empty}>
+        {(player) => (
+          <li
+            key={player.player_ref}
+            class="row board-row"
+            data-own={player.player_ref === self}
+            data-rank={isAround ? undefined : player.rank}
+          >
+            <span class="rank number">{player.rank}</span>
+            <PlayerLink player={player} note={player.player_ref === self ? en.board.me : ""} />
+            <strong class="number">
+              {player.survived_since === undefined
+                ? en.counts.kills(player.kills)
+                : timeText(Date.parse(player.survived_since), at)}
+            </strong>
           </li>
         )}
       </PagesList>

@@ -1,74 +1,32 @@
 /** What has happened in the game, newest first. */
-import { useCallback } from "preact/hooks";
-import { api, type Interaction } from "../api.ts";
+import { useCallback, useEffect } from "preact/hooks";
+import { api } from "../api.ts";
 import { en } from "../en.ts";
-import { type PageOf, usePages } from "../resource.ts";
-import { now } from "../session.ts";
-import { agoText } from "../times.ts";
+import { usePages } from "../resource.ts";
+import { lastEvent, now } from "../session.ts";
+import { EventRow } from "../ui/event.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
-import { Avatar } from "../ui/player.tsx";
 
 const PAGE = 30;
 
-const TEXTS: Partial<Record<string, (target: string) => string>> = {
-  corpsify: en.feed.corpsify,
-  cure: en.feed.cure,
-  revive_human: en.feed.revive_human,
-  revive_zombie: en.feed.revive_zombie,
-  feed: en.feed.feed,
-  add_day: en.feed.add_day,
-  pause: en.feed.pause,
-  resume: en.feed.resume,
-  starve: en.feed.starve,
-  checkpoint_kill: en.feed.checkpoint_kill,
-  void: en.feed.void,
-};
-
-/** What has happened, as a sentence. */
-export const eventText = ({
-  kind,
-  actor,
-  target,
-}: Pick<Interaction, "kind" | "actor" | "target">): string => {
-  const whom = target ?? en.feed.gone;
-  if (kind === "hunt") return actor === null ? en.feed.tagged(whom) : en.feed.hunt(actor, whom);
-  return (TEXTS[kind] ?? en.feed.other)(whom);
-};
-
-const STATE_AFTER = {
-  hunt: "zombie",
-  revive_zombie: "zombie",
-  cure: "human",
-  revive_human: "human",
-} as const;
-
-const stateAfter = (kind: string) =>
-  kind in STATE_AFTER ? STATE_AFTER[kind as keyof typeof STATE_AFTER] : "corpse";
-
 export const Feed = () => {
-  const read = useCallback(async (cursor?: string): Promise<PageOf<Interaction>> => {
+  const read = useCallback(async (cursor?: string) => {
     const query = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
     const { interactions, next_cursor } = await api.get("/interactions/{url_id}", { query });
     return { items: interactions, next: next_cursor };
   }, []);
   const pages = usePages(read);
+  const newest = lastEvent.value;
+  // Somebody who has scrolled down is not disturbed.
+  useEffect(() => {
+    if (newest !== null && pages.items.length > 0 && pages.items.length <= PAGE) void pages.reload();
+  }, [newest]);
   const at = now.value ?? Date.now();
   return (
     <main class="page stack">
       <h1>{en.feed.title}</h1>
       <PagesList pages={pages} empty={en.feed.empty}>
-        {(event) => (
-          <li key={event.interaction_id} class="row">
-            <Avatar player={{ alias: event.target ?? "·", state: stateAfter(event.kind) }} />
-            <p class="grow">
-              {event.details.voided ? <s>{eventText(event)}</s> : eventText(event)}
-              {event.details.voided ? <span class="muted"> ({en.feed.voided})</span> : null}
-            </p>
-            <time class="muted number" dateTime={event.at}>
-              {agoText(Date.parse(event.at), at)}
-            </time>
-          </li>
-        )}
+        {(event) => <EventRow key={event.interaction_id} event={event} at={at} />}
       </PagesList>
     </main>
   );

@@ -1,33 +1,114 @@
-/** The messages of game masters. */
-import { useCallback } from "preact/hooks";
-import { api } from "../api.ts";
+/** What game masters have sent, and what has happened to the player. */
+import {
+  Bell,
+  Biohazard,
+  Clock,
+  HeartPulse,
+  type IconNode,
+  MapPin,
+  Megaphone,
+  Skull,
+  Utensils,
+} from "lucide";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { api, type Message } from "../api.ts";
 import { en } from "../en.ts";
 import { usePages } from "../resource.ts";
-import { now } from "../session.ts";
+import { lastEvent, lastRead, markRead, now, unread } from "../session.ts";
 import { timeText } from "../times.ts";
+import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 import "./inbox.css";
 
+type Kind = NonNullable<Message["kind"]>;
+
+/** The sign of each kind of event, and the page that it leads to: the same as that of its push. */
+const KINDS: Record<Kind, { icon: IconNode; state: string; href: string; text: string }> = {
+  tagged: { icon: Biohazard, state: "zombie", href: "/app/me", text: en.inbox.mine },
+  cured: { icon: HeartPulse, state: "human", href: "/app/me", text: en.inbox.mine },
+  revived: { icon: HeartPulse, state: "human", href: "/app/me", text: en.inbox.mine },
+  killed: { icon: Skull, state: "corpse", href: "/app/me", text: en.inbox.mine },
+  fed: { icon: Utensils, state: "zombie", href: "/app/me", text: en.inbox.mine },
+  starving: { icon: Clock, state: "zombie", href: "/app/tag", text: en.me.tag },
+  checkpoint: { icon: MapPin, state: "human", href: "/app/checkpoint", text: en.checkpoint.title },
+  game: { icon: Bell, state: "corpse", href: "/app/feed", text: en.nav.feed },
+};
+
+const LINK = /(https:\/\/[^\s<>"]+[^\s<>".,;:!?)])/;
+
+/** A text whose addresses are links. */
+const Linked = ({ text }: { text: string }) => (
+  <p>
+    {text.split(LINK).map((part, at) =>
+      at % 2 === 0 ? (
+        part
+      ) : (
+        <a key={part} href={part} target="_blank" rel="noopener noreferrer">
+          {part}
+        </a>
+      ),
+    )}
+  </p>
+);
+
+const MessageRow = ({ message, isUnread, at }: { message: Message; isUnread: boolean; at: number }) => {
+  const { title, content, sent_at, actor_picture_url } = message;
+  const kind = message.kind === undefined ? undefined : KINDS[message.kind];
+  return (
+    <li class="message" data-unread={isUnread}>
+      <span class="avatar" data-state={kind?.state} aria-hidden="true">
+        {actor_picture_url === undefined ? (
+          <Icon of={kind?.icon ?? Megaphone} size={20} />
+        ) : (
+          <img src={actor_picture_url} alt="" width={40} height={40} loading="lazy" />
+        )}
+      </span>
+      <div class="grow">
+        <h2>
+          {title}
+          {isUnread ? <span class="visually-hidden"> ({en.inbox.unread})</span> : null}
+        </h2>
+        <time class="muted" dateTime={sent_at}>
+          {timeText(Date.parse(sent_at), at)}
+        </time>
+        <Linked text={content} />
+        {kind === undefined ? null : (
+          <a class="button" data-kind="small" href={kind.href}>
+            {kind.text}
+          </a>
+        )}
+      </div>
+    </li>
+  );
+};
+
 export const Inbox = () => {
+  // What was unread when the page was opened stays marked while it is open.
+  const [before] = useState(lastRead);
   const read = useCallback(async (cursor?: string) => {
     const query = cursor === undefined ? {} : { cursor };
     const { notifications, next_cursor } = await api.get("/notifications/inbox/{url_id}", { query });
+    const [newest] = notifications;
+    if (cursor === undefined && newest !== undefined) markRead(newest.notification_id);
     return { items: notifications, next: next_cursor };
   }, []);
   const pages = usePages(read);
+  const news = `${lastEvent.value} ${unread.value > 0}`;
+  useEffect(() => {
+    if (!pages.isLoading) void pages.reload();
+  }, [news]);
   const at = now.value ?? Date.now();
   return (
     <main class="page stack">
       <h1>{en.inbox.title}</h1>
       <PagesList pages={pages} empty={en.inbox.empty}>
-        {({ notification_id, title, content, sent_at }) => (
-          <li key={notification_id} class="message">
-            <h2>{title}</h2>
-            <time class="muted" dateTime={sent_at}>
-              {timeText(Date.parse(sent_at), at)}
-            </time>
-            <p>{content}</p>
-          </li>
+        {(message) => (
+          <MessageRow
+            key={message.notification_id}
+            message={message}
+            isUnread={before === null || message.notification_id > before}
+            at={at}
+          />
         )}
       </PagesList>
     </main>

@@ -1,64 +1,23 @@
 /** The player's own page: the tag code of a human, the countdown of a zombie, and what they can do now. */
-
-import { generate } from "lean-qr";
-import { Crosshair, HandHelping, QrCode } from "lucide";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { Crosshair, HandHelping, MapPin } from "lucide";
+import { useEffect, useState } from "preact/hooks";
 import { api, type Player } from "../api.ts";
 import { en } from "../en.ts";
 import { useSubmit } from "../resource.ts";
 import { isOffline, now, refresh, type Snapshot, snapshot } from "../session.ts";
 import { countdownText, timeText } from "../times.ts";
 import { Counts } from "../ui/counts.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Offers } from "../ui/offers.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
 import { Ring } from "../ui/ring.tsx";
+import { TagCode } from "../ui/tagCode.tsx";
+import { timeAgo, When } from "../ui/when.tsx";
+import { History } from "./history.tsx";
 import "./me.css";
-
-/** A tag code in two groups, which are easier to read aloud. */
-const grouped = (code: string): string => `${code.slice(0, 4)} ${code.slice(4)}`;
-
-const Qr = ({ text }: { text: string }) => {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    if (canvas.current !== null) generate(text).toCanvas(canvas.current);
-  }, [text]);
-  return <canvas ref={canvas} class="qr" role="img" aria-label={en.me.qr} />;
-};
-
-const TagCode = ({ code }: { code: string }) => {
-  const [isShown, setShown] = useState(false);
-  const show = (): void => setShown(true);
-  const hide = (): void => setShown(false);
-  return (
-    <section class="card tag-code" data-state="human">
-      <h2>{en.me.code}</h2>
-      <p class="tag-code-text number" data-shown={isShown} aria-live="polite">
-        {isShown ? grouped(code) : "•••• ••••"}
-      </p>
-      {isShown ? <Qr text={code} /> : null}
-      <button
-        type="button"
-        class="button"
-        data-kind="primary"
-        aria-pressed={isShown}
-        onPointerDown={show}
-        onPointerUp={hide}
-        onPointerLeave={hide}
-        onPointerCancel={hide}
-        onContextMenu={(event) => event.preventDefault()}
-        onKeyDown={({ key }) => (key === " " || key === "Enter") && show()}
-        onKeyUp={hide}
-        onBlur={hide}
-      >
-        <Icon of={QrCode} size={20} />
-        {en.me.show}
-      </button>
-      <p class="muted">{en.me.shown}</p>
-    </section>
-  );
-};
 
 const URGENT_SECONDS = 6 * 3_600;
 
@@ -72,9 +31,11 @@ const Hunger = ({ shown, at }: { shown: Snapshot; at: number }) => {
   const { player, game, secondsLeft } = shown;
   const left = timeLeft(shown, at);
   const hasStarved = left === 0 && secondsLeft !== null;
+  // Play begins or stops at a known time, and the countdown with it.
+  const hasChanged = game.next_change_at !== null && Date.parse(game.next_change_at) <= at;
   useEffect(() => {
-    if (hasStarved) void refresh().catch(() => {});
-  }, [hasStarved]);
+    if (hasStarved || hasChanged) void refresh({ clock: true }).catch(() => {});
+  }, [hasStarved, hasChanged]);
   const isFrozen = !game.in_play || game.paused;
   const { starves_at } = player;
   return (
@@ -100,26 +61,29 @@ const Hunger = ({ shown, at }: { shown: Snapshot; at: number }) => {
   );
 };
 
-const Tagged = () => {
-  const dialog = useRef<HTMLDialogElement>(null);
+const Tagged = ({ window, at }: { window: number; at: number }) => {
+  const [isOpen, setOpen] = useState(false);
   const [by, setBy] = useState("");
+  const [minutesAgo, setMinutesAgo] = useState(0);
+  const close = (): void => setOpen(false);
   const form = useSubmit(async () => {
-    const body = by.trim() === "" ? {} : { by_alias: by };
-    await api.post("/player/report_tagged/{url_id}", { body });
-    dialog.current?.close();
+    const hunter = by.trim() === "" ? {} : { by_alias: by };
+    const tagged_at = minutesAgo === 0 ? {} : { tagged_at: timeAgo(at, minutesAgo) };
+    await api.post("/player/report_tagged/{url_id}", { body: { ...hunter, ...tagged_at } });
+    close();
     await refresh();
   });
   return (
     <>
-      <button type="button" class="button" onClick={() => dialog.current?.showModal()}>
+      <button type="button" class="button" onClick={() => setOpen(true)}>
         <Icon of={HandHelping} size={20} />
         {en.me.tagged}
       </button>
-      <dialog ref={dialog} class="card">
+      <Dialog isOpen={isOpen} title={en.me.taggedTitle} onClose={close}>
         <form class="stack" onSubmit={form.submit}>
-          <h2>{en.me.taggedTitle}</h2>
           <p>{en.me.taggedText}</p>
           <Field label={en.me.taggedBy} name="by_alias" value={by} onChange={setBy} required={false} />
+          <When minutesAgo={minutesAgo} window={window} onChange={setMinutesAgo} />
           {form.error === null ? null : <ErrorNote error={form.error} />}
           <button
             type="submit"
@@ -130,11 +94,11 @@ const Tagged = () => {
           >
             {en.me.taggedSubmit}
           </button>
-          <button type="button" class="button" data-kind="quiet" onClick={() => dialog.current?.close()}>
+          <button type="button" class="button" data-kind="quiet" onClick={close}>
             {en.me.cancel}
           </button>
         </form>
-      </dialog>
+      </Dialog>
     </>
   );
 };
@@ -153,32 +117,76 @@ const Facts = ({ player, at }: { player: Player; at: number }) => (
         </div>
         <div>
           <dt class="muted">{en.me.by}</dt>
-          <dd>{player.infected_by ?? en.me.nobody}</dd>
+          <dd>{player.infected_by ?? (player.infected_by_hidden ? en.me.hidden : en.me.nobody)}</dd>
         </div>
       </>
     )}
+    {player.state === "zombie" && player.last_fed_at !== null ? (
+      <div>
+        <dt class="muted">{en.me.fed}</dt>
+        <dd>{timeText(Date.parse(player.last_fed_at), at)}</dd>
+      </div>
+    ) : null}
   </dl>
 );
 
 /** What a player sees of their own state. */
 const OwnState = ({ shown, at }: { shown: Snapshot; at: number }) => {
-  const { player } = shown;
+  const { player, game } = shown;
   if (player.state === "human" && player.tag_code !== null)
     return (
       <>
         <TagCode code={player.tag_code} />
-        <Tagged />
+        {game.in_play ? <Tagged window={game.report_window_seconds} at={at} /> : null}
       </>
     );
   if (player.state === "zombie") return <Hunger shown={shown} at={at} />;
   const [title, text] =
     player.state === "corpse"
       ? [en.me.corpseTitle, en.me.corpseText]
-      : [en.me.spectatorTitle, en.me.spectatorText];
+      : [en.me.spectatorTitle, player.pending ? en.me.pendingText : en.me.spectatorText];
   return (
     <section class="card stack" data-state={player.state}>
       <h2>{title}</h2>
       <p class="muted">{text}</p>
+    </section>
+  );
+};
+
+/** What the player may do now, in sentences. */
+const adviceFor = ({ player, game }: Snapshot): readonly string[] => {
+  const { state } = player;
+  if (state !== "human" && state !== "zombie") return en.me.advice[state];
+  if (game.phase === "registration") return en.me.advice.registration;
+  if (game.phase === "ended") return en.me.advice.ended;
+  const stops = game.in_play ? [] : [en.me.advice.stopped];
+  const window = en.me.advice.window(Math.round(game.report_window_seconds / 3_600));
+  if (state === "human") return [...stops, ...en.me.advice.human];
+  const share = game.sharers === 0 ? [] : [en.me.advice.share(game.sharers)];
+  return [...stops, ...en.me.advice.zombie, ...share, window];
+};
+
+const Advice = ({ shown, at }: { shown: Snapshot; at: number }) => {
+  const { player, game } = shown;
+  const { checkpoint } = game;
+  const isDue = checkpoint !== null && checkpoint.enforced_at === null && player.passed_at === null;
+  const isForMe = checkpoint?.applies_to === "all" || checkpoint?.applies_to === `${player.state}s`;
+  return (
+    <section class="card stack">
+      <h2>{en.me.now}</h2>
+      <ul class="advice">
+        {adviceFor(shown).map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      {isDue && isForMe ? (
+        <a class="button" href="/app/checkpoint">
+          <Icon of={MapPin} size={20} />
+          {checkpoint.closes_at === null
+            ? en.me.checkpoint(checkpoint.name)
+            : en.me.checkpointBy(checkpoint.name, timeText(Date.parse(checkpoint.closes_at), at))}
+        </a>
+      ) : null}
     </section>
   );
 };
@@ -200,8 +208,13 @@ export const Me = () => {
           <StateBadge state={player.state} />
         </div>
       </header>
+      {player.shown_as === undefined ? null : (
+        <p class="card muted">{en.me.shownAs(en.state[player.shown_as])}</p>
+      )}
       <OwnState shown={shown} at={at} />
-      <Facts player={player} at={at} />
+      <Offers />
+      <Advice shown={shown} at={at} />
+      {player.kills > 0 || player.infected_at !== null ? <Facts player={player} at={at} /> : null}
       <section class="card stack">
         <h2>{en.phase[game.phase]}</h2>
         {game.next_change_at === null ? null : (
@@ -211,6 +224,7 @@ export const Me = () => {
         )}
         <Counts counts={game.counts} />
       </section>
+      <History player={player} at={at} />
     </main>
   );
 };

@@ -1,15 +1,18 @@
 /** The player's profile: picture, names, password and sessions. */
 import { Camera } from "lucide";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { api, fieldError, hasFieldErrors, type Player } from "../api.ts";
+import { pushState, turnPushOff, turnPushOffEverywhere } from "../device.ts";
 import { en } from "../en.ts";
 import { squarePicture } from "../picture.ts";
 import { useSubmit } from "../resource.ts";
-import { logout, refresh, snapshot } from "../session.ts";
+import { deleteAccount, isOffline, logout, refresh, snapshot } from "../session.ts";
+import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { InstallOffer, PushOffer } from "../ui/offers.tsx";
 import { Avatar } from "../ui/player.tsx";
 
 const Picture = ({ player }: { player: Player }) => {
@@ -140,19 +143,139 @@ const Password = ({ player }: { player: Player }) => {
   );
 };
 
+const KINDS = Object.keys(en.push.kinds) as Player["push_kinds"];
+
+/** Notifications on this device and others, and which kinds. */
+const Notifications = ({ player }: { player: Player }) => {
+  const { push_kinds } = player;
+  const off = useSubmit(turnPushOff);
+  const everywhere = useSubmit(turnPushOffEverywhere);
+  const [changed, setChanged] = useState<Player["push_kinds"][number] | null>(null);
+  const kinds = useSubmit(async () => {
+    if (changed === null) return;
+    const isOn = push_kinds.includes(changed);
+    const wanted = isOn ? push_kinds.filter((kind) => kind !== changed) : [...push_kinds, changed];
+    const isAll = wanted.length === KINDS.length;
+    await api.post("/edit_player/{url_id}", { body: { push_kinds: isAll ? null : wanted } });
+    await refresh();
+  });
+  // A box is sent as soon as it is pressed.
+  useEffect(() => {
+    if (changed !== null) void kinds.submit().then(() => setChanged(null));
+  }, [changed]);
+  const error = off.error ?? everywhere.error ?? kinds.error;
+  return (
+    <section class="card stack">
+      <h2>{en.push.section}</h2>
+      <PushOffer />
+      {pushState.value === "on" ? (
+        <>
+          <p>{en.push.isOn}</p>
+          <button type="button" class="button" disabled={off.isSending} onClick={off.submit}>
+            {en.push.turnOff}
+          </button>
+        </>
+      ) : null}
+      <fieldset class="kinds">
+        <legend class="label">{en.push.which}</legend>
+        {KINDS.map((kind) => (
+          <label key={kind} class="row">
+            <input
+              type="checkbox"
+              checked={push_kinds.includes(kind) !== (changed === kind)}
+              disabled={changed !== null}
+              onChange={() => setChanged(kind)}
+            />
+            {en.push.kinds[kind]}
+          </label>
+        ))}
+      </fieldset>
+      {error === null ? null : <ErrorNote error={error} />}
+      <button
+        type="button"
+        class="button"
+        data-kind="quiet"
+        disabled={everywhere.isSending}
+        onClick={everywhere.submit}
+      >
+        {en.push.turnOffEverywhere}
+      </button>
+      <InstallOffer />
+    </section>
+  );
+};
+
+/** Whether the player would like to be an original zombie. */
+const Volunteer = ({ player: { wants_original = false } }: { player: Player }) => {
+  const form = useSubmit(async () => {
+    await api.post("/edit_player/{url_id}", { body: { wants_original: !wants_original } });
+    await refresh();
+  });
+  return (
+    <section class="card stack">
+      <h2>{en.profile.original}</h2>
+      <label class="row">
+        <input type="checkbox" checked={wants_original} disabled={form.isSending} onChange={form.submit} />
+        <span class="grow">{en.profile.wantsOriginal}</span>
+      </label>
+      {form.error === null ? null : <ErrorNote error={form.error} />}
+    </section>
+  );
+};
+
+const Delete = ({ player: { alias } }: { player: Player }) => {
+  const { route } = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState("");
+  const close = (): void => setOpen(false);
+  const form = useSubmit(async () => {
+    await deleteAccount();
+    route("/", true);
+  });
+  return (
+    <>
+      <button type="button" class="button" data-kind="quiet" onClick={() => setOpen(true)}>
+        {en.profile.delete}
+      </button>
+      <Dialog isOpen={isOpen} title={en.profile.deleteTitle} onClose={close}>
+        <form class="stack" onSubmit={form.submit}>
+          <p>{en.profile.deleteText}</p>
+          <Field label={en.profile.deleteConfirm(alias)} name="confirm" value={typed} onChange={setTyped} />
+          {form.error === null ? null : <ErrorNote error={form.error} />}
+          <button
+            type="submit"
+            class="button"
+            data-kind="danger"
+            disabled={typed.trim() !== alias || form.isSending}
+          >
+            {en.profile.delete}
+          </button>
+          <button type="button" class="button" data-kind="quiet" onClick={close}>
+            {en.me.cancel}
+          </button>
+        </form>
+      </Dialog>
+    </>
+  );
+};
+
 export const Profile = () => {
   const { route } = useLocation();
-  const player = snapshot.value?.player;
+  const shown = snapshot.value;
   const leave = async (everywhere: boolean): Promise<void> => {
     await logout(everywhere);
     route("/");
   };
-  if (player === undefined) return <Skeleton />;
+  if (shown === null) return <Skeleton />;
+  const { player, game } = shown;
   return (
     <main class="page stack">
       <h1>{en.profile.title}</h1>
+      {isOffline.value ? <p class="offline">{en.common.offline}</p> : null}
       <Picture player={player} />
       <Names key={player.alias} player={player} />
+      <Notifications player={player} />
+      {game.phase === "registration" || player.state === "human" ? <Volunteer player={player} /> : null}
       <Password player={player} />
       <section class="stack">
         <button type="button" class="button" onClick={() => void leave(false)}>
@@ -161,6 +284,7 @@ export const Profile = () => {
         <button type="button" class="button" data-kind="quiet" onClick={() => void leave(true)}>
           {en.profile.logoutAll}
         </button>
+        <Delete player={player} />
       </section>
     </main>
   );

@@ -1,19 +1,24 @@
 /** Entering a tag: the code, when it was, and whom to feed with it. */
-import { CloudUpload, TriangleAlert } from "lucide";
-import { useCallback, useRef, useState } from "preact/hooks";
-import { api, type HuntResult, isUnreachable } from "../api.ts";
+import { useSignal } from "@preact/signals";
+import { CloudUpload, ScanLine, TriangleAlert } from "lucide";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { api, type HuntResult } from "../api.ts";
+import { succeed } from "../device.ts";
 import { en } from "../en.ts";
-import type { QueuedTag } from "../queue.ts";
-import { usePages, useSubmit } from "../resource.ts";
-import { dismissTag, now, queueTag, refresh, snapshot, tags } from "../session.ts";
+import { type QueuedTag, sendTag } from "../queue.ts";
+import { usePages, useSubmit, useValue } from "../resource.ts";
+import { awaitNetwork, dismissTag, isOffline, now, refresh, snapshot, tags } from "../session.ts";
 import { agoText, timeText } from "../times.ts";
+import { Dialog } from "../ui/dialog.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Offers } from "../ui/offers.tsx";
 import { Avatar } from "../ui/player.tsx";
+import { Scanner } from "../ui/scanner.tsx";
+import { timeAgo, When } from "../ui/when.tsx";
 import "./tag.css";
 
 const CODE_LENGTH = 8;
-const STEP_MINUTES = 5;
 /** How many of the hungriest zombies are offered. */
 const OFFERED = 8;
 
@@ -24,34 +29,123 @@ const normalized = (text: string): string =>
     .replaceAll(/[^A-Z0-9]/g, "")
     .slice(0, CODE_LENGTH);
 
-const CodeBoxes = ({ code, onChange }: { code: string; onChange: (code: string) => void }) => (
-  <label class="code-boxes">
-    <span class="label">{en.tag.code}</span>
-    <input
-      name="tag_code"
-      value={code}
-      autocomplete="off"
-      autocapitalize="characters"
-      spellcheck={false}
-      aria-describedby="code-hint"
-      onInput={(event) => {
-        const next = normalized(event.currentTarget.value);
-        event.currentTarget.value = next;
-        onChange(next);
-      }}
-    />
-    <span class="boxes" aria-hidden="true">
-      {Array.from({ length: CODE_LENGTH }, (_, at) => (
-        <span key={at} data-current={at === code.length}>
-          {code[at] ?? ""}
+/** The code in the text of a QR code; `null` if it has none. */
+const codeIn = (text: string): string | null => {
+  const code = normalized(text);
+  return text.trim().length <= CODE_LENGTH + 2 && code.length === CODE_LENGTH ? code : null;
+};
+
+/** Characters that no code has, because they are easily confused. */
+const ODD = /[01OIL]/;
+
+const CodeBoxes = ({ code, onChange }: { code: string; onChange: (code: string) => void }) => {
+  const toEnd = ({ currentTarget: input }: { currentTarget: HTMLInputElement }): void =>
+    input.setSelectionRange(input.value.length, input.value.length);
+  return (
+    <label class="code-boxes">
+      <span class="label">{en.tag.code}</span>
+      <input
+        name="tag_code"
+        value={code}
+        autocomplete="off"
+        autocapitalize="characters"
+        enterkeyhint="done"
+        spellcheck={false}
+        aria-describedby="code-hint"
+        // The caret is not seen, so it is always at the end.
+        onFocus={toEnd}
+        onClick={toEnd}
+        onInput={(event) => {
+          const next = normalized(event.currentTarget.value);
+          event.currentTarget.value = next;
+          onChange(next);
+        }}
+      />
+      <span class="boxes" aria-hidden="true">
+        {Array.from({ length: CODE_LENGTH }, (_, at) => (
+          <span key={at} data-current={at === code.length}>
+            {code[at] ?? ""}
+          </span>
+        ))}
+      </span>
+      <span id="code-hint" class="muted" aria-live="polite">
+        {ODD.test(code) ? en.tag.odd : en.tag.codeHint}
+      </span>
+    </label>
+  );
+};
+
+const Scan = ({ onCode }: { onCode: (code: string) => void }) => {
+  const [isOpen, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
+  const found = (text: string): boolean => {
+    const code = codeIn(text);
+    if (code === null) return false;
+    onCode(code);
+    close();
+    return true;
+  };
+  return (
+    <>
+      <button type="button" class="button" onClick={() => setOpen(true)}>
+        <Icon of={ScanLine} size={20} />
+        {en.scan.open}
+      </button>
+      <Dialog isOpen={isOpen} title={en.scan.title} onClose={close}>
+        <Scanner onFound={found} />
+        <button type="button" class="button" onClick={close}>
+          {en.me.cancel}
+        </button>
+      </Dialog>
+    </>
+  );
+};
+
+interface Place {
+  latitude: number;
+  longitude: number;
+}
+
+const readPlace = (): Promise<Place> =>
+  new Promise((resolve, reject) => {
+    const options = { enableHighAccuracy: true, timeout: 15_000, maximumAge: 60_000 };
+    navigator.geolocation.getCurrentPosition(
+      ({ coords: { latitude, longitude } }) => resolve({ latitude, longitude }),
+      reject,
+      options,
+    );
+  });
+
+/** Where it was, if the player likes to say. */
+const Where = ({ place, onChange }: { place: Place | null; onChange: (place: Place | null) => void }) => {
+  const [state, setState] = useState<"" | "searching" | "failed">("");
+  const toggle = async (): Promise<void> => {
+    if (place !== null) return onChange(null);
+    setState("searching");
+    try {
+      onChange(await readPlace());
+      setState("");
+    } catch {
+      setState("failed");
+    }
+  };
+  return (
+    <label class="row">
+      <input
+        type="checkbox"
+        checked={place !== null}
+        disabled={state === "searching"}
+        onChange={() => void toggle()}
+      />
+      <span class="grow">
+        {en.tag.place}
+        <span class="muted event-more" aria-live="polite">
+          {state === "" ? en.tag.placeHint : en.tag.placeState[state]}
         </span>
-      ))}
-    </span>
-    <span id="code-hint" class="muted">
-      {en.tag.codeHint}
-    </span>
-  </label>
-);
+      </span>
+    </label>
+  );
+};
 
 interface SharersProps {
   max: number;
@@ -67,7 +161,7 @@ const Sharers = ({ max, chosen, onChange, at }: SharersProps) => {
     const { zombies } = await api.get("/zombie/starvation/{url_id}", { query });
     return { items: zombies.filter(({ alias }) => alias !== self).slice(0, OFFERED), next: null };
   }, [self]);
-  const { items, isLoading } = usePages(read);
+  const { items, isLoading, error } = usePages(read);
   if (max === 0) return null;
   const toggle = (alias: string): void =>
     onChange(chosen.includes(alias) ? chosen.filter((one) => one !== alias) : [...chosen, alias]);
@@ -75,9 +169,9 @@ const Sharers = ({ max, chosen, onChange, at }: SharersProps) => {
     <fieldset class="stack">
       <legend class="label">{en.tag.share(max)}</legend>
       {isLoading ? <Skeleton rows={2} /> : null}
-      {!isLoading && items.length === 0 ? <p class="muted">{en.tag.noSharers}</p> : null}
+      {!isLoading && items.length === 0 && error === null ? <p class="muted">{en.tag.noSharers}</p> : null}
       <ul class="list">
-        {items.map(({ alias, seconds_left, starves_at }) => {
+        {items.map(({ alias, seconds_left, starves_at, picture_url }) => {
           const isChosen = chosen.includes(alias);
           return (
             <li key={alias}>
@@ -88,10 +182,10 @@ const Sharers = ({ max, chosen, onChange, at }: SharersProps) => {
                   disabled={!isChosen && chosen.length >= max}
                   onChange={() => toggle(alias)}
                 />
-                <Avatar player={{ alias, state: "zombie" }} />
+                <Avatar player={{ alias, state: "zombie", picture_url }} />
                 <span class="grow">{alias}</span>
-                <span class="muted number">
-                  {starves_at === null ? "" : agoText(at - seconds_left * 1_000, at)}
+                <span class="muted number" data-urgent={seconds_left < 6 * 3_600}>
+                  {starves_at === null ? "" : en.tag.left(agoText(at - seconds_left * 1_000, at))}
                 </span>
               </label>
             </li>
@@ -102,17 +196,18 @@ const Sharers = ({ max, chosen, onChange, at }: SharersProps) => {
   );
 };
 
-/** Tags that wait for a network, and those that the service has refused. */
-const Queue = ({ at }: { at: number }) =>
-  tags.value.length === 0 ? null : (
+/** Tags that wait for a network, and those that the service has refused. @param props.sending the key of one in flight */
+const Queue = ({ at, sending }: { at: number; sending: string | null }) => {
+  const shown = tags.value.filter(({ key }) => key !== sending);
+  return shown.length === 0 ? null : (
     <ul class="stack" aria-label={en.tag.queue}>
-      {tags.value.map(({ key, body, entered_at, refusal }) => (
+      {shown.map(({ key, body, entered_at, refusal }) => (
         <li key={key} class="card queued" data-refused={refusal !== null}>
           <Icon of={refusal === null ? CloudUpload : TriangleAlert} size={20} />
           <p class="grow">
             <strong>{body.tag_code}</strong> · {timeText(Date.parse(entered_at), at)}
             <br />
-            <span class="muted">{refusal ?? en.tag.waiting}</span>
+            <span class="muted">{refusal ?? (isOffline.value ? en.tag.waiting : en.tag.waitingOnline)}</span>
           </p>
           {refusal === null ? null : (
             <button type="button" class="button" onClick={() => void dismissTag(key)}>
@@ -123,24 +218,50 @@ const Queue = ({ at }: { at: number }) =>
       ))}
     </ul>
   );
+};
 
-interface Attempt extends Pick<QueuedTag, "key" | "body"> {
-  /** What was entered. */
-  of: string;
+interface Outcome extends HuntResult {
+  /** By how many hours the hunter's deadline moved. */
+  hoursWon: number | null;
 }
 
-const Done = ({ result, onAgain, at }: { result: HuntResult; onAgain: () => void; at: number }) => {
+const HOUR_MS = 3_600_000;
+
+const hoursBetween = (before: string | null, after: string | null): number | null =>
+  before === null || after === null ? null : Math.round((Date.parse(after) - Date.parse(before)) / HOUR_MS);
+
+/** Where the face of a player is; `null` without one, or without a network. */
+const readFace = async (player_ref: string | null): Promise<string | null> => {
+  if (player_ref === null) return null;
+  const player = await api.post("/get_player/{url_id}", { body: { player_ref } }).catch(() => null);
+  return player?.picture_url ?? null;
+};
+
+const Done = ({ result, onAgain, at }: { result: Outcome; onAgain: () => void; at: number }) => {
   const { alias } = result.prey;
   const { starves_at } = result.hunter;
+  const { target_ref, details } = result.interaction;
+  const face = useValue(useCallback(() => readFace(target_ref), [target_ref]));
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The form is gone, and with it what had the focus.
+  useEffect(() => heading.current?.focus(), []);
+  const sharers = details.shared_with?.filter((sharer) => sharer !== null) ?? [];
   return (
-    <main class="page stack done" data-state="zombie" aria-live="polite">
-      <Avatar player={{ alias: alias ?? "?", state: "zombie" }} size={72} />
-      <h1>{alias === null ? en.tag.doneUnknown : en.tag.done(alias)}</h1>
+    <main class="page stack done" data-state="zombie">
+      <Avatar player={{ alias: alias ?? "?", state: "zombie", picture_url: face }} size={144} />
+      <h1 ref={heading} tabIndex={-1}>
+        {alias === null ? en.tag.doneUnknown : en.tag.done(alias)}
+      </h1>
+      {result.hoursWon === null || result.hoursWon <= 0 ? null : (
+        <p class="badge hours-won">{en.tag.won(result.hoursWon)}</p>
+      )}
       {starves_at === null ? null : <p>{en.tag.fedUntil(timeText(Date.parse(starves_at), at))}</p>}
+      {sharers.length === 0 ? null : <p class="muted">{en.feed.sharedWith(sharers)}</p>}
       <p class="number muted">{en.counts.kills(result.hunter.kills)}</p>
-      <button type="button" class="button" onClick={onAgain}>
+      <button type="button" class="button" data-kind="primary" onClick={onAgain}>
         {en.tag.again}
       </button>
+      <Offers />
     </main>
   );
 };
@@ -151,36 +272,42 @@ export const Tag = () => {
   const [code, setCode] = useState("");
   const [minutesAgo, setMinutesAgo] = useState(0);
   const [sharers, setSharers] = useState<string[]>([]);
-  const [result, setResult] = useState<HuntResult | null>(null);
-  // The same tag keeps its key and its time when it is sent again, because its answer may have been lost.
-  const attempt = useRef<Attempt | null>(null);
+  const [place, setPlace] = useState<Place | null>(null);
+  const [result, setResult] = useState<Outcome | null>(null);
+  const sending = useSignal<string | null>(null);
   const clear = (): void => {
-    attempt.current = null;
     setResult(null);
     setCode("");
     setMinutesAgo(0);
     setSharers([]);
+    setPlace(null);
   };
   const form = useSubmit(async () => {
-    if (at === null) return;
-    const of = JSON.stringify([code, minutesAgo, sharers]);
-    if (attempt.current?.of !== of) {
-      const hunted_at = new Date(at - minutesAgo * 60_000).toISOString();
-      const share = sharers.length === 0 ? {} : { share_with: sharers };
-      attempt.current = { of, key: crypto.randomUUID(), body: { tag_code: code, hunted_at, ...share } };
-    }
-    const { key, body } = attempt.current;
+    if (at === null || shown === null) return;
+    const { player_id, starves_at } = shown.player;
+    const share = sharers.length === 0 ? {} : { share_with: sharers };
+    const key = crypto.randomUUID();
+    const tag: QueuedTag = {
+      key,
+      player_id,
+      entered_at: new Date(at).toISOString(),
+      body: { tag_code: code, hunted_at: timeAgo(at, minutesAgo), ...share, ...place },
+      refusal: null,
+    };
+    sending.value = key;
     try {
-      setResult(await api.post("/zombie/hunt/{url_id}", { body, key }));
-    } catch (error) {
-      if (!isUnreachable(error) || shown === null) throw error;
-      const entered_at = new Date(at).toISOString();
-      const { player_id } = shown.player;
-      await queueTag({ key, player_id, entered_at, body, refusal: null });
-      clear();
-      return;
+      const done = await sendTag(tag);
+      if (done === null) {
+        clear();
+        await awaitNetwork();
+      } else {
+        succeed();
+        setResult({ ...done, hoursWon: hoursBetween(starves_at, done.hunter.starves_at) });
+      }
+      void refresh().catch(() => {});
+    } finally {
+      sending.value = null;
     }
-    void refresh().catch(() => {});
   });
   if (shown === null || at === null) return <Skeleton />;
   if (result !== null) {
@@ -191,6 +318,7 @@ export const Tag = () => {
     return (
       <main class="page stack">
         <h1>{en.tag.title}</h1>
+        <Queue at={at} sending={sending.value} />
         <Empty>{en.tag.notZombie}</Empty>
       </main>
     );
@@ -198,34 +326,26 @@ export const Tag = () => {
     <main class="page" data-state="zombie">
       <form class="stack" onSubmit={form.submit}>
         <h1>{en.tag.title}</h1>
-        <Queue at={at} />
+        {isOffline.value ? <p class="offline">{en.tag.offline}</p> : null}
+        {game.in_play && !game.paused ? null : <p class="offline">{en.me.advice.stopped}</p>}
+        <Queue at={at} sending={sending.value} />
         <CodeBoxes code={code} onChange={setCode} />
-        <label class="stack">
-          <span class="label">
-            {en.tag.when}{" "}
-            <output class="muted">{minutesAgo === 0 ? en.tag.now : en.tag.ago(minutesAgo)}</output>
-          </span>
-          <input
-            type="range"
-            min="0"
-            max={Math.floor(game.report_window_seconds / 60)}
-            step={STEP_MINUTES}
-            value={minutesAgo}
-            aria-valuetext={minutesAgo === 0 ? en.tag.now : en.tag.ago(minutesAgo)}
-            onInput={(event) => setMinutesAgo(event.currentTarget.valueAsNumber)}
-          />
-        </label>
+        <Scan onCode={setCode} />
+        <When minutesAgo={minutesAgo} window={game.report_window_seconds} onChange={setMinutesAgo} />
         <Sharers max={game.sharers} chosen={sharers} onChange={setSharers} at={at} />
+        <Where place={place} onChange={setPlace} />
         {form.error === null ? null : <ErrorNote error={form.error} />}
-        <button
-          type="submit"
-          class="button"
-          data-kind="primary"
-          disabled={code.length < CODE_LENGTH || form.isSending}
-          aria-busy={form.isSending}
-        >
-          {en.tag.submit}
-        </button>
+        <div class="submit">
+          <button
+            type="submit"
+            class="button"
+            data-kind="primary"
+            disabled={code.length < CODE_LENGTH || form.isSending}
+            aria-busy={form.isSending}
+          >
+            {en.tag.submit}
+          </button>
+        </div>
       </form>
     </main>
   );

@@ -6,14 +6,17 @@ import {
   Ellipsis,
   type IconNode,
   Inbox,
+  MapPin,
+  Network,
   Rss,
   Trophy,
   User,
+  Users,
 } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { en } from "../en.ts";
-import { snapshot } from "../session.ts";
+import { snapshot, unread } from "../session.ts";
 import { Icon } from "./icon.tsx";
 import "./nav.css";
 
@@ -27,12 +30,17 @@ export interface PageLink {
 const FIRST: readonly PageLink[] = [
   { path: "/app/me", text: en.nav.me, icon: Biohazard },
   { path: "/app/tag", text: en.nav.tag, icon: Crosshair },
+  { path: "/app/outbreak", text: en.nav.outbreak, icon: Network },
   { path: "/app/feed", text: en.nav.feed, icon: Rss },
-  { path: "/app/board", text: en.nav.board, icon: Trophy },
 ];
 
+const INBOX = "/app/inbox";
+
 const MORE: readonly PageLink[] = [
-  { path: "/app/inbox", text: en.nav.inbox, icon: Inbox },
+  { path: INBOX, text: en.nav.inbox, icon: Inbox },
+  { path: "/app/board", text: en.nav.board, icon: Trophy },
+  { path: "/app/players", text: en.nav.players, icon: Users },
+  { path: "/app/checkpoint", text: en.nav.checkpoint, icon: MapPin },
   { path: "/app/profile", text: en.nav.profile, icon: User },
 ];
 
@@ -51,10 +59,12 @@ export const Nav = ({ label, first, more }: NavProps) => {
   const sheet = useRef<HTMLDivElement>(null);
   // A wide screen shows the sheet as a part of the list.
   useEffect(() => sheet.current?.hidePopover(), [path]);
+  const news = unread.value === 0 ? null : <span class="nav-news">{en.nav.unread(unread.value)}</span>;
   const link = ({ path: href, text, icon }: PageLink) => (
     <a key={href} href={href} aria-current={isAt(href, path) ? "page" : undefined}>
       <Icon of={icon} />
       {text}
+      {href === INBOX ? news : null}
     </a>
   );
   return (
@@ -67,6 +77,7 @@ export const Nav = ({ label, first, more }: NavProps) => {
       >
         <Icon of={Ellipsis} />
         {en.nav.more}
+        {more.some(({ path: href }) => href === INBOX) ? news : null}
       </button>
       <div id="more-pages" class="nav-more" popover="auto" ref={sheet}>
         {more.map(link)}

@@ -16,15 +16,15 @@ export const StateBadge = ({ state }: { state: State }) => (
 
 interface Shown {
   alias: string;
-  state?: State;
+  state?: State | null;
   picture_url?: string | null;
 }
 
 /** @param props.size the side, in pixels */
-export const Avatar = ({ player, size = 40 }: { player: Shown; size?: 40 | 72 }) => {
+export const Avatar = ({ player, size = 40 }: { player: Shown; size?: 40 | 72 | 144 }) => {
   const { alias, state, picture_url } = player;
   return (
-    <span class="avatar" data-state={state} data-size={size} aria-hidden="true">
+    <span class="avatar" data-state={state ?? undefined} data-size={size} aria-hidden="true">
       {picture_url ? (
         <img src={picture_url} alt="" width={size} height={size} loading="lazy" />
       ) : (
@@ -33,3 +33,14 @@ export const Avatar = ({ player, size = 40 }: { player: Shown; size?: 40 | 72 })
     </span>
   );
 };
+
+/** A player in a list, with the way to their page. */
+export const PlayerLink = ({ player, note }: { player: Shown & { player_ref: string }; note: string }) => (
+  <a class="row player-row" href={`/app/players/${player.player_ref}`}>
+    <Avatar player={player} />
+    <span class="grow">
+      <strong>{player.alias}</strong>
+      <span class="muted">{note}</span>
+    </span>
+  </a>
+);

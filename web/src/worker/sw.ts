@@ -27,11 +27,21 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(removeOthers());
 });
 
-const cached = async (request: Request | string): Promise<Response> =>
-  (await caches.match(request)) ?? fetch(request);
+/** Files that are not installed, such as the pages of game masters, are kept when they are first used. */
+const cached = async (request: Request | string): Promise<Response> => {
+  const known = await caches.match(request);
+  if (known !== undefined) return known;
+  const response = await fetch(request);
+  if (response.ok) await (await caches.open(BUILD)).put(request, response.clone());
+  return response;
+};
 
-/** Pages come from the service, so that a new build is seen at once; without a network, from the cache. */
-const page = (request: Request): Promise<Response> => fetch(request).catch(() => cached(PAGE));
+/** How long a page waits for a slow network, in milliseconds. */
+const PATIENCE_MS = 3_000;
+
+/** Pages come from the service, so that a new build is seen at once; without a network or on a slow one, from the cache. */
+const page = (request: Request): Promise<Response> =>
+  fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => cached(PAGE));
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
@@ -80,8 +90,9 @@ self.addEventListener("notificationclick", (event) => {
   const open = async (): Promise<void> => {
     const url = String(event.notification.data);
     const [first] = await self.clients.matchAll({ type: "window" });
-    if (first === undefined) await self.clients.openWindow(url);
-    else await (await first.focus()).navigate(url);
+    const focused = await first?.focus().catch(() => first);
+    const shown = await focused?.navigate(url).catch(() => null);
+    if (shown == null) await self.clients.openWindow(url);
   };
   event.waitUntil(open());
 });

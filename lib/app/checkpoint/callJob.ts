@@ -1,0 +1,97 @@
+/** Starts, joins and runs the job of a request that enforces a checkpoint or undoes that. One such job runs at a time. */
+import { v7 } from "uuid";
+import type { Game } from "../../domain/clock.ts";
+import type { CallBase } from "../../http/definition.ts";
+import { startContinuation } from "../../jobs/continuation.ts";
+import { jobWrite } from "../../jobs/lease.ts";
+import { type PreparedJob, startJob } from "../../jobs/startJob.ts";
+import { writesOf } from "../../store/changes.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
+import { type CommandResponse, completeResponse, inProgress } from "../../store/idempotency.ts";
+import { type EnforcementJob, enforcementBusy, readEnforcementJob } from "./enforcementJob.ts";
+import { clearEnforcement, type EnforcementResult, resultDetails, runEnforcement } from "./runEnforcement.ts";
+
+type JobCall = { game: Game } & Pick<
+  CallBase<unknown, unknown, unknown>,
+  "audit" | "auditLog" | "context" | "idempotency" | "now" | "requestId" | "services" | "timeLeft"
+>;
+
+/** What a request asks for. */
+export interface JobCommand {
+  call: JobCall;
+  /** The new job, and the game with the checkpoint as the job changes it. @throws DomainError if there is nothing to do */
+  newJob: (before: Game, jobId: string) => { job: EnforcementJob; after: Game };
+  /** Whether a running job does what the request asks for. */
+  isSame: (job: EnforcementJob) => boolean;
+  respond: (result: EnforcementResult, jobId: string) => CommandResponse;
+}
+
+/** Prepares a new job, or finds the one that does the same. @throws DomainError `busy` while another one runs */
+const prepareJob = async ({ call, newJob, isSame }: JobCommand): Promise<PreparedJob<EnforcementJob>> => {
+  const { store } = call.services;
+  const before = await mapBusyToUnavailable(store.game());
+  const { enforcing } = before;
+  if (enforcing !== null) {
+    const running = await readEnforcementJob(store, enforcing);
+    if (running !== null && !isSame(running)) throw enforcementBusy();
+    return { jobId: enforcing, started: null, writes: [] };
+  }
+  const jobId = v7();
+  const { job, after } = newJob(before, jobId);
+  const game = { before, after: { ...after, enforcing: jobId } };
+  return { jobId, started: job, writes: await writesOf({ game, writes: [jobWrite(job)] }) };
+};
+
+/** Runs a job within the call; 202 while it continues through the queue. */
+const runJob = async (
+  { call, respond }: JobCommand,
+  jobId: string,
+  started: EnforcementJob | null,
+): Promise<CommandResponse> => {
+  const { audit, auditLog, context, game, idempotency, now, requestId, services, timeLeft } = call;
+  const { details } = audit;
+  const run = {
+    ...{ services, game, context, timeLeft },
+    heldError: idempotency === undefined ? enforcementBusy : inProgress,
+    onComplete: (result: EnforcementResult, job: EnforcementJob) => {
+      audit.details = { ...details, ...resultDetails(job, result) };
+      const response = respond(result, jobId);
+      return { log: auditLog.entry("done"), writes: completeResponse(idempotency, response, now) };
+    },
+  };
+  const { result, job } = await runEnforcement(run, jobId, started);
+  if (result.complete) auditLog.markWritten();
+  else {
+    audit.details = { ...details, ...resultDetails(job, result) };
+    await startContinuation(services, requestId, null);
+  }
+  return { ...respond(result, jobId), status: result.complete ? 200 : 202 };
+};
+
+/** Continues a job that another call has started. */
+const joinJob = async (command: JobCommand, jobId: string): Promise<CommandResponse> => {
+  const { idempotency, services, timeLeft } = command.call;
+  const job = await readEnforcementJob(services.store, jobId);
+  if (job === null) {
+    await clearEnforcement(services.store, jobId, timeLeft);
+    throw enforcementBusy();
+  }
+  if (!job.done) return runJob(command, jobId, null);
+  // The job of the other call may have missed a player who was revived before this call.
+  if (idempotency === undefined) return runJobCommand(command);
+  return command.respond({ killed: job.killed, spared: job.spared, complete: true }, jobId);
+};
+
+/**
+ * Carries out a request. A repeated one continues an unfinished job.
+ * @throws DomainError `busy`, `in_progress`, `key_reused`, and what `newJob` throws
+ */
+export const runJobCommand = async (command: JobCommand): Promise<CommandResponse> => {
+  const { idempotency, now, services, timeLeft } = command.call;
+  const { store } = services;
+  const prepare = () => prepareJob(command);
+  const start = await startJob({ store, idempotency, now, timeLeft, prepare });
+  if ("response" in start) return start.response;
+  const { jobId, started } = start;
+  return started === null ? joinJob(command, jobId) : runJob(command, jobId, started);
+};

@@ -1,0 +1,103 @@
+/** Undoes the enforcement of a checkpoint, in a job; a dry run only says whom that would restore. */
+import * as z from "zod/mini";
+import type { Game } from "../../domain/clock.ts";
+import { DomainError } from "../../domain/domainError.ts";
+import { State } from "../../domain/player.ts";
+import { rfc3339 } from "../../domain/time.ts";
+import { undoEnforcement } from "../../domain/undoCheckpoint.ts";
+import type { Call } from "../../http/definition.ts";
+import { DRY_RUN_FIELDS, pageOfDryRun } from "../../http/fields.ts";
+import { NoteText } from "../../http/textFields.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
+import { runJobCommand } from "./callJob.ts";
+import { isUndo, newEnforcementJob } from "./enforcementJob.ts";
+import type { EnforcementResult } from "./runEnforcement.ts";
+
+export const UndoRequest = z
+  .strictObject({
+    ...DRY_RUN_FIELDS,
+    checkpoint_id: z.guid("must be the id of a checkpoint, a UUID"),
+    reason: NoteText,
+  })
+  .check(pageOfDryRun);
+
+export const UndoResponse = z.object({
+  /** How many are what they were before, or would be. */
+  restored: z.int(),
+  /** How many have changed since by something else, and are left as they are. */
+  changed: z.int(),
+  complete: z.boolean(),
+  job_id: z.nullable(z.string()),
+  /** Of a dry run. */
+  players: z.optional(
+    z.array(z.object({ alias: z.string(), state: State, outcome: z.enum(["restored", "changed"]) })),
+  ),
+  next_cursor: z.optional(z.nullable(z.string())),
+});
+type UndoResponse = z.infer<typeof UndoResponse>;
+
+type UndoCall = Call<"administrator", z.infer<typeof UndoRequest>, unknown, UndoResponse>;
+
+/** @throws DomainError `wrong_state` for the current checkpoint before its enforcement */
+const requireEnforced = ({ checkpoint }: Game, id: string): void => {
+  if (checkpoint?.checkpoint_id !== id || checkpoint.enforced_at !== null) return;
+  throw new DomainError("wrong_state", `The checkpoint ${checkpoint.name} has not been enforced.`);
+};
+
+/** The game, in which the checkpoint is undone if it is still the current one. */
+const withUndone = (game: Game, id: string, now: number): Game =>
+  game.checkpoint?.checkpoint_id === id
+    ? { ...game, checkpoint: { ...game.checkpoint, undone_at: rfc3339(now) } }
+    : game;
+
+const dryRun = async (call: UndoCall): Promise<CommandResponse> => {
+  // Imported on demand, so that an undo starts with less code.
+  const { preview } = await import("./preview.ts");
+  const { audit, body, context, game, player } = call;
+  const { checkpoint_id, reason } = body;
+  return call.decide(async () => {
+    requireEnforced(game, checkpoint_id);
+    const undo = { checkpoint_id, actor: player.player_id, reason };
+    const place = { list: "undo_checkpoint", filters: { checkpoint_id } };
+    const decide = (one: typeof player) => undoEnforcement(one, game, undo, context);
+    const found = await mapBusyToUnavailable(preview(call, place, decide, true));
+    const counts = { restored: found.killed, changed: found.spared };
+    audit.details = { checkpoint_id, reason, dry_run: true, ...counts };
+    const players = found.players.map(({ alias, state, changes }) => ({
+      ...{ alias, state, outcome: changes ? ("restored" as const) : ("changed" as const) },
+    }));
+    const { next_cursor, names } = found;
+    return {
+      changes: {},
+      response: { ...counts, complete: true, job_id: null, players, next_cursor },
+      names,
+    };
+  });
+};
+
+/**
+ * Makes everybody whom the enforcement of a checkpoint killed or turned what they were before, unless they have changed
+ * since by something else. A repeated call continues an unfinished job.
+ * @throws DomainError `wrong_state`, `busy`, `in_progress`, `key_reused`
+ */
+export const undoCheckpoint = (call: UndoCall): Promise<CommandResponse> => {
+  const { audit, body, now, player } = call;
+  const { checkpoint_id, dry_run, reason } = body;
+  if (dry_run === true) return dryRun(call);
+  audit.details = { checkpoint_id, reason };
+  return runJobCommand({
+    call,
+    newJob: (before, jobId) => {
+      requireEnforced(before, checkpoint_id);
+      const undo = { checkpoint_id, actor: player.player_id, reason, began_at: rfc3339(now) };
+      return {
+        job: { ...newEnforcementJob(jobId, now), ...undo, outcome: "corpse" },
+        after: withUndone(before, checkpoint_id, now),
+      };
+    },
+    isSame: (job) => isUndo(job) && job.checkpoint_id === checkpoint_id,
+    respond: ({ killed, spared, complete }: EnforcementResult, jobId) =>
+      call.respond({ restored: killed, changed: spared, complete, job_id: jobId }),
+  });
+};

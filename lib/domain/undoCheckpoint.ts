@@ -1,0 +1,92 @@
+/**
+ * Undoing the enforcement of a checkpoint (decision 70): what is kept for that of each player whom it killed or turned, and
+ * how they become what they were.
+ */
+import { type Game, gameTime, timeLeft } from "./clock.ts";
+import type { Interaction } from "./interaction.ts";
+import type { BeforeCheckpoint } from "./lifeRecords.ts";
+import type { CommandContext, Outcome } from "./outcome.ts";
+import { type Player, readState, StoredPlayer } from "./player.ts";
+import { applyStarvation, newInteraction } from "./transitions.ts";
+
+/** The fields that the enforcement can change, besides `cover` and the feedings. */
+const FIELDS = [
+  ...["state", "tag_code", "code_since", "human_since", "infection_id", "infected_at", "infected_by"],
+  ...["infected_by_original_since", "last_fed_at", "deadline", "epoch", "checkpoint_id", "passed_at"],
+];
+
+/** A player whom the enforcement has changed, with what they were before. */
+export const withBefore = (
+  before: Player,
+  after: Player,
+  { interaction_id }: Interaction,
+  checkpoint_id: string,
+  game: Game,
+  now: number,
+): Player => {
+  const changed = FIELDS.filter((name) => before[name] !== after[name]);
+  const { infection_id, tag_code } = after;
+  return {
+    ...after,
+    before_checkpoint: {
+      ...{ checkpoint_id, interaction_id, shards: game.shards, infection_id, tag_code },
+      hunger: before.state === "zombie" ? timeLeft(game, before.deadline, now) : null,
+      cover_state: before.cover?.state ?? null,
+      fields: Object.fromEntries(changed.map((name) => [name, before[name]])),
+    },
+  };
+};
+
+/** Whether a player still leads the life, or is dead as, to which the enforcement led. */
+const isAsLeft = ({ state, infection_id, tag_code }: Player, left: BeforeCheckpoint): boolean =>
+  (state === "corpse" || (state === "zombie" && infection_id === left.interaction_id)) &&
+  infection_id === left.infection_id &&
+  tag_code === left.tag_code &&
+  left.is_over !== true;
+
+/** A player as they were before. A zombie has as much time left as then: they could not feed meanwhile. */
+const restored = (player: Player, before: BeforeCheckpoint, game: Game, now: number): Player => {
+  const { fields, hunger, cover_state, checkpoint_id: id } = before;
+  const { checkpoint_id, passed_at, cover } = player;
+  // A pass that was entered since stays.
+  const pass = checkpoint_id === id && passed_at === null ? {} : { checkpoint_id, passed_at };
+  // As after a void, the last infection stays known, because the tree and the leaderboard have it.
+  const infected_at = fields.infection_id === undefined ? {} : { infected_at: player.infected_at };
+  const stored = StoredPlayer.parse({
+    ...player,
+    ...fields,
+    ...(fields.infection_id === null ? infected_at : {}),
+    ...pass,
+    ...(hunger === null ? {} : { deadline: gameTime(game, now) + hunger, epoch: game.epoch }),
+    // Only the deadline is known: the clock may have changed since the feedings.
+    meals: [],
+    cover: cover === null || cover_state === null ? cover : { ...cover, ...infected_at, state: cover_state },
+    before_checkpoint: undefined,
+  });
+  return readState(stored);
+};
+
+/**
+ * Undoes an enforcement for one player.
+ * @param undo the checkpoint, the game master's player id, and why
+ * @returns "spared" for a player who has changed since by something else; "exempt" for one whom it did not concern
+ */
+export const undoEnforcement = (
+  player: Player,
+  game: Game,
+  { checkpoint_id, actor, reason }: { checkpoint_id: string; actor: string; reason?: string | undefined },
+  command: CommandContext,
+): Outcome | "spared" | "exempt" => {
+  const before = player.before_checkpoint;
+  if (before?.checkpoint_id !== checkpoint_id) return "exempt";
+  if (!isAsLeft(player, before)) return "spared";
+  const interaction: Interaction = {
+    ...newInteraction("void", player, actor, { ...command, reason }),
+    voids: before.interaction_id,
+    checkpoint_id,
+  };
+  return {
+    players: [{ before: player, after: restored(player, before, game, command.now), hasOldCode: true }],
+    interactions: [...applyStarvation(player, game, command).deaths, interaction],
+  };
+};

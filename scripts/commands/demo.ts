@@ -1,0 +1,131 @@
+/** `npm run demo`: starts a game in full swing, and a crowd that goes on playing it. */
+import { rm } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { makeServices } from "../../lib/lambda/services.ts";
+import { parseEnv } from "../../lib/runtime/env.ts";
+import { type Progress, startProgress } from "../cli/progress.ts";
+import { runCommand, UserError } from "../cli/userError.ts";
+import { playOn } from "../demo/crowd.ts";
+import { type Cast, GAME_MASTER, PASSWORD, playHistory } from "../demo/history.ts";
+import { gameOf } from "../local/gameLock.ts";
+import { inUse, lockOrFindService, openLocal } from "../local/openLocal.ts";
+import { type LocalSettings, readSettings } from "../local/settings.ts";
+import { startAll } from "../local/startAll.ts";
+import { randomOf } from "../simulate/crowd.ts";
+
+const FILE = ".local/demo.db";
+
+const HELP = `Starts a game in full swing on this machine: 200 players, four days of hunts, and a crowd that goes on playing. It is a new
+game each time, in a file of its own, ${FILE}; your own game stays as it is. Ctrl-C ends it.
+
+  npm run demo
+  npm run demo -- --players 1000 --speed 600
+
+  --players N   number of players, from 20 to 5000; default 200
+  --speed N     how many times faster than in a real game the crowd tags, from 0 to 3600; default 60: an hour in a minute
+  --seed N      makes another game; the same seed makes the same hunts
+
+PORT sets the port, as for npm start. Deadlines are real: nobody starves faster.
+`;
+
+const OPTIONS = {
+  players: { type: "string", default: "200" },
+  speed: { type: "string", default: "60" },
+  seed: { type: "string", default: "1" },
+  help: { type: "boolean", default: false },
+} as const;
+
+const wholeNumber = (name: string, text: string, least: number, most: number): number => {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
+  if (value >= least && value <= most) return value;
+  throw new UserError(`--${name} ${text} is invalid: use a whole number from ${least} to ${most}.`);
+};
+
+/** Removes the game of the last demo. @throws UserError if it is still running */
+const removeOldGame = async (settings: LocalSettings): Promise<void> => {
+  const game = gameOf(settings);
+  const holder = await lockOrFindService(game);
+  if (!("release" in holder)) throw new UserError(`${inUse(game, holder)} End that demo first.`);
+  const left = [game.file, game.keys, game.queue, game.stream].filter((path) => path !== null);
+  await Promise.all(left.map((path) => rm(path, { recursive: true, force: true })));
+  holder.release();
+};
+
+const prepare = async (settings: LocalSettings, players: number, seed: number): Promise<Cast> => {
+  const opened = await openLocal(settings, { withQueue: true });
+  let progress: Progress | undefined;
+  try {
+    process.env.AWS_REGION = opened.settings.AWS_REGION;
+    const services = makeServices(parseEnv(opened.settings));
+    return await playHistory(services, { players, seed, now: Date.now() }, (total) => {
+      progress ??= startProgress("Playing four days", total, "steps");
+      progress.add(1);
+    });
+  } finally {
+    progress?.end();
+    await opened.close();
+  }
+};
+
+const welcome = (url: string, { human, zombie, code }: Cast): string => {
+  const page = url.replace("127.0.0.1", "localhost");
+  return `
+The demo is running.
+
+  Everybody        ${page}/
+  A human          ${page}/app/login   ${human}
+  A zombie         ${page}/app/login   ${zombie}
+  The game master  ${page}/app/login   ${GAME_MASTER}
+
+  The password of every account is: ${PASSWORD}
+
+Three things to try:
+  1. Log in as ${zombie}, and enter the tag code ${code}.
+  2. Log in as ${human} in another window, look at your code, and wait: the page turns when you are tagged.
+  3. Open ${page}/ and watch the counts change.
+
+Ctrl-C ends the demo.
+`;
+};
+
+const main = async (): Promise<number> => {
+  const { values } = parseArgs({ options: OPTIONS });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const players = wholeNumber("players", values.players, 20, 5_000);
+  const speed = wholeNumber("speed", values.speed, 0, 3_600);
+  const seed = wholeNumber("seed", values.seed, 0, 2 ** 31 - 1);
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
+  const stopped = new Promise<void>((resolve) => stop.signal.addEventListener("abort", () => resolve()));
+
+  process.env.GAME_FILE = FILE;
+  // The endpoints run in this process while the past is played, and would log each of its requests.
+  process.env.LOG_LEVEL ??= "WARN";
+  process.env.POWERTOOLS_METRICS_DISABLED = "true";
+  const settings = readSettings();
+  await removeOldGame(settings);
+  const cast = await Promise.race([stopped, prepare(settings, players, seed)]);
+  if (cast === undefined) return 0;
+  const up = await startAll(settings, () => {});
+  try {
+    const { ended } = await up.serve();
+    console.log(welcome(up.url, cast));
+    const crowd = { url: up.url, speed, random: randomOf(seed), spared: [cast.zombie, cast.human] };
+    const onTag = (hunter: string, prey: string): void => console.log(`${hunter} tagged ${prey}.`);
+    const playing = speed === 0 ? Promise.resolve() : playOn({ ...crowd, onTag }, stop.signal);
+    const failed = ended.then((how) => {
+      throw new UserError(`The service ended unexpectedly (${how}).`);
+    });
+    await Promise.race([stopped, failed, playing.then(() => stopped)]);
+    return 0;
+  } finally {
+    await up.stop();
+  }
+};
+
+await runCommand(main);
+// Ends processes that are still being started.
+process.exit();

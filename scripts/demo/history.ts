@@ -1,0 +1,328 @@
+/**
+ * The past of the demo's game: four days of a week, simulated and then played through the service's own endpoints, each
+ * at its time.
+ */
+import { GameClient, GameError } from "../../client/src/index.ts";
+import { createAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
+import { sweep } from "../../lib/app/workers/sweep.ts";
+import type { HashCost } from "../../lib/auth/password.ts";
+import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { commandContext, type Services } from "../../lib/lambda/services.ts";
+import { NO_DEADLINE } from "../../lib/store/commit.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { pictureChanges } from "../../lib/store/pictures.ts";
+import { type Random, randomOf } from "../simulate/crowd.ts";
+import { playSeason, type SimulatedTag } from "../simulate/season.ts";
+import { inProcess, type Send } from "./inProcess.ts";
+import { aliasOf, portrait } from "./people.ts";
+
+/** Every account of the demo has this password. */
+export const PASSWORD = "zombie demo 2026";
+export const GAME_MASTER = "gm";
+
+const LOGIN = { alias: GAME_MASTER, password: PASSWORD };
+
+/** Hundreds of passwords that everybody knows need no expensive hashes. */
+const CHEAP: HashCost = { memory: 64, passes: 1, parallelism: 1 };
+
+const DAYS_PLAYED = 4;
+const DAYS = 7;
+const FEEDING = 48 * HOUR;
+const SHARERS = 2;
+const ORIGINALS = 3;
+/** A lively game: half of the players are tagged on the third day. */
+const RATE = 1.6;
+
+/** A player of the demo, while the past is played. */
+interface Puppet {
+  alias: string;
+  game: GameClient;
+  id: string;
+  code: string;
+}
+
+const NOTES = [
+  ...["behind the library", "at the bike racks", "on the way to the lecture hall", "by the vending machines"],
+  ...["at the north gate", "in front of the canteen", "under the clock tower", "after the lab"],
+];
+
+const RULES = `Zombies wear their bandana on the **head**, humans on the **arm**.
+
+1. A tag is a firm touch with a hand. Nothing counts indoors, in class or at work.
+2. Who is tagged tells the zombie their code.
+3. A zombie who has not fed for 48 hours starves.
+4. A hit with a sock stuns a zombie for 15 minutes.`;
+
+export interface Demo {
+  players: number;
+  seed: number;
+  now: number;
+}
+
+/** Something that happens, and when, in milliseconds from the start. */
+type Event = [at: number, work: () => Promise<unknown>];
+
+/** Who is worth a login at the end. */
+export interface Cast {
+  human: string;
+  zombie: string;
+  /** A code that the zombie can enter. */
+  code: string;
+}
+
+/** The services at a time that moves as the past is played. */
+const atPastTimes = (services: Services): { services: Services; setTime: (now: number) => void } => {
+  let now = 0;
+  return {
+    services: { ...services, cost: CHEAP, clock: () => now },
+    setTime: (next) => {
+      now = Math.max(now, next);
+    },
+  };
+};
+
+class Past {
+  readonly #demo: Demo;
+  readonly #random: Random;
+  readonly #services: Services;
+  readonly #send: Send;
+  readonly #setTime: (now: number) => void;
+  readonly #puppets: Puppet[] = [];
+  readonly #tagged: Puppet[] = [];
+  readonly #start: number;
+  #gm = new GameClient();
+
+  constructor(demo: Demo, past: ReturnType<typeof atPastTimes>, send: Send) {
+    this.#demo = demo;
+    this.#random = randomOf(demo.seed);
+    this.#services = past.services;
+    this.#setTime = past.setTime;
+    this.#send = send;
+    // On the hour, so that the game begins in the morning or whenever the demo is started.
+    this.#start = Math.floor((demo.now - DAYS_PLAYED * DAY) / HOUR) * HOUR;
+  }
+
+  #clientFrom(address: string, token?: string): GameClient {
+    const fetch = this.#send(address);
+    return new GameClient({ baseUrl: "http://demo", fetch, ...(token === undefined ? {} : { token }) });
+  }
+
+  async #prepare(): Promise<void> {
+    const [services, day] = [this.#services, this.#start - DAY];
+    this.#setTime(day);
+    await createAdministrator(services, { ...LOGIN, playing: false }, commandContext(services, day));
+    await this.#logInGameMaster();
+    await this.#gm.post("/admin/settings/{url_id}", {
+      body: {
+        name: "Campus Outbreak",
+        description: "A week of tag between the library and the lake. Everybody may join.",
+        rules: RULES,
+        contact: "gm@example.org",
+        starts_at: rfc3339(this.#start),
+        ends_at: rfc3339(this.#start + DAYS * DAY),
+        feeding_period_seconds: FEEDING / SECOND,
+        sharers: SHARERS,
+        hide_originals: true,
+        public_board: true,
+      },
+    });
+  }
+
+  /** Sessions of game masters last for a few hours only. */
+  async #logInGameMaster(): Promise<void> {
+    const client = this.#clientFrom("192.0.2.1");
+    this.#gm = client.withToken((await client.post("/login", { body: LOGIN })).token);
+  }
+
+  async #register(n: number): Promise<void> {
+    const alias = aliasOf(n);
+    const address = `198.51.${Math.floor(n / 250)}.${n % 250}`;
+    const body = { alias, password: PASSWORD, login: true, wants_original: n < ORIGINALS };
+    const { player_id, tag_code, token = "" } = await this.#clientFrom(address).post("/new", { body });
+    this.#puppets[n] = { alias, id: player_id, code: tag_code ?? "", game: this.#clientFrom(address, token) };
+    const bytes = await portrait(this.#random);
+    const { store, clock } = this.#services;
+    await store.decide(
+      async () => {
+        const player = await store.player(player_id);
+        if (player === null) throw new Error(`${alias} is gone`);
+        return { changes: pictureChanges(player, null, bytes), response: { status: 200, body: null } };
+      },
+      { timeLeft: NO_DEADLINE, now: clock() },
+    );
+  }
+
+  /** Records starvations, as the schedule would have done each minute. */
+  async #sweep(now: number): Promise<void> {
+    await this.#services.store.db.put({ ...keys.sweepClock, at: now - MINUTE });
+    await sweep({ services: this.#services, requestId: "demo", timeLeft: () => 50_000 });
+  }
+
+  async #tag({ hunter, prey, sharers }: SimulatedTag): Promise<void> {
+    const [zombie, human] = [this.#puppets[hunter], this.#puppets[prey]];
+    if (zombie === undefined || human === undefined) return;
+    this.#tagged.push(human);
+    const note = this.#random() < 0.4 ? NOTES[Math.floor(this.#random() * NOTES.length)] : undefined;
+    const body = {
+      tag_code: human.code,
+      // Nobody knows the original zombies, who are hidden.
+      share_with: sharers.filter((one) => one >= ORIGINALS).map((one) => this.#puppets[one]?.alias ?? ""),
+      ...(note === undefined ? {} : { note }),
+    };
+    await zombie.game.post("/zombie/hunt/{url_id}", { body }).catch((error: unknown) => {
+      // The simulation knows nothing of cures and voided tags, so a few of its tags are impossible.
+      if (!(error instanceof GameError) || error.status >= 500) throw error;
+    });
+  }
+
+  /** What the game masters do, and when, from the start. */
+  #commands(): Event[] {
+    const send = (title: string, content: string, player_groups: "All" | "Human" | "Zombie") => () =>
+      this.#gm.post("/notifications/send/{url_id}", { body: { title, content, player_groups } });
+    const closes = this.#demo.now + 6 * HOUR;
+    return [
+      [
+        HOUR,
+        send("The game has begun", "Bandanas on. Stay out of the buildings, and look behind you.", "All"),
+      ],
+      [
+        DAY + 2 * HOUR,
+        send("Mission: the antidote", "Bring a vial from the lake to the library by 18:00.", "Human"),
+      ],
+      [2 * DAY + HOUR, () => this.#cureSomebody()],
+      [
+        2 * DAY + 3 * HOUR,
+        send("Feeding time", "Humans carry crates across the north lawn tonight.", "Zombie"),
+      ],
+      [
+        3 * DAY + 4 * HOUR,
+        () =>
+          this.#gm.post("/admin/set_checkpoint/{url_id}", {
+            body: {
+              name: "The lake house",
+              description: "Show your code to a game master at the lake house.",
+              closes_at: rfc3339(closes),
+              applies_to: "humans",
+            },
+          }),
+      ],
+      [3 * DAY + 8 * HOUR, () => this.#checkIn()],
+    ];
+  }
+
+  async #playersIn(state: "human" | "zombie"): Promise<Puppet[]> {
+    const known = new Map(this.#puppets.map((puppet) => [puppet.alias, puppet]));
+    const found: Puppet[] = [];
+    for await (const { players } of this.#gm.pages("/admin/get_players/{url_id}", { query: { state } })) {
+      for (const { alias } of players) {
+        const puppet = known.get(alias);
+        if (puppet !== undefined) found.push(puppet);
+      }
+    }
+    return found;
+  }
+
+  async #cureSomebody(): Promise<void> {
+    const cured = (await this.#playersIn("zombie")).filter(
+      (one) => this.#puppets.indexOf(one) >= ORIGINALS,
+    )[0];
+    if (cured === undefined) return;
+    const reason = "Brought the antidote to the library.";
+    await this.#gm.post("/admin/cure/{url_id}", { body: { alias: cured.alias, reason } });
+  }
+
+  /** Some 60 % of the humans have been at the checkpoint. */
+  async #checkIn(): Promise<void> {
+    for (const { alias } of await this.#playersIn("human")) {
+      if (this.#random() > 0.6) continue;
+      await this.#gm.post("/admin/player_at_checkpoint/{url_id}", { body: { alias } });
+    }
+  }
+
+  /** The latest prey disputes the tag. */
+  async #dispute(prey: Puppet): Promise<void> {
+    const { interactions } = await prey.game.get("/interactions/{url_id}", {
+      query: { kind: "hunt", limit: 1 },
+    });
+    const [latest] = interactions;
+    if (latest === undefined) return;
+    const body = {
+      interaction_id: latest.interaction_id,
+      reason: "I was inside the library, which is safe.",
+    };
+    await prey.game.post("/interactions/dispute/{url_id}", { body });
+  }
+
+  /** The events of the season, in order. */
+  #events(): Event[] {
+    const { players, seed } = this.#demo;
+    const rules = { players, originals: ORIGINALS, days: DAYS_PLAYED, feeding: FEEDING, sharers: SHARERS };
+    const start = this.#start;
+    const { tags } = playSeason({ ...rules, rate: RATE, playHours: null, start }, randomOf(seed));
+    const sweeps = Array.from({ length: DAYS_PLAYED * 4 }, (_, at) => (at + 1) * 6 * HOUR);
+    return [
+      ...tags.map((tag): Event => [tag.at - start, () => this.#tag(tag)]),
+      ...sweeps.map((at): Event => [at, () => this.#sweep(start + at)]),
+      ...this.#commands().map(([at, work]): Event => [at, () => this.#logInGameMaster().then(work)]),
+    ].toSorted(([one], [other]) => one - other);
+  }
+
+  /** What is to be played, in steps. */
+  *steps(): Generator<() => Promise<unknown>> {
+    const start = this.#start;
+    yield () => this.#prepare();
+    for (let n = 0; n < this.#demo.players; n += 1) {
+      yield () => {
+        this.#setTime(start - DAY + n * MINUTE);
+        return this.#register(n);
+      };
+    }
+    yield async () => {
+      this.#setTime(start);
+      await this.#logInGameMaster();
+      return this.#gm.post("/admin/draw_originals/{url_id}", { body: { n: ORIGINALS } });
+    };
+    for (const [at, work] of this.#events()) {
+      yield () => {
+        this.#setTime(start + at);
+        return work();
+      };
+    }
+  }
+
+  /** Ends the past with an open dispute, and finds those who are worth a login. */
+  async finish(): Promise<Cast> {
+    this.#setTime(this.#demo.now);
+    await this.#logInGameMaster();
+    const [humans, zombies] = [await this.#playersIn("human"), await this.#playersIn("zombie")];
+    const prey = this.#latestPrey(zombies);
+    if (prey !== undefined) await this.#dispute(prey);
+    const [human, other] = humans;
+    const { tag_code = null } = (await other?.game.get("/player/{url_id}")) ?? {};
+    return {
+      human: human?.alias ?? GAME_MASTER,
+      zombie: (prey ?? zombies[0])?.alias ?? GAME_MASTER,
+      code: tag_code ?? "",
+    };
+  }
+
+  #latestPrey(zombies: readonly Puppet[]): Puppet | undefined {
+    return this.#tagged.findLast((one) => zombies.includes(one));
+  }
+}
+
+/** Plays the past of a new game. @param services of an empty table; `onStep` is called after each of `total` steps */
+export const playHistory = async (
+  services: Services,
+  demo: Demo,
+  onStep: (total: number) => void,
+): Promise<Cast> => {
+  const atPast = atPastTimes(services);
+  const past = new Past(demo, atPast, await inProcess(atPast.services));
+  const steps = [...past.steps()];
+  for (const step of steps) {
+    await step();
+    onStep(steps.length);
+  }
+  return past.finish();
+};

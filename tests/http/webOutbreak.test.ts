@@ -1,0 +1,177 @@
+/** The pages of the web app that show the game as a whole: outbreak, players, boards and the first page. */
+import axe from "axe-core";
+import type { HTTPRequest, Page } from "puppeteer-core";
+import { describe, expect, it } from "vitest";
+import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
+import { CHROMIUM } from "../support/chromium.ts";
+import { testEnvironment } from "../support/service.ts";
+import { MISFITS, VIOLATIONS, WAIT_MS, webPages } from "../support/webPages.ts";
+
+interface Node {
+  infection_id: string;
+  children: Node[];
+  [field: string]: unknown;
+}
+
+/** A tree of so many infections within five days, as the service would say it. */
+const treeOf = (size: number) => {
+  const nodes: Node[] = [];
+  for (let n = 0; n < size; n += 1) {
+    const infected_at = rfc3339(Date.now() - 120 * HOUR + (n * 120 * HOUR) / size);
+    const player = { player_ref: `ref-${n}`, alias: `Player ${n}`, state: "zombie", picture_url: null };
+    const node = {
+      infection_id: `i${n}`,
+      ...player,
+      infected_at,
+      kills: 0,
+      voided: n % 97 === 5,
+      children: [],
+    };
+    nodes.push(node);
+    if (n > 3) nodes[(n * 7_919) % Math.ceil(n / 2)]?.children.push(node);
+  }
+  return { roots: nodes.slice(0, 4), size, truncated: false };
+};
+
+/** Responds to the request of the tree in the service's place. */
+const stubTree = async (page: Page, size: number): Promise<void> => {
+  const body = JSON.stringify(treeOf(size));
+  await page.setRequestInterception(true);
+  page.on("request", (request: HTTPRequest) => {
+    const isTree = request.url().includes("/interactions/tree/");
+    void (isTree ? request.respond({ contentType: "application/json", body }) : request.continue());
+  });
+};
+
+const SCREEN = "document.querySelector('.scene')";
+
+describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("the outbreak, in Chromium", () => {
+  const s = testEnvironment();
+  const { base, see, fill, press, login } = webPages();
+
+  it("shows a line, finds a player, and says the same in lists and by keyboard", async () => {
+    const [, zed, ada, ben, cy] = await s.game("Zed", "Ada", "Ben", "Cy");
+    await s.hunt(zed, ada);
+    await s.hunt(ada, ben);
+    await s.call("POST /player/report_tagged/{url_id}", { as: cy, body: {} });
+    const page = await login(ben, "/app/outbreak");
+    await see(page, "4 infections");
+    expect(await page.$$eval(".spot[data-lit]", (spots) => spots.length)).toBe(3);
+    expect(await page.$$eval(".spot[data-own], .spot[data-kind=loose]", (spots) => spots.length)).toBe(2);
+    // The lists, without a mouse: what is not open is not there.
+    expect(await page.$$eval(".branches a", (links) => links.map((link) => link.textContent))).toEqual([
+      "Zed",
+      "Cy",
+    ]);
+    await page.focus('[aria-label="Infected by Zed"]');
+    await page.keyboard.press("Enter");
+    await page.focus('[aria-label="Infected by Ada"]');
+    await page.keyboard.press("Space");
+    expect(await page.$$eval(".branches a", (links) => links.length)).toBe(4);
+    await page.focus("input[name=find]");
+    await page.keyboard.type("ada");
+    await page.keyboard.press("Enter");
+    await see(page, "Tagged by Zed");
+    const place = (): Promise<string> =>
+      page.evaluate(`${SCREEN}.firstChild.getAttribute("transform")`) as Promise<string>;
+    await page.focus(".stage-frame");
+    for (const key of ["+", "ArrowLeft", "0"] as const) {
+      const before = await place();
+      await page.keyboard.press(key);
+      await page.waitForFunction(
+        `${SCREEN}.firstChild.getAttribute("transform") !== ${JSON.stringify(before)}`,
+      );
+    }
+    await page.keyboard.press("Escape");
+    expect(await page.$(".chosen")).toBeNull();
+  });
+
+  it("replays the outbreak, in steps for those who want no motion", async () => {
+    const [, zed, ada] = await s.game("Zed", "Ada");
+    await s.hunt(zed, ada);
+    const page = await login(ada, "/app/outbreak");
+    await page.waitForSelector(".spot", { timeout: WAIT_MS });
+    const slider = 'document.querySelector("[type=range]")';
+    await page.focus("[type=range]");
+    await page.keyboard.press("Home");
+    await page.waitForFunction(`document.querySelectorAll(".spot[data-out]").length === 1`);
+    await page.focus(".replay-play");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(`${slider}.valueAsNumber > 20`, { timeout: WAIT_MS });
+    await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
+    const values: number[] = (await page.evaluate(`new Promise((resolve) => {
+      const seen = new Set();
+      const look = () => seen.add(${slider}.valueAsNumber) && (seen.size < 3 ? requestAnimationFrame(look) : resolve([...seen]));
+      look();
+    })`)) as number[];
+    expect(
+      values
+        .slice(1)
+        .map((value) => Math.abs(value - (1_000 / 15) * Math.round(value / (1_000 / 15))) <= 0.5),
+    ).not.toContain(false);
+  });
+
+  it("draws 3,000 infections on a canvas", async () => {
+    const page = await login(await s.join("Ada"), "/app/board");
+    await stubTree(page, 3_000);
+    await page.goto(`${base}/app/outbreak`);
+    await see(page, "3,000 infections");
+    await page.waitForSelector("canvas.scene", { timeout: WAIT_MS });
+    // No blank picture: the middle has colours.
+    const colours = `new Set(${SCREEN}.getContext("2d").getImageData(100, 100, 160, 160).data).size`;
+    await page.waitForFunction(`${colours} > 50`, { timeout: WAIT_MS });
+    await fill(page, { find: "player 2999" });
+    await page.keyboard.press("Enter");
+    await see(page, "Tagged by Player");
+  });
+
+  const PAGES = ["/", "/app/outbreak", "/app/players", "/app/players/me", "/app/board"];
+
+  it("passes axe, fits every width, and shows markup as text", async () => {
+    const [, zed, ada] = await s.game("W".repeat(30), "O'Neil", "李小龙");
+    await s.hunt(zed, ada);
+    const page = await login(ada);
+    await page.setBypassCSP(true);
+    const { player_ref } = await s.see(ada);
+    for (const path of PAGES.map((one) => one.replace("/me", `/${player_ref}`))) {
+      for (const scheme of ["light", "dark"]) {
+        await page.emulateMediaFeatures([
+          { name: "prefers-color-scheme", value: scheme },
+          { name: "prefers-reduced-motion", value: "reduce" },
+        ]);
+        await page.goto(`${base}${path}`);
+        await page.waitForSelector("main h1", { timeout: WAIT_MS });
+        await page.waitForFunction("document.querySelector('.skeleton') === null", { timeout: WAIT_MS });
+        if (path === "/app/outbreak") await press(page, "My line");
+        await page.evaluate(axe.source);
+        expect(await page.evaluate(VIOLATIONS), `${path} ${scheme}`).toEqual([]);
+      }
+      for (const width of [320, 360, 768, 1_440]) {
+        await page.setViewport({ width, height: 740 });
+        expect(await page.evaluate(MISFITS), `${path} at ${width}`).toEqual({ over: 0, small: [] });
+      }
+      await page.setViewport({ width: 360, height: 740 });
+    }
+  });
+
+  it("lists, finds and shows players, and the boards around oneself", async () => {
+    const [, zed, ada, ben] = await s.game("Zed", "Ada", "O'Neil");
+    await s.hunt(zed, ada);
+    const page = await login(ada, "/app/players");
+    await see(page, "Zed");
+    await fill(page, { find: "o'ne" });
+    await page.waitForFunction(`document.querySelectorAll("main .list li").length === 1`);
+    await press(page, ben.alias);
+    await see(page, "Nothing has happened to this player yet.");
+    await page.goto(`${base}/app/board`);
+    await press(page, "Survivors");
+    await see(page, ben.alias);
+    await press(page, "Around me");
+    await see(page, "You are not on this board.");
+    await press(page, "Kills");
+    await page.waitForSelector("[data-own=true]", { timeout: WAIT_MS });
+    await press(page, "Zed");
+    await press(page, "Show in the outbreak");
+    await see(page, "original zombie");
+  });
+});

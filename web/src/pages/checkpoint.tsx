@@ -1,0 +1,80 @@
+/** The checkpoint: when and where it is, and whether the player has passed it. It needs no network. */
+import { CircleCheck, CircleDashed, Hourglass, MapPin } from "lucide";
+import type { Game, Player } from "../api.ts";
+import { en } from "../en.ts";
+import { isOffline, now, snapshot } from "../session.ts";
+import { timeText } from "../times.ts";
+import { Empty, Skeleton } from "../ui/feedback.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { TagCode } from "../ui/tagCode.tsx";
+import "./checkpoint.css";
+
+type Checkpoint = NonNullable<Game["checkpoint"]>;
+
+/** Whether the player has to come, has come, or need not. */
+const passText = (
+  { applies_to, closes_at, enforced_at }: Checkpoint,
+  { state, passed_at }: Player,
+  at: number,
+) => {
+  if (passed_at !== null)
+    return {
+      icon: CircleCheck,
+      kind: "human",
+      text: en.checkpoint.passed(timeText(Date.parse(passed_at), at)),
+    };
+  const isForMe = (state === "human" || state === "zombie") && [`${state}s`, "all"].includes(applies_to);
+  if (!isForMe) return { icon: CircleDashed, kind: "corpse", text: en.checkpoint.notForYou };
+  const isOver = enforced_at !== null || (closes_at !== null && Date.parse(closes_at) <= at);
+  return isOver
+    ? { icon: Hourglass, kind: "corpse", text: en.checkpoint.missed }
+    : { icon: Hourglass, kind: "zombie", text: en.checkpoint.due };
+};
+
+/** The player's own checkpoint page. */
+export const CheckpointPage = () => {
+  const shown = snapshot.value;
+  const at = now.value;
+  if (shown === null || at === null) return <Skeleton />;
+  const { player, game } = shown;
+  const { checkpoint } = game;
+  if (checkpoint === null)
+    return (
+      <main class="page stack">
+        <h1>{en.checkpoint.title}</h1>
+        <Empty>{en.checkpoint.none}</Empty>
+      </main>
+    );
+  const { name, description, latitude, longitude, closes_at, applies_to } = checkpoint;
+  const pass = passText(checkpoint, player, at);
+  return (
+    <main class="page stack">
+      <header>
+        <p class="muted">{en.checkpoint.title}</p>
+        <h1>{name}</h1>
+      </header>
+      {isOffline.value ? <p class="offline">{en.common.offline}</p> : null}
+      <section class="card pass" data-state={pass.kind}>
+        <Icon of={pass.icon} size={56} />
+        <strong>{pass.text}</strong>
+        {pass.kind === "zombie" ? <p class="muted">{en.checkpoint.how(player.alias)}</p> : null}
+      </section>
+      <section class="card place">
+        {description === null ? null : <p>{description}</p>}
+        <p class="muted">
+          {closes_at === null
+            ? en.checkpoint.open
+            : en.checkpoint.closes(timeText(Date.parse(closes_at), at))}{" "}
+          {en.checkpoint.appliesTo[applies_to]}
+        </p>
+        {latitude === null || longitude === null ? null : (
+          <a class="button" href={`geo:${latitude},${longitude}?q=${latitude},${longitude}`}>
+            <Icon of={MapPin} size={20} />
+            {en.checkpoint.map}
+          </a>
+        )}
+      </section>
+      {pass.kind === "zombie" && player.tag_code !== null ? <TagCode code={player.tag_code} /> : null}
+    </main>
+  );
+};

@@ -1,0 +1,134 @@
+/** What a player did and suffered, and the way to dispute a tag. */
+import { Flag } from "lucide";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { api, type Interaction, type Player } from "../api.ts";
+import { en } from "../en.ts";
+import { usePages, useSubmit } from "../resource.ts";
+import { lastEvent } from "../session.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { EventRow } from "../ui/event.tsx";
+import { ErrorNote } from "../ui/feedback.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { PagesList } from "../ui/pagesList.tsx";
+
+/** How long after its recording a tag can be disputed, in milliseconds. */
+const DISPUTABLE_MS = 24 * 3_600_000;
+const PAGE = 10;
+
+const isDisputable = (event: Interaction, { player_ref }: Player, at: number): boolean => {
+  const { kind, details, recorded_at, actor_ref, target_ref } = event;
+  const { voided, waiting, dispute = "open" } = details;
+  const isParty = actor_ref === player_ref || target_ref === player_ref;
+  const isRecent = at - Date.parse(recorded_at) < DISPUTABLE_MS;
+  return kind === "hunt" && isParty && isRecent && !voided && !waiting && dispute === "open";
+};
+
+interface DisputeProps {
+  event: Interaction;
+  isPrey: boolean;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+const DisputeForm = ({ event, isPrey, onDone, onClose }: DisputeProps) => {
+  const reasons = isPrey ? en.dispute.preyReasons : en.dispute.hunterReasons;
+  const [reason, setReason] = useState(reasons[0] ?? "");
+  const [more, setMore] = useState("");
+  const form = useSubmit(async () => {
+    const statement = [reason, more.trim()].filter((text) => text !== "").join(" ");
+    const { interaction_id } = event;
+    await api.post("/interactions/dispute/{url_id}", { body: { interaction_id, reason: statement } });
+    onDone();
+  });
+  return (
+    <form class="stack" onSubmit={form.submit}>
+      <p class="muted">{en.dispute.lead}</p>
+      <fieldset>
+        <legend class="visually-hidden">{en.dispute.reason}</legend>
+        {reasons.map((text) => (
+          <label key={text} class="row">
+            <input type="radio" name="reason" checked={text === reason} onChange={() => setReason(text)} />
+            {text}
+          </label>
+        ))}
+      </fieldset>
+      <label class="stack">
+        <span class="label">{en.dispute.more}</span>
+        <textarea
+          class="text-area"
+          name="more"
+          rows={3}
+          maxLength={900}
+          value={more}
+          onInput={(input) => setMore(input.currentTarget.value)}
+        />
+      </label>
+      {form.error === null ? null : <ErrorNote error={form.error} />}
+      <button type="submit" class="button" data-kind="primary" disabled={form.isSending}>
+        {en.dispute.submit}
+      </button>
+      <button type="button" class="button" data-kind="quiet" onClick={onClose}>
+        {en.me.cancel}
+      </button>
+    </form>
+  );
+};
+
+/** How far the dispute of a tag is. */
+const disputeText = ({ details: { dispute, dispute_note } }: Interaction): string | null => {
+  if (dispute === undefined) return null;
+  return [en.dispute.status[dispute], dispute_note].filter((text) => text !== undefined).join(" ");
+};
+
+export const History = ({ player, at }: { player: Player; at: number }) => {
+  const [disputed, setDisputed] = useState<Interaction | null>(null);
+  /** Those that this side has spoken about since the page was opened. */
+  const [said, setSaid] = useState<readonly string[]>([]);
+  const read = useCallback(async (cursor?: string) => {
+    const query = { player: "me", limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+    const { interactions, next_cursor } = await api.get("/interactions/{url_id}", { query });
+    return { items: interactions, next: next_cursor };
+  }, []);
+  const pages = usePages(read);
+  const newest = lastEvent.value;
+  useEffect(() => {
+    if (newest !== null && pages.items.length <= PAGE && !pages.isLoading) void pages.reload();
+  }, [newest]);
+  const close = (): void => setDisputed(null);
+  return (
+    <section class="card stack history">
+      <h2>{en.me.history}</h2>
+      <PagesList pages={pages} empty={en.me.noHistory}>
+        {(event) => {
+          const text = disputeText(event);
+          const { interaction_id } = event;
+          return (
+            <EventRow key={interaction_id} event={event} at={at}>
+              {text === null ? null : <span class="muted event-more">{text}</span>}
+              {isDisputable(event, player, at) && !said.includes(interaction_id) ? (
+                <button type="button" class="button" data-kind="text" onClick={() => setDisputed(event)}>
+                  <Icon of={Flag} size={16} />
+                  {text === null ? en.dispute.open : en.dispute.answer}
+                </button>
+              ) : null}
+            </EventRow>
+          );
+        }}
+      </PagesList>
+      <Dialog isOpen={disputed !== null} title={en.dispute.title} onClose={close}>
+        {disputed === null ? null : (
+          <DisputeForm
+            event={disputed}
+            isPrey={disputed.target_ref === player.player_ref}
+            onClose={close}
+            onDone={() => {
+              setSaid([...said, disputed.interaction_id]);
+              close();
+              void pages.reload();
+            }}
+          />
+        )}
+      </Dialog>
+    </section>
+  );
+};

@@ -1,0 +1,87 @@
+/** What everybody may know of one player: state, kills, and what has happened. */
+import { Network } from "lucide";
+import { useCallback } from "preact/hooks";
+import { useRoute } from "preact-iso";
+import { api, type Interaction } from "../api.ts";
+import { en } from "../en.ts";
+import { type PageOf, usePages } from "../resource.ts";
+import { now, snapshot } from "../session.ts";
+import { timeText } from "../times.ts";
+import { EventRow } from "../ui/event.tsx";
+import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { PagesList } from "../ui/pagesList.tsx";
+import { Avatar, StateBadge } from "../ui/player.tsx";
+import "./players.css";
+
+const History = ({ player, at }: { player: string; at: number }) => {
+  const read = useCallback(
+    async (cursor?: string): Promise<PageOf<Interaction>> => {
+      const query = { player, limit: 50, ...(cursor === undefined ? {} : { cursor }) };
+      const { interactions, next_cursor } = await api.get("/interactions/{url_id}", { query });
+      return { items: interactions, next: next_cursor };
+    },
+    [player],
+  );
+  const pages = usePages(read);
+  return (
+    <section class="stack">
+      <h2>{en.players.history}</h2>
+      <PagesList pages={pages} empty={en.players.noHistory}>
+        {(event) => <EventRow key={event.interaction_id} event={event} at={at} />}
+      </PagesList>
+    </section>
+  );
+};
+
+export const OnePlayer = () => {
+  const { ref = "" } = useRoute().params;
+  const read = useCallback(async () => {
+    const player = await api.post("/get_player/{url_id}", { body: { player_ref: ref } });
+    return { items: [player], next: null };
+  }, [ref]);
+  const { items, error, reload } = usePages(read);
+  const at = now.value ?? Date.now();
+  const [player] = items;
+  if (player === undefined)
+    return (
+      <main class="page stack">
+        {error === null ? <Skeleton /> : <ErrorNote error={error} onRetry={reload} />}
+      </main>
+    );
+  const role = en.players.roles[player.role];
+  const isOwn = snapshot.value?.player.player_ref === player.player_ref;
+  return (
+    <main class="page stack" data-state={player.state}>
+      <header class="one-player card">
+        <Avatar player={player} size={144} />
+        <h1>{player.alias}</h1>
+        <StateBadge state={player.state} />
+        <dl class="one-player-facts">
+          <div>
+            <dt class="muted">{en.players.kills}</dt>
+            <dd class="number">{player.kills}</dd>
+          </div>
+          <div>
+            <dt class="muted">{en.players.since}</dt>
+            <dd>{timeText(Date.parse(player.created_at), at)}</dd>
+          </div>
+          {role === null ? null : (
+            <div>
+              <dt class="muted">{en.players.role}</dt>
+              <dd>{role}</dd>
+            </div>
+          )}
+        </dl>
+        {player.state === "human" && player.kills === 0 ? null : (
+          <a class="button" href={`/app/outbreak?player=${player.player_ref}`}>
+            <Icon of={Network} size={20} />
+            {en.players.showLine}
+          </a>
+        )}
+        {isOwn ? <p class="muted">{en.players.you}</p> : null}
+      </header>
+      <History key={ref} player={ref} at={at} />
+    </main>
+  );
+};

@@ -1,0 +1,264 @@
+/** The picture of a large outbreak, drawn on a canvas. */
+import { useSignalEffect } from "@preact/signals";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { dayText } from "../../times.ts";
+import { type Colouring, colourOf } from "./colours.ts";
+import { bendOf, type Picture, type Spot } from "./layout.ts";
+import { initialOf, kindOf, type SceneProps } from "./scene.ts";
+import { LABEL, labelOf } from "./view.ts";
+
+const FAINT = 0.16;
+/** The least size on the screen of a spot with an initial. */
+const READABLE = 8;
+
+const FONT = "ui-sans-serif, system-ui, sans-serif";
+
+/** More than two pixels for one cannot be told apart, and take long. */
+const pixelRatio = (): number => Math.min(2, devicePixelRatio);
+
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+
+const useDark = (): boolean => {
+  const [isDark, setDark] = useState(DARK.matches);
+  useEffect(() => {
+    const change = (): void => setDark(DARK.matches);
+    DARK.addEventListener("change", change);
+    return () => DARK.removeEventListener("change", change);
+  }, []);
+  return isDark;
+};
+
+interface Brush {
+  colour: string;
+  spots: Spot[];
+}
+
+/** The spots of each colour. */
+const brushesOf = (picture: Picture, colouring: Colouring, isDark: boolean): Brush[] => {
+  const brushes = new Map<number, Brush>();
+  for (const spot of picture.spots) {
+    const { key, light, dark } = colourOf(spot, colouring, picture.deepest);
+    const brush = brushes.get(key) ?? { colour: isDark ? dark : light, spots: [] };
+    brush.spots.push(spot);
+    brushes.set(key, brush);
+  }
+  return [...brushes.values()];
+};
+
+/** Pictures of players, which are loaded when they are first drawn large enough. */
+const faces = new Map<string, HTMLImageElement>();
+
+const faceOf = ({ node: { picture_url } }: Spot, onLoad: () => void): HTMLImageElement | null => {
+  if (picture_url === null) return null;
+  const known = faces.get(picture_url);
+  if (known !== undefined) return known.complete && known.naturalWidth > 0 ? known : null;
+  const face = new Image();
+  face.onload = onLoad;
+  face.src = picture_url;
+  faces.set(picture_url, face);
+  return null;
+};
+
+/** What the parts of the drawing share. */
+interface Pen {
+  context: CanvasRenderingContext2D;
+  props: SceneProps;
+  brushes: readonly Brush[];
+  /** How many infections there are at the time of the replay. */
+  count: number;
+  isSeen: (spot: Spot) => boolean;
+  isFaint: (spot: Spot) => boolean;
+}
+
+/** The colours of the page, which its styles put on properties of the canvas that show nothing. */
+const coloursOf = (element: Element) => {
+  const {
+    color: ink,
+    caretColor: ground,
+    outlineColor: muted,
+    borderTopColor: line,
+  } = getComputedStyle(element);
+  return { ink, ground, muted, line };
+};
+
+const circle = (context: CanvasRenderingContext2D, x: number, y: number, radius: number): void => {
+  context.moveTo(x + radius, y);
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+};
+
+const drawLinks = ({ context, props, brushes, count, isSeen }: Pen): void => {
+  const { picture, lit, isDimmed } = props;
+  const trace = (spots: readonly Spot[], alpha: number, width: number): void => {
+    context.globalAlpha = alpha;
+    context.lineWidth = width;
+    context.beginPath();
+    for (const spot of spots) {
+      const { parent } = spot;
+      if (parent === null || spot.order >= count || (!isSeen(spot) && !isSeen(parent))) continue;
+      const [one, other] = bendOf(spot, parent, picture.radius);
+      context.moveTo(parent.x, parent.y);
+      context.bezierCurveTo(one.x, one.y, other.x, other.y, spot.x, spot.y);
+    }
+    context.stroke();
+  };
+  const width = Math.max(1.6, 0.7 / props.view.value.scale);
+  for (const { colour, spots } of brushes) {
+    context.strokeStyle = colour;
+    trace(spots, isDimmed ? FAINT * 0.6 : 0.42, width);
+    const standing = spots.filter((spot) => lit.has(spot));
+    if (standing.length > 0) trace(standing, 1, width * 2.2);
+  }
+};
+
+/** How many of the latest infections are larger for a moment of the replay. */
+const FRESH = 12;
+
+const drawSpots = ({ context, props, brushes, count, isSeen, isFaint }: Pen): void => {
+  const { scale } = props.view.value;
+  const isReplay = count < props.picture.spots.length;
+  for (const { colour, spots } of brushes) {
+    context.fillStyle = colour;
+    for (const faint of [true, false]) {
+      context.globalAlpha = faint ? FAINT : 1;
+      context.beginPath();
+      for (const spot of spots) {
+        if (spot.order >= count || isFaint(spot) !== faint || !isSeen(spot)) continue;
+        const usual = Math.max(spot.size, 1.6 / scale) * (kindOf(spot) === "usual" ? 1 : 0.65);
+        circle(context, spot.x, spot.y, usual * (isReplay && count - spot.order <= FRESH ? 1.7 : 1));
+      }
+      context.fill();
+    }
+  }
+};
+
+const drawRings = ({ context, props, count }: Pen, ink: string): void => {
+  const { scale } = props.view.value;
+  context.strokeStyle = ink;
+  context.globalAlpha = 1;
+  context.lineWidth = 2.5 / scale;
+  context.beginPath();
+  for (const spot of props.selected === null ? props.own : [...props.own, props.selected]) {
+    if (spot.order < count) circle(context, spot.x, spot.y, Math.max(spot.size, 4 / scale) + 4 / scale);
+  }
+  context.stroke();
+};
+
+/** Faces and initials, at the size of the screen. */
+const drawFaces = (
+  { context, props, count, isSeen, isFaint }: Pen,
+  ground: string,
+  again: () => void,
+): void => {
+  const { x, y, scale } = props.view.value;
+  context.fillStyle = ground;
+  for (const spot of props.picture.spots) {
+    const side = spot.size * scale;
+    if (side < READABLE || spot.order >= count || !isSeen(spot)) continue;
+    const [left, top] = [spot.x * scale + x, spot.y * scale + y];
+    context.globalAlpha = isFaint(spot) ? FAINT : 1;
+    const face = faceOf(spot, again);
+    if (face === null) {
+      context.font = `700 ${side}px ${FONT}`;
+      context.fillText(initialOf(spot), left, top + side * 0.36);
+      continue;
+    }
+    context.save();
+    context.beginPath();
+    circle(context, left, top, side * 0.87);
+    context.clip();
+    context.drawImage(face, left - side, top - side, 2 * side, 2 * side);
+    context.restore();
+  }
+};
+
+const drawTexts = (
+  { context, props, isFaint }: Pen,
+  { ink, ground, muted }: ReturnType<typeof coloursOf>,
+): void => {
+  const { x, y, scale } = props.view.value;
+  context.font = `600 ${LABEL}px ${FONT}`;
+  context.lineJoin = "round";
+  context.lineWidth = 4;
+  context.strokeStyle = ground;
+  const write = (text: string, left: number, top: number, colour: string): void => {
+    context.strokeText(text, left, top);
+    context.fillStyle = colour;
+    context.fillText(text, left, top);
+  };
+  context.globalAlpha = 1;
+  for (const { radius, at, isNamed } of props.picture.days)
+    if (isNamed) write(dayText(at), x, y - radius * scale - 4, muted);
+  for (const spot of props.labels.value) {
+    context.globalAlpha = isFaint(spot) ? FAINT : 1;
+    write(labelOf(spot), spot.x * scale + x, (spot.y + spot.size) * scale + y + LABEL * 1.1, ink);
+  }
+};
+
+const draw = (
+  element: HTMLCanvasElement,
+  props: SceneProps,
+  brushes: readonly Brush[],
+  again: () => void,
+): void => {
+  const context = element.getContext("2d");
+  if (context === null) return;
+  const { picture, size, lit, isDimmed } = props;
+  const { x, y, scale } = props.view.value;
+  const isSeen = (spot: Spot): boolean => {
+    const [left, top] = [spot.x * scale + x, spot.y * scale + y];
+    return left > -60 && top > -60 && left < size.width + 60 && top < size.height + 60;
+  };
+  const isFaint = (spot: Spot): boolean => isDimmed && !lit.has(spot);
+  const pen: Pen = { context, props, brushes, count: props.shown.value, isSeen, isFaint };
+  const colours = coloursOf(element);
+  const ratio = pixelRatio();
+  context.resetTransform();
+  context.clearRect(0, 0, element.width, element.height);
+  context.textAlign = "center";
+  context.setTransform(ratio * scale, 0, 0, ratio * scale, ratio * x, ratio * y);
+  context.strokeStyle = colours.line;
+  context.globalAlpha = 1;
+  context.lineWidth = 1 / scale;
+  context.beginPath();
+  for (const { radius } of picture.days) circle(context, 0, 0, radius);
+  context.stroke();
+  drawLinks(pen);
+  drawSpots(pen);
+  drawRings(pen, colours.ink);
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  drawFaces(pen, colours.ground, again);
+  drawTexts(pen, colours);
+};
+
+export const CanvasScene = (props: SceneProps) => {
+  const { picture, colouring, size, view, shown, labels } = props;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const dark = useDark();
+  const brushes = useMemo(() => brushesOf(picture, colouring, dark), [picture, colouring, dark]);
+  const latest = useRef({ props, brushes, frame: 0 });
+  /** Draws once before the next frame, however much has changed. */
+  const drawSoon = (): void => {
+    cancelAnimationFrame(latest.current.frame);
+    latest.current.frame = requestAnimationFrame(() => {
+      if (canvas.current !== null)
+        draw(canvas.current, latest.current.props, latest.current.brushes, drawSoon);
+    });
+  };
+  useEffect(() => {
+    Object.assign(latest.current, { props, brushes });
+    drawSoon();
+  });
+  useSignalEffect(() => {
+    void [view.value, shown.value, labels.value];
+    drawSoon();
+  });
+  return (
+    <canvas
+      ref={canvas}
+      class="scene"
+      width={size.width * pixelRatio()}
+      height={size.height * pixelRatio()}
+      style={{ width: `${size.width}px`, height: `${size.height}px` }}
+    />
+  );
+};

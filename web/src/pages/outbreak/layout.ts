@@ -1,0 +1,200 @@
+/**
+ * Where each infection is drawn: the later, the further from the middle, and the family of each zombie in a sector of its
+ * own, so that no two links cross.
+ */
+import { cluster, hierarchy } from "d3-hierarchy";
+import type { ZombieTree } from "../../api.ts";
+
+/** One infection in the picture. Positions and sizes are in pixels at a scale of one. */
+export interface Spot {
+  node: ZombieTree;
+  parent: Spot | null;
+  children: Spot[];
+  /** How many infections led to it. */
+  generation: number;
+  /** How many infections came before it. */
+  order: number;
+  /** When it was, in milliseconds since 1970. */
+  at: number;
+  /** How many infections followed from it. */
+  below: number;
+  /** Whether its hunter is not known, although others had tagged before: a reported tag, or a revival. */
+  isLoose: boolean;
+  angle: number;
+  distance: number;
+  x: number;
+  y: number;
+  size: number;
+}
+
+export interface Picture {
+  /** In the order of infection. */
+  spots: Spot[];
+  /** The distance of the outermost spot. */
+  radius: number;
+  /** The greatest generation. */
+  deepest: number;
+  /** A circle around what happened before each midnight. Those close to another one are not named. */
+  days: { radius: number; at: number; isNamed: boolean }[];
+  from: number;
+  until: number;
+}
+
+const TURN = 2 * Math.PI;
+/** The side of the square that a spot has on average. */
+const ROOM = 60;
+/** The least distance between a zombie and whom they infected. */
+const STEP = 34;
+/** The distance of the first of several roots from the middle. */
+const MIDDLE = 44;
+/** By how much the outermost spots are turned, so that the branches are bent. */
+const TWIST = 0.55;
+
+/** The root above all roots. It is not drawn. */
+const topOf = (roots: ZombieTree[]): ZombieTree => ({
+  ...{ infection_id: null, player_ref: null, alias: null, state: null, picture_url: null, infected_at: null },
+  ...{ kills: 0, voided: false, children: roots },
+});
+
+const sizeOf = ({ kills, hidden }: ZombieTree): number =>
+  hidden === true ? 15 : Math.min(26, 12 + 3.2 * Math.sqrt(kills));
+
+const makeSpots = (roots: ZombieTree[]): Spot[] => {
+  const place = cluster<ZombieTree>()
+    .size([TURN, 1])
+    .separation((one, other) => (one.parent === other.parent ? 1 : 1.5));
+  const top = place(hierarchy(topOf(roots), ({ children }) => children));
+  const spots = new Map<unknown, Spot>();
+  top.each((point) => {
+    if (point === top) return;
+    const { data: node, depth, x: angle } = point;
+    const parent = spots.get(point.parent) ?? null;
+    const at = node.infected_at === null ? Number.NEGATIVE_INFINITY : Date.parse(node.infected_at);
+    const spot = {
+      node,
+      parent,
+      children: [],
+      generation: depth - 1,
+      order: 0,
+      at,
+      below: 0,
+      isLoose: false,
+      angle,
+    };
+    const placed = { ...spot, distance: 0, x: 0, y: 0, size: sizeOf(node) };
+    parent?.children.push(placed);
+    spots.set(point, placed);
+  });
+  return [...spots.values()].sort((one, other) => one.at - other.at || one.generation - other.generation);
+};
+
+const midnightsBetween = (from: number, until: number): number[] => {
+  const midnights: number[] = [];
+  const day = new Date(from);
+  for (day.setHours(24, 0, 0, 0); day.getTime() < until; day.setDate(day.getDate() + 1)) {
+    midnights.push(day.getTime());
+  }
+  return midnights;
+};
+
+/** How many spots, which are in the order of infection, were there at a time. */
+export const countAt = ({ spots }: Pick<Picture, "spots">, at: number): number => {
+  let [low, high] = [0, spots.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spots[middle]?.at ?? at) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** @param now milliseconds since 1970 */
+export const layOut = (roots: ZombieTree[], now: number): Picture => {
+  const spots = makeSpots(roots);
+  const middle = roots.length > 1 ? MIDDLE : 0;
+  const wanted = middle + ROOM * Math.sqrt(spots.length / Math.PI);
+  // As many spots come into each part of the area, however fast the infection spread.
+  const distanceOf = (order: number): number =>
+    middle + (wanted - middle) * Math.sqrt(Math.max(0, order) / Math.max(1, spots.length - 1));
+  let radius = MIDDLE;
+  const firstTag = spots.find(({ parent }) => parent !== null)?.at ?? now;
+  spots.forEach((spot, order) => {
+    spot.order = order;
+    spot.isLoose = spot.parent === null && spot.at > firstTag;
+    const least = spot.parent === null ? 0 : spot.parent.distance + STEP;
+    spot.distance = Math.max(distanceOf(order), least);
+    radius = Math.max(radius, spot.distance);
+  });
+  for (const spot of spots) Object.assign(spot, pointAt(spot.angle, spot.distance, radius));
+  spread(spots);
+  for (const { below, parent } of spots.toReversed()) if (parent !== null) parent.below += below + 1;
+  const from = spots.find(({ at }) => Number.isFinite(at))?.at ?? now;
+  const until = Math.max(now, spots.at(-1)?.at ?? now);
+  const days: Picture["days"] = [];
+  for (const at of midnightsBetween(from, until)) {
+    const circle = distanceOf(countAt({ spots }, at) - 0.5);
+    const gap = circle - (days.at(-1)?.radius ?? 0);
+    if (gap > STEP / 2) days.push({ radius: circle, at, isNamed: gap > radius / 9 });
+  }
+  const deepest = Math.max(0, ...spots.map(({ generation }) => generation));
+  return { spots, radius, deepest, days, from, until };
+};
+
+/** How far apart the edges of two spots are at least, and how often they are moved apart. */
+const GAP = 7;
+const ROUNDS = 30;
+const CELL = 2 * 26 + GAP;
+
+/** Moves spots apart that overlap. */
+const spread = (spots: readonly Spot[]): void => {
+  const cellOf = ({ x, y }: Spot): [number, number] => [Math.floor(x / CELL), Math.floor(y / CELL)];
+  const keyOf = (column: number, row: number): number => column * 65_536 + row;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const cells = Map.groupBy(spots, (spot) => keyOf(...cellOf(spot)));
+    let hasMoved = false;
+    for (const spot of spots) {
+      const [column, row] = cellOf(spot);
+      for (let cell = 0; cell < 9; cell += 1) {
+        for (const other of cells.get(keyOf(column + (cell % 3) - 1, row + Math.floor(cell / 3) - 1)) ?? []) {
+          if (other.order <= spot.order) continue;
+          const [x, y] = [other.x - spot.x, other.y - spot.y];
+          const distance = Math.hypot(x, y) || 1;
+          const missing = spot.size + other.size + GAP - distance;
+          if (missing <= 0) continue;
+          hasMoved = true;
+          const by = missing / distance / 2;
+          spot.x -= x * by;
+          spot.y -= y * by;
+          other.x += x * by;
+          other.y += y * by;
+        }
+      }
+    }
+    if (!hasMoved) return;
+  }
+};
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+const pointAt = (angle: number, distance: number, radius: number): Point => {
+  const turned = angle - TURN / 4 + (TWIST * distance) / radius;
+  return { x: distance * Math.cos(turned), y: distance * Math.sin(turned) };
+};
+
+/** The two control points of the curve from a zombie to the spot. */
+export const bendOf = ({ angle, distance }: Spot, parent: Spot, radius: number): [Point, Point] => {
+  const between = (parent.distance + distance) / 2;
+  return [pointAt(parent.angle, between, radius), pointAt(angle, between, radius)];
+};
+
+/** The spots from which it came, and those that came from it; itself too. */
+export const lineOf = (spot: Spot): Set<Spot> => {
+  const line = new Set<Spot>([spot]);
+  // What is added meanwhile is visited too.
+  for (const one of line) for (const child of one.children) line.add(child);
+  for (let above = spot.parent; above !== null; above = above.parent) line.add(above);
+  return line;
+};

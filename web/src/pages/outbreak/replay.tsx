@@ -1,0 +1,89 @@
+/** The week again, in half a minute: a slider over the growth of the outbreak, and a button to play. */
+import { type Signal, useSignal } from "@preact/signals";
+import { Pause, Play } from "lucide";
+import { useEffect, useMemo } from "preact/hooks";
+import { en } from "../../en.ts";
+import { momentText } from "../../times.ts";
+import { Icon } from "../../ui/icon.tsx";
+import type { Picture } from "./layout.ts";
+import { countAt } from "./layout.ts";
+
+const LENGTH_MS = 30_000;
+/** With reduced motion, the picture changes this often. */
+const STEPS = 15;
+const MOST = 1_000;
+
+const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** How many infections there had been, as an area of 100 by 100. */
+const growthOf = (picture: Picture): string => {
+  const { spots, from, until } = picture;
+  const points = Array.from({ length: 101 }, (_, x) => {
+    const count = countAt(picture, from + ((until - from) * x) / 100);
+    return `${x},${100 - (94 * count) / Math.max(1, spots.length)}`;
+  });
+  return `M0,100L${points.join("L")}L100,100Z`;
+};
+
+/** @param props.part how much of the time has passed, from 0 to 1 */
+export const Replay = ({ picture, part }: { picture: Picture; part: Signal<number> }) => {
+  const isPlaying = useSignal(false);
+  const growth = useMemo(() => growthOf(picture), [picture]);
+  const { from, until } = picture;
+  const at = from + (until - from) * part.value;
+  const count = countAt(picture, at);
+  useEffect(() => {
+    if (!isPlaying.value) return;
+    let last = performance.now();
+    let exact = part.value;
+    let frame = 0;
+    const step = (now: number): void => {
+      exact = Math.min(1, exact + Math.max(0, now - last) / LENGTH_MS);
+      last = now;
+      part.value = isCalm.matches && exact < 1 ? Math.floor(exact * STEPS) / STEPS : exact;
+      if (exact < 1) frame = requestAnimationFrame(step);
+      else isPlaying.value = false;
+    };
+    frame = requestAnimationFrame(step);
+    return () => cancelAnimationFrame(frame);
+  }, [isPlaying.value, part]);
+  const toggle = (): void => {
+    if (!isPlaying.value && part.value >= 1) part.value = 0;
+    isPlaying.value = !isPlaying.value;
+  };
+  return (
+    <section class="replay" data-state="zombie" aria-label={en.outbreak.replay}>
+      <button
+        type="button"
+        class="replay-play"
+        aria-label={isPlaying.value ? en.outbreak.pause : en.outbreak.play}
+        onClick={toggle}
+      >
+        <Icon of={isPlaying.value ? Pause : Play} size={22} />
+      </button>
+      <div class="replay-track">
+        <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+          <path d={growth} />
+          <rect width={100 * part.value} height="100" />
+        </svg>
+        <input
+          type="range"
+          class="replay-slider"
+          min={0}
+          max={MOST}
+          value={part.value * MOST}
+          aria-label={en.outbreak.time}
+          aria-valuetext={`${momentText(at)}, ${en.outbreak.infections(count)}`}
+          onInput={({ currentTarget }) => {
+            isPlaying.value = false;
+            part.value = Number(currentTarget.value) / MOST;
+          }}
+        />
+      </div>
+      <p class="replay-time number">
+        <strong>{part.value >= 1 ? en.outbreak.today : momentText(at)}</strong>
+        <span class="muted">{en.outbreak.infections(count)}</span>
+      </p>
+    </section>
+  );
+};

@@ -1,0 +1,126 @@
+/** The picture of a small outbreak: an element for each infection, with faces. */
+import { useSignalEffect } from "@preact/signals";
+import { useMemo, useRef } from "preact/hooks";
+import { dayText } from "../../times.ts";
+import { type Colouring, colourOf, paint } from "./colours.ts";
+import { bendOf, type Picture, type Spot } from "./layout.ts";
+import { initialOf, kindOf, type SceneProps } from "./scene.ts";
+import { LABEL, labelOf } from "./view.ts";
+
+const Link = ({ spot, radius, stroke }: { spot: Spot; radius: number; stroke: string }) => {
+  const { parent, x, y } = spot;
+  if (parent === null) return null;
+  const [one, other] = bendOf(spot, parent, radius);
+  const path = `M${parent.x},${parent.y}C${one.x},${one.y} ${other.x},${other.y} ${x},${y}`;
+  return <path d={path} stroke={stroke} />;
+};
+
+const Mark = ({ spot, fill }: { spot: Spot; fill: string }) => {
+  const { node, size } = spot;
+  return (
+    <g class="spot-body">
+      <circle class="spot-halo" r={size + 6} stroke={fill} />
+      <circle class="spot-disc" r={size} fill={fill} />
+      {node.picture_url === null ? (
+        <text class="spot-initial" font-size={size} dy="0.36em">
+          {initialOf(spot)}
+        </text>
+      ) : (
+        <image
+          href={node.picture_url}
+          x={3 - size}
+          y={3 - size}
+          width={2 * size - 6}
+          height={2 * size - 6}
+          preserveAspectRatio="xMidYMid slice"
+        />
+      )}
+    </g>
+  );
+};
+
+/** The elements of all spots, which are made once. */
+const useShapes = ({ spots, radius, deepest }: Picture, colouring: Colouring) =>
+  useMemo(
+    () =>
+      spots.map((spot) => {
+        const colour = paint(colourOf(spot, colouring, deepest));
+        return {
+          link: <Link spot={spot} radius={radius} stroke={colour} />,
+          mark: <Mark spot={spot} fill={colour} />,
+        };
+      }),
+    [spots, radius, deepest, colouring],
+  );
+
+export const SvgScene = (props: SceneProps) => {
+  const { picture, view, size, shown, labels, colouring, lit, isDimmed, own, selected } = props;
+  const { spots, days } = picture;
+  const canvas = useRef<SVGGElement>(null);
+  const links = useRef<SVGGElement>(null);
+  const marks = useRef<SVGGElement>(null);
+  const shapes = useShapes(picture, colouring);
+  const flags = (spot: Spot) => ({
+    "data-lit": lit.has(spot) ? "" : undefined,
+    "data-own": own.has(spot) ? "" : undefined,
+    "data-selected": spot === selected ? "" : undefined,
+    "data-kind": kindOf(spot),
+    "data-state": spot.node.state ?? undefined,
+  });
+  // A replay and a zoom change attributes of elements that are there.
+  useSignalEffect(() => {
+    const { x, y, scale } = view.value;
+    canvas.current?.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
+    canvas.current?.style.setProperty("--scale", String(scale));
+  });
+  useSignalEffect(() => {
+    for (const group of [links.current, marks.current]) {
+      [...(group?.children ?? [])].forEach((element, order) => {
+        element.toggleAttribute("data-out", order >= shown.value);
+      });
+    }
+  });
+  return (
+    <svg class="scene" width={size.width} height={size.height} data-dimmed={isDimmed} aria-hidden="true">
+      <g ref={canvas}>
+        {days.map((day) => (
+          <g key={day.at} class="scene-day">
+            <circle r={day.radius} />
+            {day.isNamed ? (
+              <text y={-day.radius} dy="-0.4em">
+                {dayText(day.at)}
+              </text>
+            ) : null}
+          </g>
+        ))}
+        <g ref={links} class="scene-links">
+          {spots.map((spot) => (
+            <g key={spot.order} {...flags(spot)}>
+              {shapes[spot.order]?.link}
+            </g>
+          ))}
+        </g>
+        <g ref={marks}>
+          {spots.map((spot) => (
+            <g key={spot.order} class="spot" transform={`translate(${spot.x} ${spot.y})`} {...flags(spot)}>
+              {shapes[spot.order]?.mark}
+            </g>
+          ))}
+        </g>
+        <g class="scene-labels">
+          {labels.value.map((spot) => (
+            <text
+              key={spot.order}
+              x={spot.x}
+              y={spot.y + spot.size}
+              dy={`${LABEL * 0.09}em`}
+              data-faint={isDimmed && !lit.has(spot) ? "" : undefined}
+            >
+              {labelOf(spot)}
+            </text>
+          ))}
+        </g>
+      </g>
+    </svg>
+  );
+};

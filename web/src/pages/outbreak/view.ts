@@ -1,0 +1,101 @@
+/** Which part of the picture is seen, and which labels fit into it. */
+import type { Picture, Point, Spot } from "./layout.ts";
+
+/** A point of the picture is drawn at `point * scale + offset`. */
+export interface View extends Point {
+  scale: number;
+}
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+const MOST = 3;
+
+/** The view that shows the whole picture. */
+export const fitted = ({ radius }: Picture, { width, height }: Size): View => {
+  const scale = Math.min(1.25, (Math.min(width, height) / 2 - 12) / (radius + 26));
+  return { x: width / 2, y: height / 2, scale: Math.max(0.02, scale) };
+};
+
+/** The view that has a point of the picture in the middle. */
+export const centred = ({ x, y }: Point, scale: number, { width, height }: Size): View => ({
+  x: width / 2 - x * scale,
+  y: height / 2 - y * scale,
+  scale,
+});
+
+/** Zooms about a point of the screen, which stays where it is. @param least the smallest scale */
+export const zoomed = (view: View, factor: number, about: Point, least: number): View => {
+  const scale = Math.min(MOST, Math.max(least, view.scale * factor));
+  const by = scale / view.scale;
+  return { x: about.x - (about.x - view.x) * by, y: about.y - (about.y - view.y) * by, scale };
+};
+
+/** The spot at a point of the screen, as near as a finger can tell. */
+export const spotAt = (spots: readonly Spot[], shown: number, view: View, point: Point): Spot | null => {
+  let [nearest, least]: [Spot | null, number] = [null, Number.POSITIVE_INFINITY];
+  for (const spot of spots) {
+    if (spot.order >= shown) break;
+    const distance = Math.hypot(
+      spot.x * view.scale + view.x - point.x,
+      spot.y * view.scale + view.y - point.y,
+    );
+    if (distance < least && distance <= Math.max(18, spot.size * view.scale + 4))
+      [nearest, least] = [spot, distance];
+  }
+  return nearest;
+};
+
+/** The size of labels on the screen. */
+export const LABEL = 12;
+const LONGEST = 18;
+const MOST_LABELS = 120;
+
+export const labelOf = ({ node }: Spot): string => {
+  const letters = [...(node.alias ?? "")];
+  return letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join("")}…` : letters.join("");
+};
+
+const CELL = 8;
+
+/** The cells of the screen that a box covers. */
+const cellsOf = (left: number, top: number, right: number, bottom: number): string[] => {
+  const cells: string[] = [];
+  for (let row = Math.floor(top / CELL); row <= Math.floor(bottom / CELL); row += 1) {
+    for (let column = Math.floor(left / CELL); column <= Math.floor(right / CELL); column += 1) {
+      cells.push(`${column} ${row}`);
+    }
+  }
+  return cells;
+};
+
+/** The spots whose labels are shown: the important ones first, none over another label or over the middle of a spot. */
+export const labelled = (
+  byImportance: readonly Spot[],
+  shown: number,
+  { x, y, scale }: View,
+  { width, height }: Size,
+): Spot[] => {
+  const taken = new Set<string>();
+  const seen: { spot: Spot; left: number; top: number; size: number }[] = [];
+  for (const spot of byImportance) {
+    const [left, top, size] = [spot.x * scale + x, spot.y * scale + y, spot.size * scale];
+    if (spot.order >= shown || left < 0 || top < 0 || left > width || top > height || size < 3) continue;
+    seen.push({ spot, left, top, size });
+    const inner = size * 0.6;
+    for (const cell of cellsOf(left - inner, top - inner, left + inner, top + inner)) taken.add(cell);
+  }
+  const found: Spot[] = [];
+  for (const { spot, left, top, size } of seen) {
+    if (found.length >= MOST_LABELS) break;
+    const half = ([...labelOf(spot)].length * LABEL * 0.56) / 2 + 2;
+    const cells = cellsOf(left - half, top + size + 3, left + half, top + size + LABEL + 3);
+    const isFree = !cells.some((cell) => taken.has(cell));
+    if (spot.node.alias === null || !isFree) continue;
+    for (const cell of cells) taken.add(cell);
+    found.push(spot);
+  }
+  return found;
+};

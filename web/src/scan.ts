@@ -1,0 +1,44 @@
+/** Reads QR codes from a camera: with the browser's own detector where there is one, otherwise in script. */
+
+export type Decode = (video: HTMLVideoElement) => Promise<string | null>;
+
+interface Detector {
+  detect: (source: HTMLVideoElement) => Promise<{ rawValue: string }[]>;
+}
+
+interface DetectorClass {
+  new (options: { formats: string[] }): Detector;
+  getSupportedFormats: () => Promise<string[]>;
+}
+
+const builtIn = async (): Promise<Decode | null> => {
+  const { BarcodeDetector }: { BarcodeDetector?: DetectorClass } = window as object;
+  const formats = await BarcodeDetector?.getSupportedFormats().catch((): string[] => []);
+  if (BarcodeDetector === undefined || formats?.includes("qr_code") !== true) return null;
+  const detector = new BarcodeDetector({ formats: ["qr_code"] });
+  return async (video) => (await detector.detect(video))[0]?.rawValue ?? null;
+};
+
+/** The longer side of the pictures that are searched, in pixels. */
+const SIDE = 640;
+
+const inScript = async (): Promise<Decode> => {
+  const { decodeQR } = await import("qr/decode.js");
+  const canvas = document.createElement("canvas");
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  return async (video) => {
+    const scale = Math.min(1, SIDE / Math.max(video.videoWidth, video.videoHeight, 1));
+    const [width, height] = [Math.round(video.videoWidth * scale), Math.round(video.videoHeight * scale)];
+    if (context === null || width === 0) return null;
+    [canvas.width, canvas.height] = [width, height];
+    context.drawImage(video, 0, 0, width, height);
+    try {
+      return decodeQR(context.getImageData(0, 0, width, height));
+    } catch {
+      // There is no code in this picture.
+      return null;
+    }
+  };
+};
+
+export const makeDecoder = async (): Promise<Decode> => (await builtIn()) ?? inScript();

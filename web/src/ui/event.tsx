@@ -1,0 +1,94 @@
+/** An event of the game in words, with the faces of its players. */
+import type { ComponentChildren } from "preact";
+import type { Interaction } from "../api.ts";
+import { en } from "../en.ts";
+import { agoText } from "../times.ts";
+import { Avatar } from "./player.tsx";
+import "./event.css";
+
+const TEXTS: Partial<Record<string, (target: string) => string>> = {
+  corpsify: en.feed.corpsify,
+  cure: en.feed.cure,
+  revive_human: en.feed.revive_human,
+  revive_zombie: en.feed.revive_zombie,
+  feed: en.feed.feed,
+  add_day: en.feed.add_day,
+  pause: en.feed.pause,
+  resume: en.feed.resume,
+  starve: en.feed.starve,
+  checkpoint_kill: en.feed.checkpoint_kill,
+  void: en.feed.void,
+};
+
+/** What has happened, as a sentence. */
+export const eventText = ({
+  kind,
+  actor,
+  target,
+}: Pick<Interaction, "kind" | "actor" | "target">): string => {
+  const whom = target ?? en.feed.gone;
+  if (kind === "hunt") return actor === null ? en.feed.tagged(whom) : en.feed.hunt(actor, whom);
+  return (TEXTS[kind] ?? en.feed.other)(whom);
+};
+
+const STATE_AFTER = {
+  hunt: "zombie",
+  revive_zombie: "zombie",
+  feed: "zombie",
+  cure: "human",
+  revive_human: "human",
+} as const;
+
+const stateAfter = (kind: string) =>
+  kind in STATE_AFTER ? STATE_AFTER[kind as keyof typeof STATE_AFTER] : "corpse";
+
+/** What else there is to say, such as who shared the meal. */
+const moreOf = ({ details }: Interaction): string[] => {
+  const { shared_with = [], waiting, reason, note } = details;
+  const sharers = shared_with.filter((alias) => alias !== null);
+  return [
+    ...(sharers.length === 0 ? [] : [en.feed.sharedWith(sharers)]),
+    ...(waiting === true ? [en.feed.waiting] : []),
+    ...(reason === undefined ? [] : [`“${reason}”`]),
+    ...(note === undefined ? [] : [`“${note}”`]),
+  ];
+};
+
+interface EventRowProps {
+  event: Interaction;
+  /** The service's time, in milliseconds since 1970. */
+  at: number;
+  children?: ComponentChildren;
+}
+
+export const EventRow = ({ event, at, children }: EventRowProps) => {
+  const { kind, actor, target, actor_picture_url, target_picture_url, details } = event;
+  const isVoided = details.voided === true;
+  return (
+    <li class="row">
+      <span class="faces">
+        <Avatar
+          player={{ alias: target ?? "·", state: stateAfter(kind), picture_url: target_picture_url ?? null }}
+        />
+        {kind === "hunt" && actor !== null ? (
+          <Avatar player={{ alias: actor, state: "zombie", picture_url: actor_picture_url ?? null }} />
+        ) : null}
+      </span>
+      <div class="grow">
+        <p>
+          {isVoided ? <s>{eventText(event)}</s> : eventText(event)}
+          {isVoided ? <span class="muted"> ({en.feed.voided})</span> : null}
+        </p>
+        {moreOf(event).map((text) => (
+          <span key={text} class="muted event-more">
+            {text}
+          </span>
+        ))}
+        {children}
+      </div>
+      <time class="muted number" dateTime={event.at}>
+        {agoText(Date.parse(event.at), at)}
+      </time>
+    </li>
+  );
+};

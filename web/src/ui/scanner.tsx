@@ -1,0 +1,58 @@
+/** The camera, looking for a QR code. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { en } from "../en.ts";
+import { makeDecoder } from "../scan.ts";
+import "./scanner.css";
+
+/** The pause between two pictures, in milliseconds. */
+const PAUSE_MS = 150;
+
+interface ScannerProps {
+  /** Called with the text of a code. @returns whether it was the right kind, so that the camera stops */
+  onFound: (text: string) => boolean;
+}
+
+const errorText = (error: unknown): string => {
+  const name = error instanceof DOMException ? error.name : "";
+  return name === "NotAllowedError" ? en.scan.denied : en.scan.missing;
+};
+
+/** The rear camera. The stream is stopped with the component. */
+export const Scanner = ({ onFound }: ScannerProps) => {
+  const video = useRef<HTMLVideoElement>(null);
+  const [error, setError] = useState<unknown>(null);
+  useEffect(() => {
+    const { current } = video;
+    let stream: MediaStream | null = null;
+    let isOver = false;
+    const stop = (): void => {
+      isOver = true;
+      for (const track of stream?.getTracks() ?? []) track.stop();
+    };
+    const scan = async (shown: HTMLVideoElement): Promise<void> => {
+      const camera = { video: { facingMode: "environment", width: { ideal: 1_280 } } };
+      const [decode, opened] = await Promise.all([
+        makeDecoder(),
+        navigator.mediaDevices.getUserMedia(camera),
+      ]);
+      stream = opened;
+      if (isOver) return stop();
+      shown.srcObject = opened;
+      await shown.play();
+      while (!isOver) {
+        const text = await decode(shown);
+        if (text !== null && !isOver && onFound(text)) stop();
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    };
+    if (current !== null) scan(current).catch((cause: unknown) => isOver || setError(cause));
+    return stop;
+  }, []);
+  return error === null ? (
+    <div class="scanner">
+      <video ref={video} muted playsInline aria-label={en.scan.camera} />
+    </div>
+  ) : (
+    <p role="alert">{errorText(error)}</p>
+  );
+};
