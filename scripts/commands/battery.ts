@@ -20,6 +20,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   pictures: [...BATTERY_PROJECT, "tests/battery/pictures"],
   names: [...BATTERY_PROJECT, "tests/battery/names"],
   time: [...BATTERY_PROJECT, "tests/battery/time"],
+  visibility: [...BATTERY_PROJECT, "tests/battery/visibility"],
   crowds: [
     ...[...VITEST, "--project", "behaviour"],
     ...["tests/behaviour/bulk", "tests/behaviour/pushLoad"],

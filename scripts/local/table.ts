@@ -45,7 +45,7 @@ type Properties = z.infer<typeof Definition>["Properties"];
 let definition: Promise<Properties> | undefined;
 
 /** Reads the definition. The result is cached, because tests create a thousand tables. */
-const readDefinition = (): Promise<Properties> => {
+export const readDefinition = (): Promise<Properties> => {
   definition ??= readFile(join(ROOT, "resources/table.yml"), "utf8").then(
     (text) => Definition.parse(parse(text)).Properties,
   );

@@ -3,17 +3,80 @@
  * whose content is uncertain.
  */
 import { isDeepStrictEqual } from "node:util";
-import { type Database, keyOfWrite, type StoredItem, type Write } from "../../lib/dynamodb/database.ts";
+import { expect } from "vitest";
+import {
+  type Database,
+  type Item,
+  keyOfWrite,
+  type QueryPage,
+  type Range,
+  type StoredItem,
+  type Write,
+} from "../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
+import { compareBytes } from "../../lib/store/lists.ts";
+import { readDefinition } from "../../scripts/local/table.ts";
 import type { TestEnvironment } from "../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../support/snapshot.ts";
+
+/** One of so many lists that the mirror serves is compared with the engine's. */
+const LISTS_PER_CHECK = 50;
 
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
 /** Whether an item holds nothing but JSON values: the engine returns those as they were put. */
 const isPlain = (item: StoredItem): boolean =>
   !Object.values(item).some((value) => value instanceof Uint8Array || value instanceof Set);
+
+/** The attributes that an index has besides keys. */
+const indexed = async (index: string): Promise<readonly string[]> =>
+  (await readDefinition()).GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === index)?.Projection
+    .NonKeyAttributes ?? [];
+
+const pick = (item: StoredItem, fields: readonly string[]): StoredItem => ({
+  ...Object.fromEntries(fields.flatMap((field) => (field in item ? [[field, item[field]]] : []))),
+  pk: item.pk,
+  sk: item.sk,
+});
+
+/** A page of a range, as the engine reads it. */
+const queryItems = async (
+  items: Iterable<StoredItem>,
+  { index, pk, after, before, descending, only }: Range,
+  limit: number,
+  from?: Item,
+): Promise<QueryPage> => {
+  const [partition, sort] = index === undefined ? ["pk", "sk"] : [`${index}pk`, `${index}sk`];
+  // Entries of an index with the same sort key are in the order of the table's keys.
+  const placeOf = (item: Item): string => [item[sort], item.pk, item.sk].join("\0");
+  const compare = (one: string, other: string): number =>
+    descending === true ? compareBytes(other, one) : compareBytes(one, other);
+  const start = from === undefined ? null : placeOf(from);
+  const isWithin = (at: string): boolean => {
+    const [low, high] = [
+      after === undefined ? 1 : compareBytes(at, after),
+      before === undefined ? 1 : compareBytes(before, at),
+    ];
+    // With two bounds the engine includes both, and readers leave them out.
+    return after !== undefined && before !== undefined ? low >= 0 && high >= 0 : low > 0 && high > 0;
+  };
+  const found = [...items]
+    .filter((item) => item[partition] === pk && isWithin(String(item[sort])))
+    .map((item) => ({ item, place: placeOf(item) }))
+    .filter(({ place }) => start === null || compare(place, start) > 0)
+    .toSorted((one, other) => compare(one.place, other.place))
+    .slice(0, limit);
+  const all = index === undefined ? null : [partition, sort, ...(await indexed(index))];
+  const last = found.length < limit ? undefined : found.at(-1)?.item;
+  return {
+    items: found.map(({ item }) => {
+      const fields = only ?? all;
+      return fields === null ? { ...item } : pick(item, fields);
+    }),
+    next: last === undefined ? undefined : pick(last, [partition, sort]),
+  };
+};
 
 export interface Mirror {
   /** Wraps the database without changing what it does. */
@@ -35,14 +98,16 @@ export interface Mirror {
 /**
  * @param servesReads whether items are read from the mirror instead of from the engine, which takes most of the time.
  *   Only where calls are made one at a time
+ * @param servesLists whether lists are too
  */
-export const newMirror = ({ servesReads = false } = {}): Mirror => {
+export const newMirror = ({ servesReads = false, servesLists = false } = {}): Mirror => {
   let engine: Database | undefined;
   let items = new Map<string, StoredItem>();
   let versions: StoredItem[] = [];
   let isAllUncertain = true;
   let hasMoved = false;
   let inFlight = 0;
+  let lists = 0;
   const uncertain = new Map<string, Key>();
 
   const doubt = ({ pk, sk }: Key): void => {
@@ -116,15 +181,7 @@ export const newMirror = ({ servesReads = false } = {}): Mirror => {
     return names.flatMap((name) => {
       const item = items.get(name);
       if (item === undefined) return [];
-      const { only = Object.keys(item) } = options ?? {};
-      const { pk, sk } = item;
-      return [
-        {
-          ...Object.fromEntries(only.flatMap((field) => (field in item ? [[field, item[field]]] : []))),
-          pk,
-          sk,
-        },
-      ];
+      return [pick(item, options?.only ?? Object.keys(item))];
     });
   };
 
@@ -136,6 +193,14 @@ export const newMirror = ({ servesReads = false } = {}): Mirror => {
         get: async (key, options) =>
           servesReads ? (await read([key], options))[0] : usual.get(key, options),
         getMany: (keys, options) => (servesReads ? read(keys, options) : usual.getMany(keys, options)),
+        async query(range, limit, from) {
+          const isKnown = servesLists && !isAllUncertain && uncertain.size === 0 && inFlight === 0;
+          if (!isKnown) return usual.query(range, limit, from);
+          const page = await queryItems(items.values(), range, limit, from);
+          lists += 1;
+          if (lists % LISTS_PER_CHECK === 0) expect(page).toEqual(await usual.query(range, limit, from));
+          return page;
+        },
         put: (item, expect) => follow([{ put: item }], () => usual.put(item, expect)),
         async extendUntil(key, how) {
           doubt(key);

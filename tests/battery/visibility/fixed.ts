@@ -30,3 +30,6 @@ export interface Pushed {
 }
 
 export const pushed: Pushed[] = [];
+
+/** The address of a webhook of both games. */
+export const WEBHOOK = "https://hooks.example/";

@@ -41,7 +41,10 @@ const QUERIES: Record<string, readonly Query[]> = {
   "GET /notifications/status/{url_id}": [],
 };
 
-const READS = ENDPOINTS.filter(({ route }) => route.startsWith("GET "));
+/** Modules whose functions read nothing of the game: the web app, and the documentation. */
+const STATIC = ["docs", "web"];
+
+const READS = ENDPOINTS.filter(({ route, module }) => route.startsWith("GET ") && !STATIC.includes(module));
 
 /** A response as a player gets it. */
 export interface Reading {

@@ -10,7 +10,7 @@ import type { Snapshot } from "../../support/snapshot.ts";
 import { insertRecord } from "../../support/streamRecords.ts";
 import { fillSubscriptions } from "../../support/subscribers.ts";
 import { newMirror } from "../mirror.ts";
-import { fixed, type Pushed, pushed } from "./fixed.ts";
+import { fixed, type Pushed, pushed, WEBHOOK } from "./fixed.ts";
 
 /** Those who are not told who the original zombie is: a zombie, a moderator, a corpse, a spectator and humans. */
 export const VIEWERS = ["Zoe", "Mia", "Cid", "Sue", "Hal", "Ida", "Jon"] as const;
@@ -60,7 +60,7 @@ const playBeginning = async (s: TestEnvironment, original: { wants_original: boo
     () => 9_000,
   );
   await s.must("POST /edit_player/{url_id}", { as: people.Ova, body: original });
-  const webhooks = [{ url: "https://hooks.example/", format: "signed" }];
+  const webhooks = [{ url: WEBHOOK, format: "signed" }];
   await s.must("POST /admin/settings/{url_id}", {
     as: gus,
     body: { hide_originals: true, sharers: 3, webhooks },
@@ -75,7 +75,7 @@ export const twoWorlds = (): { worlds: [World, World]; begin: () => Promise<void
   let beginning: { table: Snapshot; people: People } | undefined;
 
   const newWorld = (isHidden: boolean) => {
-    const mirror = newMirror({ servesReads: true });
+    const mirror = newMirror({ servesReads: true, servesLists: true });
     const queued: Outbound[] = [];
     let announced = 0;
     let seen = new Set<string>();
@@ -126,6 +126,7 @@ export const twoWorlds = (): { worlds: [World, World]; begin: () => Promise<void
       },
       async work() {
         pushed.length = 0;
+        await mirror.catchUp(s);
         await processStreamRecords(run(), newRecords());
         while (queued.length > 0) {
           const [next] = queued.splice(0, 1);
