@@ -166,3 +166,21 @@ describe("writing, where it is switched on", () => {
     expect(paged.body.errors).toMatchObject([{ path: "cursor" }]);
   });
 });
+
+describe("writing, where it is not switched on", () => {
+  const s = testEnvironment({ database });
+
+  it("is rejected with the name of the setting", async () => {
+    const { gm } = await secrets(s);
+    for (const statement of [
+      `INSERT INTO "game" VALUE {'pk': 'A', 'sk': 'B'}`,
+      `UPDATE "game" SET a = 1 WHERE pk = 'GAME' AND sk = 'STATE'`,
+      `DELETE FROM "game" WHERE pk = 'GAME' AND sk = 'STATE'`,
+    ]) {
+      const { status, body } = await s.call(ROUTE, { as: gm, body: { statement } });
+      expect(status).toBe(400);
+      expect(body.detail).toContain("INJECT_SQL_WRITES");
+    }
+    expect(executed).toBe(0);
+  });
+});

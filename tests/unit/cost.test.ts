@@ -93,6 +93,11 @@ describe("a bill", () => {
     }
   });
 
+  it("has each player tagged once at most", () => {
+    expect(trafficOf(1_000, 7).hunts).toBeCloseTo(930, 6);
+    expect(trafficOf(1_000, 90).hunts).toBe(1_000);
+  });
+
   it("has the free tier of each month once", () => {
     const freeOf = (days: number) =>
       billWith({ players: 5_000_000, days }).lines.find(({ what }) => what === "requests")?.free;

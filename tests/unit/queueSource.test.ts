@@ -114,6 +114,15 @@ describe("the queue", () => {
     const deadLetterTargetArn = (await attributesOf(queue.deadLetters))?.QueueArn;
     expect(JSON.parse(attributes?.RedrivePolicy ?? "")).toEqual({ deadLetterTargetArn, maxReceiveCount: 5 });
   });
+
+  it("keeps dead letters over a restart", async () => {
+    const folder = await tempFolder(later);
+    const first = await startQueue({ table: TABLE, region: REGION, folder });
+    await send(first, ["poison"]);
+    await drain(first, workerOf(failsAll).invoke);
+    await first.stop();
+    expect(states(await open({ folder }))).toEqual({ poison: "dead" });
+  });
 });
 
 describe("a batch of messages", () => {

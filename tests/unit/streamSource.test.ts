@@ -114,6 +114,29 @@ const callsOf = async (respond?: Respond, { source } = readerOf()): Promise<stri
 };
 
 describe("a filter pattern", () => {
+  const image = { action: { S: "set_checkpoint" }, count: { N: "1" } };
+  const record = { eventName: "INSERT", dynamodb: { Keys: { pk: { S: "LOGS#3" } }, NewImage: image } };
+  const prefix = (text: string) => ({ dynamodb: { Keys: { pk: { S: [{ prefix: text }] } } } });
+  const insertOf = (action: string) => ({
+    eventName: ["INSERT"],
+    dynamodb: { NewImage: { action: { S: [action] } } },
+  });
+
+  it.each([
+    ["one of two values", { eventName: ["MODIFY", "INSERT"] }, true],
+    ["another value", { eventName: ["REMOVE"] }, false],
+    ["a prefix", prefix("LOGS#"), true],
+    ["another prefix", prefix("INTERACTIONS#"), false],
+    ["two fields that match", insertOf("set_checkpoint"), true],
+    ["two fields of which one matches", insertOf("cure"), false],
+    ["a missing field", { dynamodb: { OldImage: { action: { S: ["cure"] } } } }, false],
+    ["a field of a text", { eventName: { S: ["INSERT"] } }, false],
+    ["an inherited field", { constructor: { name: ["Object"] } }, false],
+    ["nothing", {}, true],
+  ])("with %s is matched", (_, pattern, matches) => {
+    expect(compilePattern(pattern)(record)).toBe(matches);
+  });
+
   it.each([{ eventName: [{ exists: true }] }, { eventName: "INSERT" }, { eventName: [["INSERT"]] }, 3])(
     "that is not supported locally is rejected: %j",
     (pattern) => expect(() => compilePattern(pattern)).toThrow(/not supported|invalid/),
@@ -252,6 +275,16 @@ describe("the table's stream", () => {
     await putAll(2, 20);
     expect(await callsOf()).toEqual([numbers(2, 20)]);
   });
+
+  it("is enabled for a table that was created without it", async () => {
+    const table = "an-old-game";
+    await newTable(table, false);
+    const reader = readerOf({}, { table });
+    expect(await callsOf(undefined, reader)).toEqual([]);
+    await newTable(table);
+    await put("first", { table });
+    expect(await callsOf(undefined, reader)).toEqual([["first"]]);
+  });
 });
 
 // A thousand writes, which quick runs leave out.
@@ -290,5 +323,19 @@ describe.skipIf(process.env.TEST_SCALE === "quick")("the engine's stream records
     // A restart finds the last one that was read.
     await put("43");
     expect(await callsOf()).toEqual([["43"]]);
+  });
+
+  it.each([
+    "SELECT COALESCE(MAX(CAST(sequence_number AS INTEGER)), 0) + 1 FROM _stream_records WHERE table_name = ?1",
+    `SELECT event_name FROM _stream_records
+     WHERE table_name = ?1 AND shard_id = ?2 AND CAST(sequence_number AS INTEGER) > ?3
+     ORDER BY CAST(sequence_number AS INTEGER) ASC LIMIT ?4`,
+  ])("are found by an index in the engine's query %#", (query) => {
+    openStreamRecords(file, TABLE).close();
+    const database = new DatabaseSync(file, { readOnly: true });
+    later(() => database.close());
+    const plan = JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN ${query}`).all());
+    expect(plan).toMatch(/SEARCH _stream_records USING (COVERING )?INDEX stream_records_by_sequence/);
+    expect(plan).not.toMatch(/TEMP B-TREE/);
   });
 });
