@@ -93,6 +93,14 @@ describe("a bill", () => {
     }
   });
 
+  it("of two stages shares the free tier", () => {
+    const [one, two] = [billWith({ days: 30 }), billWith({ days: 30, stages: 2 })];
+    const idle = billWith(IDLE);
+    expect(two.list).toBeCloseTo(one.list + idle.list, 9);
+    expect(two.free).toBeLessThan(one.free + idle.free);
+    expect(two.requests).toBe(one.requests);
+  });
+
   it("has each player tagged once at most", () => {
     expect(trafficOf(1_000, 7).hunts).toBeCloseTo(930, 6);
     expect(trafficOf(1_000, 90).hunts).toBe(1_000);
