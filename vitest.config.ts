@@ -27,7 +27,7 @@ const COMMAND_TESTS = [
 ].map((name) => `tests/http/${name}.test.ts`);
 
 /** Tests of a running service. They share one service and one table, so their files run sequentially. */
-const HTTP_TESTS = ["client", "gateway", "scenarios", "webApp", "webGm", "webOutbreak"].map(
+const HTTP_TESTS = ["client", "gateway", "scenarios", "webApp", "webFirefox", "webGm", "webOutbreak"].map(
   (name) => `tests/http/${name}.test.ts`,
 );
 
@@ -46,13 +46,16 @@ const PACKAGED = {
   testTimeout: 120_000,
   hookTimeout: 60_000,
 };
-const ROLES = "tests/deployment/roles.test.ts";
+/** Compare what the other tests have recorded with what is declared. */
+const RECORDED = ["roles", "responses"].map((name) => `tests/deployment/${name}.test.ts`);
 
 /** Files that take at least 15 seconds, the longest first. They start first, so that none of them runs alone at the end. */
 const LONGEST = [
-  ...["http/scenarios", "battery/races", "battery/model", "http/commands", "battery/faults"],
-  ...["behaviour/pushLoad", "behaviour/bulk", "battery/fuzz"],
-  ...["deployment/deploy", "http/doctor", "http/restart", "http/newFunction", "http/queue", "http/dev"],
+  ...["http/webApp", "http/webGm", "http/scenarios", "battery/races", "http/commands", "battery/fuzz"],
+  ...["battery/faults", "battery/model", "http/newFunction", "contract/input", "behaviour/versions"],
+  ...["deployment/deploy", "deployment/bundles", "battery/access", "contract/access", "http/logs"],
+  ...["deployment/teardown", "http/doctor", "http/dev", "behaviour/pushLoad", "behaviour/bulk"],
+  ...["http/restart", "http/queue"],
 ];
 
 const rank = ({ moduleId }: TestSpecification): number => {
@@ -72,6 +75,8 @@ export default defineConfig({
     // More workers than two cores, because the fault tests mostly wait.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    // Modules that were transformed once, by any project and run, are read from the disk.
+    experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/vitest" },
     projects: [
       {
         test: {
@@ -166,15 +171,15 @@ export default defineConfig({
           ...PACKAGED,
           name: "deployment",
           include: ["tests/deployment/**/*.test.ts"],
-          exclude: [ROLES],
+          exclude: RECORDED,
         },
       },
       {
         test: {
           ...PACKAGED,
-          // Runs last, because it compares the recorded calls of all other tests with the roles.
+          // Runs last, because it reads what all other tests have recorded.
           name: "roles",
-          include: [ROLES],
+          include: RECORDED,
           sequence: { groupOrder: 1 },
         },
       },

@@ -4,27 +4,7 @@
  */
 
 export interface paths {
-    "/admin/admit/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Admit newcomers
-         * @description Players who are `pending` become humans with a tag code. Names one of them by `alias` or `player_id`, or several by `aliases`, of whom those who do not wait are skipped.
-         */
-        post: operations["admit"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/alerts/{url_id}": {
+    "/health": {
         parameters: {
             query?: never;
             header?: never;
@@ -32,10 +12,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List alerts
-         * @description What a game master should look at, newest first: tags of newcomers from one address by one zombie.
+         * Ask whether the service is up
+         * @description It reads nothing, and needs no token.
          */
-        get: operations["alerts"];
+        get: operations["health"];
         put?: never;
         post?: never;
         delete?: never;
@@ -44,7 +24,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/ban/{url_id}": {
+    "/new": {
         parameters: {
             query?: never;
             header?: never;
@@ -54,17 +34,57 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ban an alias or an e-mail address
-         * @description Nobody can register with it, or with an alias that looks like it, also in new seasons. The account that has the alias is logged out and cannot log in. A ban of the same alias or address is replaced.
+         * Register
+         * @description Creates a player: a human, or a spectator where a game master has to admit newcomers. With `login: true` it also opens a session, as `/login` does.
          */
-        post: operations["ban"];
+        post: operations["new"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/admin/bans/{url_id}": {
+    "/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in
+         * @description Opens a session. A player has at most 20; a new one replaces the oldest. From the fifth failure on, the next attempt has to wait.
+         */
+        post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log out
+         * @description Ends the session of the token that counts, and makes the browser forget the cookie if the request had it.
+         */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/me": {
         parameters: {
             query?: never;
             header?: never;
@@ -72,10 +92,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the bans
-         * @description All bans, newest first. One that has ended is listed until the next ban is made.
+         * Ask who is logged in
+         * @description The player of the token, their role, and when the session ends.
          */
-        get: operations["bans"];
+        get: operations["session_me"];
         put?: never;
         post?: never;
         delete?: never;
@@ -84,7 +104,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/comment_dispute/{url_id}": {
+    "/change_password": {
         parameters: {
             query?: never;
             header?: never;
@@ -94,10 +114,630 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Comment on a dispute
-         * @description Adds a comment to an open dispute, for game masters and moderators.
+         * Change the password
+         * @description Needs exactly one of `current_password` and `recovery_code`. Every session of the player ends, and recovery codes become invalid.
          */
-        post: operations["comment_dispute"];
+        post: operations["change_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/delete_player/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete your account
+         * @description Removes everything personal. The tag code of a human still counts within the report window. Who leaves during play and registers again comes back as they left.
+         */
+        delete: operations["delete_player"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/edit_player/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change your profile
+         * @description At least one field; `null` clears names and the address. The alias may be changed once a day.
+         */
+        post: operations["edit_player"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/player/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read your player
+         * @description Everything about the player, with the tag code of a human.
+         */
+        get: operations["player"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/get_player/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read another player
+         * @description What everybody may know of a player, who is named by exactly one of `alias` and `player_ref`.
+         */
+        post: operations["get_player"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all players
+         * @description What everybody may know of each player, by alias.
+         */
+        get: operations["users"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/game/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the state of the game
+         * @description The phase and the schedule, the checkpoint, and how many players are in each state.
+         */
+        get: operations["game"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/public": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the game without a token
+         * @description What anybody may know of the game, for a page before the login or a big screen. It may be cached for 30 seconds.
+         */
+        get: operations["public"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what an open page needs
+         * @description The player, the game, what has happened since, and unread messages, in one call. Ask every 15 seconds with `If-None-Match`.
+         */
+        get: operations["live"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/checkpoint/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the checkpoint
+         * @description The current checkpoint, and whether the player has passed it.
+         */
+        get: operations["checkpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pfp/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read your picture
+         * @description The picture as WebP, at most 512 by 512 pixels.
+         */
+        get: operations["pfp"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/get_pfp/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read another player's picture
+         * @description The picture as WebP, at most 512 by 512 pixels.
+         */
+        post: operations["get_pfp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pictures/{picture_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a picture by its path
+         * @description The picture as WebP. Every view of a player has its path as `picture_url`, which no other picture ever has: a response may be kept for a year. It needs no token.
+         */
+        get: operations["pictures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/set_pfp/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set your picture
+         * @description PNG, JPEG, WebP, GIF or AVIF of at most 4 MiB and 50 megapixels, as bytes or in JSON. It is fitted into 512 by 512 pixels, stripped of its metadata and kept as WebP.
+         */
+        post: operations["set_pfp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/player/report_tagged/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report that you were tagged
+         * @description A human becomes a zombie, whose infection waits for its hunter. The hunter's own report completes it.
+         */
+        post: operations["report_tagged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/player/enrol/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enrol in this season
+         * @description A spectator becomes human, before the start or while registration is open.
+         */
+        post: operations["enrol"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/zombie/hunt/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a hunt
+         * @description A zombie enters the tag code of a human whom it has tagged. The human becomes a zombie, and the hunter and those with whom it shares are fed.
+         */
+        post: operations["hunt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/zombie/next_feeding/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read your deadline
+         * @description When the zombie must feed at the latest.
+         */
+        get: operations["next_feeding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/zombie/starvation/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the hungriest zombies
+         * @description The living zombies, hungriest first, and how many are hungry. If more than 1,000 are hungry, the counts may be up to a minute old.
+         */
+        get: operations["starvation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/interactions/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what has happened
+         * @description The events of the game, newest first. A page of one player's events may be short, and have a `next_cursor` all the same.
+         */
+        get: operations["interactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/interactions/leaderboard/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the leaderboard
+         * @description By `kills`, everyone who is or was a zombie, most first; or the `survivors`, the living humans, longest first.
+         */
+        get: operations["leaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/interactions/tree/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the tree of infections
+         * @description Who infected whom. A response has at most 10,000 nodes and 200 generations.
+         */
+        get: operations["tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/interactions/awards/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the awards
+         * @description The awards of a game that has ended, up to a minute old; before that, administrators see how things stand. A tie names every winner, and voided hunts do not count.
+         */
+        get: operations["awards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/interactions/dispute/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dispute a hunt
+         * @description The prey or the hunter of a hunt says, within 24 hours of its recording, that it did not happen like that. While the dispute is open, the other side can add a statement with the same request.
+         */
+        post: operations["dispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/interactions/stats/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the game over time
+         * @description By the hour, or by the day if the game has lasted longer than two weeks, in its time zone.
+         */
+        get: operations["stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications/subscribe/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Subscribe to push
+         * @description Stores a browser's push subscription: the fields themselves, or `PushSubscription.toJSON()` as it is. A player has at most 10; a new one replaces the oldest.
+         */
+        post: operations["subscribe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/subscriptions/unsubscribe/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Unsubscribe from push
+         * @description Removes all subscriptions of the player, or the one with this endpoint.
+         */
+        delete: operations["unsubscribe"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications/send/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a notification
+         * @description Sends a push notification to everybody, or to an `audience`. Up to 200 subscriptions are served within the request; more are queued.
+         */
+        post: operations["send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications/status/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the progress of a notification
+         * @description The same as the response to sending, as it is now.
+         */
+        get: operations["status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications/vapid_public_key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the public key for push
+         * @description The `applicationServerKey` for `pushManager.subscribe`. It needs no token.
+         */
+        get: operations["vapid_public_key"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications/withdraw/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw a scheduled notification
+         * @description It is then not sent. Harmless when repeated.
+         */
+        post: operations["withdraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications/inbox/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the messages of the game masters
+         * @description The notifications that have been sent and are for the player as they are now, newest first. It does not need push.
+         */
+        get: operations["inbox"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -115,7 +755,7 @@ export interface paths {
         put?: never;
         /**
          * Kill a player
-         * @description Makes a corpse of a human or a zombie.
+         * @description A human or a zombie becomes a corpse.
          */
         post: operations["corpsify"];
         delete?: never;
@@ -138,526 +778,6 @@ export interface paths {
          * @description Makes a zombie human again, with a new tag code.
          */
         post: operations["cure"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/disputes/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List disputes
-         * @description Disputed hunts with the statements of both sides: open ones first, then the newest.
-         */
-        get: operations["disputes"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/draw_originals/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Draw original zombies
-         * @description Makes zombies of `n` humans who have `wants_original`, drawn at random, with a full feeding period. The seed is in the log, so that the draw can be checked.
-         */
-        post: operations["draw_originals"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/edit_player/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Change a player's alias, names, address, role, picture or note
-         * @description Names the player by exactly one of `alias` and `player_id`, and has at least one change. Game masters may change an alias at any time, also to one that is not reserved.
-         */
-        post: operations["admin_edit_player"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/feed/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Feed the hungriest zombies
-         * @description Feeds the `n` living zombies that are closest to starving.
-         */
-        post: operations["feed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/feed_group/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Feed a group
-         * @description Feeds the zombies who meet all that is given of `aliases`, `label` and `state`. At least one is required. If an alias is unknown, nobody is changed.
-         */
-        post: operations["feed_group"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/feed_player/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Feed a zombie
-         * @description Gives a zombie one feeding period from now.
-         */
-        post: operations["feed_player"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/find/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Find players
-         * @description At most ten players: those with each word of `q` at the beginning of a word of their alias, a name or the address, whatever the accents, or with the tag code or `player_ref` `q`. Moderators find nobody by last name or address. A name or address that an earlier version stored is found once it was changed; `get_players` finds it always.
-         */
-        get: operations["find"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/get_logs/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the audit log
-         * @description Each call of a game master, rejected ones too, newest first.
-         */
-        get: operations["get_logs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/get_players/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List players with all fields
-         * @description Every player, by alias. Moderators see no last name, address and tag code.
-         */
-        get: operations["get_players"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/hunt/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Enter a tag for a zombie
-         * @description The rules are those of a hunt, without tag code and report window. The hunter must have been a zombie then; one who has starved or was cured since gets only the kill.
-         */
-        post: operations["admin_hunt"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/import_players/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import players
-         * @description Creates a human for each valid row, with an invitation: a recovery code that is valid for 14 days. A row with a fault does not reject the others. The same rows again create nobody twice; `Idempotency-Key` is ignored.
-         */
-        post: operations["import_players"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/inject_sql/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Run a PartiQL statement
-         * @description Runs one statement on the table, which reads no secret. docs/api.md has the rules.
-         */
-        post: operations["inject_sql"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/kill_all_not_at_checkpoint/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Enforce the checkpoint
-         * @description Kills every living player to whom the checkpoint applies and who has not passed it. The job stores its progress and is resumed if it is interrupted.
-         */
-        post: operations["kill_all_not_at_checkpoint"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/label/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Label players
-         * @description Gives labels to up to 50 players, or takes them away. If an alias is unknown, nobody is changed.
-         */
-        post: operations["label"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/lift_lockout/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Lift the lock-out of mistyped tag codes
-         * @description Lets a player report hunts again after too many unknown tag codes. Harmless when repeated.
-         */
-        post: operations["lift_lockout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/make_spectator/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Take a player out of play
-         * @description A human, zombie or corpse plays no more and keeps their record. Only a revival or a new season lets them play again.
-         */
-        post: operations["make_spectator"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/name_hunter/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Name the hunter of a reported tag
-         * @description Completes a tag that its prey reported: the hunter gets the kill and, if they still lead the life in which they made it, the feeding. Names the hunter by exactly one of `alias` and `player_id`.
-         */
-        post: operations["name_hunter"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/new_tag_code/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Replace a leaked tag code
-         * @description Gives a human another tag code. The old one is 409 `code_replaced` from then on.
-         */
-        post: operations["new_tag_code"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/pause_game/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Pause the game
-         * @description Nobody starves and no hunt counts until it is resumed. Harmless when repeated.
-         */
-        post: operations["pause_game"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/player_at_checkpoint/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Register a player at the checkpoint
-         * @description Names a living player by exactly one of `alias`, `player_id` and `tag_code`. Harmless when repeated.
-         */
-        post: operations["player_at_checkpoint"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/player_count/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Count the players in each state
-         * @description Zombies who have starved are corpses from that instant.
-         */
-        get: operations["player_count"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/recover_password/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Issue a recovery code
-         * @description With the code, the player sets a new password at `/change_password`: once, within 60 minutes. Issuing another code voids it.
-         */
-        post: operations["recover_password"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/remove_player/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Delete a player's account
-         * @description The same as the player's own deletion.
-         */
-        post: operations["remove_player"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/resolve_dispute/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Resolve a dispute
-         * @description Decides whether a disputed hunt stands or is void. A void has the same effects as that of `void_hunt`. Both sides are told by a push.
-         */
-        post: operations["resolve_dispute"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/resume_game/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Resume the game
-         * @description Every deadline moves by the length of the pause. Harmless when repeated.
-         */
-        post: operations["resume_game"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/revive_all/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revive a group
-         * @description Revives the corpses, or with `state` the spectators, who meet all that is given of `aliases`, `label` and `state`. At least one is required. If an alias is unknown, nobody is changed.
-         */
-        post: operations["revive_all"];
         delete?: never;
         options?: never;
         head?: never;
@@ -704,6 +824,186 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/draw_originals/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Draw original zombies
+         * @description Makes zombies of `n` humans who have `wants_original`, drawn at random, with a full feeding period. The seed is in the log, so that the draw can be checked.
+         */
+        post: operations["draw_originals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/feed_player/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Feed a zombie
+         * @description Gives a zombie one feeding period from now.
+         */
+        post: operations["feed_player"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/feed/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Feed the hungriest zombies
+         * @description Feeds the `n` living zombies that are closest to starving.
+         */
+        post: operations["feed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/zombies_add_day/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give every zombie a day
+         * @description Gives every living zombie the play time of the next 24 hours.
+         */
+        post: operations["zombies_add_day"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/get_players/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List players with all fields
+         * @description Every player, by alias. Moderators see no last name, address and tag code.
+         */
+        get: operations["get_players"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/find/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find players
+         * @description At most ten players: those with each word of `q` at the beginning of a word of their alias, a name or the address, whatever the accents, or with the tag code or `player_ref` `q`. Moderators find nobody by last name or address. Names and addresses that an earlier version stored are found only after a change; `get_players` always finds them.
+         */
+        get: operations["find"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/player_count/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the players in each state
+         * @description Zombies who have starved are corpses from that instant.
+         */
+        get: operations["player_count"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/pause_game/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause the game
+         * @description Nobody starves and no hunt counts until it is resumed. Harmless when repeated.
+         */
+        post: operations["pause_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/resume_game/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume the game
+         * @description Every deadline moves by the length of the pause. Harmless when repeated.
+         */
+        post: operations["resume_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/set_checkpoint/{url_id}": {
         parameters: {
             query?: never;
@@ -724,31 +1024,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/settings/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the settings
-         * @description All settings of the game, and what the schedule means now.
-         */
-        get: operations["settings"];
-        put?: never;
-        /**
-         * Change settings
-         * @description Any subset of the settings; `null` restores a default. Settings that contradict each other are rejected together. A changed schedule takes effect at once, and every zombie keeps the play time that it has left.
-         */
-        post: operations["change_settings"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/unban/{url_id}": {
+    "/admin/player_at_checkpoint/{url_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -758,10 +1034,90 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Lift a ban
-         * @description Whom it concerned can register and log in again.
+         * Register a player at the checkpoint
+         * @description Names a living player by exactly one of `alias`, `player_id` and `tag_code`. Harmless when repeated.
          */
-        post: operations["unban"];
+        post: operations["player_at_checkpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/recover_password/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue a recovery code
+         * @description With the code, the player sets a new password at `/change_password`: once, within 60 minutes. Issuing another code voids it.
+         */
+        post: operations["recover_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/remove_player/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a player's account
+         * @description The same as the player's own deletion.
+         */
+        post: operations["remove_player"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/get_logs/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the audit log
+         * @description Each call of a game master, rejected ones too, newest first.
+         */
+        get: operations["get_logs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/kill_all_not_at_checkpoint/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enforce the checkpoint
+         * @description Kills every living player to whom the checkpoint applies and who has not passed it. The job stores its progress and is resumed if it is interrupted.
+         */
+        post: operations["kill_all_not_at_checkpoint"];
         delete?: never;
         options?: never;
         head?: never;
@@ -828,47 +1184,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/zombies_add_day/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Give every zombie a day
-         * @description Gives every living zombie the play time of the next 24 hours.
-         */
-        post: operations["zombies_add_day"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/change_password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Change the password
-         * @description Needs exactly one of `current_password` and `recovery_code`. Every session of the player ends, and recovery codes become invalid.
-         */
-        post: operations["change_password"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/checkpoint/{url_id}": {
+    "/admin/alerts/{url_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -876,10 +1192,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the checkpoint
-         * @description The current checkpoint, and whether the player has passed it.
+         * List alerts
+         * @description What a game master should look at, newest first: tags of newcomers from one address by one zombie.
          */
-        get: operations["checkpoint"];
+        get: operations["alerts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -888,7 +1204,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/delete_player/{url_id}": {
+    "/admin/edit_player/{url_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -897,12 +1213,396 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post?: never;
         /**
-         * Delete the own account
-         * @description Removes everything personal. The tag code of a human still counts within the report window. Who leaves during play and registers again comes back as they left.
+         * Change a player's alias, names, address, role, picture or note
+         * @description Names the player by exactly one of `alias` and `player_id`, and has at least one change. Game masters may change an alias at any time, also to one that is not reserved.
          */
-        delete: operations["delete_player"];
+        post: operations["admin_edit_player"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/inject_sql/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a PartiQL statement
+         * @description Runs one statement on the table, which reads no secret. docs/api.md has the rules.
+         */
+        post: operations["inject_sql"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/settings/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the settings
+         * @description All settings of the game, and what the schedule means now.
+         */
+        get: operations["settings"];
+        put?: never;
+        /**
+         * Change settings
+         * @description Any subset of the settings; `null` restores a default. Settings that contradict each other are rejected together. A changed schedule takes effect at once, and every zombie keeps the play time that it has left.
+         */
+        post: operations["change_settings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/name_hunter/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Name the hunter of a reported tag
+         * @description Completes a tag that its prey reported: the hunter gets the kill and, if they still lead the life in which they made it, the feeding. Names the hunter by exactly one of `alias` and `player_id`.
+         */
+        post: operations["name_hunter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/hunt/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enter a tag for a zombie
+         * @description The rules are those of a hunt, without tag code and report window. The hunter must have been a zombie then; one who has starved or was cured since gets only the kill.
+         */
+        post: operations["admin_hunt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/new_tag_code/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a leaked tag code
+         * @description Gives a human another tag code. A hunt with the old one is then 409 `code_replaced`.
+         */
+        post: operations["new_tag_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/lift_lockout/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lift the lock-out of mistyped tag codes
+         * @description Lets a player report hunts again after too many unknown tag codes. Harmless when repeated.
+         */
+        post: operations["lift_lockout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/disputes/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List disputes
+         * @description Disputed hunts with the statements of both sides: open ones first, then the newest.
+         */
+        get: operations["disputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/comment_dispute/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Comment on a dispute
+         * @description Adds a comment to an open dispute, for game masters and moderators.
+         */
+        post: operations["comment_dispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/resolve_dispute/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve a dispute
+         * @description Decides whether a disputed hunt stands or is void. A void has the same effects as that of `void_hunt`. Both sides are told by a push.
+         */
+        post: operations["resolve_dispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/admit/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Admit newcomers
+         * @description Players who are `pending` become humans with a tag code. Names one of them by `alias` or `player_id`, or several by `aliases`, of whom those who do not wait are skipped.
+         */
+        post: operations["admit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/make_spectator/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a player out of play
+         * @description A human, zombie or corpse plays no more and keeps their record. Only a revival or a new season lets them play again.
+         */
+        post: operations["make_spectator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/label/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Label players
+         * @description Gives labels to up to 50 players, or takes them away. If an alias is unknown, nobody is changed.
+         */
+        post: operations["label"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/ban/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ban an alias or an e-mail address
+         * @description Nobody can register with it, or with an alias that looks like it, also in new seasons. The account that has the alias is logged out and cannot log in. A ban of the same alias or address is replaced.
+         */
+        post: operations["ban"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/unban/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lift a ban
+         * @description The person can register and log in again.
+         */
+        post: operations["unban"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/bans/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the bans
+         * @description All bans, newest first. One that has ended is listed until the next ban is made.
+         */
+        get: operations["bans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/revive_all/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revive a group
+         * @description Revives the corpses, or with `state` the spectators, who meet all that is given of `aliases`, `label` and `state`. At least one is required. If an alias is unknown, nobody is changed.
+         */
+        post: operations["revive_all"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/feed_group/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Feed a group
+         * @description Feeds the zombies who meet all that is given of `aliases`, `label` and `state`. At least one is required. If an alias is unknown, nobody is changed.
+         */
+        post: operations["feed_group"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/import_players/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import players
+         * @description Creates a human for each valid row, with an invitation: a recovery code that is valid for 14 days. A row with a fault does not reject the others. The same rows again create nobody twice; `Idempotency-Key` is ignored.
+         */
+        post: operations["import_players"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read this document
+         * @description The OpenAPI document of this version of the service. It needs no token.
+         */
+        get: operations["openapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -948,706 +1648,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/edit_player/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Change the own profile
-         * @description At least one field; `null` clears names and the address. The alias may be changed once a day.
-         */
-        post: operations["edit_player"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/game/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the state of the game
-         * @description The phase and the schedule, the checkpoint, and how many players are in each state.
-         */
-        get: operations["game"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/get_pfp/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Read another player's picture
-         * @description The picture as WebP, at most 512 by 512 pixels.
-         */
-        post: operations["get_pfp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/get_player/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Read another player
-         * @description What everybody may know of a player, who is named by exactly one of `alias` and `player_ref`.
-         */
-        post: operations["get_player"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/health": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Ask whether the service is up
-         * @description It reads nothing, and needs no token.
-         */
-        get: operations["health"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/interactions/awards/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the awards
-         * @description The awards of a game that has ended, up to a minute old; administrators see before how things stand. Ties are named, voided hunts do not count.
-         */
-        get: operations["awards"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/interactions/dispute/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Dispute a hunt
-         * @description The prey or the hunter of a hunt says, within 24 hours of its recording, that it was not so. While the dispute is open, the other side can add a statement with the same request.
-         */
-        post: operations["dispute"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/interactions/leaderboard/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the leaderboard
-         * @description By `kills`, everyone who is or was a zombie, most first; or the `survivors`, the living humans, longest first.
-         */
-        get: operations["leaderboard"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/interactions/stats/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the game over time
-         * @description By the hour, or by the day if the game has lasted longer than two weeks, in its time zone.
-         */
-        get: operations["stats"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/interactions/tree/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the tree of infections
-         * @description Who infected whom. A response has at most 10,000 nodes and 200 generations.
-         */
-        get: operations["tree"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/interactions/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List what has happened
-         * @description The events of the game, newest first. A page of one player's events may be short, and have a `next_cursor` all the same.
-         */
-        get: operations["interactions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/live/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read what an open page needs
-         * @description The player, the game, what has happened since, and unread messages, in one call. Ask every 15 seconds with `If-None-Match`.
-         */
-        get: operations["live"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Log in
-         * @description Opens a session. A player has at most 20; a new one replaces the oldest. From the fifth failure on, the next attempt has to wait.
-         */
-        post: operations["login"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/logout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Log out
-         * @description Ends the session of the token that counts, and makes the browser forget the cookie if the request had it.
-         */
-        post: operations["logout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/new": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Register
-         * @description Creates a player: a human, or a spectator where a game master has to admit newcomers. With `login: true` it also opens a session, as `/login` does.
-         */
-        post: operations["new"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/notifications/inbox/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the messages of the game masters
-         * @description The notifications that have been sent and are for the player as they are now, newest first. It does not need push.
-         */
-        get: operations["inbox"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/notifications/send/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a notification
-         * @description Sends a push notification to everybody, or to one side. Up to 200 subscriptions are served within the request; more are queued.
-         */
-        post: operations["send"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/notifications/status/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the progress of a notification
-         * @description The same as the response to sending, as it is now.
-         */
-        get: operations["status"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/notifications/subscribe/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Subscribe to push
-         * @description Stores a browser's push subscription: the fields themselves, or `PushSubscription.toJSON()` as it is. A player has at most 10; a new one replaces the oldest.
-         */
-        post: operations["subscribe"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/notifications/vapid_public_key": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the public key of push
-         * @description The `applicationServerKey` for `pushManager.subscribe`. It needs no token.
-         */
-        get: operations["vapid_public_key"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/notifications/withdraw/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Withdraw a scheduled notification
-         * @description It is then not sent. Harmless when repeated.
-         */
-        post: operations["withdraw"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/openapi.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read this document
-         * @description The OpenAPI document of this version of the service. It needs no token.
-         */
-        get: operations["openapi"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pfp/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the own picture
-         * @description The picture as WebP, at most 512 by 512 pixels.
-         */
-        get: operations["pfp"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pictures/{picture_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a picture by its path
-         * @description The picture as WebP. Every view of a player has its path as `picture_url`, which no other picture ever has: a response may be kept for a year. It needs no token.
-         */
-        get: operations["pictures"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/player/enrol/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Enrol in this season
-         * @description A spectator becomes human, before the start or while registration is open.
-         */
-        post: operations["enrol"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/player/report_tagged/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Report to have been tagged
-         * @description A human becomes a zombie, whose infection waits for its hunter. The hunter's own report completes it.
-         */
-        post: operations["report_tagged"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/player/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the own player
-         * @description Everything about the player, with the tag code of a human.
-         */
-        get: operations["player"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/public": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the game without a token
-         * @description What anybody may know of the game, for a page before the login or a big screen. It may be cached for 30 seconds.
-         */
-        get: operations["public"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/session/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Ask who is logged in
-         * @description The player of the token, their role, and when the session ends.
-         */
-        get: operations["session_me"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/set_pfp/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Set the own picture
-         * @description PNG, JPEG, WebP, GIF or AVIF of at most 4 MiB and 50 megapixels, as bytes or in JSON. It is fitted into 512 by 512 pixels, stripped of its metadata and kept as WebP.
-         */
-        post: operations["set_pfp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/subscriptions/unsubscribe/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Unsubscribe from push
-         * @description Removes all subscriptions of the player, or the one with this endpoint.
-         */
-        delete: operations["unsubscribe"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/users/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List all players
-         * @description What everybody may know of each player, by alias.
-         */
-        get: operations["users"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/zombie/hunt/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Report a hunt
-         * @description A zombie enters the tag code of a human whom it has tagged. The human becomes a zombie, and the hunter and those with whom it shares are fed.
-         */
-        post: operations["hunt"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/zombie/next_feeding/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the own deadline
-         * @description By when the zombie must feed.
-         */
-        get: operations["next_feeding"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/zombie/starvation/{url_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the hungriest zombies
-         * @description The living zombies, hungriest first, and how many are hungry. If more than 1,000 are hungry, the counts may be up to a minute old.
-         */
-        get: operations["starvation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1659,13 +1659,13 @@ export interface components {
         /**
          * @example {
          *       "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
-         *       "name": "The bridge",
+         *       "name": "The library",
          *       "description": null,
-         *       "latitude": 47.3769,
-         *       "longitude": 8.5417,
+         *       "latitude": null,
+         *       "longitude": null,
          *       "closes_at": null,
          *       "applies_to": "all",
-         *       "set_at": "2026-10-31T12:50:00.000Z",
+         *       "set_at": "2026-10-31T12:30:00.000Z",
          *       "enforced_at": null,
          *       "undone_at": null
          *     }
@@ -1793,17 +1793,15 @@ export interface components {
         };
         /**
          * @example {
-         *       "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
-         *       "kind": "corpsify",
-         *       "at": "2026-10-31T12:50:00.000Z",
-         *       "recorded_at": "2026-10-31T12:50:00.000Z",
+         *       "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
+         *       "kind": "feed",
+         *       "at": "2026-10-31T12:30:00.000Z",
+         *       "recorded_at": "2026-10-31T12:30:00.000Z",
          *       "actor": "Game Master",
          *       "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-         *       "target": "Ben",
+         *       "target": "Zed",
          *       "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-         *       "details": {
-         *         "reason": "Was seen without a bandana."
-         *       }
+         *       "details": {}
          *     }
          */
         Interaction: {
@@ -2091,26 +2089,26 @@ export interface components {
         };
         /**
          * @example {
-         *       "player_id": "01991c2a-7e5d-4000-8000-000000000003",
+         *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
          *       "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-         *       "picture_url": null,
-         *       "alias": "Ben",
-         *       "first_name": null,
+         *       "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
+         *       "alias": "Ada",
+         *       "first_name": "Ada",
          *       "last_name": null,
-         *       "email": null,
+         *       "email": "ada@example.org",
          *       "is_admin": false,
          *       "role": "player",
-         *       "state": "corpse",
+         *       "state": "human",
          *       "pending": false,
-         *       "tag_code": null,
+         *       "tag_code": "K7QX2M9P",
          *       "kills": 0,
          *       "infected_at": null,
          *       "infected_by": null,
-         *       "wants_original": true,
+         *       "wants_original": false,
          *       "last_fed_at": null,
          *       "starves_at": null,
          *       "passed_at": null,
-         *       "has_pfp": false,
+         *       "has_pfp": true,
          *       "push_kinds": [
          *         "tagged",
          *         "cured",
@@ -2186,7 +2184,6 @@ export interface components {
              *     - `too_large`: The body is too large.
              *     - `unsupported_media_type`: The body has another type than the endpoint accepts.
              *     - `key_reused`: Another request was sent with this `Idempotency-Key`.
-             *     - `in_progress`: A request with this `Idempotency-Key` is still being processed; try again.
              *     - `unavailable`: The service is busy; send the same request again after `Retry-After`.
              *     - `internal`: An unexpected error, which is in the log under the request id.
              */
@@ -2313,8 +2310,7 @@ export interface components {
             /** @description Whether original zombies are hidden. */
             hide_originals: boolean;
             reveal_originals_at: components["schemas"]["reveal_originals_at"];
-            /** @description Whether `/public` has the leaderboard and the latest events. */
-            public_board: boolean;
+            public_board: components["schemas"]["public_board"];
             registration: components["schemas"]["registration"];
             registration_closes_at: components["schemas"]["registration_closes_at"];
             /** @description The codes of which newcomers need one; in a request, `null` for that of the deployment, and the list replaces the whole. */
@@ -2551,28 +2547,7 @@ export interface components {
          * @enum {string}
          */
         effect: "human_again" | "kill_taken_back" | "meal_taken_back" | "meal_kept" | "starved" | "stays_zombie" | "unchanged";
-        /**
-         * @description What changes for each player.
-         * @example [
-         *       {
-         *         "alias": "Yan",
-         *         "effect": "human_again",
-         *         "state": "human"
-         *       },
-         *       {
-         *         "alias": "Zed",
-         *         "effect": "kill_taken_back",
-         *         "state": "zombie",
-         *         "kills": 0
-         *       },
-         *       {
-         *         "alias": "Zed",
-         *         "effect": "meal_taken_back",
-         *         "state": "zombie",
-         *         "starves_at": "2026-11-02T12:30:00.000Z"
-         *       }
-         *     ]
-         */
+        /** @description What changes for each player. */
         effects: {
             alias: components["schemas"]["alias.4"];
             effect: components["schemas"]["effect"];
@@ -2652,10 +2627,7 @@ export interface components {
         is_admin: boolean;
         /** @description The id of the job. */
         job_id: string | null;
-        /**
-         * @description How many humans the player has tagged.
-         * @example 2
-         */
+        /** @description How many humans the player has tagged. */
         kills: number;
         /**
          * @description What kind of event it is.
@@ -2746,6 +2718,8 @@ export interface components {
             alias: components["schemas"]["alias.4"];
             state: components["schemas"]["state.3"];
         }[];
+        /** @description Whether `/public` has the leaderboard, the latest events and the numbers over time. */
+        public_board: boolean;
         /** @description The game events that are pushed to the player. */
         push_kinds: ("tagged" | "cured" | "revived" | "killed" | "fed" | "starving" | "checkpoint" | "game")[];
         /** @description Why, for the log and the player. */
@@ -2793,7 +2767,6 @@ export interface components {
         /**
          * Format: date-time
          * @description When the zombie starves; `null` if it is none, or the game ends before.
-         * @example 2026-11-02T12:50:00.000Z
          */
         "starves_at.2": string | null;
         /**
@@ -2979,7 +2952,7 @@ export interface components {
                 };
             };
         };
-        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `last_administrator`: The last administrator must remain one. */
+        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `registration_closed`: Registration is closed. */
         "409.alias_taken": {
             headers: {
                 [name: string]: unknown;
@@ -2987,11 +2960,11 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "alias_taken" | "email_taken" | "in_progress" | "last_administrator";
+                    code?: "alias_taken" | "email_taken" | "registration_closed";
                 };
             };
         };
-        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `registration_closed`: Registration is closed. */
+        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. */
         "409.alias_taken.2": {
             headers: {
                 [name: string]: unknown;
@@ -2999,11 +2972,11 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "alias_taken" | "email_taken" | "in_progress" | "registration_closed";
+                    code?: "alias_taken" | "email_taken";
                 };
             };
         };
-        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. */
+        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `last_administrator`: The last administrator must remain one. */
         "409.alias_taken.3": {
             headers: {
                 [name: string]: unknown;
@@ -3011,11 +2984,11 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "alias_taken" | "email_taken" | "in_progress";
+                    code?: "alias_taken" | "email_taken" | "last_administrator";
                 };
             };
         };
-        /** @description `already_tagged`: The tag code was used before. `closed`: The checkpoint is closed. `code_replaced`: A game master has replaced the tag code. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `no_checkpoint`: No checkpoint is set. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        /** @description `already_tagged`: The tag code was used before. `code_replaced`: A game master has replaced the tag code. `not_running`: The game was not played at that time. `paused`: The game is paused. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
         "409.already_tagged": {
             headers: {
                 [name: string]: unknown;
@@ -3023,11 +2996,11 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_tagged" | "closed" | "code_replaced" | "in_progress" | "no_checkpoint" | "wrong_state";
+                    code?: "already_tagged" | "code_replaced" | "not_running" | "paused" | "too_early" | "wrong_state";
                 };
             };
         };
-        /** @description `already_tagged`: The tag code was used before. `code_replaced`: A game master has replaced the tag code. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `not_running`: The game was not played at that time. `paused`: The game is paused. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        /** @description `already_tagged`: The tag code was used before. `closed`: The checkpoint is closed. `code_replaced`: A game master has replaced the tag code. `no_checkpoint`: No checkpoint is set. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
         "409.already_tagged.2": {
             headers: {
                 [name: string]: unknown;
@@ -3035,7 +3008,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_tagged" | "code_replaced" | "in_progress" | "not_running" | "paused" | "too_early" | "wrong_state";
+                    code?: "already_tagged" | "closed" | "code_replaced" | "no_checkpoint" | "wrong_state";
                 };
             };
         };
@@ -3051,8 +3024,20 @@ export interface components {
                 };
             };
         };
-        /** @description `busy`: The checkpoint is being enforced; try again when that has ended. `checkpoint_changed`: The current checkpoint is not the one that the request names. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `no_checkpoint`: No checkpoint is set. */
+        /** @description `busy`: The checkpoint is being enforced; try again when that has ended. `checkpoint_changed`: The current checkpoint is not the one that the request names. `no_checkpoint`: No checkpoint is set. */
         "409.busy": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "busy" | "checkpoint_changed" | "no_checkpoint";
+                };
+            };
+        };
+        /** @description `busy`: The checkpoint is being enforced; try again when that has ended. `checkpoint_changed`: The current checkpoint is not the one that the request names. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `no_checkpoint`: No checkpoint is set. */
+        "409.busy.2": {
             headers: {
                 [name: string]: unknown;
             };
@@ -3063,31 +3048,43 @@ export interface components {
                 };
             };
         };
-        /** @description `busy`: The checkpoint is being enforced; try again when that has ended. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.busy.2": {
+        /** @description `busy`: The checkpoint is being enforced; try again when that has ended. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        "409.busy.3": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "busy" | "in_progress" | "wrong_state";
+                    code?: "busy" | "wrong_state";
                 };
             };
         };
-        /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `last_administrator`: The last administrator must remain one. */
+        /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. */
+        "409.in_progress": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @constant */
+                    code?: "in_progress";
+                };
+            };
+        };
+        /** @description `last_administrator`: The last administrator must remain one. */
         "409.last_administrator": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "in_progress" | "last_administrator";
+                    /** @constant */
+                    code?: "last_administrator";
                 };
             };
         };
-        /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `not_running`: The game was not played at that time. `paused`: The game is paused. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        /** @description `not_running`: The game was not played at that time. `paused`: The game is paused. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
         "409.not_running": {
             headers: {
                 [name: string]: unknown;
@@ -3095,11 +3092,11 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "in_progress" | "not_running" | "paused" | "too_early" | "wrong_state";
+                    code?: "not_running" | "paused" | "too_early" | "wrong_state";
                 };
             };
         };
-        /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `registration_closed`: Registration is closed. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        /** @description `registration_closed`: Registration is closed. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
         "409.registration_closed": {
             headers: {
                 [name: string]: unknown;
@@ -3107,11 +3104,11 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "in_progress" | "registration_closed" | "wrong_state";
+                    code?: "registration_closed" | "wrong_state";
                 };
             };
         };
-        /** @description `already_sent`: The notification was sent before. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. */
+        /** @description `already_sent`: The notification was sent before. */
         "409.text.already_sent": {
             headers: {
                 [name: string]: unknown;
@@ -3120,20 +3117,17 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorText"];
             };
         };
-        /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.too_early": {
+        /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. */
+        "409.text.in_progress": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "in_progress" | "too_early" | "wrong_state";
-                };
+                "text/plain": components["schemas"]["ErrorText"];
             };
         };
         /** @description `too_early`: The time is before the player could tag or be tagged. */
-        "409.too_early.2": {
+        "409.too_early": {
             headers: {
                 [name: string]: unknown;
             };
@@ -3144,32 +3138,32 @@ export interface components {
                 };
             };
         };
-        /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `too_few_volunteers`: Fewer humans than that want to be an original zombie. */
+        /** @description `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        "409.too_early.2": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "too_early" | "wrong_state";
+                };
+            };
+        };
+        /** @description `too_few_volunteers`: Fewer humans than that want to be an original zombie. */
         "409.too_few_volunteers": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "in_progress" | "too_few_volunteers";
-                };
-            };
-        };
-        /** @description `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.wrong_state": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "in_progress" | "wrong_state";
+                    /** @constant */
+                    code?: "too_few_volunteers";
                 };
             };
         };
         /** @description `wrong_state`: The player, or what the request names, is not in a state that allows this. */
-        "409.wrong_state.2": {
+        "409.wrong_state": {
             headers: {
                 [name: string]: unknown;
             };
@@ -3193,20 +3187,92 @@ export interface components {
                 };
             };
         };
-        /** @description 400 `invalid_request`; 401 `not_administrator`; 403 `token_rejected`; 404 `player_not_found`; 409 `in_progress`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
+        /** @description 400 `invalid_request`. */
         "4XX": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @constant */
+                    code?: "invalid_request";
+                };
+            };
+        };
+        /** @description 400 `invalid_request`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
+        "4XX.2": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "invalid_request" | "not_administrator" | "token_rejected" | "player_not_found" | "in_progress" | "too_large" | "unsupported_media_type" | "key_reused";
+                    code?: "invalid_request" | "too_large" | "unsupported_media_type" | "key_reused";
+                };
+            };
+        };
+        /** @description 400 `invalid_request`; 413 `too_large`; 415 `unsupported_media_type`. */
+        "4XX.3": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_request" | "too_large" | "unsupported_media_type";
+                };
+            };
+        };
+        /** @description 400 `invalid_request`; 403 `token_rejected`; 404 `player_not_found`. */
+        "4XX.4": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_request" | "token_rejected" | "player_not_found";
+                };
+            };
+        };
+        /** @description 400 `invalid_request`; 403 `token_rejected`; 404 `player_not_found`; 413 `too_large`; 415 `unsupported_media_type`. */
+        "4XX.5": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_request" | "token_rejected" | "player_not_found" | "too_large" | "unsupported_media_type";
+                };
+            };
+        };
+        /** @description 400 `invalid_request`; 403 `token_rejected`; 404 `player_not_found`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
+        "4XX.6": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_request" | "token_rejected" | "player_not_found" | "too_large" | "unsupported_media_type" | "key_reused";
+                };
+            };
+        };
+        /** @description 400 `invalid_request`; 401 `not_administrator`; 403 `token_rejected`; 404 `player_not_found`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
+        "4XX.7": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_request" | "not_administrator" | "token_rejected" | "player_not_found" | "too_large" | "unsupported_media_type" | "key_reused";
                 };
             };
         };
         /** @description 400 `invalid_request`; 401 `not_administrator`; 403 `token_rejected`; 404 `player_not_found`. */
-        "4XX.2": {
+        "4XX.8": {
             headers: {
                 [name: string]: unknown;
             };
@@ -3218,7 +3284,7 @@ export interface components {
             };
         };
         /** @description 400 `invalid_request`; 401 `not_administrator`; 403 `token_rejected`; 404 `player_not_found`; 413 `too_large`; 415 `unsupported_media_type`. */
-        "4XX.3": {
+        "4XX.9": {
             headers: {
                 [name: string]: unknown;
             };
@@ -3229,79 +3295,7 @@ export interface components {
                 };
             };
         };
-        /** @description 400 `invalid_request`. */
-        "4XX.4": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    code?: "invalid_request";
-                };
-            };
-        };
-        /** @description 400 `invalid_request`; 403 `token_rejected`; 404 `player_not_found`. */
-        "4XX.5": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "invalid_request" | "token_rejected" | "player_not_found";
-                };
-            };
-        };
-        /** @description 400 `invalid_request`; 403 `token_rejected`; 404 `player_not_found`; 409 `in_progress`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
-        "4XX.6": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "invalid_request" | "token_rejected" | "player_not_found" | "in_progress" | "too_large" | "unsupported_media_type" | "key_reused";
-                };
-            };
-        };
-        /** @description 400 `invalid_request`; 409 `in_progress`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
-        "4XX.7": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "invalid_request" | "in_progress" | "too_large" | "unsupported_media_type" | "key_reused";
-                };
-            };
-        };
-        /** @description 400 `invalid_request`; 413 `too_large`; 415 `unsupported_media_type`. */
-        "4XX.8": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "invalid_request" | "too_large" | "unsupported_media_type";
-                };
-            };
-        };
-        /** @description 400 `invalid_request`; 403 `token_rejected`; 404 `player_not_found`; 413 `too_large`; 415 `unsupported_media_type`. */
-        "4XX.9": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "invalid_request" | "token_rejected" | "player_not_found" | "too_large" | "unsupported_media_type";
-                };
-            };
-        };
-        /** @description 400 `invalid_request`; 401 `not_administrator`; 403 `token_rejected`; 404 `player_not_found`; 409 `in_progress`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
+        /** @description 400 `invalid_request`; 401 `not_administrator`; 403 `token_rejected`; 404 `player_not_found`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
         "4XX.player_not_found": {
             headers: {
                 [name: string]: unknown;
@@ -3309,11 +3303,11 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "invalid_request" | "not_administrator" | "token_rejected" | "player_not_found" | "in_progress" | "too_large" | "unsupported_media_type" | "key_reused";
+                    code?: "invalid_request" | "not_administrator" | "token_rejected" | "player_not_found" | "too_large" | "unsupported_media_type" | "key_reused";
                 };
             };
         };
-        /** @description 400 `invalid_request`; 403 `token_rejected`; 404 `player_not_found`; 409 `in_progress`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
+        /** @description 400 `invalid_request`; 403 `token_rejected`; 404 `player_not_found`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
         "4XX.text": {
             headers: {
                 [name: string]: unknown;
@@ -3331,7 +3325,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorText"];
             };
         };
-        /** @description 400 `invalid_request`; 401 `not_administrator`; 403 `token_rejected`; 404 `player_not_found`; 409 `in_progress`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
+        /** @description 400 `invalid_request`; 401 `not_administrator`; 403 `token_rejected`; 404 `player_not_found`; 413 `too_large`; 415 `unsupported_media_type`; 422 `key_reused`. */
         "4XX.text.3": {
             headers: {
                 [name: string]: unknown;
@@ -3425,7 +3419,306 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    admit: {
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Always `true`. */
+                        ok: boolean;
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    new: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Eve",
+                 *       "password": "correct horse battery",
+                 *       "first_name": "Eve",
+                 *       "login": true,
+                 *       "cookie": true
+                 *     }
+                 */
+                "application/json": {
+                    alias: components["schemas"]["alias.3"];
+                    /** @description The password. */
+                    password: string;
+                    first_name?: components["schemas"]["first_name.2"];
+                    last_name?: components["schemas"]["last_name.2"];
+                    email?: components["schemas"]["email.3"];
+                    wants_original?: components["schemas"]["wants_original"];
+                    /** @description The code that the club gives to new players, if it requires one. */
+                    join_code?: string;
+                    /** @description `true` also opens a session. */
+                    login?: boolean;
+                    /** @description `true` also sets the session cookie. */
+                    cookie?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewPlayer"];
+                };
+            };
+            403: components["responses"]["403.banned"];
+            409: components["responses"]["409.alias_taken"];
+            429: components["responses"]["429.too_many_attempts"];
+            "4XX": components["responses"]["4XX.2"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Ada",
+                 *       "password": "correct horse battery",
+                 *       "cookie": true
+                 *     }
+                 */
+                "application/json": {
+                    alias: components["schemas"]["alias.2"];
+                    /** @description The password. */
+                    password: string;
+                    device_token?: components["schemas"]["device_token"];
+                    /** @description `true` also sets the session cookie. */
+                    cookie?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Login"];
+                };
+            };
+            401: components["responses"]["401.bad_credentials"];
+            403: components["responses"]["403.banned"];
+            429: components["responses"]["429.too_many_attempts"];
+            "4XX": components["responses"]["4XX.3"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description `true` ends all sessions of the player. */
+                    everywhere?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["403.token_rejected"];
+            "4XX": components["responses"]["4XX.3"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    session_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
+                     *       "alias": "Ada",
+                     *       "role": "player",
+                     *       "is_admin": false,
+                     *       "idle_expires_at": "2026-11-07T12:00:00.000Z",
+                     *       "expires_at": "2026-11-30T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        player_id: components["schemas"]["player_id"];
+                        alias: components["schemas"]["alias"];
+                        role: components["schemas"]["role"];
+                        is_admin: components["schemas"]["is_admin"];
+                        /**
+                         * Format: date-time
+                         * @description When it ends unless it is used again.
+                         */
+                        idle_expires_at: string;
+                        /**
+                         * Format: date-time
+                         * @description When it ends in any case.
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.4"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    change_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Ada",
+                 *       "current_password": "correct horse battery",
+                 *       "new_password": "staple the zombies"
+                 *     }
+                 */
+                "application/json": {
+                    alias: components["schemas"]["alias.2"];
+                    /** @description The present password. */
+                    current_password?: string;
+                    /** @description A code from `/admin/recover_password`, valid once. */
+                    recovery_code?: string;
+                    /** @description The new password: 8 to 128 characters, not one of the most common, not the alias. */
+                    new_password: string;
+                    device_token?: components["schemas"]["device_token"];
+                };
+            };
+        };
+        responses: {
+            /** @description With a recovery code: a new session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Login"];
+                };
+            };
+            /** @description The password is changed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401.bad_credentials"];
+            403: components["responses"]["403.banned"];
+            429: components["responses"]["429.too_many_attempts"];
+            "4XX": components["responses"]["4XX.3"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    delete_player: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deletion of a player with very many notes continues by itself, the account last. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `false`: the deletion continues.
+                         * @constant
+                         */
+                        complete?: false;
+                    };
+                };
+            };
+            /** @description The account is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            409: components["responses"]["409.ask_game_master"];
+            "4XX": components["responses"]["4XX.5"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    edit_player: {
         parameters: {
             query?: never;
             header?: {
@@ -3445,17 +3738,2200 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "aliases": [
-                 *         "Pia",
-                 *         "Ada"
-                 *       ]
+                 *       "first_name": "Ada",
+                 *       "email": "ada@example.org"
+                 *     }
+                 */
+                "application/json": {
+                    alias?: components["schemas"]["alias.3"];
+                    first_name?: components["schemas"]["first_name.2"];
+                    last_name?: components["schemas"]["last_name.2"];
+                    email?: components["schemas"]["email.3"];
+                    wants_original?: components["schemas"]["wants_original"];
+                    /** @description The game events to be pushed; `null` means all, also those of later versions. */
+                    push_kinds?: ("tagged" | "cured" | "revived" | "killed" | "fed" | "starving" | "checkpoint" | "game")[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Player"];
+                };
+            };
+            403: components["responses"]["403.banned.2"];
+            409: components["responses"]["409.alias_taken.2"];
+            429: components["responses"]["429.too_many_attempts"];
+            "4XX": components["responses"]["4XX.6"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    player: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Player"];
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.4"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    get_player: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Zed"
                  *     }
                  */
                 "application/json": {
                     alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    /** @description Players to admit. */
-                    aliases?: string[];
+                    /** @description An id of the player for links and reports, which survives a change of the alias. */
+                    player_ref?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicPlayer"];
+                };
+            };
+            "4XX": components["responses"]["4XX.5"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    users: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many entries a page has.
+                 * @example 2
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the page before; the first page by default. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description What the player is in the game.
+                 * @example zombie
+                 */
+                state?: "human" | "zombie" | "corpse" | "spectator";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A page of players. */
+                        users: components["schemas"]["PublicPlayer"][];
+                        next_cursor: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.4"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    game: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Game"];
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.4"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    public: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The name of the game.
+                         * @example Humans vs Zombies
+                         */
+                        name: string;
+                        /** @description A text for players. */
+                        description: string | null;
+                        /** @description The rules, in Markdown. */
+                        rules: string | null;
+                        /** @description How to reach the game masters. */
+                        contact: string | null;
+                        /** @description The rule about stunned zombies. */
+                        stun: string | null;
+                        time_zone: components["schemas"]["time_zone"];
+                        starts_at: components["schemas"]["starts_at"];
+                        ends_at: components["schemas"]["ends_at"];
+                        play_hours: components["schemas"]["play_hours"];
+                        phase: components["schemas"]["phase"];
+                        in_play: components["schemas"]["in_play"];
+                        next_change_at: components["schemas"]["next_change_at"];
+                        /**
+                         * @description Whether the game is paused.
+                         * @example false
+                         */
+                        paused: boolean;
+                        counts: components["schemas"]["Counts"];
+                        registration: components["schemas"]["registration"];
+                        registration_closes_at: components["schemas"]["registration_closes_at"];
+                        /**
+                         * @description Whether newcomers need a join code.
+                         * @example false
+                         */
+                        needs_join_code: boolean;
+                        /** @description The best players, the latest events and the numbers over time; `null` unless the setting `public_board` is on. */
+                        board: {
+                            /** @description The ten best players. */
+                            leaderboard: {
+                                /** @description The place; equal players share one. */
+                                rank: number;
+                                player_ref: components["schemas"]["player_ref"];
+                                picture_url: components["schemas"]["picture_url"];
+                                alias: components["schemas"]["alias"];
+                                state: components["schemas"]["state"];
+                                kills: components["schemas"]["kills"];
+                                /**
+                                 * Format: date-time
+                                 * @description When the player reached this number.
+                                 */
+                                last_kill_at: string | null;
+                            }[];
+                            /** @description The 20 latest events, without notes, places and reasons. */
+                            interactions: components["schemas"]["Interaction"][];
+                            /** @description The hours of the game, or the days if it has lasted longer than two weeks, in its time zone. */
+                            history: {
+                                /**
+                                 * Format: date-time
+                                 * @description When it begins.
+                                 */
+                                from: string;
+                                /** @description How many humans there were at its end, or now. */
+                                humans: number;
+                                /** @description How many living zombies. */
+                                zombies: number;
+                                /** @description How many corpses. */
+                                corpses: number;
+                                /** @description How many hunts happened in it. */
+                                hunts: number;
+                            }[];
+                        } | null;
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    live: {
+        parameters: {
+            query?: {
+                /** @description `next_after` of the response before; the latest interactions by default. */
+                after?: string;
+                /** @description The id of the newest notification that the player has read. */
+                inbox_after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The player. */
+                        player: components["schemas"]["Player"];
+                        /** @description The play time until the zombie starves, in seconds; `null` for others. */
+                        seconds_left: number | null;
+                        /** @description The game. */
+                        game: components["schemas"]["Game"];
+                        /** @description The events since `after`, newest first, at most 50. The latest ones may be repeated. */
+                        interactions: components["schemas"]["Interaction"][];
+                        /**
+                         * @description Whether there are more than these.
+                         * @example false
+                         */
+                        truncated: boolean;
+                        /**
+                         * @description What to send as `after` the next time.
+                         * @example 01991c2a-7e5d-7000-8000-000000000101
+                         */
+                        next_after: string | null;
+                        /**
+                         * @description How many notifications are newer than `inbox_after`, at most 100.
+                         * @example 1
+                         */
+                        unread: number;
+                        /** @description The newest of them. */
+                        newest_unread: {
+                            /**
+                             * @description The id of a notification.
+                             * @example 01991c2a-7e5d-7000-8000-000000000008
+                             */
+                            notification_id: string;
+                            /**
+                             * @description The title.
+                             * @example Welcome
+                             */
+                            title: string;
+                            /**
+                             * @description The text.
+                             * @example Read the rules.
+                             */
+                            content: string;
+                            audience?: components["schemas"]["audience"];
+                            kind?: components["schemas"]["kind"];
+                            actor_picture_url?: components["schemas"]["actor_picture_url"];
+                            /**
+                             * Format: date-time
+                             * @description When it was sent.
+                             * @example 2026-10-31T12:40:00.000Z
+                             */
+                            sent_at: string;
+                        } | null;
+                        /**
+                         * @description How often the game itself was changed.
+                         * @example 3
+                         */
+                        rev: number;
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.4"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    checkpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "checkpoint": {
+                     *         "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
+                     *         "name": "The library",
+                     *         "description": null,
+                     *         "latitude": null,
+                     *         "longitude": null,
+                     *         "closes_at": null,
+                     *         "applies_to": "all",
+                     *         "set_at": "2026-10-31T12:30:00.000Z",
+                     *         "enforced_at": null,
+                     *         "undone_at": null
+                     *       },
+                     *       "passed": false,
+                     *       "passed_at": null
+                     *     }
+                     */
+                    "application/json": {
+                        checkpoint: components["schemas"]["checkpoint"];
+                        /** @description Whether the player has passed it. */
+                        passed: boolean;
+                        passed_at: components["schemas"]["passed_at"];
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.4"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    pfp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture, with its `ETag`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": unknown;
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            404: components["responses"]["404.no_picture"];
+            "4XX": components["responses"]["4XX.4"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    get_pfp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Ada"
+                 *     }
+                 */
+                "application/json": {
+                    alias: components["schemas"]["alias.2"];
+                };
+            };
+        };
+        responses: {
+            /** @description The picture, with its `ETag`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": unknown;
+                };
+            };
+            404: components["responses"]["404.no_picture"];
+            "4XX": components["responses"]["4XX.5"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    pictures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The rest of a `picture_url`. */
+                picture_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture, with its `ETag`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": unknown;
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            404: components["responses"]["404.no_picture.2"];
+            "4XX": components["responses"]["4XX"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    set_pfp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "image": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR42mNgAAAAAgAB5Sfe/AAAAABJRU5ErkJggg=="
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The picture, in base64 or as a data URL. */
+                    image: string;
+                };
+                "application/octet-stream": unknown;
+                "image/*": unknown;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content_type": "image/webp",
+                     *       "width": 1,
+                     *       "height": 1,
+                     *       "bytes": 44,
+                     *       "etag": "\"5f1d7a84db00d2fce00b31a7fc73224f9f1e2b7f6e5d4c3b2a19080706050403\""
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Always `image/webp`. */
+                        content_type: string;
+                        /** @description In pixels. */
+                        width: number;
+                        /** @description In pixels. */
+                        height: number;
+                        /** @description The size of the stored picture. */
+                        bytes: number;
+                        /** @description The `ETag` of the stored picture. */
+                        etag: string;
+                    };
+                };
+            };
+            429: components["responses"]["429.too_many_attempts"];
+            "4XX": components["responses"]["4XX.6"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    report_tagged: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "by_alias": "Zed"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Whom the player takes for the hunter; only game masters see it. */
+                    by_alias?: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened; now by default.
+                     */
+                    tagged_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "player": {
+                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000002",
+                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "picture_url": "/pictures/mJ0a5Qw8Zr1tYk3nLx7cVb.p4Hs9Uf2Gd6eRi8oTz1wQy",
+                     *         "alias": "Ada",
+                     *         "first_name": null,
+                     *         "last_name": null,
+                     *         "email": null,
+                     *         "is_admin": false,
+                     *         "role": "player",
+                     *         "state": "zombie",
+                     *         "pending": false,
+                     *         "tag_code": null,
+                     *         "kills": 0,
+                     *         "infected_at": "2026-10-31T12:50:00.000Z",
+                     *         "infected_by": null,
+                     *         "wants_original": false,
+                     *         "last_fed_at": null,
+                     *         "starves_at": "2026-11-02T12:50:00.000Z",
+                     *         "passed_at": null,
+                     *         "has_pfp": true,
+                     *         "push_kinds": [
+                     *           "tagged",
+                     *           "cured",
+                     *           "revived",
+                     *           "killed",
+                     *           "fed",
+                     *           "starving",
+                     *           "checkpoint",
+                     *           "game"
+                     *         ],
+                     *         "created_at": "2026-10-31T12:00:00.000Z"
+                     *       },
+                     *       "interaction": {
+                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *         "kind": "hunt",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
+                     *         "actor": null,
+                     *         "actor_ref": null,
+                     *         "target": "Ada",
+                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "details": {
+                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *           "parent_infection_id": null,
+                     *           "shared_with": [],
+                     *           "waiting": true
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedPlayer"];
+                };
+            };
+            409: components["responses"]["409.not_running"];
+            "4XX": components["responses"]["4XX.6"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    enrol: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Player"];
+                };
+            };
+            409: components["responses"]["409.registration_closed"];
+            "4XX": components["responses"]["4XX.6"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    hunt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tag_code": "K7QX2M9P",
+                 *       "share_with": [
+                 *         "Yan"
+                 *       ],
+                 *       "note": "By the library."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Eight letters and digits, without 0 O 1 I L; case, spaces and dashes make no difference. */
+                    tag_code: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened; now by default. Up to six hours of play time in the past.
+                     */
+                    hunted_at?: string;
+                    /** @description The aliases of other zombies who are fed too; two, or as many as `sharers` allows. */
+                    share_with?: string[];
+                    latitude?: components["schemas"]["latitude"];
+                    /** @description In degrees, together with `latitude`. */
+                    longitude?: number;
+                    /** @description A note, visible to the hunter and to administrators. */
+                    note?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "interaction": {
+                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *         "kind": "hunt",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
+                     *         "actor": "Zed",
+                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "target": "Ben",
+                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "details": {
+                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *           "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000101",
+                     *           "shared_with": [
+                     *             "Yan"
+                     *           ],
+                     *           "note": "By the library."
+                     *         }
+                     *       },
+                     *       "hunter": {
+                     *         "kills": 2,
+                     *         "starves_at": "2026-11-02T12:50:00.000Z"
+                     *       },
+                     *       "prey": {
+                     *         "alias": "Ben",
+                     *         "state": "zombie"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        interaction: components["schemas"]["Interaction"];
+                        /** @description The hunter afterwards. */
+                        hunter: {
+                            kills: components["schemas"]["kills"];
+                            starves_at: components["schemas"]["starves_at.2"];
+                        };
+                        /** @description The prey afterwards; both fields are `null` if they had left before. */
+                        prey: {
+                            alias: components["schemas"]["alias.4"];
+                            state: components["schemas"]["state.4"];
+                        };
+                    };
+                };
+            };
+            404: components["responses"]["404.unknown_tag_code"];
+            409: components["responses"]["409.already_tagged"];
+            429: components["responses"]["429.too_many_attempts"];
+            "4XX": components["responses"]["4XX.6"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    next_feeding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "next_feeding": "2026-11-02T12:30:00.000Z",
+                     *       "seconds_left": 171600,
+                     *       "last_fed_at": "2026-10-31T12:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description When the zombie starves; `null` if the game ends before.
+                         */
+                        next_feeding: string | null;
+                        /** @description The play time that is left, in seconds. */
+                        seconds_left: number;
+                        last_fed_at: components["schemas"]["last_fed_at"];
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX.4"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    starvation: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many entries a page has.
+                 * @example 2
+                 */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the page before; the first page by default. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "zombies": [
+                     *         {
+                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *           "picture_url": null,
+                     *           "alias": "Yan",
+                     *           "starves_at": "2026-11-02T12:10:00.000Z",
+                     *           "seconds_left": 170400
+                     *         },
+                     *         {
+                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *           "picture_url": null,
+                     *           "alias": "Rosa",
+                     *           "starves_at": "2026-11-02T12:20:00.000Z",
+                     *           "seconds_left": 171000
+                     *         }
+                     *       ],
+                     *       "next_cursor": "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U",
+                     *       "counts": {
+                     *         "fed": 3,
+                     *         "hungry": 0,
+                     *         "starving": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description A page of zombies. */
+                        zombies: {
+                            player_ref: components["schemas"]["player_ref"];
+                            picture_url: components["schemas"]["picture_url"];
+                            alias: components["schemas"]["alias"];
+                            starves_at: components["schemas"]["starves_at.2"];
+                            /** @description The play time that is left, in seconds. */
+                            seconds_left: number;
+                        }[];
+                        next_cursor: components["schemas"]["next_cursor"];
+                        /** @description How many zombies are how hungry. */
+                        counts: {
+                            /** @description How many have 24 hours or more left. */
+                            fed: number;
+                            /** @description How many have less than 24 hours left. */
+                            hungry: number;
+                            /** @description How many have less than 6 hours left. */
+                            starving: number;
+                        };
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.4"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    interactions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many entries a page has.
+                 * @example 1
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the page before; the first page by default. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Only events of this kind.
+                 * @example hunt
+                 */
+                kind?: "hunt" | "corpsify" | "cure" | "revive_human" | "revive_zombie" | "feed" | "add_day" | "pause" | "resume" | "starve" | "checkpoint_kill" | "void";
+                /** @description Only events later than the one with this id. */
+                after?: string;
+                /** @description Only what this player did or suffered: `me`, an alias or a `player_ref`. */
+                player?: unknown;
+                /** @description The same, only what they suffered; for game masters. */
+                target?: unknown;
+                /** @description The same, only what they did; for game masters. */
+                actor?: unknown;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A page of events. */
+                        interactions: components["schemas"]["Interaction"][];
+                        next_cursor: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            401: components["responses"]["401.not_administrator"];
+            "4XX": components["responses"]["4XX.4"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    leaderboard: {
+        parameters: {
+            query?: {
+                /** @description Which board. */
+                board?: "kills" | "survivors";
+                /**
+                 * @description How many players.
+                 * @example 1
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the page before; the first page by default. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description `me`: the page has the caller in its middle. */
+                around?: "me";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "players": [
+                     *         {
+                     *           "rank": 1,
+                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *           "picture_url": null,
+                     *           "alias": "Zed",
+                     *           "state": "zombie",
+                     *           "kills": 1,
+                     *           "infected_at": "2026-10-31T12:00:00.000Z",
+                     *           "last_kill_at": "2026-10-31T12:10:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The players, best first. */
+                        players: {
+                            /** @description The place; equal players share one, as do all without a kill. With `around`, also that of the caller. */
+                            rank: number;
+                            player_ref: components["schemas"]["player_ref"];
+                            picture_url: components["schemas"]["picture_url"];
+                            alias: components["schemas"]["alias"];
+                            state: components["schemas"]["state"];
+                            kills: components["schemas"]["kills"];
+                            infected_at?: components["schemas"]["infected_at"];
+                            /**
+                             * Format: date-time
+                             * @description Of `kills`: when the player reached this number.
+                             */
+                            last_kill_at?: string | null;
+                            /**
+                             * Format: date-time
+                             * @description Of `survivors`: since when the player has been human.
+                             */
+                            survived_since?: string;
+                        }[];
+                        /** @description The place; equal players share one, as do all without a kill. With `around`, also that of the caller. */
+                        rank?: number | null;
+                        next_cursor: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.4"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    tree: {
+        parameters: {
+            query?: {
+                /** @description The infection at which the tree begins; all original zombies by default. */
+                root?: string;
+                /** @description How many generations. */
+                depth?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The infections at which it begins. */
+                        roots: components["schemas"]["ZombieTree"][];
+                        /**
+                         * @description How many nodes it has.
+                         * @example 3
+                         */
+                        size: number;
+                        /**
+                         * @description Whether there are more: continue with `root` set to the node whose descendants you want.
+                         * @example false
+                         */
+                        truncated: boolean;
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            404: components["responses"]["404.not_found"];
+            "4XX": components["responses"]["4XX.4"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    awards: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "most_kills": {
+                     *         "value": 1,
+                     *         "at": null,
+                     *         "winners": [
+                     *           "Zed"
+                     *         ],
+                     *         "count": 1
+                     *       },
+                     *       "longest_survivor": {
+                     *         "value": 3000,
+                     *         "at": null,
+                     *         "winners": [
+                     *           "Ada",
+                     *           "Ben",
+                     *           "Game Master",
+                     *           "Mo"
+                     *         ],
+                     *         "count": 4
+                     *       },
+                     *       "longest_chain": {
+                     *         "value": 1,
+                     *         "at": null,
+                     *         "winners": [
+                     *           "Zed"
+                     *         ],
+                     *         "count": 1,
+                     *         "chain": [
+                     *           "Zed",
+                     *           "Yan"
+                     *         ]
+                     *       },
+                     *       "most_meals_shared": null,
+                     *       "first_tag": {
+                     *         "value": null,
+                     *         "at": "2026-10-31T12:10:00.000Z",
+                     *         "winners": [
+                     *           "Zed"
+                     *         ],
+                     *         "count": 1
+                     *       },
+                     *       "last_human": {
+                     *         "value": null,
+                     *         "at": null,
+                     *         "winners": [
+                     *           "Ada",
+                     *           "Ben",
+                     *           "Game Master",
+                     *           "Mo"
+                     *         ],
+                     *         "count": 4
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The hunters with most kills. */
+                        most_kills: {
+                            value: components["schemas"]["value"];
+                            at: components["schemas"]["at.4"];
+                            winners: components["schemas"]["winners"];
+                            count: components["schemas"]["count"];
+                        } | null;
+                        /** @description Those with the longest life as a human; `value` in seconds of play time. */
+                        longest_survivor: {
+                            value: components["schemas"]["value"];
+                            at: components["schemas"]["at.4"];
+                            winners: components["schemas"]["winners"];
+                            count: components["schemas"]["count"];
+                        } | null;
+                        /** @description The original zombies with the longest chain of tags below them. */
+                        longest_chain: {
+                            value: components["schemas"]["value"];
+                            at: components["schemas"]["at.4"];
+                            winners: components["schemas"]["winners"];
+                            count: components["schemas"]["count"];
+                            /** @description The players of one such chain, from the top; `null` for one who has left. */
+                            chain: (string | null)[];
+                        } | null;
+                        /** @description The hunters whose hunts have fed other zombies most often. */
+                        most_meals_shared: {
+                            value: components["schemas"]["value"];
+                            at: components["schemas"]["at.4"];
+                            winners: components["schemas"]["winners"];
+                            count: components["schemas"]["count"];
+                        } | null;
+                        /** @description The hunter of the first tag. */
+                        first_tag: {
+                            value: components["schemas"]["value"];
+                            at: components["schemas"]["at.4"];
+                            winners: components["schemas"]["winners"];
+                            count: components["schemas"]["count"];
+                        } | null;
+                        /** @description Those who are still human, or the last who was. */
+                        last_human: {
+                            value: components["schemas"]["value"];
+                            at: components["schemas"]["at.4"];
+                            winners: components["schemas"]["winners"];
+                            count: components["schemas"]["count"];
+                        } | null;
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            409: components["responses"]["409.too_early"];
+            "4XX": components["responses"]["4XX.4"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    dispute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
+                 *       "reason": "She stood at the gate."
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The id of an event.
+                     */
+                    interaction_id: string;
+                    /** @description The statement of this side. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
+                     *       "status": "open",
+                     *       "opened_at": "2026-10-31T12:10:00.000Z",
+                     *       "interaction": {
+                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
+                     *         "kind": "hunt",
+                     *         "at": "2026-10-31T12:10:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:10:00.000Z",
+                     *         "actor": "Zed",
+                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "target": "Yan",
+                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "details": {
+                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000006",
+                     *           "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *           "shared_with": [],
+                     *           "dispute": "open"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The id of the dispute, which is that of the hunt. */
+                        dispute_id: string;
+                        /**
+                         * @description `open`, or how it was resolved.
+                         * @enum {string}
+                         */
+                        status: "open" | "void" | "stands";
+                        /**
+                         * Format: date-time
+                         * @description When the first side disputed it.
+                         */
+                        opened_at: string;
+                        /** @description The hunt. */
+                        interaction: components["schemas"]["Interaction"];
+                    };
+                };
+            };
+            404: components["responses"]["404.not_found"];
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX.6"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    stats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "step": "hour",
+                     *       "points": [
+                     *         {
+                     *           "from": "2026-10-31T12:00:00.000Z",
+                     *           "humans": 4,
+                     *           "zombies": 3,
+                     *           "corpses": 1,
+                     *           "hunts": 2
+                     *         }
+                     *       ],
+                     *       "infections": [
+                     *         {
+                     *           "generation": null,
+                     *           "count": 1
+                     *         },
+                     *         {
+                     *           "generation": 0,
+                     *           "count": 1
+                     *         },
+                     *         {
+                     *           "generation": 1,
+                     *           "count": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description What a point stands for.
+                         * @enum {string}
+                         */
+                        step: "hour" | "day";
+                        /** @description The hours or days. */
+                        points: {
+                            /**
+                             * Format: date-time
+                             * @description When it begins.
+                             */
+                            from: string;
+                            /** @description How many humans there were at its end, or now. */
+                            humans: number;
+                            /** @description How many living zombies. */
+                            zombies: number;
+                            /** @description How many corpses. */
+                            corpses: number;
+                            /** @description How many hunts happened in it. */
+                            hunts: number;
+                        }[];
+                        /** @description How many infections there were, by generation. */
+                        infections: {
+                            /** @description 0 for those whom no player infected; `null` for tags whose hunter is not known. */
+                            generation: number | null;
+                            /** @description How many. */
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.4"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    subscribe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "endpoint": "https://fcm.googleapis.com/fcm/send/example",
+                 *       "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+                 *       "auth": "BTBZMqHH6r4Tts7J_aSIgg"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The `https` URL at a push service that the browser gave. */
+                    endpoint: string;
+                    p256dh?: components["schemas"]["p256dh"];
+                    auth?: components["schemas"]["auth"];
+                    /** @description The keys, as browsers serialise them. */
+                    keys?: {
+                        p256dh: components["schemas"]["p256dh"];
+                        auth: components["schemas"]["auth"];
+                    };
+                    /** @description Ignored; browsers serialise it. */
+                    expirationTime?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            "4XX": components["responses"]["4XX.text"];
+            "5XX": components["responses"]["5XX.text"];
+        };
+    };
+    unsubscribe: {
+        parameters: {
+            query?: {
+                /** @description The endpoint to remove; all by default. */
+                endpoint?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": components["responses"]["4XX.text.2"];
+            "5XX": components["responses"]["5XX.text"];
+        };
+    };
+    send: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Supply drop",
+                 *       "content": "At the library, 18:00.",
+                 *       "player_groups": "All",
+                 *       "audience": "humans"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The title. */
+                    title: string;
+                    /** @description The text. */
+                    content: string;
+                    /** @description Any text, without effect; `audience` decides. */
+                    player_groups: string;
+                    /** @description Who receives it, judged when it is delivered; `all` by default. */
+                    audience?: string;
+                    /**
+                     * Format: date-time
+                     * @description When to send it, within 30 days; at once by default.
+                     */
+                    send_at?: string;
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendResult"];
+                };
+            };
+            409: components["responses"]["409.text.in_progress"];
+            "4XX": components["responses"]["4XX.text.3"];
+            "5XX": components["responses"]["5XX.text"];
+        };
+    };
+    status: {
+        parameters: {
+            query: {
+                /**
+                 * @description The id of a notification.
+                 * @example 01991c2a-7e5d-7000-8000-000000000008
+                 */
+                notification_id: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        notification: components["schemas"]["Notification"];
+                        status?: components["schemas"]["status.2"];
+                        /**
+                         * @description How many there are in the audience.
+                         * @example 0
+                         */
+                        subscriptions: number;
+                        /**
+                         * @description How many a push service has accepted.
+                         * @example 0
+                         */
+                        sent: number;
+                        /**
+                         * @description How many were given up.
+                         * @example 0
+                         */
+                        failed: number;
+                        expired: components["schemas"]["expired"];
+                        /**
+                         * @description How many are still to be tried.
+                         * @example 0
+                         */
+                        queued: number;
+                        /** @description What the sender may not have meant. */
+                        warning?: string;
+                        /**
+                         * @description Whether nothing is left to do.
+                         * @example true
+                         */
+                        complete: boolean;
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            404: components["responses"]["404.text.not_found"];
+            "4XX": components["responses"]["4XX.text.4"];
+            "5XX": components["responses"]["5XX.text"];
+        };
+    };
+    vapid_public_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "public_key": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The key, in base64url. */
+                        public_key: string;
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.text.5"];
+            "5XX": components["responses"]["5XX.text"];
+        };
+    };
+    withdraw: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notification_id": "01991c2a-7e5d-7000-8000-000000000009"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The id of a notification.
+                     */
+                    notification_id: string;
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendResult"];
+                };
+            };
+            404: components["responses"]["404.text.not_found"];
+            409: components["responses"]["409.text.already_sent"];
+            "4XX": components["responses"]["4XX.text.3"];
+            "5XX": components["responses"]["5XX.text"];
+        };
+    };
+    inbox: {
+        parameters: {
+            query?: {
+                /** @description How many entries a page has. */
+                limit?: components["parameters"]["limit.2"];
+                /** @description `next_cursor` of the page before; the first page by default. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description The id of the newest notification that the player has read. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notifications": [
+                     *         {
+                     *           "notification_id": "01991c2a-7e5d-7000-8000-000000000008",
+                     *           "title": "Welcome",
+                     *           "content": "Read the rules.",
+                     *           "audience": "all",
+                     *           "sent_at": "2026-10-31T12:40:00.000Z"
+                     *         },
+                     *         {
+                     *           "notification_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *           "title": "There is a checkpoint",
+                     *           "content": "The library",
+                     *           "kind": "checkpoint",
+                     *           "sent_at": "2026-10-31T12:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "unread": 2,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description A page of notifications. */
+                        notifications: {
+                            /** @description The id of a notification. */
+                            notification_id: string;
+                            /** @description The title. */
+                            title: string;
+                            /** @description The text. */
+                            content: string;
+                            audience?: components["schemas"]["audience"];
+                            kind?: components["schemas"]["kind"];
+                            actor_picture_url?: components["schemas"]["actor_picture_url"];
+                            /**
+                             * Format: date-time
+                             * @description When it was sent.
+                             */
+                            sent_at: string;
+                        }[];
+                        /** @description How many are newer than `after`, at most 100. */
+                        unread: number;
+                        next_cursor: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.text.6"];
+            "5XX": components["responses"]["5XX.text"];
+        };
+    };
+    corpsify: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Ben",
+                 *       "reason": "Was seen without a bandana."
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlayerRefAndReason"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "player": {
+                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000003",
+                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "picture_url": null,
+                     *         "alias": "Ben",
+                     *         "first_name": null,
+                     *         "last_name": null,
+                     *         "email": null,
+                     *         "is_admin": false,
+                     *         "role": "player",
+                     *         "state": "corpse",
+                     *         "pending": false,
+                     *         "tag_code": null,
+                     *         "kills": 0,
+                     *         "infected_at": null,
+                     *         "infected_by": null,
+                     *         "wants_original": true,
+                     *         "last_fed_at": null,
+                     *         "starves_at": null,
+                     *         "passed_at": null,
+                     *         "has_pfp": false,
+                     *         "push_kinds": [
+                     *           "tagged",
+                     *           "cured",
+                     *           "revived",
+                     *           "killed",
+                     *           "fed",
+                     *           "starving",
+                     *           "checkpoint",
+                     *           "game"
+                     *         ],
+                     *         "created_at": "2026-10-31T12:00:00.000Z"
+                     *       },
+                     *       "interaction": {
+                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *         "kind": "corpsify",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
+                     *         "actor": "Game Master",
+                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "target": "Ben",
+                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "details": {
+                     *           "reason": "Was seen without a bandana."
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedPlayer"];
+                };
+            };
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    cure: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Yan"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlayerRefAndReason"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "player": {
+                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000100",
+                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "picture_url": null,
+                     *         "alias": "Yan",
+                     *         "first_name": null,
+                     *         "last_name": null,
+                     *         "email": null,
+                     *         "is_admin": false,
+                     *         "role": "player",
+                     *         "state": "human",
+                     *         "pending": false,
+                     *         "tag_code": null,
+                     *         "kills": 0,
+                     *         "infected_at": null,
+                     *         "infected_by": null,
+                     *         "wants_original": false,
+                     *         "last_fed_at": null,
+                     *         "starves_at": null,
+                     *         "passed_at": null,
+                     *         "has_pfp": false,
+                     *         "push_kinds": [
+                     *           "tagged",
+                     *           "cured",
+                     *           "revived",
+                     *           "killed",
+                     *           "fed",
+                     *           "starving",
+                     *           "checkpoint",
+                     *           "game"
+                     *         ],
+                     *         "created_at": "2026-10-31T12:00:00.000Z"
+                     *       },
+                     *       "interaction": {
+                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
+                     *         "kind": "cure",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
+                     *         "actor": "Game Master",
+                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "target": "Yan",
+                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "details": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedPlayer"];
+                };
+            };
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    revive_h: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Cora"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlayerRefAndReason"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "player": {
+                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000100",
+                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "picture_url": null,
+                     *         "alias": "Cora",
+                     *         "first_name": null,
+                     *         "last_name": null,
+                     *         "email": null,
+                     *         "is_admin": false,
+                     *         "role": "player",
+                     *         "state": "human",
+                     *         "pending": false,
+                     *         "tag_code": null,
+                     *         "kills": 0,
+                     *         "infected_at": null,
+                     *         "infected_by": null,
+                     *         "wants_original": false,
+                     *         "last_fed_at": null,
+                     *         "starves_at": null,
+                     *         "passed_at": null,
+                     *         "has_pfp": false,
+                     *         "push_kinds": [
+                     *           "tagged",
+                     *           "cured",
+                     *           "revived",
+                     *           "killed",
+                     *           "fed",
+                     *           "starving",
+                     *           "checkpoint",
+                     *           "game"
+                     *         ],
+                     *         "created_at": "2026-10-31T12:00:00.000Z"
+                     *       },
+                     *       "interaction": {
+                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
+                     *         "kind": "revive_human",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
+                     *         "actor": "Game Master",
+                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "target": "Cora",
+                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "details": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedPlayer"];
+                };
+            };
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    revive_z: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Cora"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlayerRefAndReason"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "player": {
+                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000100",
+                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "picture_url": null,
+                     *         "alias": "Cora",
+                     *         "first_name": null,
+                     *         "last_name": null,
+                     *         "email": null,
+                     *         "is_admin": false,
+                     *         "role": "player",
+                     *         "state": "zombie",
+                     *         "pending": false,
+                     *         "tag_code": null,
+                     *         "kills": 0,
+                     *         "infected_at": "2026-10-31T12:50:00.000Z",
+                     *         "infected_by": null,
+                     *         "wants_original": false,
+                     *         "last_fed_at": null,
+                     *         "starves_at": "2026-11-02T12:50:00.000Z",
+                     *         "passed_at": null,
+                     *         "has_pfp": false,
+                     *         "push_kinds": [
+                     *           "tagged",
+                     *           "cured",
+                     *           "revived",
+                     *           "killed",
+                     *           "fed",
+                     *           "starving",
+                     *           "checkpoint",
+                     *           "game"
+                     *         ],
+                     *         "created_at": "2026-10-31T12:00:00.000Z"
+                     *       },
+                     *       "interaction": {
+                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
+                     *         "kind": "revive_zombie",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
+                     *         "actor": "Game Master",
+                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "target": "Cora",
+                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "details": {
+                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000101",
+                     *           "parent_infection_id": null
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedPlayer"];
+                };
+            };
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    draw_originals: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "n": 1,
+                 *       "dry_run": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description How many. */
+                    n: number;
+                    /** @description Whether nothing is changed. */
+                    dry_run?: boolean;
+                    /** @description The seed of the draw. In a request, that of a dry run: the draw then takes the same players, unless the volunteers have changed. */
+                    seed?: string;
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -3469,40 +5945,1123 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "admitted": [
+                     *       "volunteers": 1,
+                     *       "drawn": [
                      *         {
-                     *           "alias": "Pia",
+                     *           "alias": "Ben"
+                     *         }
+                     *       ],
+                     *       "seed": "d343c6f0294b58c6ec3684aae1cf421c",
+                     *       "dry_run": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many humans want to be an original zombie. */
+                        volunteers: number;
+                        /** @description Who was drawn; with `dry_run`, who would be. */
+                        drawn: {
+                            alias: components["schemas"]["alias.4"];
+                        }[];
+                        /** @description The seed of the draw. In a request, that of a dry run: the draw then takes the same players, unless the volunteers have changed. */
+                        seed: string;
+                        /** @description Whether nothing is changed. */
+                        dry_run: boolean;
+                    };
+                };
+            };
+            409: components["responses"]["409.too_few_volunteers"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    feed_player: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Yan"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlayerRefAndReason"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "player": {
+                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000100",
+                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "picture_url": null,
+                     *         "alias": "Yan",
+                     *         "first_name": null,
+                     *         "last_name": null,
+                     *         "email": null,
+                     *         "is_admin": false,
+                     *         "role": "player",
+                     *         "state": "zombie",
+                     *         "pending": false,
+                     *         "tag_code": null,
+                     *         "kills": 0,
+                     *         "infected_at": "2026-10-31T12:10:00.000Z",
+                     *         "infected_by": "Zed",
+                     *         "wants_original": false,
+                     *         "last_fed_at": "2026-10-31T12:50:00.000Z",
+                     *         "starves_at": "2026-11-02T12:50:00.000Z",
+                     *         "passed_at": null,
+                     *         "has_pfp": false,
+                     *         "push_kinds": [
+                     *           "tagged",
+                     *           "cured",
+                     *           "revived",
+                     *           "killed",
+                     *           "fed",
+                     *           "starving",
+                     *           "checkpoint",
+                     *           "game"
+                     *         ],
+                     *         "created_at": "2026-10-31T12:00:00.000Z"
+                     *       },
+                     *       "interaction": {
+                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000101",
+                     *         "kind": "feed",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
+                     *         "actor": "Game Master",
+                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "target": "Yan",
+                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "details": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedPlayer"];
+                };
+            };
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    feed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "n": 2
+                 *     }
+                 */
+                "application/json": {
+                    /** @description How many zombies to feed. */
+                    n: number;
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description All of them are fed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "fed": [
+                     *         {
+                     *           "alias": "Yan",
+                     *           "starves_at": "2026-11-02T12:50:00.000Z"
+                     *         },
+                     *         {
+                     *           "alias": "Rosa",
+                     *           "starves_at": "2026-11-02T12:50:00.000Z"
+                     *         }
+                     *       ],
+                     *       "count": 2
+                     *     }
+                     */
+                    "application/json": {
+                        fed: components["schemas"]["fed"];
+                        /** @description How many were fed. */
+                        count: number;
+                        /** @description `false` while the job continues; absent otherwise. */
+                        complete?: boolean;
+                        /** @description The id of the job. */
+                        job_id?: string;
+                    };
+                };
+            };
+            /** @description Time ran out: the job continues by itself, and the same `Idempotency-Key` returns the complete result. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        fed: components["schemas"]["fed"];
+                        /** @description How many were fed. */
+                        count: number;
+                        /** @description `false` while the job continues; absent otherwise. */
+                        complete?: boolean;
+                        /** @description The id of the job. */
+                        job_id?: string;
+                    };
+                };
+            };
+            409: components["responses"]["409.in_progress"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    zombies_add_day: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Reason"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "zombies": 3,
+                     *       "added_seconds": 86400
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many living zombies there are. */
+                        zombies: number;
+                        /** @description The play time that was added, in seconds. */
+                        added_seconds: number;
+                    };
+                };
+            };
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    get_players: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many entries a page has.
+                 * @example 1
+                 */
+                limit?: number;
+                /** @description `next_cursor` of the page before; the first page by default. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description What the player is in the game.
+                 * @example human
+                 */
+                state?: "human" | "zombie" | "corpse" | "spectator";
+                /** @description Each of its words begins a word of the alias, a name or the address. */
+                search?: unknown;
+                /** @description Only players with this label. */
+                label?: unknown;
+                /** @description Whether they have passed the checkpoint. */
+                passed?: "true" | "false";
+                /** @description Whether a game master has to admit them. */
+                pending?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A page of players. */
+                        players: components["schemas"]["StaffPlayer"][];
+                        next_cursor: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.8"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    find: {
+        parameters: {
+            query?: {
+                /**
+                 * @description What to look for; without it, nobody is found.
+                 * @example ada
+                 */
+                q?: unknown;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The players, by alias. */
+                        players: components["schemas"]["StaffPlayer"][];
+                        /**
+                         * @description Whether there may be others.
+                         * @example false
+                         */
+                        more: boolean;
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.8"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    player_count: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Counts"];
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.8"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    pause_game: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Reason"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pause"];
+                };
+            };
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    resume_game: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Reason"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pause"];
+                };
+            };
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    set_checkpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "The bridge",
+                 *       "latitude": 47.3769,
+                 *       "longitude": 8.5417
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description `true` removes the checkpoint.
+                     * @constant
+                     */
+                    clear?: true;
+                    /**
+                     * Format: uuid
+                     * @description The current checkpoint, to correct it.
+                     */
+                    checkpoint_id?: string;
+                    /** @description What it is called. */
+                    name?: string;
+                    /** @description Where it is, and what players do there. */
+                    description?: string;
+                    latitude?: components["schemas"]["latitude"];
+                    /** @description In degrees, together with `latitude`. */
+                    longitude?: number;
+                    /**
+                     * Format: date-time
+                     * @description When it closes; not in the past.
+                     */
+                    closes_at?: string;
+                    /**
+                     * @description Whom it applies to; `all` by default. It cannot be corrected.
+                     * @enum {string}
+                     */
+                    applies_to?: "all" | "humans" | "zombies";
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checkpoint"] | null;
+                };
+            };
+            409: components["responses"]["409.busy"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    player_at_checkpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Ben"
+                 *     }
+                 */
+                "application/json": {
+                    alias?: components["schemas"]["alias.2"];
+                    player_id?: components["schemas"]["player_id.2"];
+                    /** @description The code that a human gives to the zombie who tagged them. */
+                    tag_code?: string;
+                    /** @description `true` enters a pass from a list on paper after the checkpoint has closed; `reason` is then required. */
+                    late?: boolean;
+                    /** @description Why the pass is entered late. */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "alias": "Ben",
+                     *       "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
+                     *       "passed_at": "2026-10-31T12:50:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        alias: components["schemas"]["alias"];
+                        /** @description The id of a checkpoint. */
+                        checkpoint_id: string;
+                        /**
+                         * Format: date-time
+                         * @description When the player passed the current checkpoint.
+                         */
+                        passed_at: string;
+                    };
+                };
+            };
+            404: components["responses"]["404.unknown_tag_code"];
+            409: components["responses"]["409.already_tagged.2"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    recover_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Ben"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlayerRefAndReason"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "alias": "Ben",
+                     *       "recovery_code": "K7QX-2M9P-HT4C-WN6D",
+                     *       "expires_at": "2026-10-31T13:50:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        alias: components["schemas"]["alias"];
+                        /** @description The code with which the player sets a new password. */
+                        recovery_code: string;
+                        /**
+                         * Format: date-time
+                         * @description When it expires.
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            "4XX": components["responses"]["4XX.9"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    remove_player: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Zed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlayerRefAndReason"];
+            };
+        };
+        responses: {
+            /** @description The deletion of a player with very many notes continues by itself. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `false`: the deletion continues.
+                         * @constant
+                         */
+                        complete?: false;
+                    };
+                };
+            };
+            /** @description The account is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            409: components["responses"]["409.last_administrator"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    get_logs: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many entries a page has.
+                 * @example 2
+                 */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the page before; the first page by default. */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description The action, which is the last word of the endpoint's path.
+                 * @example set_checkpoint
+                 */
+                action?: "admit" | "alerts" | "ban" | "bans" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "unban" | "undo_checkpoint" | "void_hunt" | "void_hunts" | "webhook_off" | "withdraw" | "zombies_add_day";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A page of the log. */
+                        logs: components["schemas"]["LogEntry"][];
+                        next_cursor: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.8"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    kill_all_not_at_checkpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "dry_run": true,
+                 *       "limit": 1
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `true` changes nothing, and names who would be killed. */
+                    dry_run?: boolean;
+                    limit?: components["schemas"]["limit"];
+                    cursor?: components["schemas"]["cursor"];
+                    /**
+                     * Format: uuid
+                     * @description The id of a checkpoint.
+                     */
+                    checkpoint_id?: string;
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description The checkpoint is enforced; of a dry run, what would happen. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "killed": 7,
+                     *       "spared": 0,
+                     *       "complete": true,
+                     *       "job_id": null,
+                     *       "players": [
+                     *         {
+                     *           "alias": "Ada",
                      *           "state": "human"
                      *         }
                      *       ],
-                     *       "skipped": [
+                     *       "next_cursor": "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many were killed, or became zombies. */
+                        killed: number;
+                        /** @description How many had passed it, or died otherwise. */
+                        spared: number;
+                        complete: components["schemas"]["complete"];
+                        job_id: components["schemas"]["job_id"];
+                        players?: components["schemas"]["players.2"];
+                        next_cursor?: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            /** @description Time ran out: the job continues by itself, and the log shows its end. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many were killed, or became zombies. */
+                        killed: number;
+                        /** @description How many had passed it, or died otherwise. */
+                        spared: number;
+                        complete: components["schemas"]["complete"];
+                        job_id: components["schemas"]["job_id"];
+                        players?: components["schemas"]["players.2"];
+                        next_cursor?: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            409: components["responses"]["409.busy.2"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    undo_checkpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
+                 *       "dry_run": true,
+                 *       "limit": 1,
+                 *       "reason": "The list was late."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `true` changes nothing, and names everybody whom the enforcement has changed. */
+                    dry_run?: boolean;
+                    limit?: components["schemas"]["limit"];
+                    cursor?: components["schemas"]["cursor"];
+                    /**
+                     * Format: uuid
+                     * @description The checkpoint; it need not be the current one.
+                     */
+                    checkpoint_id: string;
+                    reason: components["schemas"]["reason.2"];
+                };
+            };
+        };
+        responses: {
+            /** @description The enforcement is undone; of a dry run, what would happen. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "restored": 0,
+                     *       "changed": 0,
+                     *       "complete": true,
+                     *       "job_id": null,
+                     *       "players": [],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many are what they were before, or would be. */
+                        restored: number;
+                        /** @description How many have changed since by something else. */
+                        changed: number;
+                        complete: components["schemas"]["complete"];
+                        job_id: components["schemas"]["job_id"];
+                        players?: components["schemas"]["players"];
+                        next_cursor?: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            /** @description Time ran out: the job continues by itself, and the log shows its end. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many are what they were before, or would be. */
+                        restored: number;
+                        /** @description How many have changed since by something else. */
+                        changed: number;
+                        complete: components["schemas"]["complete"];
+                        job_id: components["schemas"]["job_id"];
+                        players?: components["schemas"]["players"];
+                        next_cursor?: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            409: components["responses"]["409.busy.3"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    void_hunt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
+                 *       "reason": "Yan was indoors."
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The id of an event.
+                     */
+                    interaction_id: string;
+                    /** @description `true` changes nothing. */
+                    dry_run?: boolean;
+                    reason: components["schemas"]["reason.2"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "interaction": {
+                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *         "kind": "void",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
+                     *         "actor": "Game Master",
+                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "target": "Yan",
+                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "details": {
+                     *           "voided_interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
+                     *           "reason": "Yan was indoors."
+                     *         }
+                     *       },
+                     *       "dry_run": false,
+                     *       "effects": [
                      *         {
-                     *           "alias": "Ada",
-                     *           "code": "wrong_state"
+                     *           "alias": "Yan",
+                     *           "effect": "human_again",
+                     *           "state": "human"
+                     *         },
+                     *         {
+                     *           "alias": "Zed",
+                     *           "effect": "kill_taken_back",
+                     *           "state": "zombie",
+                     *           "kills": 0
+                     *         },
+                     *         {
+                     *           "alias": "Zed",
+                     *           "effect": "meal_taken_back",
+                     *           "state": "zombie",
+                     *           "starves_at": "2026-11-02T12:30:00.000Z"
                      *         }
                      *       ]
                      *     }
                      */
                     "application/json": {
-                        /** @description Those who play now. */
-                        admitted: {
-                            alias: components["schemas"]["alias"];
-                            state: components["schemas"]["state"];
-                        }[];
-                        /** @description Those of a list who were not admitted. */
-                        skipped: {
-                            alias: components["schemas"]["alias"];
+                        /** @description The interaction that records it; `null` in a dry run. */
+                        interaction: components["schemas"]["Interaction"] | null;
+                        /** @description `true` changes nothing. */
+                        dry_run: boolean;
+                        effects: components["schemas"]["effects"];
+                    };
+                };
+            };
+            404: components["responses"]["404.not_found"];
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    void_hunts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "interaction_ids": [
+                 *         "01991c2a-7e5d-7000-8000-000000000006"
+                 *       ],
+                 *       "dry_run": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The ids of the hunts. Exactly one of this and `alert_id` is required. */
+                    interaction_ids?: string[];
+                    /**
+                     * Format: uuid
+                     * @description The alert whose hunts are voided.
+                     */
+                    alert_id?: string;
+                    dry_run?: components["schemas"]["dry_run"];
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dry_run": true,
+                     *       "voided": 1,
+                     *       "hunts": [
+                     *         {
+                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
+                     *           "outcome": "voided",
+                     *           "effects": [
+                     *             {
+                     *               "alias": "Yan",
+                     *               "effect": "human_again",
+                     *               "state": "human"
+                     *             },
+                     *             {
+                     *               "alias": "Zed",
+                     *               "effect": "kill_taken_back",
+                     *               "state": "zombie",
+                     *               "kills": 0
+                     *             },
+                     *             {
+                     *               "alias": "Zed",
+                     *               "effect": "meal_taken_back",
+                     *               "state": "zombie",
+                     *               "starves_at": "2026-11-02T12:30:00.000Z"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        dry_run: components["schemas"]["dry_run"];
+                        /** @description How many hunts were, or would be, voided. */
+                        voided: number;
+                        /** @description The hunts, in the order of the request. */
+                        hunts: {
+                            /** @description The id of an event. */
+                            interaction_id: string;
                             /**
-                             * @description Why not.
+                             * @description `not_found` and `wrong_state`, such as of one that is void already, are left as they are.
                              * @enum {string}
                              */
-                            code: "player_not_found" | "wrong_state";
+                            outcome: "voided" | "not_found" | "wrong_state";
+                            effects: components["schemas"]["effects"];
                         }[];
                     };
                 };
             };
-            409: components["responses"]["409.wrong_state"];
-            "4XX": components["responses"]["4XX"];
+            404: components["responses"]["404.not_found"];
+            "4XX": components["responses"]["4XX.7"];
             "5XX": components["responses"]["5XX"];
         };
     };
@@ -3566,215 +7125,11 @@ export interface operations {
                 };
             };
             304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.2"];
-        };
-    };
-    ban: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "alias": "Trudy"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description The banned alias; `null` for a ban of an address. */
-                    alias?: string;
-                    email?: components["schemas"]["email"];
-                    until?: components["schemas"]["until"];
-                    reason?: components["schemas"]["reason"];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ban_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *       "alias": "Trudy",
-                     *       "covers_email": false,
-                     *       "has_account": false,
-                     *       "until": null,
-                     *       "reason": null,
-                     *       "created_at": "2026-10-31T12:50:00.000Z"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description The id of the ban. */
-                        ban_id: string;
-                        /** @description The banned alias; `null` for a ban of an address. */
-                        alias: string | null;
-                        /** @description Whether it covers an address, of which only a hash is stored. */
-                        covers_email: boolean;
-                        /** @description Whether an account was locked out by it. */
-                        has_account: boolean;
-                        until: components["schemas"]["until"];
-                        /** @description Why, in the words of the game master. */
-                        reason: string | null;
-                        /**
-                         * Format: date-time
-                         * @description When it was made.
-                         */
-                        created_at: string;
-                    };
-                };
-            };
-            409: components["responses"]["409.wrong_state"];
-            "4XX": components["responses"]["4XX"];
+            "4XX": components["responses"]["4XX.8"];
             "5XX": components["responses"]["5XX"];
         };
     };
-    bans: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "bans": [
-                     *         {
-                     *           "ban_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "alias": "Mallory",
-                     *           "covers_email": false,
-                     *           "has_account": false,
-                     *           "until": null,
-                     *           "reason": null,
-                     *           "created_at": "2026-10-31T12:20:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description The bans. */
-                        bans: {
-                            /** @description The id of the ban. */
-                            ban_id: string;
-                            /** @description The banned alias; `null` for a ban of an address. */
-                            alias: string | null;
-                            /** @description Whether it covers an address, of which only a hash is stored. */
-                            covers_email: boolean;
-                            /** @description Whether an account was locked out by it. */
-                            has_account: boolean;
-                            until: components["schemas"]["until"];
-                            /** @description Why, in the words of the game master. */
-                            reason: string | null;
-                            /**
-                             * Format: date-time
-                             * @description When it was made.
-                             */
-                            created_at: string;
-                        }[];
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.2"];
-        };
-    };
-    comment_dispute: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
-                 *       "comment": "Ben saw it."
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description The id of the dispute.
-                     */
-                    dispute_id: string;
-                    /** @description The text. */
-                    comment: string;
-                    reason?: components["schemas"]["reason"];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *       "status": "open",
-                     *       "comments": 1
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description The id of the dispute. */
-                        dispute_id: string;
-                        status: components["schemas"]["status"];
-                        /** @description How many comments it has. */
-                        comments: number;
-                    };
-                };
-            };
-            404: components["responses"]["404.not_found"];
-            409: components["responses"]["409.wrong_state"];
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    corpsify: {
+    admin_edit_player: {
         parameters: {
             query?: never;
             header?: {
@@ -3795,10 +7150,27 @@ export interface operations {
                 /**
                  * @example {
                  *       "alias": "Ben",
-                 *       "reason": "Was seen without a bandana."
+                 *       "is_moderator": true
                  *     }
                  */
-                "application/json": components["schemas"]["PlayerRefAndReason"];
+                "application/json": {
+                    alias?: components["schemas"]["alias.2"];
+                    player_id?: components["schemas"]["player_id.2"];
+                    /** @description The new alias. */
+                    alias_to?: string;
+                    first_name?: components["schemas"]["first_name.2"];
+                    last_name?: components["schemas"]["last_name.2"];
+                    email?: components["schemas"]["email.3"];
+                    /** @description Whether the player is an administrator. The last one remains one. */
+                    is_admin?: boolean;
+                    /** @description Whether the player is a moderator. */
+                    is_moderator?: boolean;
+                    /** @description `true` removes the player's picture. */
+                    clear_picture?: boolean;
+                    /** @description What game masters note about the player; `null` for nothing. */
+                    note?: string | null;
+                    reason?: components["schemas"]["reason"];
+                };
             };
         };
         responses: {
@@ -3808,15 +7180,229 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangedPlayer"];
+                    "application/json": components["schemas"]["StaffPlayer"];
                 };
             };
-            409: components["responses"]["409.wrong_state"];
-            "4XX": components["responses"]["4XX"];
+            409: components["responses"]["409.alias_taken.3"];
+            "4XX": components["responses"]["4XX.7"];
             "5XX": components["responses"]["5XX"];
         };
     };
-    cure: {
+    inject_sql: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "statement": "SELECT alias FROM \"game\".\"gsi1\" WHERE gsi1pk = 'ROSTER#0' AND begins_with(gsi1sk, ?)",
+                 *       "parameters": [
+                 *         "b"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The statement. */
+                    statement: string;
+                    /**
+                     * @description The values of its question marks: any JSON.
+                     * @default []
+                     */
+                    parameters?: unknown[];
+                    /**
+                     * @description How many entries a page has.
+                     * @default 100
+                     */
+                    limit?: number;
+                    /** @description `next_cursor` of the page before; the first page by default. */
+                    cursor?: string;
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "alias": "Ben"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The items that it returns. */
+                        items: {
+                            [key: string]: unknown;
+                        }[];
+                        next_cursor: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["4XX.9"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.8"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    change_settings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Autumn game",
+                 *       "time_zone": "Europe/Zurich",
+                 *       "play_hours": {
+                 *         "monday": [
+                 *           [
+                 *             "08:00",
+                 *             "22:00"
+                 *           ]
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What it is called. */
+                    name?: string;
+                    /** @description A description. */
+                    description?: string | null;
+                    /** @description The rules, in Markdown. */
+                    rules?: string | null;
+                    /** @description How to reach the game masters. */
+                    contact?: string | null;
+                    /** @description The rule about stunned zombies. */
+                    stun?: string | null;
+                    /** @description The IANA name of the zone of the play hours. */
+                    time_zone?: string;
+                    starts_at?: components["schemas"]["starts_at"];
+                    ends_at?: components["schemas"]["ends_at"];
+                    play_hours?: components["schemas"]["play_hours"];
+                    /** @description The play time for which a feeding lasts, in seconds; `null` for that of the deployment. */
+                    feeding_period_seconds?: number | null;
+                    /** @description How many other zombies a hunt may feed. */
+                    sharers?: number;
+                    /** @description The play time within which a hunt must be reported, in seconds. */
+                    report_window_seconds?: number;
+                    /**
+                     * @description What becomes of a human who misses the checkpoint.
+                     * @enum {string}
+                     */
+                    checkpoint_outcome?: "corpse" | "zombie";
+                    /** @description Whether original zombies are hidden. */
+                    hide_originals?: boolean;
+                    reveal_originals_at?: components["schemas"]["reveal_originals_at"];
+                    public_board?: components["schemas"]["public_board"];
+                    registration?: components["schemas"]["registration"];
+                    registration_closes_at?: components["schemas"]["registration_closes_at"];
+                    /** @description The codes of which newcomers need one; in a request, `null` for that of the deployment, and the list replaces the whole. */
+                    join_codes?: {
+                        /** @description The code. */
+                        code: string;
+                        /** @description How many players may register with it; `null` for any number. */
+                        uses?: number | null;
+                        ends_at?: components["schemas"]["ends_at"];
+                    }[] | null;
+                    /** @description Whether an e-mail address may have one account only. */
+                    unique_email?: boolean;
+                    leaving?: components["schemas"]["leaving"];
+                    enrolment?: components["schemas"]["enrolment"];
+                    /** @description Where events of the game are sent; in a request the list replaces the whole, an entry with a `webhook_id` stays, and `null` removes all. */
+                    webhooks?: {
+                        /**
+                         * Format: uuid
+                         * @description The id of a webhook; in a request, of one that stays.
+                         */
+                        webhook_id?: string;
+                        /** @description The `https` address of a new webhook. It is not shown again. */
+                        url?: string;
+                        format?: components["schemas"]["format"];
+                        /** @description The kinds of interactions that are sent; `null` for all. */
+                        events?: ("hunt" | "corpsify" | "cure" | "revive_human" | "revive_zombie" | "feed" | "add_day" | "pause" | "resume" | "starve" | "checkpoint_kill" | "void")[] | null;
+                    }[] | null;
+                    /**
+                     * @description Sends a test to every webhook. One that arrives switches its webhook on again.
+                     * @constant
+                     */
+                    test_webhooks?: true;
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    name_hunter: {
         parameters: {
             query?: never;
             header?: {
@@ -3836,7 +7422,220 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "alias": "Yan"
+                 *       "interaction_id": "01991c2a-7e5d-7000-8000-000000000007",
+                 *       "alias": "Zed"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The id of an event.
+                     */
+                    interaction_id: string;
+                    alias?: components["schemas"]["alias.2"];
+                    player_id?: components["schemas"]["player_id.2"];
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "player": {
+                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000004",
+                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "picture_url": null,
+                     *         "alias": "Zed",
+                     *         "first_name": null,
+                     *         "last_name": null,
+                     *         "email": null,
+                     *         "is_admin": false,
+                     *         "role": "player",
+                     *         "state": "zombie",
+                     *         "pending": false,
+                     *         "tag_code": null,
+                     *         "kills": 2,
+                     *         "infected_at": "2026-10-31T12:00:00.000Z",
+                     *         "infected_by": null,
+                     *         "wants_original": false,
+                     *         "last_fed_at": "2026-10-31T12:30:00.000Z",
+                     *         "starves_at": "2026-11-02T12:30:00.000Z",
+                     *         "passed_at": null,
+                     *         "has_pfp": false,
+                     *         "push_kinds": [
+                     *           "tagged",
+                     *           "cured",
+                     *           "revived",
+                     *           "killed",
+                     *           "fed",
+                     *           "starving",
+                     *           "checkpoint",
+                     *           "game"
+                     *         ],
+                     *         "created_at": "2026-10-31T12:00:00.000Z"
+                     *       },
+                     *       "interaction": {
+                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000007",
+                     *         "kind": "hunt",
+                     *         "at": "2026-10-31T12:20:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:20:00.000Z",
+                     *         "actor": "Zed",
+                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "target": "Rosa",
+                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "details": {
+                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000007",
+                     *           "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *           "shared_with": [],
+                     *           "by_alias": "Zed"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedPlayer"];
+                };
+            };
+            404: components["responses"]["404.not_found"];
+            409: components["responses"]["409.too_early.2"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    admin_hunt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "hunter": "Zed",
+                 *       "prey": "Ben"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The alias or player id of the hunter. */
+                    hunter: string;
+                    /** @description The alias or player id of the prey. */
+                    prey: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened; now by default.
+                     */
+                    hunted_at?: string;
+                    /** @description The aliases of other zombies who are fed too. */
+                    share_with?: string[];
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "player": {
+                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000004",
+                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "picture_url": null,
+                     *         "alias": "Zed",
+                     *         "first_name": null,
+                     *         "last_name": null,
+                     *         "email": null,
+                     *         "is_admin": false,
+                     *         "role": "player",
+                     *         "state": "zombie",
+                     *         "pending": false,
+                     *         "tag_code": null,
+                     *         "kills": 2,
+                     *         "infected_at": "2026-10-31T12:00:00.000Z",
+                     *         "infected_by": null,
+                     *         "wants_original": false,
+                     *         "last_fed_at": "2026-10-31T12:50:00.000Z",
+                     *         "starves_at": "2026-11-02T12:50:00.000Z",
+                     *         "passed_at": null,
+                     *         "has_pfp": false,
+                     *         "push_kinds": [
+                     *           "tagged",
+                     *           "cured",
+                     *           "revived",
+                     *           "killed",
+                     *           "fed",
+                     *           "starving",
+                     *           "checkpoint",
+                     *           "game"
+                     *         ],
+                     *         "created_at": "2026-10-31T12:00:00.000Z"
+                     *       },
+                     *       "interaction": {
+                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *         "kind": "hunt",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
+                     *         "actor": "Zed",
+                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "target": "Ben",
+                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "details": {
+                     *           "infection_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *           "parent_infection_id": "01991c2a-7e5d-7000-8000-000000000101",
+                     *           "shared_with": [],
+                     *           "entered_by_game_master": true
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedPlayer"];
+                };
+            };
+            409: components["responses"]["409.not_running"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    new_tag_code: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Ada"
                  *     }
                  */
                 "application/json": components["schemas"]["PlayerRefAndReason"];
@@ -3849,11 +7648,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangedPlayer"];
+                    "application/json": components["schemas"]["Player"];
                 };
             };
             409: components["responses"]["409.wrong_state"];
-            "4XX": components["responses"]["4XX"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    lift_lockout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Zed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlayerRefAndReason"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Player"];
+                };
+            };
+            "4XX": components["responses"]["4XX.7"];
             "5XX": components["responses"]["5XX"];
         };
     };
@@ -3954,11 +7793,11 @@ export interface operations {
                 };
             };
             304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.8"];
             "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.2"];
         };
     };
-    draw_originals: {
+    comment_dispute: {
         parameters: {
             query?: never;
             header?: {
@@ -3978,17 +7817,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "n": 1,
-                 *       "dry_run": true
+                 *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
+                 *       "comment": "Ben saw it."
                  *     }
                  */
                 "application/json": {
-                    /** @description How many. */
-                    n: number;
-                    /** @description Whether nothing is changed. */
-                    dry_run?: boolean;
-                    /** @description The seed of the draw. In a request, that of a dry run: the draw then takes the same players, unless the volunteers have changed. */
-                    seed?: string;
+                    /**
+                     * Format: uuid
+                     * @description The id of the dispute.
+                     */
+                    dispute_id: string;
+                    /** @description The text. */
+                    comment: string;
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -4002,36 +7842,27 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "volunteers": 1,
-                     *       "drawn": [
-                     *         {
-                     *           "alias": "Ben"
-                     *         }
-                     *       ],
-                     *       "seed": "d343c6f0294b58c6ec3684aae1cf421c",
-                     *       "dry_run": true
+                     *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
+                     *       "status": "open",
+                     *       "comments": 1
                      *     }
                      */
                     "application/json": {
-                        /** @description How many humans want to be an original zombie. */
-                        volunteers: number;
-                        /** @description Who was drawn; with `dry_run`, who would be. */
-                        drawn: {
-                            alias: components["schemas"]["alias.4"];
-                        }[];
-                        /** @description The seed of the draw. In a request, that of a dry run: the draw then takes the same players, unless the volunteers have changed. */
-                        seed: string;
-                        /** @description Whether nothing is changed. */
-                        dry_run: boolean;
+                        /** @description The id of the dispute. */
+                        dispute_id: string;
+                        status: components["schemas"]["status"];
+                        /** @description How many comments it has. */
+                        comments: number;
                     };
                 };
             };
-            409: components["responses"]["409.too_few_volunteers"];
-            "4XX": components["responses"]["4XX"];
+            404: components["responses"]["404.not_found"];
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX.7"];
             "5XX": components["responses"]["5XX"];
         };
     };
-    admin_edit_player: {
+    resolve_dispute: {
         parameters: {
             query?: never;
             header?: {
@@ -4051,26 +7882,120 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "alias": "Ben",
-                 *       "is_moderator": true
+                 *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
+                 *       "outcome": "void",
+                 *       "note": "Yan was indoors."
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The id of the dispute.
+                     */
+                    dispute_id: string;
+                    /**
+                     * @description `void` voids the hunt, `stands` leaves it.
+                     * @enum {string}
+                     */
+                    outcome: "void" | "stands";
+                    /** @description Why, for both sides. */
+                    note: string;
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
+                     *       "status": "void",
+                     *       "resolved_at": "2026-10-31T12:50:00.000Z",
+                     *       "effects": [
+                     *         {
+                     *           "alias": "Yan",
+                     *           "effect": "human_again",
+                     *           "state": "human"
+                     *         },
+                     *         {
+                     *           "alias": "Zed",
+                     *           "effect": "kill_taken_back",
+                     *           "state": "zombie",
+                     *           "kills": 0
+                     *         },
+                     *         {
+                     *           "alias": "Zed",
+                     *           "effect": "meal_taken_back",
+                     *           "state": "zombie",
+                     *           "starves_at": "2026-11-02T12:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The id of the dispute. */
+                        dispute_id: string;
+                        status: components["schemas"]["status"];
+                        /**
+                         * Format: date-time
+                         * @description When it was resolved.
+                         */
+                        resolved_at: string;
+                        /** @description What a void changes for each player. */
+                        effects: {
+                            alias: components["schemas"]["alias.4"];
+                            effect: components["schemas"]["effect"];
+                            state: components["schemas"]["state.4"];
+                            /** @description The hunter's tags after it. */
+                            kills?: number;
+                            starves_at?: components["schemas"]["starves_at"];
+                            at?: components["schemas"]["at.2"];
+                        }[];
+                    };
+                };
+            };
+            404: components["responses"]["404.not_found"];
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    admit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "aliases": [
+                 *         "Pia",
+                 *         "Ada"
+                 *       ]
                  *     }
                  */
                 "application/json": {
                     alias?: components["schemas"]["alias.2"];
                     player_id?: components["schemas"]["player_id.2"];
-                    /** @description The new alias. */
-                    alias_to?: string;
-                    first_name?: components["schemas"]["first_name.2"];
-                    last_name?: components["schemas"]["last_name.2"];
-                    email?: components["schemas"]["email.3"];
-                    /** @description Whether the player is an administrator. The last one remains one. */
-                    is_admin?: boolean;
-                    /** @description Whether the player is a moderator. */
-                    is_moderator?: boolean;
-                    /** @description `true` removes the player's picture. */
-                    clear_picture?: boolean;
-                    /** @description What game masters note about the player; `null` for nothing. */
-                    note?: string | null;
+                    /** @description Players to admit. */
+                    aliases?: string[];
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -4082,15 +8007,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaffPlayer"];
+                    /**
+                     * @example {
+                     *       "admitted": [
+                     *         {
+                     *           "alias": "Pia",
+                     *           "state": "human"
+                     *         }
+                     *       ],
+                     *       "skipped": [
+                     *         {
+                     *           "alias": "Ada",
+                     *           "code": "wrong_state"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Those who play now. */
+                        admitted: {
+                            alias: components["schemas"]["alias"];
+                            state: components["schemas"]["state"];
+                        }[];
+                        /** @description Those of a list who were not admitted. */
+                        skipped: {
+                            alias: components["schemas"]["alias"];
+                            /**
+                             * @description Why not.
+                             * @enum {string}
+                             */
+                            code: "player_not_found" | "wrong_state";
+                        }[];
+                    };
                 };
             };
-            409: components["responses"]["409.alias_taken"];
-            "4XX": components["responses"]["4XX"];
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX.7"];
             "5XX": components["responses"]["5XX"];
         };
     };
-    feed: {
+    make_spectator: {
         parameters: {
             query?: never;
             header?: {
@@ -4110,18 +8066,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "n": 2
+                 *       "alias": "Ben"
                  *     }
                  */
-                "application/json": {
-                    /** @description How many zombies to feed. */
-                    n: number;
-                    reason?: components["schemas"]["reason"];
-                };
+                "application/json": components["schemas"]["PlayerRefAndReason"];
             };
         };
         responses: {
-            /** @description All of them are fed. */
+            /** @description Success. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4129,48 +8081,433 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "fed": [
+                     *       "player": {
+                     *         "player_id": "01991c2a-7e5d-4000-8000-000000000003",
+                     *         "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "picture_url": null,
+                     *         "alias": "Ben",
+                     *         "first_name": null,
+                     *         "last_name": null,
+                     *         "email": null,
+                     *         "is_admin": false,
+                     *         "role": "player",
+                     *         "state": "spectator",
+                     *         "pending": false,
+                     *         "tag_code": null,
+                     *         "kills": 0,
+                     *         "infected_at": null,
+                     *         "infected_by": null,
+                     *         "wants_original": true,
+                     *         "last_fed_at": null,
+                     *         "starves_at": null,
+                     *         "passed_at": null,
+                     *         "has_pfp": false,
+                     *         "push_kinds": [
+                     *           "tagged",
+                     *           "cured",
+                     *           "revived",
+                     *           "killed",
+                     *           "fed",
+                     *           "starving",
+                     *           "checkpoint",
+                     *           "game"
+                     *         ],
+                     *         "created_at": "2026-10-31T12:00:00.000Z"
+                     *       },
+                     *       "interaction": {
+                     *         "interaction_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *         "kind": "corpsify",
+                     *         "at": "2026-10-31T12:50:00.000Z",
+                     *         "recorded_at": "2026-10-31T12:50:00.000Z",
+                     *         "actor": "Game Master",
+                     *         "actor_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "target": "Ben",
+                     *         "target_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
+                     *         "details": {
+                     *           "withdrawn": true
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedPlayer"];
+                };
+            };
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    label: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "aliases": [
+                 *         "Ada",
+                 *         "Ben"
+                 *       ],
+                 *       "add": [
+                 *         "waiver"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The players. */
+                    aliases: string[];
+                    /** @description The labels to give. */
+                    add?: string[];
+                    /** @description The labels to take away. */
+                    remove?: string[];
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "players": [
                      *         {
-                     *           "alias": "Yan",
-                     *           "starves_at": "2026-11-02T12:50:00.000Z"
+                     *           "alias": "Ada",
+                     *           "labels": [
+                     *             "waiver"
+                     *           ]
                      *         },
                      *         {
-                     *           "alias": "Rosa",
-                     *           "starves_at": "2026-11-02T12:50:00.000Z"
+                     *           "alias": "Ben",
+                     *           "labels": [
+                     *             "waiver"
+                     *           ]
                      *         }
-                     *       ],
-                     *       "count": 2
+                     *       ]
                      *     }
                      */
                     "application/json": {
-                        fed: components["schemas"]["fed"];
-                        /** @description How many were fed. */
-                        count: number;
-                        /** @description `false` while the job continues; absent otherwise. */
-                        complete?: boolean;
-                        /** @description The id of the job. */
-                        job_id?: string;
+                        /** @description The players afterwards. */
+                        players: {
+                            alias: components["schemas"]["alias.4"];
+                            labels: components["schemas"]["labels"];
+                        }[];
                     };
                 };
             };
-            /** @description Time ran out: the job continues by itself, and the same `Idempotency-Key` returns the complete result. */
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    ban: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Trudy"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The banned alias; `null` for a ban of an address. */
+                    alias?: string;
+                    email?: components["schemas"]["email"];
+                    until?: components["schemas"]["until"];
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ban_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *       "alias": "Trudy",
+                     *       "covers_email": false,
+                     *       "has_account": false,
+                     *       "until": null,
+                     *       "reason": null,
+                     *       "created_at": "2026-10-31T12:50:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The id of the ban. */
+                        ban_id: string;
+                        /** @description The banned alias; `null` for a ban of an address. */
+                        alias: string | null;
+                        /** @description Whether it covers an address, of which only a hash is stored. */
+                        covers_email: boolean;
+                        /** @description Whether an account was locked out by it. */
+                        has_account: boolean;
+                        until: components["schemas"]["until"];
+                        /** @description Why, in the words of the game master. */
+                        reason: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it was made.
+                         */
+                        created_at: string;
+                    };
+                };
+            };
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    unban: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Mallory"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The banned alias. */
+                    alias?: string;
+                    email?: components["schemas"]["email"];
+                    /**
+                     * Format: uuid
+                     * @description The id of the ban.
+                     */
+                    ban_id?: string;
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lifted": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description How many bans were lifted. */
+                        lifted: number;
+                    };
+                };
+            };
+            404: components["responses"]["404.not_found"];
+            "4XX": components["responses"]["4XX.7"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    bans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bans": [
+                     *         {
+                     *           "ban_id": "01991c2a-7e5d-7000-8000-000000000100",
+                     *           "alias": "Mallory",
+                     *           "covers_email": false,
+                     *           "has_account": false,
+                     *           "until": null,
+                     *           "reason": null,
+                     *           "created_at": "2026-10-31T12:20:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The bans. */
+                        bans: {
+                            /** @description The id of the ban. */
+                            ban_id: string;
+                            /** @description The banned alias; `null` for a ban of an address. */
+                            alias: string | null;
+                            /** @description Whether it covers an address, of which only a hash is stored. */
+                            covers_email: boolean;
+                            /** @description Whether an account was locked out by it. */
+                            has_account: boolean;
+                            until: components["schemas"]["until"];
+                            /** @description Why, in the words of the game master. */
+                            reason: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When it was made.
+                             */
+                            created_at: string;
+                        }[];
+                    };
+                };
+            };
+            304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX.8"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    revive_all: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "aliases": [
+                 *         "Ada",
+                 *         "Zed"
+                 *       ],
+                 *       "dry_run": true
+                 *     }
+                 */
+                "application/json": {
+                    aliases?: components["schemas"]["aliases"];
+                    /** @description Only players with this label. */
+                    label?: string;
+                    /**
+                     * @description Whom of the group to revive; `corpse` by default.
+                     * @enum {string}
+                     */
+                    state?: "corpse" | "spectator";
+                    /** @description `true` changes nothing, and names who would be changed. */
+                    dry_run?: boolean;
+                    limit?: components["schemas"]["limit"];
+                    cursor?: components["schemas"]["cursor"];
+                    /**
+                     * @description What they become; `human` by default.
+                     * @enum {string}
+                     */
+                    as?: "human" | "zombie";
+                    reason?: components["schemas"]["reason"];
+                };
+            };
+        };
+        responses: {
+            /** @description What was done; of a dry run, what would be. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0,
+                     *       "skipped": 2,
+                     *       "complete": true,
+                     *       "job_id": null,
+                     *       "players": [],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        count: components["schemas"]["count.2"];
+                        skipped: components["schemas"]["skipped"];
+                        complete: components["schemas"]["complete"];
+                        job_id: components["schemas"]["job_id"];
+                        players?: components["schemas"]["players.3"];
+                        next_cursor?: components["schemas"]["next_cursor"];
+                    };
+                };
+            };
+            /** @description Time ran out: the job continues by itself. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        fed: components["schemas"]["fed"];
-                        /** @description How many were fed. */
-                        count: number;
-                        /** @description `false` while the job continues; absent otherwise. */
-                        complete?: boolean;
-                        /** @description The id of the job. */
-                        job_id?: string;
+                        count: components["schemas"]["count.2"];
+                        skipped: components["schemas"]["skipped"];
+                        complete: components["schemas"]["complete"];
+                        job_id: components["schemas"]["job_id"];
+                        players?: components["schemas"]["players.3"];
+                        next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
             };
-            "4XX": components["responses"]["4XX"];
+            404: components["responses"]["404.player_not_found"];
+            409: components["responses"]["409.in_progress"];
+            "4XX": components["responses"]["4XX.player_not_found"];
             "5XX": components["responses"]["5XX"];
         };
     };
@@ -4267,246 +8604,8 @@ export interface operations {
                 };
             };
             404: components["responses"]["404.player_not_found"];
+            409: components["responses"]["409.in_progress"];
             "4XX": components["responses"]["4XX.player_not_found"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    feed_player: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "alias": "Yan"
-                 *     }
-                 */
-                "application/json": components["schemas"]["PlayerRefAndReason"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedPlayer"];
-                };
-            };
-            409: components["responses"]["409.wrong_state"];
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    find: {
-        parameters: {
-            query?: {
-                /**
-                 * @description What to look for; without it, nobody is found.
-                 * @example ada
-                 */
-                q?: unknown;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The players, by alias. */
-                        players: components["schemas"]["StaffPlayer"][];
-                        /**
-                         * @description Whether there may be others.
-                         * @example false
-                         */
-                        more: boolean;
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.2"];
-        };
-    };
-    get_logs: {
-        parameters: {
-            query?: {
-                /**
-                 * @description How many entries a page has.
-                 * @example 2
-                 */
-                limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the page before; the first page by default. */
-                cursor?: components["parameters"]["cursor"];
-                /**
-                 * @description The action, which is the last word of the endpoint's path.
-                 * @example set_checkpoint
-                 */
-                action?: "admit" | "alerts" | "ban" | "bans" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "unban" | "undo_checkpoint" | "void_hunt" | "void_hunts" | "webhook_off" | "withdraw" | "zombies_add_day";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A page of the log. */
-                        logs: components["schemas"]["LogEntry"][];
-                        next_cursor: components["schemas"]["next_cursor"];
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.2"];
-        };
-    };
-    get_players: {
-        parameters: {
-            query?: {
-                /**
-                 * @description How many entries a page has.
-                 * @example 1
-                 */
-                limit?: number;
-                /** @description `next_cursor` of the page before; the first page by default. */
-                cursor?: components["parameters"]["cursor"];
-                /**
-                 * @description What the player is in the game.
-                 * @example human
-                 */
-                state?: "human" | "zombie" | "corpse" | "spectator";
-                /** @description Each of its words begins a word of the alias, a name or the address. */
-                search?: unknown;
-                /** @description Only players with this label. */
-                label?: unknown;
-                /** @description Whether they have passed the checkpoint. */
-                passed?: "true" | "false";
-                /** @description Whether a game master has to admit them. */
-                pending?: "true" | "false";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A page of players. */
-                        players: components["schemas"]["StaffPlayer"][];
-                        next_cursor: components["schemas"]["next_cursor"];
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.2"];
-        };
-    };
-    admin_hunt: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "hunter": "Zed",
-                 *       "prey": "Ben"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description The alias or player id of the hunter. */
-                    hunter: string;
-                    /** @description The alias or player id of the prey. */
-                    prey: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened; now by default.
-                     */
-                    hunted_at?: string;
-                    /** @description The aliases of other zombies who are fed too. */
-                    share_with?: string[];
-                    reason?: components["schemas"]["reason"];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedPlayer"];
-                };
-            };
-            409: components["responses"]["409.not_running"];
-            "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
         };
     };
@@ -4637,1622 +8736,17 @@ export interface operations {
                     };
                 };
             };
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.3"];
-        };
-    };
-    inject_sql: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "statement": "SELECT alias FROM \"game\".\"gsi1\" WHERE gsi1pk = 'ROSTER#0' AND begins_with(gsi1sk, ?)",
-                 *       "parameters": [
-                 *         "b"
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    /** @description The statement. */
-                    statement: string;
-                    /**
-                     * @description The values of its question marks: any JSON.
-                     * @default []
-                     */
-                    parameters?: unknown[];
-                    /**
-                     * @description How many entries a page has.
-                     * @default 100
-                     */
-                    limit?: number;
-                    /** @description `next_cursor` of the page before; the first page by default. */
-                    cursor?: string;
-                    reason?: components["schemas"]["reason"];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "alias": "Ben"
-                     *         }
-                     *       ],
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description The items that it returns. */
-                        items: {
-                            [key: string]: unknown;
-                        }[];
-                        next_cursor: components["schemas"]["next_cursor"];
-                    };
-                };
-            };
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.3"];
-        };
-    };
-    kill_all_not_at_checkpoint: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "dry_run": true,
-                 *       "limit": 1
-                 *     }
-                 */
-                "application/json": {
-                    /** @description `true` changes nothing, and names who would be killed. */
-                    dry_run?: boolean;
-                    limit?: components["schemas"]["limit"];
-                    cursor?: components["schemas"]["cursor"];
-                    /**
-                     * Format: uuid
-                     * @description The id of a checkpoint.
-                     */
-                    checkpoint_id?: string;
-                    reason?: components["schemas"]["reason"];
-                };
-            };
-        };
-        responses: {
-            /** @description The checkpoint is enforced; of a dry run, what would happen. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "killed": 7,
-                     *       "spared": 0,
-                     *       "complete": true,
-                     *       "job_id": null,
-                     *       "players": [
-                     *         {
-                     *           "alias": "Ada",
-                     *           "state": "human"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description How many were killed, or became zombies. */
-                        killed: number;
-                        /** @description How many had passed it, or died otherwise. */
-                        spared: number;
-                        complete: components["schemas"]["complete"];
-                        job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.2"];
-                        next_cursor?: components["schemas"]["next_cursor"];
-                    };
-                };
-            };
-            /** @description Time ran out: the job continues by itself, and the log shows its end. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description How many were killed, or became zombies. */
-                        killed: number;
-                        /** @description How many had passed it, or died otherwise. */
-                        spared: number;
-                        complete: components["schemas"]["complete"];
-                        job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.2"];
-                        next_cursor?: components["schemas"]["next_cursor"];
-                    };
-                };
-            };
-            409: components["responses"]["409.busy"];
-            "4XX": components["responses"]["4XX"];
+            "4XX": components["responses"]["4XX.9"];
             "5XX": components["responses"]["5XX"];
         };
     };
-    label: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "aliases": [
-                 *         "Ada",
-                 *         "Ben"
-                 *       ],
-                 *       "add": [
-                 *         "waiver"
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    /** @description The players. */
-                    aliases: string[];
-                    /** @description The labels to give. */
-                    add?: string[];
-                    /** @description The labels to take away. */
-                    remove?: string[];
-                    reason?: components["schemas"]["reason"];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "players": [
-                     *         {
-                     *           "alias": "Ada",
-                     *           "labels": [
-                     *             "waiver"
-                     *           ]
-                     *         },
-                     *         {
-                     *           "alias": "Ben",
-                     *           "labels": [
-                     *             "waiver"
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description The players afterwards. */
-                        players: {
-                            alias: components["schemas"]["alias.4"];
-                            labels: components["schemas"]["labels"];
-                        }[];
-                    };
-                };
-            };
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    lift_lockout: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "alias": "Zed"
-                 *     }
-                 */
-                "application/json": components["schemas"]["PlayerRefAndReason"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Player"];
-                };
-            };
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    make_spectator: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "alias": "Ben"
-                 *     }
-                 */
-                "application/json": components["schemas"]["PlayerRefAndReason"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedPlayer"];
-                };
-            };
-            409: components["responses"]["409.wrong_state"];
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    name_hunter: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "interaction_id": "01991c2a-7e5d-7000-8000-000000000007",
-                 *       "alias": "Zed"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description The id of an event.
-                     */
-                    interaction_id: string;
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    reason?: components["schemas"]["reason"];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedPlayer"];
-                };
-            };
-            404: components["responses"]["404.not_found"];
-            409: components["responses"]["409.too_early"];
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    new_tag_code: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "alias": "Ada"
-                 *     }
-                 */
-                "application/json": components["schemas"]["PlayerRefAndReason"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Player"];
-                };
-            };
-            409: components["responses"]["409.wrong_state"];
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    pause_game: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Reason"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Pause"];
-                };
-            };
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    player_at_checkpoint: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "alias": "Ben"
-                 *     }
-                 */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    player_id?: components["schemas"]["player_id.2"];
-                    /** @description The code that a human gives to the zombie who tagged them. */
-                    tag_code?: string;
-                    /** @description `true` enters a pass from a list on paper after the checkpoint has closed; `reason` is then required. */
-                    late?: boolean;
-                    /** @description Why the pass is entered late. */
-                    reason?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "alias": "Ben",
-                     *       "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *       "passed_at": "2026-10-31T12:50:00.000Z"
-                     *     }
-                     */
-                    "application/json": {
-                        alias: components["schemas"]["alias"];
-                        /** @description The id of a checkpoint. */
-                        checkpoint_id: string;
-                        /**
-                         * Format: date-time
-                         * @description When the player passed the current checkpoint.
-                         */
-                        passed_at: string;
-                    };
-                };
-            };
-            404: components["responses"]["404.unknown_tag_code"];
-            409: components["responses"]["409.already_tagged"];
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    player_count: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Counts"];
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.2"];
-        };
-    };
-    recover_password: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "alias": "Ben"
-                 *     }
-                 */
-                "application/json": components["schemas"]["PlayerRefAndReason"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "alias": "Ben",
-                     *       "recovery_code": "K7QX-2M9P-HT4C-WN6D",
-                     *       "expires_at": "2026-10-31T13:50:00.000Z"
-                     *     }
-                     */
-                    "application/json": {
-                        alias: components["schemas"]["alias"];
-                        /** @description The code with which the player sets a new password. */
-                        recovery_code: string;
-                        /**
-                         * Format: date-time
-                         * @description When it expires.
-                         */
-                        expires_at: string;
-                    };
-                };
-            };
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.3"];
-        };
-    };
-    remove_player: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "alias": "Zed"
-                 *     }
-                 */
-                "application/json": components["schemas"]["PlayerRefAndReason"];
-            };
-        };
-        responses: {
-            /** @description The deletion of a player with very many notes continues by itself. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description `false`: the deletion continues.
-                         * @constant
-                         */
-                        complete?: false;
-                    };
-                };
-            };
-            /** @description The account is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            409: components["responses"]["409.last_administrator"];
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    resolve_dispute: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
-                 *       "outcome": "void",
-                 *       "note": "Yan was indoors."
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description The id of the dispute.
-                     */
-                    dispute_id: string;
-                    /**
-                     * @description `void` voids the hunt, `stands` leaves it.
-                     * @enum {string}
-                     */
-                    outcome: "void" | "stands";
-                    /** @description Why, for both sides. */
-                    note: string;
-                    reason?: components["schemas"]["reason"];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "dispute_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *       "status": "void",
-                     *       "resolved_at": "2026-10-31T12:50:00.000Z",
-                     *       "effects": [
-                     *         {
-                     *           "alias": "Yan",
-                     *           "effect": "human_again",
-                     *           "state": "human"
-                     *         },
-                     *         {
-                     *           "alias": "Zed",
-                     *           "effect": "kill_taken_back",
-                     *           "state": "zombie",
-                     *           "kills": 0
-                     *         },
-                     *         {
-                     *           "alias": "Zed",
-                     *           "effect": "meal_taken_back",
-                     *           "state": "zombie",
-                     *           "starves_at": "2026-11-02T12:30:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description The id of the dispute. */
-                        dispute_id: string;
-                        status: components["schemas"]["status"];
-                        /**
-                         * Format: date-time
-                         * @description When it was resolved.
-                         */
-                        resolved_at: string;
-                        /** @description What a void changes for each player. */
-                        effects: {
-                            alias: components["schemas"]["alias.4"];
-                            effect: components["schemas"]["effect"];
-                            state: components["schemas"]["state.4"];
-                            /** @description The hunter's tags after it. */
-                            kills?: number;
-                            starves_at?: components["schemas"]["starves_at"];
-                            at?: components["schemas"]["at.2"];
-                        }[];
-                    };
-                };
-            };
-            404: components["responses"]["404.not_found"];
-            409: components["responses"]["409.wrong_state"];
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    resume_game: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Reason"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Pause"];
-                };
-            };
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    revive_all: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "aliases": [
-                 *         "Ada",
-                 *         "Zed"
-                 *       ],
-                 *       "dry_run": true
-                 *     }
-                 */
-                "application/json": {
-                    aliases?: components["schemas"]["aliases"];
-                    /** @description Only players with this label. */
-                    label?: string;
-                    /**
-                     * @description Whom of the group to revive; `corpse` by default.
-                     * @enum {string}
-                     */
-                    state?: "corpse" | "spectator";
-                    /** @description `true` changes nothing, and names who would be changed. */
-                    dry_run?: boolean;
-                    limit?: components["schemas"]["limit"];
-                    cursor?: components["schemas"]["cursor"];
-                    /**
-                     * @description What they become; `human` by default.
-                     * @enum {string}
-                     */
-                    as?: "human" | "zombie";
-                    reason?: components["schemas"]["reason"];
-                };
-            };
-        };
-        responses: {
-            /** @description What was done; of a dry run, what would be. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "count": 0,
-                     *       "skipped": 2,
-                     *       "complete": true,
-                     *       "job_id": null,
-                     *       "players": [],
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": {
-                        count: components["schemas"]["count.2"];
-                        skipped: components["schemas"]["skipped"];
-                        complete: components["schemas"]["complete"];
-                        job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.3"];
-                        next_cursor?: components["schemas"]["next_cursor"];
-                    };
-                };
-            };
-            /** @description Time ran out: the job continues by itself. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        count: components["schemas"]["count.2"];
-                        skipped: components["schemas"]["skipped"];
-                        complete: components["schemas"]["complete"];
-                        job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.3"];
-                        next_cursor?: components["schemas"]["next_cursor"];
-                    };
-                };
-            };
-            404: components["responses"]["404.player_not_found"];
-            "4XX": components["responses"]["4XX.player_not_found"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    revive_h: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "alias": "Cora"
-                 *     }
-                 */
-                "application/json": components["schemas"]["PlayerRefAndReason"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedPlayer"];
-                };
-            };
-            409: components["responses"]["409.wrong_state"];
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    revive_z: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "alias": "Cora"
-                 *     }
-                 */
-                "application/json": components["schemas"]["PlayerRefAndReason"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedPlayer"];
-                };
-            };
-            409: components["responses"]["409.wrong_state"];
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    set_checkpoint: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "The bridge",
-                 *       "latitude": 47.3769,
-                 *       "longitude": 8.5417
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description `true` removes the checkpoint.
-                     * @constant
-                     */
-                    clear?: true;
-                    /**
-                     * Format: uuid
-                     * @description The current checkpoint, to correct it.
-                     */
-                    checkpoint_id?: string;
-                    /** @description What it is called. */
-                    name?: string;
-                    /** @description Where it is, and what players do there. */
-                    description?: string;
-                    latitude?: components["schemas"]["latitude"];
-                    /** @description In degrees, together with `latitude`. */
-                    longitude?: number;
-                    /**
-                     * Format: date-time
-                     * @description When it closes; not in the past.
-                     */
-                    closes_at?: string;
-                    /**
-                     * @description Whom it applies to; `all` by default. It cannot be corrected.
-                     * @enum {string}
-                     */
-                    applies_to?: "all" | "humans" | "zombies";
-                    reason?: components["schemas"]["reason"];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Checkpoint"] | null;
-                };
-            };
-            409: components["responses"]["409.busy"];
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    settings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Settings"];
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.2"];
-        };
-    };
-    change_settings: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Autumn game",
-                 *       "time_zone": "Europe/Zurich",
-                 *       "play_hours": {
-                 *         "monday": [
-                 *           [
-                 *             "08:00",
-                 *             "22:00"
-                 *           ]
-                 *         ]
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @description What it is called. */
-                    name?: string;
-                    /** @description A description. */
-                    description?: string | null;
-                    /** @description The rules, in Markdown. */
-                    rules?: string | null;
-                    /** @description How to reach the game masters. */
-                    contact?: string | null;
-                    /** @description The rule about stunned zombies. */
-                    stun?: string | null;
-                    /** @description The IANA name of the zone of the play hours. */
-                    time_zone?: string;
-                    starts_at?: components["schemas"]["starts_at"];
-                    ends_at?: components["schemas"]["ends_at"];
-                    play_hours?: components["schemas"]["play_hours"];
-                    /** @description The play time for which a feeding lasts, in seconds; `null` for that of the deployment. */
-                    feeding_period_seconds?: number | null;
-                    /** @description How many other zombies a hunt may feed. */
-                    sharers?: number;
-                    /** @description The play time within which a hunt must be reported, in seconds. */
-                    report_window_seconds?: number;
-                    /**
-                     * @description What becomes of a human who misses the checkpoint.
-                     * @enum {string}
-                     */
-                    checkpoint_outcome?: "corpse" | "zombie";
-                    /** @description Whether original zombies are hidden. */
-                    hide_originals?: boolean;
-                    reveal_originals_at?: components["schemas"]["reveal_originals_at"];
-                    /** @description Whether `/public` has the leaderboard and the latest events. */
-                    public_board?: boolean;
-                    registration?: components["schemas"]["registration"];
-                    registration_closes_at?: components["schemas"]["registration_closes_at"];
-                    /** @description The codes of which newcomers need one; in a request, `null` for that of the deployment, and the list replaces the whole. */
-                    join_codes?: {
-                        /** @description The code. */
-                        code: string;
-                        /** @description How many players may register with it; `null` for any number. */
-                        uses?: number | null;
-                        ends_at?: components["schemas"]["ends_at"];
-                    }[] | null;
-                    /** @description Whether an e-mail address may have one account only. */
-                    unique_email?: boolean;
-                    leaving?: components["schemas"]["leaving"];
-                    enrolment?: components["schemas"]["enrolment"];
-                    /** @description Where events of the game are sent; in a request the list replaces the whole, an entry with a `webhook_id` stays, and `null` removes all. */
-                    webhooks?: {
-                        /**
-                         * Format: uuid
-                         * @description The id of a webhook; in a request, of one that stays.
-                         */
-                        webhook_id?: string;
-                        /** @description The `https` address of a new webhook. It is not shown again. */
-                        url?: string;
-                        format?: components["schemas"]["format"];
-                        /** @description The kinds of interactions that are sent; `null` for all. */
-                        events?: ("hunt" | "corpsify" | "cure" | "revive_human" | "revive_zombie" | "feed" | "add_day" | "pause" | "resume" | "starve" | "checkpoint_kill" | "void")[] | null;
-                    }[] | null;
-                    /**
-                     * @description Sends a test to every webhook. One that arrives switches its webhook on again.
-                     * @constant
-                     */
-                    test_webhooks?: true;
-                    reason?: components["schemas"]["reason"];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Settings"];
-                };
-            };
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    unban: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "alias": "Mallory"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description The banned alias. */
-                    alias?: string;
-                    email?: components["schemas"]["email"];
-                    /**
-                     * Format: uuid
-                     * @description The id of the ban.
-                     */
-                    ban_id?: string;
-                    reason?: components["schemas"]["reason"];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "lifted": 1
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description How many bans were lifted. */
-                        lifted: number;
-                    };
-                };
-            };
-            404: components["responses"]["404.not_found"];
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    undo_checkpoint: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
-                 *       "dry_run": true,
-                 *       "limit": 1,
-                 *       "reason": "The list was late."
-                 *     }
-                 */
-                "application/json": {
-                    /** @description `true` changes nothing, and names everybody whom the enforcement has changed. */
-                    dry_run?: boolean;
-                    limit?: components["schemas"]["limit"];
-                    cursor?: components["schemas"]["cursor"];
-                    /**
-                     * Format: uuid
-                     * @description The checkpoint; it need not be the current one.
-                     */
-                    checkpoint_id: string;
-                    reason: components["schemas"]["reason.2"];
-                };
-            };
-        };
-        responses: {
-            /** @description The enforcement is undone; of a dry run, what would happen. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "restored": 0,
-                     *       "changed": 0,
-                     *       "complete": true,
-                     *       "job_id": null,
-                     *       "players": [],
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description How many are what they were before, or would be. */
-                        restored: number;
-                        /** @description How many have changed since by something else. */
-                        changed: number;
-                        complete: components["schemas"]["complete"];
-                        job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players"];
-                        next_cursor?: components["schemas"]["next_cursor"];
-                    };
-                };
-            };
-            /** @description Time ran out: the job continues by itself, and the log shows its end. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description How many are what they were before, or would be. */
-                        restored: number;
-                        /** @description How many have changed since by something else. */
-                        changed: number;
-                        complete: components["schemas"]["complete"];
-                        job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players"];
-                        next_cursor?: components["schemas"]["next_cursor"];
-                    };
-                };
-            };
-            409: components["responses"]["409.busy.2"];
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    void_hunt: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
-                 *       "reason": "Yan was indoors."
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description The id of an event.
-                     */
-                    interaction_id: string;
-                    /** @description `true` changes nothing. */
-                    dry_run?: boolean;
-                    reason: components["schemas"]["reason.2"];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The interaction that records it; `null` in a dry run. */
-                        interaction: components["schemas"]["Interaction"] | null;
-                        /**
-                         * @description `true` changes nothing.
-                         * @example false
-                         */
-                        dry_run: boolean;
-                        effects: components["schemas"]["effects"];
-                    };
-                };
-            };
-            404: components["responses"]["404.not_found"];
-            409: components["responses"]["409.wrong_state"];
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    void_hunts: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "interaction_ids": [
-                 *         "01991c2a-7e5d-7000-8000-000000000006"
-                 *       ],
-                 *       "dry_run": true
-                 *     }
-                 */
-                "application/json": {
-                    /** @description The ids of the hunts. Exactly one of this and `alert_id` is required. */
-                    interaction_ids?: string[];
-                    /**
-                     * Format: uuid
-                     * @description The alert whose hunts are voided.
-                     */
-                    alert_id?: string;
-                    dry_run?: components["schemas"]["dry_run"];
-                    reason?: components["schemas"]["reason"];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "dry_run": true,
-                     *       "voided": 1,
-                     *       "hunts": [
-                     *         {
-                     *           "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
-                     *           "outcome": "voided",
-                     *           "effects": [
-                     *             {
-                     *               "alias": "Yan",
-                     *               "effect": "human_again",
-                     *               "state": "human"
-                     *             },
-                     *             {
-                     *               "alias": "Zed",
-                     *               "effect": "kill_taken_back",
-                     *               "state": "zombie",
-                     *               "kills": 0
-                     *             },
-                     *             {
-                     *               "alias": "Zed",
-                     *               "effect": "meal_taken_back",
-                     *               "state": "zombie",
-                     *               "starves_at": "2026-11-02T12:30:00.000Z"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        dry_run: components["schemas"]["dry_run"];
-                        /** @description How many hunts were, or would be, voided. */
-                        voided: number;
-                        /** @description The hunts, in the order of the request. */
-                        hunts: {
-                            /** @description The id of an event. */
-                            interaction_id: string;
-                            /**
-                             * @description `not_found` and `wrong_state`, such as of one that is void already, are left as they are.
-                             * @enum {string}
-                             */
-                            outcome: "voided" | "not_found" | "wrong_state";
-                            effects: components["schemas"]["effects"];
-                        }[];
-                    };
-                };
-            };
-            404: components["responses"]["404.not_found"];
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    zombies_add_day: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Reason"];
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "zombies": 3,
-                     *       "added_seconds": 86400
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description How many living zombies there are. */
-                        zombies: number;
-                        /** @description The play time that was added, in seconds. */
-                        added_seconds: number;
-                    };
-                };
-            };
-            "4XX": components["responses"]["4XX"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    change_password: {
+    openapi: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "alias": "Ada",
-                 *       "current_password": "correct horse battery",
-                 *       "new_password": "staple the zombies"
-                 *     }
-                 */
-                "application/json": {
-                    alias: components["schemas"]["alias.2"];
-                    /** @description The present password. */
-                    current_password?: string;
-                    /** @description A code from `/admin/recover_password`, valid once. */
-                    recovery_code?: string;
-                    /** @description The new password: 8 to 128 characters, not one of the most common, not the alias. */
-                    new_password: string;
-                    device_token?: components["schemas"]["device_token"];
-                };
-            };
-        };
-        responses: {
-            /** @description With a recovery code: a new session. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Login"];
-                };
-            };
-            /** @description The password is changed. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["401.bad_credentials"];
-            403: components["responses"]["403.banned"];
-            429: components["responses"]["429.too_many_attempts"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.8"];
-        };
-    };
-    checkpoint: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
         requestBody?: never;
         responses: {
             /** @description Success. */
@@ -6261,77 +8755,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "checkpoint": {
-                     *         "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *         "name": "The library",
-                     *         "description": null,
-                     *         "latitude": null,
-                     *         "longitude": null,
-                     *         "closes_at": null,
-                     *         "applies_to": "all",
-                     *         "set_at": "2026-10-31T12:30:00.000Z",
-                     *         "enforced_at": null,
-                     *         "undone_at": null
-                     *       },
-                     *       "passed": false,
-                     *       "passed_at": null
-                     *     }
-                     */
                     "application/json": {
-                        checkpoint: components["schemas"]["checkpoint"];
-                        /** @description Whether the player has passed it. */
-                        passed: boolean;
-                        passed_at: components["schemas"]["passed_at"];
+                        [key: string]: unknown;
                     };
                 };
             };
             304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.5"];
-        };
-    };
-    delete_player: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The deletion of a player with very many notes continues by itself, the account last. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description `false`: the deletion continues.
-                         * @constant
-                         */
-                        complete?: false;
-                    };
-                };
-            };
-            /** @description The account is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            409: components["responses"]["409.ask_game_master"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.9"];
         };
     };
     docs: {
@@ -6353,8 +8784,8 @@ export interface operations {
                 };
             };
             304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.4"];
         };
     };
     scalar: {
@@ -6379,1889 +8810,8 @@ export interface operations {
                 };
             };
             304: components["responses"]["Unchanged"];
+            "4XX": components["responses"]["4XX"];
             "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.4"];
-        };
-    };
-    edit_player: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "first_name": "Ada",
-                 *       "email": "ada@example.org"
-                 *     }
-                 */
-                "application/json": {
-                    alias?: components["schemas"]["alias.3"];
-                    first_name?: components["schemas"]["first_name.2"];
-                    last_name?: components["schemas"]["last_name.2"];
-                    email?: components["schemas"]["email.3"];
-                    wants_original?: components["schemas"]["wants_original"];
-                    /** @description The game events to be pushed; `null` means all, also those of later versions. */
-                    push_kinds?: ("tagged" | "cured" | "revived" | "killed" | "fed" | "starving" | "checkpoint" | "game")[] | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Player"];
-                };
-            };
-            403: components["responses"]["403.banned.2"];
-            409: components["responses"]["409.alias_taken.3"];
-            429: components["responses"]["429.too_many_attempts"];
-            "4XX": components["responses"]["4XX.6"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    game: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Game"];
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.5"];
-        };
-    };
-    get_pfp: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "alias": "Ada"
-                 *     }
-                 */
-                "application/json": {
-                    alias: components["schemas"]["alias.2"];
-                };
-            };
-        };
-        responses: {
-            /** @description The picture, with its `ETag`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/webp": unknown;
-                };
-            };
-            404: components["responses"]["404.no_picture"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.9"];
-        };
-    };
-    get_player: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "alias": "Zed"
-                 *     }
-                 */
-                "application/json": {
-                    alias?: components["schemas"]["alias.2"];
-                    /** @description An id of the player for links and reports, which survives a change of the alias. */
-                    player_ref?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PublicPlayer"];
-                };
-            };
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.9"];
-        };
-    };
-    health: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": true
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Always `true`. */
-                        ok: boolean;
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.4"];
-        };
-    };
-    awards: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "most_kills": {
-                     *         "value": 1,
-                     *         "at": null,
-                     *         "winners": [
-                     *           "Zed"
-                     *         ],
-                     *         "count": 1
-                     *       },
-                     *       "longest_survivor": {
-                     *         "value": 3000,
-                     *         "at": null,
-                     *         "winners": [
-                     *           "Ada",
-                     *           "Ben",
-                     *           "Game Master",
-                     *           "Mo"
-                     *         ],
-                     *         "count": 4
-                     *       },
-                     *       "longest_chain": {
-                     *         "value": 1,
-                     *         "at": null,
-                     *         "winners": [
-                     *           "Zed"
-                     *         ],
-                     *         "count": 1,
-                     *         "chain": [
-                     *           "Zed",
-                     *           "Yan"
-                     *         ]
-                     *       },
-                     *       "most_meals_shared": null,
-                     *       "first_tag": {
-                     *         "value": null,
-                     *         "at": "2026-10-31T12:10:00.000Z",
-                     *         "winners": [
-                     *           "Zed"
-                     *         ],
-                     *         "count": 1
-                     *       },
-                     *       "last_human": {
-                     *         "value": null,
-                     *         "at": null,
-                     *         "winners": [
-                     *           "Ada",
-                     *           "Ben",
-                     *           "Game Master",
-                     *           "Mo"
-                     *         ],
-                     *         "count": 4
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description The hunters with most kills. */
-                        most_kills: {
-                            value: components["schemas"]["value"];
-                            at: components["schemas"]["at.4"];
-                            winners: components["schemas"]["winners"];
-                            count: components["schemas"]["count"];
-                        } | null;
-                        /** @description Those with the longest life as a human; `value` in seconds of play time. */
-                        longest_survivor: {
-                            value: components["schemas"]["value"];
-                            at: components["schemas"]["at.4"];
-                            winners: components["schemas"]["winners"];
-                            count: components["schemas"]["count"];
-                        } | null;
-                        /** @description The original zombies with the longest chain of tags below them. */
-                        longest_chain: {
-                            value: components["schemas"]["value"];
-                            at: components["schemas"]["at.4"];
-                            winners: components["schemas"]["winners"];
-                            count: components["schemas"]["count"];
-                            /** @description The players of one such chain, from the top; `null` for one who has left. */
-                            chain: (string | null)[];
-                        } | null;
-                        /** @description The hunters whose hunts have fed other zombies most often. */
-                        most_meals_shared: {
-                            value: components["schemas"]["value"];
-                            at: components["schemas"]["at.4"];
-                            winners: components["schemas"]["winners"];
-                            count: components["schemas"]["count"];
-                        } | null;
-                        /** @description The hunter of the first tag. */
-                        first_tag: {
-                            value: components["schemas"]["value"];
-                            at: components["schemas"]["at.4"];
-                            winners: components["schemas"]["winners"];
-                            count: components["schemas"]["count"];
-                        } | null;
-                        /** @description Those who are still human, or the last who was. */
-                        last_human: {
-                            value: components["schemas"]["value"];
-                            at: components["schemas"]["at.4"];
-                            winners: components["schemas"]["winners"];
-                            count: components["schemas"]["count"];
-                        } | null;
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            409: components["responses"]["409.too_early.2"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.5"];
-        };
-    };
-    dispute: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "interaction_id": "01991c2a-7e5d-7000-8000-000000000006",
-                 *       "reason": "She stood at the gate."
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description The id of an event.
-                     */
-                    interaction_id: string;
-                    /** @description The statement of this side. */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description The id of the dispute, which is that of the hunt.
-                         * @example 01991c2a-7e5d-7000-8000-000000000006
-                         */
-                        dispute_id: string;
-                        /**
-                         * @description `open`, or how it was resolved.
-                         * @example open
-                         * @enum {string}
-                         */
-                        status: "open" | "void" | "stands";
-                        /**
-                         * Format: date-time
-                         * @description When the first side disputed it.
-                         * @example 2026-10-31T12:10:00.000Z
-                         */
-                        opened_at: string;
-                        /** @description The hunt. */
-                        interaction: components["schemas"]["Interaction"];
-                    };
-                };
-            };
-            404: components["responses"]["404.not_found"];
-            409: components["responses"]["409.wrong_state"];
-            "4XX": components["responses"]["4XX.6"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    leaderboard: {
-        parameters: {
-            query?: {
-                /** @description Which board. */
-                board?: "kills" | "survivors";
-                /**
-                 * @description How many players.
-                 * @example 1
-                 */
-                limit?: number;
-                /** @description `next_cursor` of the page before; the first page by default. */
-                cursor?: components["parameters"]["cursor"];
-                /** @description `me`: the page has the caller in its middle. */
-                around?: "me";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "players": [
-                     *         {
-                     *           "rank": 1,
-                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "picture_url": null,
-                     *           "alias": "Zed",
-                     *           "state": "zombie",
-                     *           "kills": 1,
-                     *           "infected_at": "2026-10-31T12:00:00.000Z",
-                     *           "last_kill_at": "2026-10-31T12:10:00.000Z"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description The players, best first. */
-                        players: {
-                            /** @description The place; equal players share one, as do all without a kill. With `around`, also that of the caller. */
-                            rank: number;
-                            player_ref: components["schemas"]["player_ref"];
-                            picture_url: components["schemas"]["picture_url"];
-                            alias: components["schemas"]["alias"];
-                            state: components["schemas"]["state"];
-                            kills: components["schemas"]["kills"];
-                            infected_at?: components["schemas"]["infected_at"];
-                            /**
-                             * Format: date-time
-                             * @description Of `kills`: when the player reached this number.
-                             */
-                            last_kill_at?: string | null;
-                            /**
-                             * Format: date-time
-                             * @description Of `survivors`: since when the player has been human.
-                             */
-                            survived_since?: string;
-                        }[];
-                        /** @description The place; equal players share one, as do all without a kill. With `around`, also that of the caller. */
-                        rank?: number | null;
-                        next_cursor: components["schemas"]["next_cursor"];
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.5"];
-        };
-    };
-    stats: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "step": "hour",
-                     *       "points": [
-                     *         {
-                     *           "from": "2026-10-31T12:00:00.000Z",
-                     *           "humans": 4,
-                     *           "zombies": 3,
-                     *           "corpses": 1,
-                     *           "hunts": 2
-                     *         }
-                     *       ],
-                     *       "infections": [
-                     *         {
-                     *           "generation": null,
-                     *           "count": 1
-                     *         },
-                     *         {
-                     *           "generation": 0,
-                     *           "count": 1
-                     *         },
-                     *         {
-                     *           "generation": 1,
-                     *           "count": 1
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * @description What a point stands for.
-                         * @enum {string}
-                         */
-                        step: "hour" | "day";
-                        /** @description The hours or days. */
-                        points: {
-                            /**
-                             * Format: date-time
-                             * @description When it begins.
-                             */
-                            from: string;
-                            /** @description How many humans there were at its end, or now. */
-                            humans: number;
-                            /** @description How many living zombies. */
-                            zombies: number;
-                            /** @description How many corpses. */
-                            corpses: number;
-                            /** @description How many hunts happened in it. */
-                            hunts: number;
-                        }[];
-                        /** @description How many infections there were, by generation. */
-                        infections: {
-                            /** @description 0 for those whom no player infected; `null` for tags whose hunter is not known. */
-                            generation: number | null;
-                            /** @description How many. */
-                            count: number;
-                        }[];
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.5"];
-        };
-    };
-    tree: {
-        parameters: {
-            query?: {
-                /** @description The infection at which the tree begins; all original zombies by default. */
-                root?: string;
-                /** @description How many generations. */
-                depth?: number;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The infections at which it begins. */
-                        roots: components["schemas"]["ZombieTree"][];
-                        /**
-                         * @description How many nodes it has.
-                         * @example 3
-                         */
-                        size: number;
-                        /**
-                         * @description Whether there are more: continue with `root` set to the node whose descendants you want.
-                         * @example false
-                         */
-                        truncated: boolean;
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            404: components["responses"]["404.not_found"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.5"];
-        };
-    };
-    interactions: {
-        parameters: {
-            query?: {
-                /**
-                 * @description How many entries a page has.
-                 * @example 1
-                 */
-                limit?: number;
-                /** @description `next_cursor` of the page before; the first page by default. */
-                cursor?: components["parameters"]["cursor"];
-                /**
-                 * @description Only events of this kind.
-                 * @example hunt
-                 */
-                kind?: "hunt" | "corpsify" | "cure" | "revive_human" | "revive_zombie" | "feed" | "add_day" | "pause" | "resume" | "starve" | "checkpoint_kill" | "void";
-                /** @description Only events later than the one with this id. */
-                after?: string;
-                /** @description Only what this player did or suffered: `me`, an alias or a `player_ref`. */
-                player?: unknown;
-                /** @description The same, only what they suffered; for game masters. */
-                target?: unknown;
-                /** @description The same, only what they did; for game masters. */
-                actor?: unknown;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A page of events. */
-                        interactions: components["schemas"]["Interaction"][];
-                        next_cursor: components["schemas"]["next_cursor"];
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            401: components["responses"]["401.not_administrator"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.5"];
-        };
-    };
-    live: {
-        parameters: {
-            query?: {
-                /** @description `next_after` of the response before; the latest interactions by default. */
-                after?: string;
-                /** @description The id of the newest notification that the player has read. */
-                inbox_after?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The player. */
-                        player: components["schemas"]["Player"];
-                        /** @description The play time until the zombie starves, in seconds; `null` for others. */
-                        seconds_left: number | null;
-                        /** @description The game. */
-                        game: components["schemas"]["Game"];
-                        /** @description The events since `after`, newest first, at most 50. The latest ones may be repeated. */
-                        interactions: components["schemas"]["Interaction"][];
-                        /**
-                         * @description Whether there are more than these.
-                         * @example false
-                         */
-                        truncated: boolean;
-                        /**
-                         * @description What to send as `after` the next time.
-                         * @example 01991c2a-7e5d-7000-8000-000000000101
-                         */
-                        next_after: string | null;
-                        /**
-                         * @description How many notifications are newer than `inbox_after`, at most 100.
-                         * @example 1
-                         */
-                        unread: number;
-                        /** @description The newest of them. */
-                        newest_unread: {
-                            /**
-                             * @description The id of a notification.
-                             * @example 01991c2a-7e5d-7000-8000-000000000008
-                             */
-                            notification_id: string;
-                            /**
-                             * @description The title.
-                             * @example Welcome
-                             */
-                            title: string;
-                            /**
-                             * @description The text.
-                             * @example Read the rules.
-                             */
-                            content: string;
-                            audience?: components["schemas"]["audience"];
-                            kind?: components["schemas"]["kind"];
-                            actor_picture_url?: components["schemas"]["actor_picture_url"];
-                            /**
-                             * Format: date-time
-                             * @description When it was sent.
-                             * @example 2026-10-31T12:40:00.000Z
-                             */
-                            sent_at: string;
-                        } | null;
-                        /**
-                         * @description How often the game itself was changed.
-                         * @example 3
-                         */
-                        rev: number;
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.5"];
-        };
-    };
-    login: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "alias": "Ada",
-                 *       "password": "correct horse battery",
-                 *       "cookie": true
-                 *     }
-                 */
-                "application/json": {
-                    alias: components["schemas"]["alias.2"];
-                    /** @description The password. */
-                    password: string;
-                    device_token?: components["schemas"]["device_token"];
-                    /** @description `true` also sets the session cookie. */
-                    cookie?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Login"];
-                };
-            };
-            401: components["responses"]["401.bad_credentials"];
-            403: components["responses"]["403.banned"];
-            429: components["responses"]["429.too_many_attempts"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.8"];
-        };
-    };
-    logout: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    /** @description `true` ends all sessions of the player. */
-                    everywhere?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            403: components["responses"]["403.token_rejected"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.8"];
-        };
-    };
-    new: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "alias": "Eve",
-                 *       "password": "correct horse battery",
-                 *       "first_name": "Eve",
-                 *       "login": true,
-                 *       "cookie": true
-                 *     }
-                 */
-                "application/json": {
-                    alias: components["schemas"]["alias.3"];
-                    /** @description The password. */
-                    password: string;
-                    first_name?: components["schemas"]["first_name.2"];
-                    last_name?: components["schemas"]["last_name.2"];
-                    email?: components["schemas"]["email.3"];
-                    wants_original?: components["schemas"]["wants_original"];
-                    /** @description The code that the club gives to new players, if it requires one. */
-                    join_code?: string;
-                    /** @description `true` also opens a session. */
-                    login?: boolean;
-                    /** @description `true` also sets the session cookie. */
-                    cookie?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewPlayer"];
-                };
-            };
-            403: components["responses"]["403.banned"];
-            409: components["responses"]["409.alias_taken.2"];
-            429: components["responses"]["429.too_many_attempts"];
-            "4XX": components["responses"]["4XX.7"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    inbox: {
-        parameters: {
-            query?: {
-                /** @description How many entries a page has. */
-                limit?: components["parameters"]["limit.2"];
-                /** @description `next_cursor` of the page before; the first page by default. */
-                cursor?: components["parameters"]["cursor"];
-                /** @description The id of the newest notification that the player has read. */
-                after?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "notifications": [
-                     *         {
-                     *           "notification_id": "01991c2a-7e5d-7000-8000-000000000008",
-                     *           "title": "Welcome",
-                     *           "content": "Read the rules.",
-                     *           "audience": "all",
-                     *           "sent_at": "2026-10-31T12:40:00.000Z"
-                     *         },
-                     *         {
-                     *           "notification_id": "01991c2a-7e5d-7000-8000-000000000100",
-                     *           "title": "There is a checkpoint",
-                     *           "content": "The library",
-                     *           "kind": "checkpoint",
-                     *           "sent_at": "2026-10-31T12:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "unread": 2,
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description A page of notifications. */
-                        notifications: {
-                            /** @description The id of a notification. */
-                            notification_id: string;
-                            /** @description The title. */
-                            title: string;
-                            /** @description The text. */
-                            content: string;
-                            audience?: components["schemas"]["audience"];
-                            kind?: components["schemas"]["kind"];
-                            actor_picture_url?: components["schemas"]["actor_picture_url"];
-                            /**
-                             * Format: date-time
-                             * @description When it was sent.
-                             */
-                            sent_at: string;
-                        }[];
-                        /** @description How many are newer than `after`, at most 100. */
-                        unread: number;
-                        next_cursor: components["schemas"]["next_cursor"];
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX.text"];
-            "4XX": components["responses"]["4XX.text.6"];
-        };
-    };
-    send: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "title": "Supply drop",
-                 *       "content": "At the library, 18:00.",
-                 *       "player_groups": "All",
-                 *       "audience": "humans"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description The title. */
-                    title: string;
-                    /** @description The text. */
-                    content: string;
-                    /** @description Any text, without effect; `audience` decides. */
-                    player_groups: string;
-                    /** @description Who receives it, judged when it is delivered; `all` by default. */
-                    audience?: string;
-                    /**
-                     * Format: date-time
-                     * @description When to send it, within 30 days; at once by default.
-                     */
-                    send_at?: string;
-                    reason?: components["schemas"]["reason"];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SendResult"];
-                };
-            };
-            "4XX": components["responses"]["4XX.text.3"];
-            "5XX": components["responses"]["5XX.text"];
-        };
-    };
-    status: {
-        parameters: {
-            query: {
-                /**
-                 * @description The id of a notification.
-                 * @example 01991c2a-7e5d-7000-8000-000000000008
-                 */
-                notification_id: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        notification: components["schemas"]["Notification"];
-                        status?: components["schemas"]["status.2"];
-                        /**
-                         * @description How many there are in the audience.
-                         * @example 0
-                         */
-                        subscriptions: number;
-                        /**
-                         * @description How many a push service has accepted.
-                         * @example 0
-                         */
-                        sent: number;
-                        /**
-                         * @description How many were given up.
-                         * @example 0
-                         */
-                        failed: number;
-                        expired: components["schemas"]["expired"];
-                        /**
-                         * @description How many are still to be tried.
-                         * @example 0
-                         */
-                        queued: number;
-                        /** @description What the sender may not have meant. */
-                        warning?: string;
-                        /**
-                         * @description Whether nothing is left to do.
-                         * @example true
-                         */
-                        complete: boolean;
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            404: components["responses"]["404.text.not_found"];
-            "5XX": components["responses"]["5XX.text"];
-            "4XX": components["responses"]["4XX.text.4"];
-        };
-    };
-    subscribe: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "endpoint": "https://fcm.googleapis.com/fcm/send/example",
-                 *       "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-                 *       "auth": "BTBZMqHH6r4Tts7J_aSIgg"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description The `https` URL at a push service that the browser gave. */
-                    endpoint: string;
-                    p256dh?: components["schemas"]["p256dh"];
-                    auth?: components["schemas"]["auth"];
-                    /** @description The keys, as browsers serialise them. */
-                    keys?: {
-                        p256dh: components["schemas"]["p256dh"];
-                        auth: components["schemas"]["auth"];
-                    };
-                    /** @description Ignored; browsers serialise it. */
-                    expirationTime?: number | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Subscription"];
-                };
-            };
-            "4XX": components["responses"]["4XX.text"];
-            "5XX": components["responses"]["5XX.text"];
-        };
-    };
-    vapid_public_key: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "public_key": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description The key, in base64url. */
-                        public_key: string;
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX.text"];
-            "4XX": components["responses"]["4XX.text.5"];
-        };
-    };
-    withdraw: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "notification_id": "01991c2a-7e5d-7000-8000-000000000009"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description The id of a notification.
-                     */
-                    notification_id: string;
-                    reason?: components["schemas"]["reason"];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SendResult"];
-                };
-            };
-            404: components["responses"]["404.text.not_found"];
-            409: components["responses"]["409.text.already_sent"];
-            "4XX": components["responses"]["4XX.text.3"];
-            "5XX": components["responses"]["5XX.text"];
-        };
-    };
-    openapi: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.4"];
-        };
-    };
-    pfp: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The picture, with its `ETag`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/webp": unknown;
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            404: components["responses"]["404.no_picture"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.5"];
-        };
-    };
-    pictures: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The rest of a `picture_url`. */
-                picture_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The picture, with its `ETag`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/webp": unknown;
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            404: components["responses"]["404.no_picture.2"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.4"];
-        };
-    };
-    enrol: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Player"];
-                };
-            };
-            409: components["responses"]["409.registration_closed"];
-            "4XX": components["responses"]["4XX.6"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    report_tagged: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "by_alias": "Zed"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Whom the player takes for the hunter; only game masters see it. */
-                    by_alias?: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened; now by default.
-                     */
-                    tagged_at?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedPlayer"];
-                };
-            };
-            409: components["responses"]["409.not_running"];
-            "4XX": components["responses"]["4XX.6"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    player: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Player"];
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.5"];
-        };
-    };
-    public: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description The name of the game.
-                         * @example Humans vs Zombies
-                         */
-                        name: string;
-                        /** @description A text for players. */
-                        description: string | null;
-                        /** @description The rules, in Markdown. */
-                        rules: string | null;
-                        /** @description How to reach the game masters. */
-                        contact: string | null;
-                        /** @description The rule about stunned zombies. */
-                        stun: string | null;
-                        time_zone: components["schemas"]["time_zone"];
-                        starts_at: components["schemas"]["starts_at"];
-                        ends_at: components["schemas"]["ends_at"];
-                        play_hours: components["schemas"]["play_hours"];
-                        phase: components["schemas"]["phase"];
-                        in_play: components["schemas"]["in_play"];
-                        next_change_at: components["schemas"]["next_change_at"];
-                        /**
-                         * @description Whether the game is paused.
-                         * @example false
-                         */
-                        paused: boolean;
-                        counts: components["schemas"]["Counts"];
-                        registration: components["schemas"]["registration"];
-                        registration_closes_at: components["schemas"]["registration_closes_at"];
-                        /**
-                         * @description Whether newcomers need a join code.
-                         * @example false
-                         */
-                        needs_join_code: boolean;
-                        /** @description The best players and the latest events; `null` unless the setting `public_board` is on. */
-                        board: {
-                            /** @description The ten best players. */
-                            leaderboard: {
-                                /** @description The place; equal players share one. */
-                                rank: number;
-                                player_ref: components["schemas"]["player_ref"];
-                                picture_url: components["schemas"]["picture_url"];
-                                alias: components["schemas"]["alias"];
-                                state: components["schemas"]["state"];
-                                kills: components["schemas"]["kills"];
-                                /**
-                                 * Format: date-time
-                                 * @description When the player reached this number.
-                                 */
-                                last_kill_at: string | null;
-                            }[];
-                            /** @description The 20 latest events, without notes, places and reasons. */
-                            interactions: components["schemas"]["Interaction"][];
-                        } | null;
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.4"];
-        };
-    };
-    session_me: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "player_id": "01991c2a-7e5d-4000-8000-000000000002",
-                     *       "alias": "Ada",
-                     *       "role": "player",
-                     *       "is_admin": false,
-                     *       "idle_expires_at": "2026-11-07T12:00:00.000Z",
-                     *       "expires_at": "2026-11-30T12:00:00.000Z"
-                     *     }
-                     */
-                    "application/json": {
-                        player_id: components["schemas"]["player_id"];
-                        alias: components["schemas"]["alias"];
-                        role: components["schemas"]["role"];
-                        is_admin: components["schemas"]["is_admin"];
-                        /**
-                         * Format: date-time
-                         * @description When it ends unless it is used again.
-                         */
-                        idle_expires_at: string;
-                        /**
-                         * Format: date-time
-                         * @description When it ends in any case.
-                         */
-                        expires_at: string;
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.5"];
-        };
-    };
-    set_pfp: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "image": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR42mNgAAAAAgAB5Sfe/AAAAABJRU5ErkJggg=="
-                 *     }
-                 */
-                "application/json": {
-                    /** @description The picture, in base64 or as a data URL. */
-                    image: string;
-                };
-                "application/octet-stream": unknown;
-                "image/*": unknown;
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "content_type": "image/webp",
-                     *       "width": 1,
-                     *       "height": 1,
-                     *       "bytes": 44,
-                     *       "etag": "\"5f1d7a84db00d2fce00b31a7fc73224f9f1e2b7f6e5d4c3b2a19080706050403\""
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Always `image/webp`. */
-                        content_type: string;
-                        /** @description In pixels. */
-                        width: number;
-                        /** @description In pixels. */
-                        height: number;
-                        /** @description The size of the stored picture. */
-                        bytes: number;
-                        /** @description The `ETag` of the stored picture. */
-                        etag: string;
-                    };
-                };
-            };
-            429: components["responses"]["429.too_many_attempts"];
-            "4XX": components["responses"]["4XX.6"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    unsubscribe: {
-        parameters: {
-            query?: {
-                /** @description The endpoint to remove; all by default. */
-                endpoint?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            "5XX": components["responses"]["5XX.text"];
-            "4XX": components["responses"]["4XX.text.2"];
-        };
-    };
-    users: {
-        parameters: {
-            query?: {
-                /**
-                 * @description How many entries a page has.
-                 * @example 2
-                 */
-                limit?: number;
-                /** @description `next_cursor` of the page before; the first page by default. */
-                cursor?: components["parameters"]["cursor"];
-                /**
-                 * @description What the player is in the game.
-                 * @example zombie
-                 */
-                state?: "human" | "zombie" | "corpse" | "spectator";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A page of players. */
-                        users: components["schemas"]["PublicPlayer"][];
-                        next_cursor: components["schemas"]["next_cursor"];
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.5"];
-        };
-    };
-    hunt: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "tag_code": "K7QX2M9P",
-                 *       "share_with": [
-                 *         "Yan"
-                 *       ],
-                 *       "note": "By the library."
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Eight letters and digits, without 0 O 1 I L; case, spaces and dashes make no difference. */
-                    tag_code: string;
-                    /**
-                     * Format: date-time
-                     * @description When it happened; now by default. Up to six hours of play time in the past.
-                     */
-                    hunted_at?: string;
-                    /** @description The aliases of other zombies who are fed too; two, or as many as `sharers` allows. */
-                    share_with?: string[];
-                    latitude?: components["schemas"]["latitude"];
-                    /** @description In degrees, together with `latitude`. */
-                    longitude?: number;
-                    /** @description A note, visible to the hunter and to administrators. */
-                    note?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        interaction: components["schemas"]["Interaction"];
-                        /** @description The hunter afterwards. */
-                        hunter: {
-                            kills: components["schemas"]["kills"];
-                            starves_at: components["schemas"]["starves_at.2"];
-                        };
-                        /** @description The prey afterwards; both fields are `null` if they had left before. */
-                        prey: {
-                            alias: components["schemas"]["alias.4"];
-                            state: components["schemas"]["state.4"];
-                        };
-                    };
-                };
-            };
-            404: components["responses"]["404.unknown_tag_code"];
-            409: components["responses"]["409.already_tagged.2"];
-            429: components["responses"]["429.too_many_attempts"];
-            "4XX": components["responses"]["4XX.6"];
-            "5XX": components["responses"]["5XX"];
-        };
-    };
-    next_feeding: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "next_feeding": "2026-11-02T12:30:00.000Z",
-                     *       "seconds_left": 171600,
-                     *       "last_fed_at": "2026-10-31T12:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description When the zombie starves; `null` if the game ends before.
-                         */
-                        next_feeding: string | null;
-                        /** @description The play time that is left, in seconds. */
-                        seconds_left: number;
-                        last_fed_at: components["schemas"]["last_fed_at"];
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            409: components["responses"]["409.wrong_state.2"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.5"];
-        };
-    };
-    starvation: {
-        parameters: {
-            query?: {
-                /**
-                 * @description How many entries a page has.
-                 * @example 2
-                 */
-                limit?: components["parameters"]["limit"];
-                /** @description `next_cursor` of the page before; the first page by default. */
-                cursor?: components["parameters"]["cursor"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the calling player, or `me`.
-                 * @example me
-                 */
-                url_id: components["parameters"]["url_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "zombies": [
-                     *         {
-                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "picture_url": null,
-                     *           "alias": "Yan",
-                     *           "starves_at": "2026-11-02T12:10:00.000Z",
-                     *           "seconds_left": 170400
-                     *         },
-                     *         {
-                     *           "player_ref": "mJ0a5Qw8Zr1tYk3nLx7cVb",
-                     *           "picture_url": null,
-                     *           "alias": "Rosa",
-                     *           "starves_at": "2026-11-02T12:20:00.000Z",
-                     *           "seconds_left": 171000
-                     *         }
-                     *       ],
-                     *       "next_cursor": "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U",
-                     *       "counts": {
-                     *         "fed": 3,
-                     *         "hungry": 0,
-                     *         "starving": 0
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description A page of zombies. */
-                        zombies: {
-                            player_ref: components["schemas"]["player_ref"];
-                            picture_url: components["schemas"]["picture_url"];
-                            alias: components["schemas"]["alias"];
-                            starves_at: components["schemas"]["starves_at.2"];
-                            /** @description The play time that is left, in seconds. */
-                            seconds_left: number;
-                        }[];
-                        next_cursor: components["schemas"]["next_cursor"];
-                        /** @description How many zombies are how hungry. */
-                        counts: {
-                            /** @description How many have 24 hours or more left. */
-                            fed: number;
-                            /** @description How many have less than 24 hours left. */
-                            hungry: number;
-                            /** @description How many have less than 6 hours left. */
-                            starving: number;
-                        };
-                    };
-                };
-            };
-            304: components["responses"]["Unchanged"];
-            "5XX": components["responses"]["5XX"];
-            "4XX": components["responses"]["4XX.5"];
         };
     };
 }

@@ -16,7 +16,7 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Kill a player",
-  description: "Makes a corpse of a human or a zombie.",
+  description: "A human or a zombie becomes a corpse.",
   errors: ["wrong_state"],
   example: { body: { alias: "Ben", reason: "Was seen without a bandana." } },
 };

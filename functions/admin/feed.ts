@@ -17,6 +17,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Feed the hungriest zombies",
   description: "Feeds the `n` living zombies that are closest to starving.",
+  errors: ["in_progress"],
   success: {
     200: "All of them are fed.",
     202: "Time ran out: the job continues by itself, and the same `Idempotency-Key` returns the complete result.",

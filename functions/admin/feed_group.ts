@@ -20,7 +20,7 @@ export const docs: EndpointDocs = {
   summary: "Feed a group",
   description:
     "Feeds the zombies who meet all that is given of `aliases`, `label` and `state`. At least one is required. If an alias is unknown, nobody is changed.",
-  errors: ["player_not_found"],
+  errors: ["player_not_found", "in_progress"],
   success: {
     200: "What was done; of a dry run, what would be.",
     202: "Time ran out: the job continues by itself.",

@@ -16,7 +16,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Find players",
   description:
-    "At most ten players: those with each word of `q` at the beginning of a word of their alias, a name or the address, whatever the accents, or with the tag code or `player_ref` `q`. Moderators find nobody by last name or address. A name or address that an earlier version stored is found once it was changed; `get_players` finds it always.",
+    "At most ten players: those with each word of `q` at the beginning of a word of their alias, a name or the address, whatever the accents, or with the tag code or `player_ref` `q`. Moderators find nobody by last name or address. Names and addresses that an earlier version stored are found only after a change; `get_players` always finds them.",
   fields: {
     q: "What to look for; without it, nobody is found.",
     players: "The players, by alias.",

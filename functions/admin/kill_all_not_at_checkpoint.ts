@@ -29,7 +29,7 @@ export const docs: EndpointDocs = {
   summary: "Enforce the checkpoint",
   description:
     "Kills every living player to whom the checkpoint applies and who has not passed it. The job stores its progress and is resumed if it is interrupted.",
-  errors: ["no_checkpoint", "checkpoint_changed", "busy"],
+  errors: ["no_checkpoint", "checkpoint_changed", "busy", "in_progress"],
   success: {
     200: "The checkpoint is enforced; of a dry run, what would happen.",
     202: "Time ran out: the job continues by itself, and the log shows its end.",

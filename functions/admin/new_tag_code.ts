@@ -16,7 +16,7 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Replace a leaked tag code",
-  description: "Gives a human another tag code. The old one is 409 `code_replaced` from then on.",
+  description: "Gives a human another tag code. A hunt with the old one is then 409 `code_replaced`.",
   errors: ["wrong_state"],
   example: { body: { alias: "Ada" } },
 };

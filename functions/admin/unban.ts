@@ -14,7 +14,7 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Lift a ban",
-  description: "Whom it concerned can register and log in again.",
+  description: "The person can register and log in again.",
   errors: ["not_found"],
   fields: { ban_id: "The id of the ban.", alias: "The banned alias.", lifted: "How many bans were lifted." },
   example: { body: { alias: "Mallory" } },

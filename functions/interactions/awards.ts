@@ -18,7 +18,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Read the awards",
   description:
-    "The awards of a game that has ended, up to a minute old; administrators see before how things stand. Ties are named, voided hunts do not count.",
+    "The awards of a game that has ended, up to a minute old; before that, administrators see how things stand. A tie names every winner, and voided hunts do not count.",
   errors: ["too_early"],
   fields: {
     most_kills: "The hunters with most kills.",

@@ -15,7 +15,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Dispute a hunt",
   description:
-    "The prey or the hunter of a hunt says, within 24 hours of its recording, that it was not so. While the dispute is open, the other side can add a statement with the same request.",
+    "The prey or the hunter of a hunt says, within 24 hours of its recording, that it did not happen like that. While the dispute is open, the other side can add a statement with the same request.",
   errors: ["not_found", "wrong_state"],
   fields: {
     reason: "The statement of this side.",

@@ -32,7 +32,8 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Send a notification",
   description:
-    "Sends a push notification to everybody, or to one side. Up to 200 subscriptions are served within the request; more are queued.",
+    "Sends a push notification to everybody, or to an `audience`. Up to 200 subscriptions are served within the request; more are queued.",
+  errors: ["in_progress"],
   fields: {
     player_groups: "Any text, without effect; `audience` decides.",
     audience: "Who receives it, judged when it is delivered; `all` by default.",

@@ -17,7 +17,7 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Read the public key of push",
+  summary: "Read the public key for push",
   description: "The `applicationServerKey` for `pushManager.subscribe`. It needs no token.",
   fields: { public_key: "The key, in base64url." },
   example: {},

@@ -22,7 +22,7 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Delete the own account",
+  summary: "Delete your account",
   description:
     "Removes everything personal. The tag code of a human still counts within the report window. Who leaves during play and registers again comes back as they left.",
   errors: ["last_administrator", "ask_game_master"],

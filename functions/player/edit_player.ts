@@ -27,7 +27,7 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Change the own profile",
+  summary: "Change your profile",
   description:
     "At least one field; `null` clears names and the address. The alias may be changed once a day.",
   errors: ["banned", "alias_taken", "email_taken", "too_many_attempts"],

@@ -12,7 +12,7 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Read the own picture",
+  summary: "Read your picture",
   description: "The picture as WebP, at most 512 by 512 pixels.",
   errors: ["no_picture"],
   success: { 200: "The picture, with its `ETag`." },

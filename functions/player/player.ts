@@ -12,7 +12,7 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Read the own player",
+  summary: "Read your player",
   description: "Everything about the player, with the tag code of a human.",
   example: {},
 };

@@ -14,7 +14,7 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Report to have been tagged",
+  summary: "Report that you were tagged",
   description:
     "A human becomes a zombie, whose infection waits for its hunter. The hunter's own report completes it.",
   errors: ["paused", "not_running", "wrong_state", "too_early"],

@@ -37,8 +37,8 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Read the own deadline",
-  description: "By when the zombie must feed.",
+  summary: "Read your deadline",
+  description: "When the zombie must feed at the latest.",
   errors: ["wrong_state"],
   fields: { next_feeding: "When the zombie starves; `null` if the game ends before." },
   example: { as: "zed" },

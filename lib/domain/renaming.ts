@@ -10,6 +10,9 @@ import { DAY, HOUR, instantOf, rfc3339, SECOND } from "./time.ts";
  */
 export const MAX_FORMER_ALIASES = 15;
 
+/** How long a player must wait between changes of the alias. */
+export const RENAMING_INTERVAL = DAY;
+
 /** The player with another alias. The old one stays reserved for them until the season ends. */
 export const withAlias = (player: Player, alias: string): Player => {
   if (alias === player.alias) return player;
@@ -23,7 +26,7 @@ export const withAlias = (player: Player, alias: string): Player => {
  */
 export const withOwnAlias = (player: Player, alias: string, now: number): Player => {
   if (alias === player.alias) return player;
-  const free = player.renamed_at === null ? now : instantOf(player.renamed_at) + DAY;
+  const free = player.renamed_at === null ? now : instantOf(player.renamed_at) + RENAMING_INTERVAL;
   if (free > now) {
     const hours = Math.ceil((free - now) / HOUR);
     throw new DomainError(

@@ -7,6 +7,8 @@ import { textResponse } from "./responses.ts";
 export const START = `
 Scalar.createApiReference("#app", {
   url: "/openapi.json",
+  // It would append a path to the address "/" of the document, as "//new".
+  servers: [{ url: location.origin }],
   withDefaultFonts: false,
   telemetry: false,
   persistAuth: true,
@@ -16,6 +18,9 @@ Scalar.createApiReference("#app", {
   mcp: { disabled: true },
   showDeveloperTools: "never",
   hideClientButton: true,
+  // A section that the address names is no control. On small screens, the button covers the address of a request.
+  customCss:
+    ".section:focus { outline: none } @media (max-width: 767px) { main > .scalar-sidebar-toggle { display: none } }",
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
 });
 `;

@@ -238,7 +238,11 @@ export const buildDocument = (
   version: string,
 ): Json => {
   const builder = new Builder();
-  for (const endpoint of endpoints) builder.add(endpoint, examples.get(endpoint.info.route));
+  const modules = Object.keys(TAGS);
+  const inOrder = endpoints.toSorted(
+    (one, other) => modules.indexOf(one.module) - modules.indexOf(other.module),
+  );
+  for (const endpoint of inOrder) builder.add(endpoint, examples.get(endpoint.info.route));
   const document: Json = {
     openapi: "3.1.1",
     info: {
@@ -252,7 +256,7 @@ export const buildDocument = (
     servers: [{ url: "/", description: "The service that serves this document." }],
     security: SECURITY,
     tags: Object.values(TAGS),
-    paths: sorted(builder.paths),
+    paths: builder.paths,
     components: {
       ...SHARED,
       schemas: merged(SHARED.schemas, builder.schemas),
@@ -260,7 +264,7 @@ export const buildDocument = (
     },
   };
   const shared = withoutUnused(shareEqual(shareEqual(document, "schemas"), "parameters"));
-  for (const { info } of endpoints) {
+  for (const { info } of inOrder) {
     const { status, response } = examples.get(info.route) ?? {};
     const [method = "", path = ""] = info.route.split(" ");
     const steps = ["paths", path, method.toLowerCase(), "responses", String(status), "content", JSON_TYPE];

@@ -24,9 +24,11 @@ const place = (schema: Json, value: unknown, components: Json): void => {
   else if (Array.isArray(anyOf) && isObject(anyOf[0])) place(anyOf[0], value, components);
 };
 
-/** Puts the example of a response with JSON into its media type, or into the structures that it consists of. */
+/** Puts the example of a JSON response into its media type, or into the structures that it consists of. */
 export const placeExample = (media: Json, value: unknown, components: Json): void => {
   if (value === undefined || !isObject(media.schema)) return;
-  if (hasStructure(media.schema)) place(media.schema, value, components);
+  // Events of different kinds have different fields, so a response with an event keeps its own example.
+  const isEvent = "interaction" in Object(value);
+  if (hasStructure(media.schema) && !isEvent) place(media.schema, value, components);
   else media.example = value;
 };

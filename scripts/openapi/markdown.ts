@@ -3,6 +3,7 @@ import { MEANINGS } from "../../lib/domain/errorMeanings.ts";
 import { isForStaff } from "../../lib/http/definition.ts";
 import { STATUS } from "../../lib/http/statuses.ts";
 import { type Documented, TAGS } from "./document.ts";
+import { rateLimitTable } from "./rateLimits.ts";
 import { errorsOf } from "./responses.ts";
 import { isObject, isStructure, type Json, nameOf, objectAt } from "./schemas.ts";
 
@@ -189,6 +190,7 @@ export const generatedParts = (endpoints: readonly Documented[], document: Json)
   const modules = Map.groupBy(endpoints, ({ module }) => module);
   return {
     errors: errorTable(),
+    "rate limits": rateLimitTable(),
     structures: writer.structures(),
     ...Object.fromEntries(
       [...modules].map(([module, some]) => [

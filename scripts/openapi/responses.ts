@@ -21,7 +21,7 @@ const commonErrors = ({
     ...(isForStaff(access) ? (["not_administrator"] as const) : []),
     ...(access === "public" ? [] : (["token_rejected", "player_not_found"] as const)),
     ...(isRead ? [] : (["too_large", "unsupported_media_type"] as const)),
-    ...(isIdempotent ? (["key_reused", "in_progress"] as const) : []),
+    ...(isIdempotent ? (["key_reused"] as const) : []),
     "unavailable",
     "internal",
   ];
@@ -95,7 +95,7 @@ export const errorResponses = (
   const named = [...errorsOf(info, docs)].filter(([, codes]) => codes.some((code) => own.has(code)));
   const all: [string, [number, Code[]][]][] = [
     ...named.map(([status, codes]): [string, [number, Code[]][]] => [String(status), [[status, codes]]]),
-    ...common,
+    ...[...common].toSorted(([one], [other]) => (one < other ? -1 : 1)),
   ];
   return Object.fromEntries(
     all.map(([key, errors]) => {

@@ -1,10 +1,7 @@
 /** Each function has its own role, which allows exactly the requests that its code sends to AWS. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { listedFunctions } from "../../scripts/project/functions.ts";
-import { CALLS, RecordedCalls, RUN, Run } from "../support/calls.ts";
-import { ROOT } from "../support/endpoints.ts";
+import { readRecorded } from "../support/recorded.ts";
 import { type Compiled, readTemplate } from "./template.ts";
 
 const packages = inject("packages");
@@ -75,36 +72,13 @@ const USED_BY_LAMBDA: Record<string, string[]> = {
   feed_group: ["table UpdateItem", "queue SendMessage", "cursor_keys GetParameter"],
 };
 
-const TESTS = ["tests/behaviour", "tests/contract"].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".test.ts"))
-    .map((file) => join(ROOT, folder, file)),
-);
-
-/** The requests that each function sent in this run, and why they are incomplete, if they are. */
-const readCalls = (): { calls: Map<string, Set<string>>; missing: string | null } => {
-  const calls = new Map<string, Set<string>>();
-  const run = existsSync(RUN) ? Run.parse(JSON.parse(readFileSync(RUN, "utf8"))) : null;
-  if (run?.pid !== inject("run")) return { calls, missing: "no behaviour tests ran" };
-  const recorded = readdirSync(CALLS)
-    .filter((file) => file.endsWith(".json"))
-    .map((file) => RecordedCalls.parse(JSON.parse(readFileSync(join(CALLS, file), "utf8"))));
-  for (const [name, actions] of recorded.flatMap((one) => Object.entries(one.calls))) {
-    calls.set(name, (calls.get(name) ?? new Set()).union(new Set(actions)));
-  }
-  if (run.filter !== null) return { calls, missing: `only tests named ${run.filter} ran` };
-  const files = new Set(recorded.flatMap((one) => one.files));
-  const absent = TESTS.filter((file) => !files.has(file)).length;
-  return { calls, missing: absent > 0 ? `${absent} test files did not run` : null };
-};
-
 /** Reads in the same tick are batched, so a function that reads an item needs both permissions. */
 const READS = ["table GetItem", "table BatchGetItem"];
 
 const withReads = (actions: readonly string[]): string[] =>
   READS.some((action) => actions.includes(action)) ? [...actions, ...READS] : [...actions];
 
-const { calls, missing } = readCalls();
+const { calls, missing } = readRecorded(inject("run"));
 if (missing !== null) console.warn(`Roles are not compared with all requests of the functions: ${missing}.`);
 
 describe.each(listedFunctions())("$name", ({ name }) => {

@@ -4,6 +4,7 @@ import axe from "axe-core";
 import type { Page } from "puppeteer-core";
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
+import { CAMERA, film } from "../support/camera.ts";
 import { CHROMIUM } from "../support/chromium.ts";
 import { type Someone, testEnvironment } from "../support/service.ts";
 import { MISFITS, VIOLATIONS, WAIT_MS, webPages } from "../support/webPages.ts";
@@ -14,7 +15,7 @@ if (isMissing) process.stderr.write("\nNO BROWSER: the web app is not tested. In
 // In CI these tests are required, so they fail if Chromium is missing.
 describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chromium", () => {
   const s = testEnvironment();
-  const { base, openPage, see, fill, press, login } = webPages();
+  const { base, openPage, see, fill, press, login } = webPages(CAMERA);
 
   /** Cuts the network of a page and of its service worker. */
   const setOffline = async (page: Page, offline: boolean): Promise<void> => {
@@ -32,15 +33,32 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
 
   const player = async (as: Someone) => (await s.call("GET /player/{url_id}", { as })).body;
 
-  it("lets a newcomer join, and names what is wrong with a field", async () => {
-    const page = await openPage("/");
-    await press(page, "Join the game");
+  /** Waits until the service worker is active. */
+  const installed = (page: Page) => page.evaluate("navigator.serviceWorker.ready.then(() => {})");
+
+  it("lets a newcomer join by a link, names what is wrong, and makes offers only afterwards", async () => {
+    const gm = await s.admin();
+    const settings = { join_codes: [{ code: "spring-7" }] };
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: settings });
+    const page = await openPage("/app/join?code=autumn-7");
     await fill(page, { alias: "Nadia", password: "short" });
     await press(page, "Join");
     await see(page, "The password must have 8 to 128 characters.");
     await fill(page, { password: "a longer password" });
     await press(page, "Join");
+    await see(page, "The join code is not one of this game.");
+    const install = "dispatchEvent(new Event('beforeinstallprompt', { cancelable: true }))";
+    // The browser does not ask by itself.
+    expect(await page.evaluate(install)).toBe(false);
+    expect(await page.evaluate("document.body.textContent")).not.toContain("Install");
+    await page.goto(`${base}/app/join?code=spring-7`);
+    await fill(page, { alias: "Nadia", password: "a longer password" });
+    await press(page, "Join");
     await see(page, "Your tag code");
+    await page.evaluate(install);
+    await see(page, "Install the app");
+    await press(page, "Not now");
+    expect(await page.evaluate("document.body.textContent")).not.toContain("Install");
     // No script can read the session.
     expect(await page.evaluate("document.cookie")).toBe("");
   });
@@ -62,7 +80,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
   it("sends a tag that was entered offline once, after a reload, and shows a refusal", async () => {
     const [, ada, ben] = await s.game("Ada", "Ben");
     const page = await login(ada, "/app/tag");
-    await page.evaluate("navigator.serviceWorker.ready.then(() => {})");
+    await installed(page);
     await setOffline(page, true);
     const enter = async (code: string): Promise<void> => {
       await fill(page, { tag_code: code });
@@ -84,22 +102,136 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
     expect(await player(ada)).toMatchObject({ kills: 1 });
   });
 
-  it("stops the countdown in a pause, and follows an added day", async () => {
-    const [gm, ada] = await s.game("Ada");
+  it("keeps a tag whose answer is lost for its player, through a reload and the end of the session", async () => {
+    const [, ada, ben] = await s.game("Ada", "Ben");
+    const page = await login(ada, "/app/tag");
+    await page.setRequestInterception(true);
+    const isSent = new Promise<void>((resolve) => {
+      // The request never leaves the phone.
+      page.on("request", (request) =>
+        request.url().includes("/zombie/hunt/") ? resolve() : void request.continue().catch(() => {}),
+      );
+    });
+    await fill(page, { tag_code: ben.code ?? "" });
+    await press(page, "Report the tag");
+    await isSent;
+    await s.call("POST /logout", { as: ada, body: { everywhere: true } });
+    await page.reload();
+    await page.setRequestInterception(false);
+    await see(page, "Your session has ended");
+    const enter = async ({ alias, password }: Someone, path: string): Promise<void> => {
+      await page.goto(`${base}/app/login?to=${path}`);
+      await fill(page, { alias, password });
+      await press(page, "Log in");
+    };
+    // Somebody else on the same phone does not send it.
+    await enter(ben, "/app/profile");
+    await press(page, "Log out");
+    await see(page, "Join the game");
+    expect(await player(ben)).toMatchObject({ state: "human" });
+    await enter(ada, "/app/me");
+    await expect.poll(async () => (await player(ben)).state, { timeout: WAIT_MS }).toBe("zombie");
+  });
+
+  it("shows the time left through pauses, nights and added days, also where the phone's clock is wrong", async () => {
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
     const page = await login(ada);
-    const timer = (): Promise<string> => page.$eval("[role=timer]", (element) => element.textContent ?? "");
-    await see(page, "left to feed");
-    await s.call("POST /admin/pause_game/{url_id}", { as: gm });
-    await page.reload();
-    await see(page, "The clock stands still");
-    const paused = await timer();
+    await page.evaluateOnNewDocument(`{
+      const now = Date.now;
+      Date = class extends Date {
+        constructor(...of) { super(...(of.length === 0 ? [now() + 600_000] : of)); }
+        static now() { return now() + 600_000; }
+      };
+    }`);
+    const shownSeconds = async (): Promise<number> => {
+      const shown: string = await page.$eval("[role=timer]", (element) => element.textContent ?? "");
+      return shown.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+    };
+    const error = async (): Promise<number> => {
+      const { body } = await s.call("GET /zombie/next_feeding/{url_id}", { as: ada });
+      return Math.abs((await shownSeconds()) - body.seconds_left);
+    };
+    /** The countdown in seconds, once the page says this. It is right within two seconds. */
+    const timer = async (text: string): Promise<number> => {
+      await page.goto(`${base}/app/me`);
+      await see(page, text);
+      await expect.poll(error).toBeLessThanOrEqual(2);
+      return shownSeconds();
+    };
+    await timer("You starve");
+    await s.must("POST /admin/pause_game/{url_id}", { as: gm });
+    const paused = await timer("The clock stands still");
     await sleep(2_500);
-    expect(await timer()).toBe(paused);
-    await s.call("POST /admin/resume_game/{url_id}", { as: gm });
-    await s.call("POST /admin/zombies_add_day/{url_id}", { as: gm });
+    expect(await timer("The clock stands still")).toBe(paused);
+    await s.must("POST /admin/resume_game/{url_id}", { as: gm });
+    await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
+    expect(await timer("You starve")).toBeGreaterThan(paused + 23 * 3_600);
+    const today = new Date().getUTCDay();
+    const days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+    const night = { play_hours: { [days[(today + 3) % 7] ?? ""]: [["08:00", "22:00"]] } };
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: night });
+    const asleep = await timer("Play goes on");
+    await sleep(2_500);
+    expect(await timer("Play goes on")).toBe(asleep);
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { play_hours: null } });
+    await timer("You starve");
+    await page.goto(`${base}/app/tag`);
+    await fill(page, { tag_code: ben.code ?? "" });
+    await press(page, "Report the tag");
+    await see(page, "You tagged Ben");
+  });
+
+  it("reads a code from the camera in script", async () => {
+    const [, ada, ben] = await s.game("Ada", "Ben");
+    film(ben.code ?? "");
+    const page = await login(ada, "/app/tag");
+    await page.evaluateOnNewDocument("delete globalThis.BarcodeDetector");
     await page.reload();
-    await see(page, "You starve");
-    expect(Number.parseInt(await timer(), 10)).toBe(71);
+    await press(page, "Scan the code");
+    const typed = `document.querySelector("input[name=tag_code]").value === "${ben.code}"`;
+    await page.waitForFunction(typed, { timeout: WAIT_MS });
+    await press(page, "Report the tag");
+    await see(page, "You tagged Ben");
+  });
+
+  it("lets a push refresh the open page, and opens its page when it is tapped", async () => {
+    const [, ada, ben] = await s.game("Ada", "Ben");
+    const page = await login(ben);
+    await installed(page);
+    await page
+      .browserContext()
+      .setPermission(base, { permission: { name: "notifications" }, state: "granted" });
+    await see(page, "Your tag code");
+    await s.hunt(ada, ben);
+    const cdp = await page.createCDPSession();
+    const registrationId = new Promise<string>((resolve) => {
+      cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+        const own = registrations.find(({ scopeURL }) => scopeURL === `${base}/app/`);
+        if (own !== undefined) resolve(own.registrationId);
+      });
+    });
+    await cdp.send("ServiceWorker.enable");
+    const notification = {
+      title: "Ada tagged you",
+      body: "You are a zombie.",
+      navigate: "/app/inbox",
+      tag: "1",
+    };
+    await cdp.send("ServiceWorker.deliverPushMessage", {
+      origin: base,
+      registrationId: await registrationId,
+      data: JSON.stringify({ notification }),
+    });
+    // Long before the page would have asked by itself.
+    await page.waitForSelector("[role=timer]", { timeout: 5_000 });
+    const target = page
+      .browserContext()
+      .targets()
+      .find((one) => one.type() === "service_worker");
+    await (await target?.worker())?.evaluate(`registration.getNotifications().then(([notification]) =>
+      dispatchEvent(new NotificationEvent("notificationclick", { notification })))`);
+    await see(page, "You were tagged");
+    expect(page.url()).toBe(`${base}/app/inbox`);
   });
 
   it("returns to the page that was asked for after the session has ended", async () => {
@@ -115,12 +247,67 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
 
   const PAGES = ["me", "tag", "feed", "board", "inbox", "checkpoint", "profile"];
 
+  /** How many controls a page shows, of which a group of radio buttons is one. */
+  const CONTROLS = `[...document.querySelectorAll(":is(a[href], button, input, textarea, summary):not(:disabled)")]
+    .filter((element) => element.checkVisibility()).length`;
+
+  it("is used with the keyboard alone, and shows the code without a network", async () => {
+    const [, , ben] = await s.game("Ada", "Ben");
+    const page = await openPage("/app/login");
+    await page.waitForSelector("input[name=alias]");
+    for (const text of [ben.alias, ben.password]) {
+      await page.keyboard.press("Tab");
+      await page.keyboard.type(text);
+    }
+    await page.keyboard.press("Enter");
+    await see(page, "Your tag code");
+    for (const name of PAGES) {
+      await page.goto(`${base}/app/${name}`);
+      await page.waitForSelector("main h1", { timeout: WAIT_MS });
+      await page.waitForFunction("document.querySelector('.skeleton') === null", { timeout: WAIT_MS });
+      const controls = Number(await page.evaluate(CONTROLS));
+      const reached = new Set<unknown>();
+      for (let times = 0; times < controls; times += 1) {
+        await page.keyboard.press("Tab");
+        reached.add(
+          await page.evaluate("[...document.querySelectorAll('*')].indexOf(document.activeElement)"),
+        );
+      }
+      expect(reached.size, name).toBe(controls);
+    }
+    await page.goto(`${base}/app/me`);
+    await installed(page);
+    await setOffline(page, true);
+    await page.reload();
+    await see(page, "You are offline");
+    const shown = `${ben.code?.slice(0, 4)} ${ben.code?.slice(4)}`;
+    await page.focus(".tag-code button");
+    await page.keyboard.down("Space");
+    await see(page, shown);
+    expect(await page.$$(".qr")).toHaveLength(1);
+    await page.keyboard.up("Space");
+    await page.waitForFunction("document.querySelector('.qr') === null", { timeout: WAIT_MS });
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    expect(await page.$$("dialog[open]")).toHaveLength(1);
+    await page.keyboard.press("Escape");
+    expect(await page.$$("dialog[open]")).toHaveLength(0);
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("I was tagged");
+  });
+
   it("passes axe, fits every width, and shows markup as text, on every page", async () => {
-    const [gm, ada] = await s.game("Ada", "O'Neil");
-    await s.call("POST /notifications/send/{url_id}", {
-      as: gm,
-      body: { title: "<b>Mission</b>", content: "<script>alert(1)</script>", player_groups: "All" },
-    });
+    // The longest alias without a break, right to left, and all that players and game masters may write freely.
+    const [gm, ada, , zoe] = await s.game("Ada", "مرحبا بالزومبي", "W".repeat(30), "O'Neil");
+    const markup = "<b>Mission</b><script>alert(1)</script><img src=x>";
+    const names = { first_name: "<b>Ada</b>", last_name: "<img src=x>" };
+    await s.must("POST /edit_player/{url_id}", { as: ada, body: names });
+    await s.hunt(ada, zoe, { note: markup });
+    const message = { title: "<b>Mission</b>", content: markup, player_groups: "All" };
+    await s.must("POST /notifications/send/{url_id}", { as: gm, body: message });
+    const checkpoint = { name: "<b>Library</b>", description: markup };
+    await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: checkpoint });
+    const settings = { name: "<b>Game</b>", description: markup, rules: markup };
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: settings });
     await s.pass(HOUR);
     const page = await login(ada);
     await page.setBypassCSP(true);
@@ -141,7 +328,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
         expect(await page.evaluate(MISFITS), `${path} at ${width}`).toEqual({ over: 0, small: [] });
       }
       await page.setViewport({ width: 360, height: 740 });
+      expect(await page.$$("main script, main b, main img[src=x]"), path).toEqual([]);
     }
-    expect(await page.$$("main script, main b")).toEqual([]);
   });
 });

@@ -1,5 +1,7 @@
 /** The pages of game masters and moderators in a real Chromium, with the service behind them. */
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import axe from "axe-core";
 import type { Page } from "puppeteer-core";
 import { describe, expect, it } from "vitest";
@@ -29,9 +31,6 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
       .setTimeout(WAIT_MS)
       .click();
 
-  const note = (page: Page, text: string): Promise<void> =>
-    page.locator("dialog[open] :is(textarea, input)").setTimeout(WAIT_MS).fill(text);
-
   /** Opens the page of a player by looking for them. */
   const openPlayer = async (page: Page, q: string, alias: string): Promise<void> => {
     await page.goto(`${base}/app/gm/find`);
@@ -39,9 +38,6 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     await press(page, alias);
     await see(page, "History");
   };
-
-  const buttons = (page: Page): Promise<string[]> =>
-    page.$$eval("main .actions button", (all) => all.map(({ textContent }) => textContent ?? ""));
 
   it("are not loaded by players, and are in nobody's cache", async () => {
     const [gm, ada] = await s.game("Ada");
@@ -125,7 +121,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     await see(page, "Ben is human again, with a new tag code.");
     await see(page, "Ada loses this tag.");
     expect(await player(ben)).toMatchObject({ state: "zombie" });
-    await note(page, "Inside does not count.");
+    await page.locator("dialog[open] textarea").fill("Inside does not count.");
     await confirm(page, "Void the tag");
     await answer(page, "Now");
     await see(page, "The tag is void.");
@@ -139,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
     const page = await login(volunteer, "/app/gm/desk");
     const links = await page.$$eval("nav a", (all) => all.map(({ textContent }) => textContent));
-    expect(links).toEqual(["Now", "Find", "Desk", "Disputes", "My own game"]);
+    expect(links).toEqual(["Now", "Find", "Desk", "Disputes", "Players", "Big screen", "My own game"]);
     await see(page, "Library");
     await page.setOfflineMode(true);
     for (const text of [ben.code ?? "", "cleo", ben.alias, "Nobody"]) {
@@ -158,14 +154,61 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     ).toEqual([...["stranger", "duplicate", "done", "done"]]);
     await openPlayer(page, "ada", "Ada");
     await see(page, "Check in");
-    expect(await buttons(page)).toEqual(["Feed", "Check in"]);
+    const commands = await page.$$eval("main .actions button", (all) =>
+      all.map(({ textContent }) => textContent),
+    );
+    expect(commands).toEqual(["Feed", "Check in"]);
     await s.must("POST /admin/edit_player/{url_id}", { as: gm, body: { alias: "Mo", is_moderator: false } });
     await press(page, "Feed");
     await confirm(page, "Feed");
     await see(page, "You do not run this game");
   });
 
-  const PAGES = ["now", "find?q=o", "desk", "disputes", "game", "checkpoint", "send"];
+  it("try out a file of players before they create anybody, and open pages by keyboard", async () => {
+    const gm = await s.admin();
+    const page = await login(gm, "/app/gm/players");
+    await see(page, "1 player");
+    await press(page, "Import");
+    const file = join(tmpdir(), `desk-${process.pid}.csv`);
+    writeFileSync(
+      file,
+      'Alias;First name;Labels\r\n"O\'Neil";"Shaq ""S"" <b>x</b>";waiver briefing\r\nadmin;;\r\n',
+    );
+    const [chooser] = await Promise.all([page.waitForFileChooser(), page.click("input[type=file]")]);
+    await chooser.accept([file]);
+    await see(page, "1 new player can be created, 1 row cannot be used.");
+    await see(page, "Row 2: admin");
+    const listed = async () => (await s.call("GET /admin/get_players/{url_id}", { as: gm })).body.players;
+    expect(await listed()).toHaveLength(1);
+    await press(page, "Create 1 player");
+    await see(page, "2 players");
+    expect((await listed()).find(({ alias }: Someone) => alias === "O'Neil")).toMatchObject({
+      first_name: 'Shaq "S" <b>x</b>',
+      labels: ["briefing", "waiver"],
+    });
+    rmSync(file);
+    await page.evaluate("document.activeElement.blur()");
+    await page.keyboard.press("g");
+    await page.keyboard.press("l");
+    await see(page, "imported players");
+    await page.keyboard.press("/");
+    await page.waitForFunction("document.activeElement?.name === 'q'", { timeout: WAIT_MS });
+  });
+
+  const PAGES = [
+    "now",
+    "find?q=o",
+    "desk",
+    "disputes",
+    "game",
+    "checkpoint",
+    "send",
+    "players",
+    "log",
+    "print",
+    "sql",
+    "../screen",
+  ];
 
   it("pass axe, fit every width, and show markup as text", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Wolfeschlegelsteinhausenberger", "O'Neil 名無しさん");
@@ -190,15 +233,15 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     await openPlayer(page, "wolf", ben.alias);
     const own = new URL(page.url()).pathname.replace("/app/gm/", "");
     for (const path of [...PAGES, own]) {
+      await page.goto(`${base}/app/gm/${path}`);
+      await page.waitForSelector("main h1", { timeout: WAIT_MS });
+      await page.waitForFunction("document.querySelector('.skeleton') === null", { timeout: WAIT_MS });
+      await page.evaluate(axe.source);
       for (const scheme of ["light", "dark"]) {
         await page.emulateMediaFeatures([
           { name: "prefers-color-scheme", value: scheme },
           { name: "prefers-reduced-motion", value: "reduce" },
         ]);
-        await page.goto(`${base}/app/gm/${path}`);
-        await page.waitForSelector("main h1", { timeout: WAIT_MS });
-        await page.waitForFunction("document.querySelector('.skeleton') === null", { timeout: WAIT_MS });
-        await page.evaluate(axe.source);
         expect(await page.evaluate(VIOLATIONS), `${path} ${scheme}`).toEqual([]);
       }
       for (const width of [320, 768, 1_440]) {

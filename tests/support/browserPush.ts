@@ -123,8 +123,14 @@ const flipped = (body: Buffer): Buffer => {
   return copy;
 };
 
-/** Starts a push service with this certificate on free ports. */
-export const startBrowserPush = async (certificate: { key: string; cert: string }): Promise<BrowserPush> => {
+/**
+ * Starts a push service with this certificate.
+ * @param wanted the port for senders; a free one by default
+ */
+export const startBrowserPush = async (
+  certificate: { key: string; cert: string },
+  wanted = 0,
+): Promise<BrowserPush> => {
   /** By the path of the endpoint. */
   const channels = new Map<string, Channel>();
   const messages = new Map<string, Message>();
@@ -182,7 +188,7 @@ export const startBrowserPush = async (certificate: { key: string; cert: string 
     };
     buffer(request).then(reply, () => response.destroy());
   });
-  const port = await listen(server);
+  const port = await listen(server, wanted);
   const origin = `https://127.0.0.1:${port}`;
 
   const register = (uaid: string, { channelID, key }: Said) => {

@@ -17,9 +17,10 @@ import { CACHE } from "../../scripts/bundle/cache.ts";
 /** Where a test run stores its recorded calls. */
 export const CALLS = join(CACHE, "calls");
 
-/** The calls that one process has recorded, and the test files that it has completed. */
+/** The calls and responses that one process has recorded, and the test files that it has completed. */
 export const RecordedCalls = z.object({
   calls: z.record(z.string(), z.array(z.string())),
+  responses: z.array(z.string()),
   files: z.array(z.string()),
 });
 
@@ -29,7 +30,13 @@ export const RUN = join(CALLS, "run");
 
 const during = new AsyncLocalStorage<string>();
 const calls = new Map<string, Set<string>>();
+const responses = new Set<string>();
 const files = new Set<string>();
+
+/** Records that an endpoint has returned a status, and which code if it was an error that has one. */
+export const noteResponse = (route: string, status: number, code: unknown): void => {
+  responses.add([route, status, ...(status < 400 || code === undefined ? [] : [code])].join(" "));
+};
 
 /** Runs the work of a function, by its name in `functions.yml`. */
 export const asFunction = <T>(name: string, work: () => T): T => during.run(name, work);
@@ -141,5 +148,8 @@ export const recordFile = async (file: string): Promise<void> => {
   files.add(file);
   const seen = Object.fromEntries([...calls].map(([name, actions]) => [name, [...actions].toSorted()]));
   await mkdir(CALLS, { recursive: true });
-  await writeFile(join(CALLS, `${own}.json`), JSON.stringify({ calls: seen, files: [...files] }));
+  await writeFile(
+    join(CALLS, `${own}.json`),
+    JSON.stringify({ calls: seen, responses: [...responses], files: [...files] }),
+  );
 };

@@ -20,8 +20,8 @@ export interface Chromium {
   stop: () => Promise<void>;
 }
 
-/** Starts Chromium without a window. */
-export const startChromium = async (): Promise<Chromium> => {
+/** Starts Chromium without a window. @param more further options of the command line */
+export const startChromium = async (more: readonly string[] = []): Promise<Chromium> => {
   if (CHROMIUM === undefined) throw new Error("Chromium is not installed");
   const folder = await mkdtemp(join(tmpdir(), "chromium-tests-"));
   const clean = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -29,7 +29,7 @@ export const startChromium = async (): Promise<Chromium> => {
   process.once("exit", clean);
   const browser = await launch({
     executablePath: CHROMIUM,
-    args: OPTIONS,
+    args: [...OPTIONS, ...more],
     userDataDir: folder,
     timeout: 60_000,
   });

@@ -20,7 +20,7 @@ export const MISFITS = `({
 })`;
 
 /** Starts Chromium for the tests of a file. After each test it closes its pages, none of which may have had a fault. */
-export const webPages = () => {
+export const webPages = (options: readonly string[] = []) => {
   const base = inject("base").replace("127.0.0.1", "localhost");
   let chromium: Chromium;
   const contexts: BrowserContext[] = [];
@@ -28,7 +28,7 @@ export const webPages = () => {
   const faults: string[] = [];
 
   beforeAll(async () => {
-    chromium = await startChromium();
+    chromium = await startChromium(options);
   });
   afterAll(() => chromium?.stop());
   afterEach(async () => {

@@ -4,14 +4,15 @@ import type { ComponentChildren } from "preact";
 import { useCallback, useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { type PageOf, usePages } from "../resource.ts";
-import { now } from "../session.ts";
-import { agoText, timeText } from "../times.ts";
-import { eventText } from "../ui/event.tsx";
+import { lastEvent, now } from "../session.ts";
+import { timeText } from "../times.ts";
+import { EventRow } from "../ui/event.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
 import { type Interaction, may, read, type StaffPlayer } from "./calls.ts";
+import { EventCommands } from "./eventCommands.tsx";
 import { fullName } from "./find.tsx";
 import { changes, PlanButton } from "./plan.tsx";
 import { accountCommands, type Offered, stateCommands } from "./playerPlans.tsx";
@@ -77,6 +78,7 @@ const Commands = ({ title, offered }: { title: string; offered: Offered[] }) => 
 
 const History = ({ playerRef }: { playerRef: string }) => {
   const count = changes.value;
+  const latest = lastEvent.value;
   const load = useCallback(
     async (cursor?: string): Promise<PageOf<Interaction>> => {
       const { interactions, next_cursor } = await read("/interactions/{url_id}", {
@@ -86,7 +88,7 @@ const History = ({ playerRef }: { playerRef: string }) => {
       });
       return { items: interactions, next: next_cursor };
     },
-    [playerRef, count],
+    [playerRef, count, latest],
   );
   const pages = usePages(load);
   const at = now.value ?? Date.now();
@@ -95,16 +97,9 @@ const History = ({ playerRef }: { playerRef: string }) => {
       <h2>{gm.player.history}</h2>
       <PagesList pages={pages} empty={gm.player.historyEmpty}>
         {(event) => (
-          <li key={event.interaction_id} class="row">
-            <p class="grow">
-              {event.details.voided ? <s>{eventText(event)}</s> : eventText(event)}
-              {event.details.reason === undefined ? null : <span class="sub">“{event.details.reason}”</span>}
-              {event.details.note === undefined ? null : <span class="sub">{event.details.note}</span>}
-            </p>
-            <time class="muted number" dateTime={event.at}>
-              {agoText(Date.parse(event.at), at)}
-            </time>
-          </li>
+          <EventRow key={event.interaction_id} event={event} at={at}>
+            <EventCommands event={event} />
+          </EventRow>
         )}
       </PagesList>
     </section>

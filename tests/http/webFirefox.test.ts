@@ -1,0 +1,53 @@
+/** The web app in Firefox: a player turns notifications on, and is told of a tag. */
+import type { Page } from "puppeteer-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BrowserPush, startBrowserPush } from "../support/browserPush.ts";
+import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
+import { testEnvironment } from "../support/service.ts";
+import { WAIT_MS } from "../support/webPages.ts";
+
+// In CI these tests are required, so they fail if Firefox is missing.
+describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("the web app, in Firefox", () => {
+  const s = testEnvironment();
+  const base = inject("base").replace("127.0.0.1", "localhost");
+  let push: BrowserPush;
+  let firefox: Firefox;
+  beforeAll(async () => {
+    const { port, ...certificate } = inject("push");
+    push = await startBrowserPush(certificate, port);
+    firefox = await startFirefox(push.socketUrl);
+  });
+  afterAll(async () => {
+    await firefox?.stop();
+    await push?.stop();
+  });
+
+  const see = (page: Page, text: string) =>
+    page.waitForFunction(`document.body.textContent.includes(${JSON.stringify(text)})`, { timeout: WAIT_MS });
+
+  const press = (page: Page, text: string) =>
+    page.locator(`::-p-xpath(//main//button[contains(., "${text}")])`).setTimeout(WAIT_MS).click();
+
+  it("logs in, turns notifications on, and shows a tag as a notification and on the open page", async () => {
+    const [, ada, ben] = await s.game("Ada", "Ben");
+    const page = await firefox.open(`${base}/app/login?to=/app/profile`);
+    await page.locator("input[name=alias]").fill(ben.alias);
+    await page.locator("input[name=password]").fill(ben.password);
+    await press(page, "Log in");
+    await press(page, "Turn on notifications");
+    await see(page, "This device gets notifications.");
+    await page.goto(`${base}/app/me`);
+    await see(page, "Your tag code");
+    await s.hunt(ada, ben);
+    await page.waitForSelector("[role=timer]", { timeout: 20_000 });
+    const titles = `navigator.serviceWorker.getRegistration("/app/")
+      .then((registration) => registration.getNotifications())
+      .then((shown) => shown.map(({ title }) => title))`;
+    await expect
+      .poll(() => page.evaluate(titles), { timeout: WAIT_MS })
+      .toEqual([expect.stringContaining("tagged")]);
+    await page.goto(`${base}/app/profile`);
+    await press(page, "Turn off on this device");
+    await see(page, "Turn on notifications");
+  });
+});
