@@ -2310,8 +2310,7 @@ export interface components {
             /** @description Whether original zombies are hidden. */
             hide_originals: boolean;
             reveal_originals_at: components["schemas"]["reveal_originals_at"];
-            /** @description Whether `/public` has the leaderboard and the latest events. */
-            public_board: boolean;
+            public_board: components["schemas"]["public_board"];
             registration: components["schemas"]["registration"];
             registration_closes_at: components["schemas"]["registration_closes_at"];
             /** @description The codes of which newcomers need one; in a request, `null` for that of the deployment, and the list replaces the whole. */
@@ -2719,6 +2718,8 @@ export interface components {
             alias: components["schemas"]["alias.4"];
             state: components["schemas"]["state.3"];
         }[];
+        /** @description Whether `/public` has the leaderboard, the latest events and the numbers over time. */
+        public_board: boolean;
         /** @description The game events that are pushed to the player. */
         push_kinds: ("tagged" | "cured" | "revived" | "killed" | "fed" | "starving" | "checkpoint" | "game")[];
         /** @description Why, for the log and the player. */
@@ -3963,7 +3964,7 @@ export interface operations {
                          * @example false
                          */
                         needs_join_code: boolean;
-                        /** @description The best players and the latest events; `null` unless the setting `public_board` is on. */
+                        /** @description The best players, the latest events and the numbers over time; `null` unless the setting `public_board` is on. */
                         board: {
                             /** @description The ten best players. */
                             leaderboard: {
@@ -3982,6 +3983,22 @@ export interface operations {
                             }[];
                             /** @description The 20 latest events, without notes, places and reasons. */
                             interactions: components["schemas"]["Interaction"][];
+                            /** @description The hours of the game, or the days if it has lasted longer than two weeks, in its time zone. */
+                            history: {
+                                /**
+                                 * Format: date-time
+                                 * @description When it begins.
+                                 */
+                                from: string;
+                                /** @description How many humans there were at its end, or now. */
+                                humans: number;
+                                /** @description How many living zombies. */
+                                zombies: number;
+                                /** @description How many corpses. */
+                                corpses: number;
+                                /** @description How many hunts happened in it. */
+                                hunts: number;
+                            }[];
                         } | null;
                     };
                 };
@@ -7334,8 +7351,7 @@ export interface operations {
                     /** @description Whether original zombies are hidden. */
                     hide_originals?: boolean;
                     reveal_originals_at?: components["schemas"]["reveal_originals_at"];
-                    /** @description Whether `/public` has the leaderboard and the latest events. */
-                    public_board?: boolean;
+                    public_board?: components["schemas"]["public_board"];
                     registration?: components["schemas"]["registration"];
                     registration_closes_at?: components["schemas"]["registration_closes_at"];
                     /** @description The codes of which newcomers need one; in a request, `null` for that of the deployment, and the list replaces the whole. */

@@ -7,7 +7,8 @@ export const handler = endpoint({
   route: "GET /interactions/stats/{url_id}",
   access: "player",
   response: { schema: Statistics },
-  run: async (call) => call.respond(await readStatistics(call)),
+  run: async ({ game, now, player, respond, services: { store }, timeLeft }) =>
+    respond(await readStatistics({ store, game, now, viewer: player, timeLeft })),
 });
 
 export const docs: EndpointDocs = {

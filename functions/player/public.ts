@@ -7,7 +7,7 @@ export const handler = endpoint({
   route: "GET /public",
   access: "public",
   response: { schema: PublicPage, cacheControl: "public, max-age=30" },
-  run: async ({ now, respond, services }) => respond(await publicPage(services, now)),
+  run: async ({ now, respond, services, timeLeft }) => respond(await publicPage(services, now, timeLeft)),
 });
 
 export const docs: EndpointDocs = {
@@ -19,9 +19,16 @@ export const docs: EndpointDocs = {
     description: "A text for players.",
     paused: "Whether the game is paused.",
     needs_join_code: "Whether newcomers need a join code.",
-    board: "The best players and the latest events; `null` unless the setting `public_board` is on.",
+    board:
+      "The best players, the latest events and the numbers over time; `null` unless the setting `public_board` is on.",
     leaderboard: "The ten best players.",
     interactions: "The 20 latest events, without notes, places and reasons.",
+    history: "The hours of the game, or the days if it has lasted longer than two weeks, in its time zone.",
+    from: "When it begins.",
+    humans: "How many humans there were at its end, or now.",
+    zombies: "How many living zombies.",
+    corpses: "How many corpses.",
+    hunts: "How many hunts happened in it.",
     rank: "The place; equal players share one.",
     last_kill_at: "When the player reached this number.",
   },

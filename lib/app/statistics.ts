@@ -11,25 +11,26 @@ import {
   shownMoments,
 } from "../domain/statistics.ts";
 import { instantOf, rfc3339 } from "../domain/time.ts";
-import type { Call } from "../http/definition.ts";
+import type { Viewer } from "../domain/visibility.ts";
 import { Timestamp } from "../http/views.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
 import { hiddenFrom } from "../store/hiddenOriginals.ts";
 import { readMoments } from "../store/statistics.ts";
+import type { Store } from "../store/store.ts";
+
+export const StatisticsPoint = z.object({
+  /** When the hour or day begins. */
+  from: Timestamp,
+  /** How many there are at its end, or now. */
+  humans: z.int(),
+  zombies: z.int(),
+  corpses: z.int(),
+  hunts: z.int(),
+});
 
 export const Statistics = z.object({
   step: z.enum(["hour", "day"]),
-  points: z.array(
-    z.object({
-      /** When the hour or day begins. */
-      from: Timestamp,
-      /** How many there are at its end, or now. */
-      humans: z.int(),
-      zombies: z.int(),
-      corpses: z.int(),
-      hunts: z.int(),
-    }),
-  ),
+  points: z.array(StatisticsPoint),
   infections: z.array(
     z.object({
       /** 0 for those whom no player infected, `null` for tags whose hunter is not known. */
@@ -48,17 +49,28 @@ const timeOf = ({ schedule }: Game, moments: readonly Moment[], now: number) => 
   return from <= until ? { from, until } : null;
 };
 
-/** The statistics as the caller may know them. @throws DomainError `unavailable` when time runs out */
-export const readStatistics = async (
-  call: Call<"player", unknown, unknown, Statistics>,
-): Promise<Statistics> => {
-  const { game, now, player, services, timeLeft } = call;
-  const { store } = services;
-  const hidden = hiddenFrom(store.db, player, game, now);
+interface Reading {
+  store: Store;
+  game: Game;
+  now: number;
+  /** Who asks; `null` for somebody without an account. */
+  viewer: Viewer;
+  timeLeft: () => number;
+}
+
+/** The statistics as the viewer may know them. @throws DomainError `unavailable` when time runs out */
+export const readStatistics = async ({
+  store,
+  game,
+  now,
+  viewer,
+  timeLeft,
+}: Reading): Promise<Statistics> => {
+  const hidden = hiddenFrom(store.db, viewer, game, now);
   const [all, roster] = await mapBusyToUnavailable(
     Promise.all([readMoments(store, game, now, timeLeft), store.roster(game, hidden)]),
   );
-  const moments = shownMoments(all, player, game, now);
+  const moments = shownMoments(all, viewer, game, now);
   const residents = roster.map((one) => ({ ...one, starved: starvation(one, game, now) }));
   const time = timeOf(game, moments, now);
   const { step, starts } =

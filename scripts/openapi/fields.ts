@@ -95,7 +95,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   disabled_at: "Since when it is switched off, after a day of failures; `null` if it is not.",
   tested_at: "When a test has arrived last; `null` for never.",
   test_webhooks: "Sends a test to every webhook. One that arrives switches its webhook on again.",
-  public_board: "Whether `/public` has the leaderboard and the latest events.",
+  public_board: "Whether `/public` has the leaderboard, the latest events and the numbers over time.",
   rules: "The rules, in Markdown.",
   seconds_left: "The play time that is left, in seconds.",
   sent_at: "When it was sent.",

@@ -125,13 +125,14 @@ it("the public page says what newcomers need without a token, and nothing of the
   ]);
   const [hunt] = body.board.interactions;
   expect(hunt).toMatchObject({ kind: "hunt", actor: "Zed", target: "Ben" });
+  expect(body.board.history.at(-1)).toMatchObject({ humans: 0, zombies: 2, corpses: 0, hunts: 1 });
   expect(JSON.stringify(body)).not.toMatch(/pond|player_id/);
   await spreadCounts();
   passed += MINUTE;
   await publicPage();
-  expect(unitsRead()).toBeLessThanOrEqual(6);
+  expect(unitsRead()).toBeLessThanOrEqual(8);
   await publicPage();
-  expect(unitsRead()).toBeLessThanOrEqual(4);
+  expect(unitsRead()).toBeLessThanOrEqual(6);
 });
 
 const live = (as: Someone, query: Record<string, string>, etag?: string): Promise<Result> =>

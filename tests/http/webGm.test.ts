@@ -1,5 +1,7 @@
 /** The pages of game masters and moderators in a real Chromium, with the service behind them. */
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import axe from "axe-core";
 import type { Page } from "puppeteer-core";
 import { describe, expect, it } from "vitest";
@@ -139,7 +141,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
     const page = await login(volunteer, "/app/gm/desk");
     const links = await page.$$eval("nav a", (all) => all.map(({ textContent }) => textContent));
-    expect(links).toEqual(["Now", "Find", "Desk", "Disputes", "My own game"]);
+    expect(links).toEqual(["Now", "Find", "Desk", "Disputes", "Players", "My own game"]);
     await see(page, "Library");
     await page.setOfflineMode(true);
     for (const text of [ben.code ?? "", "cleo", ben.alias, "Nobody"]) {
@@ -165,7 +167,51 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     await see(page, "You do not run this game");
   });
 
-  const PAGES = ["now", "find?q=o", "desk", "disputes", "game", "checkpoint", "send"];
+  it("try out a file of players before they create anybody, and open pages by keyboard", async () => {
+    const gm = await s.admin();
+    const page = await login(gm, "/app/gm/players");
+    await see(page, "1 player");
+    await press(page, "Import");
+    const file = join(tmpdir(), `desk-${process.pid}.csv`);
+    writeFileSync(
+      file,
+      'Alias;First name;Labels\r\n"O\'Neil";"Shaq ""S"" <b>x</b>";waiver briefing\r\nadmin;;\r\n',
+    );
+    const [chooser] = await Promise.all([page.waitForFileChooser(), page.click("input[type=file]")]);
+    await chooser.accept([file]);
+    await see(page, "1 new player can be created, 1 row cannot be used.");
+    await see(page, "Row 2: admin");
+    const listed = async () => (await s.call("GET /admin/get_players/{url_id}", { as: gm })).body.players;
+    expect(await listed()).toHaveLength(1);
+    await press(page, "Create 1 player");
+    await see(page, "2 players");
+    expect((await listed()).find(({ alias }: Someone) => alias === "O'Neil")).toMatchObject({
+      first_name: 'Shaq "S" <b>x</b>',
+      labels: ["briefing", "waiver"],
+    });
+    rmSync(file);
+    await page.evaluate("document.activeElement.blur()");
+    await page.keyboard.press("g");
+    await page.keyboard.press("l");
+    await see(page, "imported players");
+    await page.keyboard.press("/");
+    await page.waitForFunction("document.activeElement?.name === 'q'", { timeout: WAIT_MS });
+  });
+
+  const PAGES = [
+    "now",
+    "find?q=o",
+    "desk",
+    "disputes",
+    "game",
+    "checkpoint",
+    "send",
+    "players",
+    "log",
+    "print",
+    "sql",
+    "../screen",
+  ];
 
   it("pass axe, fit every width, and show markup as text", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Wolfeschlegelsteinhausenberger", "O'Neil 名無しさん");
@@ -190,15 +236,15 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     await openPlayer(page, "wolf", ben.alias);
     const own = new URL(page.url()).pathname.replace("/app/gm/", "");
     for (const path of [...PAGES, own]) {
+      await page.goto(`${base}/app/gm/${path}`);
+      await page.waitForSelector("main h1", { timeout: WAIT_MS });
+      await page.waitForFunction("document.querySelector('.skeleton') === null", { timeout: WAIT_MS });
+      await page.evaluate(axe.source);
       for (const scheme of ["light", "dark"]) {
         await page.emulateMediaFeatures([
           { name: "prefers-color-scheme", value: scheme },
           { name: "prefers-reduced-motion", value: "reduce" },
         ]);
-        await page.goto(`${base}/app/gm/${path}`);
-        await page.waitForSelector("main h1", { timeout: WAIT_MS });
-        await page.waitForFunction("document.querySelector('.skeleton') === null", { timeout: WAIT_MS });
-        await page.evaluate(axe.source);
         expect(await page.evaluate(VIOLATIONS), `${path} ${scheme}`).toEqual([]);
       }
       for (const width of [320, 768, 1_440]) {

@@ -47,7 +47,7 @@ const SCREEN = "document.querySelector('.scene')";
 
 describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("the outbreak, in Chromium", () => {
   const s = testEnvironment();
-  const { base, see, fill, press, login } = webPages();
+  const { base, openPage, see, fill, press, login } = webPages();
 
   it("shows a line, finds a player, and says the same in lists and by keyboard", async () => {
     const [, zed, ada, ben, cy] = await s.game("Zed", "Ada", "Ben", "Cy");
@@ -123,6 +123,29 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("the out
     await fill(page, { find: "player 2999" });
     await page.keyboard.press("Enter");
     await see(page, "Tagged by Player");
+  });
+
+  it("shows everybody how the game stands, and rules without their markup, where that is public", async () => {
+    const [gm, zed, ada] = await s.game("Zed", "Ada", "Ben");
+    const rules =
+      "# Rules\n\nBe **fair** <img src=x onerror=alert(1)> [here](https://hvz.example) [no](javascript:1)";
+    const starts_at = rfc3339(Date.now() - 3 * HOUR);
+    const schedule = { starts_at, ends_at: rfc3339(Date.now() + 26 * HOUR) };
+    await s.must("POST /admin/settings/{url_id}", {
+      as: gm,
+      body: { rules, public_board: true, ...schedule },
+    });
+    await s.hunt(zed, ada);
+    const page = await openPage("/");
+    await see(page, "Zed tagged Ada");
+    await see(page, "Play stops");
+    expect(await page.$eval(".chart svg", (chart) => chart.getAttribute("aria-label"))).toContain(
+      "1 human, 2 zombies",
+    );
+    expect(await page.$eval(".markdown", (text) => text.innerHTML)).toBe(
+      "<h3>Rules</h3><p>Be <strong>fair</strong> &lt;img src=x onerror=alert(1)&gt; " +
+        '<a href="https://hvz.example" rel="noreferrer noopener">here</a> [no](javascript:1)</p>',
+    );
   });
 
   const PAGES = ["/", "/app/outbreak", "/app/players", "/app/players/me", "/app/board"];

@@ -82,6 +82,8 @@ const GmPage = forPlayers(
   loadedOnDemand(() => import("./gm/gm.tsx").then(({ Gm }) => Gm)),
   ForStaff,
 );
+/** For a lecture hall: it needs no login. */
+const Screen = loadedOnDemand(() => import("./gm/gm-screen.tsx").then(({ Screen }) => Screen));
 
 export const App = () => (
   <LocationProvider>
@@ -100,6 +102,7 @@ export const App = () => (
       <Route path="/app/players" component={PlayersPage} />
       <Route path="/app/players/:ref" component={PlayerPage} />
       <Route path="/app/gm/:page*" component={GmPage} />
+      <Route path="/app/screen" component={Screen} />
       <Route default component={Landing} />
     </Router>
   </LocationProvider>

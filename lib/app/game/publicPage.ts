@@ -20,12 +20,15 @@ import { hiddenFrom } from "../../store/hiddenOriginals.ts";
 import { parseInteraction, parseKillsEntry } from "../../store/items.ts";
 import { readPage } from "../../store/lists.ts";
 import { NOBODY, showInteractions } from "../lookups.ts";
+import { readStatistics, StatisticsPoint } from "../statistics.ts";
 import { recentCounts } from "./recentCounts.ts";
 import { SCHEDULE_FIELDS, scheduleView } from "./scheduleView.ts";
 
 /** The sizes of the board's lists. */
 const BEST = 10;
 const LATEST = 20;
+/** Two weeks by the hour, or more than a year by the day. */
+const MAX_POINTS = 400;
 
 const BoardPlayer = z.object({
   rank: integer,
@@ -51,15 +54,25 @@ export const PublicPage = z.lazy(() =>
     needs_join_code: z.boolean(),
     /** With the setting `public_board`. */
     board: z.nullable(
-      z.object({ leaderboard: z.array(BoardPlayer), interactions: z.array(InteractionReturnType) }),
+      z.object({
+        leaderboard: z.array(BoardPlayer),
+        interactions: z.array(InteractionReturnType),
+        history: z.array(StatisticsPoint),
+      }),
     ),
   }),
 );
 export type PublicPage = z.infer<typeof PublicPage>;
 
-const board = async ({ store }: Services, game: Game, now: number): Promise<PublicPage["board"]> => {
+const board = async (
+  { store }: Services,
+  game: Game,
+  now: number,
+  timeLeft: () => number,
+): Promise<PublicPage["board"]> => {
   const hidden = hiddenFrom(store.db, null, game, now);
-  const [best, latest] = await Promise.all([
+  const [statistics, best, latest] = await Promise.all([
+    readStatistics({ store, game, now, viewer: null, timeLeft }),
     readPage(store.killsEntries(game, BEST + 1, undefined, hidden), BEST, parseKillsEntry),
     readPage(store.interactionEntries(game, LATEST + 1), LATEST, (item) =>
       shownInteraction(parseInteraction(item), null, game, now),
@@ -72,16 +85,21 @@ const board = async ({ store }: Services, game: Game, now: number): Promise<Publ
       state: stateOf(one, game, now),
     })),
     interactions: await showInteractions(store, latest.items, NOBODY),
+    history: statistics.points.slice(-MAX_POINTS),
   };
 };
 
-export const publicPage = async (services: Services, now: number): Promise<PublicPage> => {
+export const publicPage = async (
+  services: Services,
+  now: number,
+  timeLeft: () => number,
+): Promise<PublicPage> => {
   const { store, joinCode } = services;
   const game = await store.game({ consistent: false });
   const [texts, counts, shown] = await Promise.all([
     store.texts({ consistent: false }),
     recentCounts(store, game, now, null),
-    game.settings.public_board ? board(services, game, now) : null,
+    game.settings.public_board ? board(services, game, now, timeLeft) : null,
   ]);
   return {
     name: game.settings.name,

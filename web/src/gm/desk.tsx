@@ -1,13 +1,22 @@
 /** The desk at a checkpoint: one player after the other, scanned or typed. */
-import { Ban, CircleCheck, CloudUpload, Flag, RotateCcw, UserX } from "lucide";
+import { Ban, CircleCheck, CloudUpload, Flag, RotateCcw, ScanLine, UserX } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { now } from "../session.ts";
+import { now, snapshot } from "../session.ts";
 import { agoText, timeText } from "../times.ts";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Scanner } from "../ui/scanner.tsx";
 import { type Checkpoint, read } from "./calls.ts";
-import { clearDesk, type DeskEntry, type DeskStatus, enter, entries, sendWaiting } from "./deskQueue.ts";
+import {
+  clearDesk,
+  type DeskEntry,
+  type DeskStatus,
+  enter,
+  entries,
+  openDesk,
+  sendWaiting,
+} from "./deskQueue.ts";
 import { Check } from "./inputs.tsx";
 import { usePolled } from "./polled.ts";
 import { gm } from "./texts.ts";
@@ -80,11 +89,15 @@ const Latest = ({ entry }: { entry: DeskEntry | undefined }) =>
   );
 
 const RETRY_MS = 5_000;
+const SAME_SCAN_MS = 3_000;
+/** A longer text is no alias. */
+const MAX_TEXT = 200;
 
 const Form = ({ checkpoint }: { checkpoint: Checkpoint }) => {
   const [text, setText] = useState("");
   const [isLate, setLate] = useState(false);
   const [list, setList] = useState("");
+  const [isScanning, setScanning] = useState(false);
   const [hasSound, setSound] = useState(true);
   const form = useRef<HTMLFormElement>(null);
   const sound = useRef(hasSound);
@@ -102,6 +115,20 @@ const Form = ({ checkpoint }: { checkpoint: Checkpoint }) => {
       removeEventListener("online", send);
     };
   }, []);
+  const lastScan = useRef({ text: "", at: Number.NEGATIVE_INFINITY });
+  /** The camera sees the same code in many pictures. It goes on for the next player. */
+  const scanned = (found: string): boolean => {
+    const isAgain = lastScan.current.text === found && performance.now() - lastScan.current.at < SAME_SCAN_MS;
+    lastScan.current = { text: found, at: performance.now() };
+    if (!isAgain && found.trim() !== "") {
+      enter(found.trim().slice(0, MAX_TEXT), isLate ? list.trim() : null);
+      send();
+    }
+    return false;
+  };
+  // The camera keeps the function that it began with.
+  const latest = useRef(scanned);
+  latest.current = scanned;
   const submit = (event: Event): void => {
     event.preventDefault();
     const input = form.current?.querySelector("input");
@@ -142,6 +169,17 @@ const Form = ({ checkpoint }: { checkpoint: Checkpoint }) => {
         >
           {gm.desk.submit}
         </button>
+        <button
+          type="button"
+          class="button"
+          aria-pressed={isScanning}
+          disabled={isLate && list.trim() === ""}
+          onClick={() => setScanning(!isScanning)}
+        >
+          <Icon of={ScanLine} size={20} />
+          {isScanning ? gm.desk.stopScan : gm.desk.scan}
+        </button>
+        {isScanning ? <Scanner onFound={(found) => latest.current(found)} /> : null}
         <Latest entry={entries.value[0]} />
         <div>
           <Check label={gm.desk.sound} name="sound" value={hasSound} onChange={setSound} />
@@ -176,6 +214,10 @@ const Closed = ({ text }: { text: string }) => (
 );
 
 export const Desk = () => {
+  const volunteer = snapshot.value?.player.player_id;
+  useEffect(() => {
+    if (volunteer !== undefined) openDesk(volunteer);
+  }, [volunteer]);
   const { value, error, reload } = usePolled(readGame);
   // The desk goes on without a network.
   const last = useRef(value);

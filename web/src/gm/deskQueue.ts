@@ -27,23 +27,32 @@ export interface DeskEntry {
   refusal: string | null;
 }
 
-const KEPT = "desk";
+/** Only the volunteer who entered something sends it. */
+const KEPT = "desk-";
 const SHOWN = 300;
 
 const isEntry = (value: unknown): value is DeskEntry =>
   typeof value === "object" && value !== null && "key" in value && "text" in value && "status" in value;
 
-const kept = (): DeskEntry[] => {
-  const value: unknown = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
+const kept = (player_id: string): DeskEntry[] => {
+  const value: unknown = JSON.parse(localStorage.getItem(`${KEPT}${player_id}`) ?? "[]");
   return Array.isArray(value) ? value.filter(isEntry) : [];
 };
 
 /** Newest first. */
-export const entries = signal<readonly DeskEntry[]>(kept());
+export const entries = signal<readonly DeskEntry[]>([]);
+let owner: string | null = null;
+
+/** Shows the entries of a volunteer. */
+export const openDesk = (player_id: string): void => {
+  if (owner === player_id) return;
+  owner = player_id;
+  entries.value = kept(player_id);
+};
 
 const store = (next: readonly DeskEntry[]): void => {
   entries.value = next.slice(0, SHOWN);
-  localStorage.setItem(KEPT, JSON.stringify(entries.value));
+  localStorage.setItem(`${KEPT}${owner}`, JSON.stringify(entries.value));
 };
 
 export const clearDesk = (): void => store(entries.value.filter(({ status }) => status === "waiting"));
@@ -85,7 +94,8 @@ const resolve = async (entry: DeskEntry, sentAt: number): Promise<DeskEntry> => 
     );
     // A pass that is older than the request is of an earlier visit, maybe at another desk.
     const isNew = !isRepeated && Date.parse(passed_at) >= sentAt;
-    return { ...entry, status: isNew ? "done" : "duplicate", alias, passed_at };
+    // The tag code is not needed any more, and is nobody's business.
+    return { ...entry, text: alias, status: isNew ? "done" : "duplicate", alias, passed_at };
   } catch (error) {
     if (isUndecided(error)) throw error;
     checkRole(error);

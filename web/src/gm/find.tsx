@@ -1,5 +1,5 @@
 /** Finds players by whatever is known of them. */
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { snapshot } from "../session.ts";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
@@ -49,6 +49,11 @@ export const Find = () => {
   const { query, route } = useLocation();
   const [text, setText] = useState(query.q ?? "");
   const { q, value, error, reload } = useFound(text);
+  const box = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // Whoever came by the shortcut wants to type.
+    if (query.focus !== undefined) box.current?.querySelector("input")?.focus();
+  }, [query.focus]);
   const open = (event: Event): void => {
     event.preventDefault();
     const first = value?.players[0];
@@ -58,7 +63,7 @@ export const Find = () => {
     <main class="page stack">
       <h1>{gm.find.title}</h1>
       <search>
-        <form onSubmit={open}>
+        <form ref={box} onSubmit={open}>
           <Field
             label={snapshot.value?.player.role === "moderator" ? gm.find.labelModerator : gm.find.label}
             name="q"

@@ -7,6 +7,7 @@ import { timeText } from "../times.ts";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Bans } from "./bans.tsx";
 import { command, read, type Settings } from "./calls.ts";
 import { Check, NumberField, Select, TextArea, TimeField } from "./inputs.tsx";
 import { type Plan, PlanButton, PreviewButton } from "./plan.tsx";
@@ -201,6 +202,7 @@ const Registration = ({ settings }: { settings: Settings }) => (
               />
               <NumberField
                 label={gm.game.uses}
+                hint={gm.game.usesHint}
                 name={`uses-${at}`}
                 min={1}
                 max={100_000}
@@ -482,6 +484,7 @@ export const Game = () => {
           <Clock settings={settings} />
           <Schedule settings={settings} />
           <Registration settings={settings} />
+          <Bans zone={settings.time_zone} />
           <Originals settings={settings} />
           <Rules settings={settings} />
           <Texts settings={settings} />

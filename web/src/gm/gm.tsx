@@ -1,5 +1,18 @@
 /** The pages of those who run the game. They are a script of their own, which players never load. */
-import { Activity, ClipboardCheck, Flag, Gavel, Search, SendHorizontal, Settings2, Undo2 } from "lucide";
+import {
+  Activity,
+  ClipboardCheck,
+  Flag,
+  Gavel,
+  Printer,
+  ScrollText,
+  Search,
+  SendHorizontal,
+  Settings2,
+  Terminal,
+  Undo2,
+  Users,
+} from "lucide";
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
@@ -12,14 +25,21 @@ import { Desk } from "./desk.tsx";
 import { Disputes } from "./disputes.tsx";
 import { Find } from "./find.tsx";
 import { Game } from "./game.tsx";
+import { Log } from "./log.tsx";
 import { Now } from "./now.tsx";
 import { Plans } from "./plan.tsx";
 import { PlayerPage } from "./player.tsx";
+import { Players } from "./players.tsx";
+import { Print } from "./print.tsx";
 import { Send } from "./send.tsx";
+import { Shortcuts } from "./shortcuts.tsx";
+import { Sql } from "./sql.tsx";
 import { gm } from "./texts.ts";
 import "./gm.css";
 
 interface GmPage extends PageLink {
+  /** After `g` it opens the page. */
+  letter: string;
   /** The call without which the page is of no use. */
   needs: ReadPath | CommandPath;
   /** Whether a phone shows it in its bar. */
@@ -31,6 +51,7 @@ const PAGES: readonly GmPage[] = [
   {
     path: "/app/gm/now",
     text: gm.nav.now,
+    letter: "n",
     icon: Activity,
     needs: "/admin/find/{url_id}",
     isFirst: true,
@@ -39,6 +60,7 @@ const PAGES: readonly GmPage[] = [
   {
     path: "/app/gm/find",
     text: gm.nav.find,
+    letter: "f",
     icon: Search,
     needs: "/admin/find/{url_id}",
     isFirst: true,
@@ -47,6 +69,7 @@ const PAGES: readonly GmPage[] = [
   {
     path: "/app/gm/desk",
     text: gm.nav.desk,
+    letter: "d",
     icon: ClipboardCheck,
     needs: "/admin/player_at_checkpoint/{url_id}",
     isFirst: true,
@@ -55,6 +78,7 @@ const PAGES: readonly GmPage[] = [
   {
     path: "/app/gm/disputes",
     text: gm.nav.disputes,
+    letter: "u",
     icon: Gavel,
     needs: "/admin/disputes/{url_id}",
     isFirst: true,
@@ -63,6 +87,7 @@ const PAGES: readonly GmPage[] = [
   {
     path: "/app/gm/game",
     text: gm.nav.game,
+    letter: "g",
     icon: Settings2,
     needs: "/admin/settings/{url_id}",
     Page: Game,
@@ -70,6 +95,7 @@ const PAGES: readonly GmPage[] = [
   {
     path: "/app/gm/checkpoint",
     text: gm.nav.checkpoint,
+    letter: "c",
     icon: Flag,
     needs: "/admin/set_checkpoint/{url_id}",
     Page: CheckpointPage,
@@ -77,9 +103,42 @@ const PAGES: readonly GmPage[] = [
   {
     path: "/app/gm/send",
     text: gm.nav.send,
+    letter: "s",
     icon: SendHorizontal,
     needs: "/notifications/send/{url_id}",
     Page: Send,
+  },
+  {
+    path: "/app/gm/players",
+    text: gm.nav.players,
+    icon: Users,
+    letter: "p",
+    needs: "/admin/get_players/{url_id}",
+    Page: Players,
+  },
+  {
+    path: "/app/gm/log",
+    text: gm.nav.log,
+    icon: ScrollText,
+    letter: "l",
+    needs: "/admin/get_logs/{url_id}",
+    Page: Log,
+  },
+  {
+    path: "/app/gm/print",
+    text: gm.nav.print,
+    icon: Printer,
+    letter: "i",
+    needs: "/admin/settings/{url_id}",
+    Page: Print,
+  },
+  {
+    path: "/app/gm/sql",
+    text: gm.nav.sql,
+    icon: Terminal,
+    letter: "q",
+    needs: "/admin/inject_sql/{url_id}",
+    Page: Sql,
   },
 ];
 
@@ -102,6 +161,7 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
         {children}
       </div>
       <Plans />
+      <Shortcuts pages={allowed} />
     </div>
   );
 };

@@ -9,6 +9,7 @@ import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Avatar } from "../ui/player.tsx";
 import { command, may, read } from "./calls.ts";
+import { hasChanged } from "./logEntry.ts";
 import { PlanButton } from "./plan.tsx";
 import { feedPlan } from "./playerPlans.tsx";
 import { usePolled } from "./polled.ts";
@@ -23,27 +24,8 @@ const readPending = () => read("/admin/get_players/{url_id}", { pending: "true",
 const readAlerts = () => read("/admin/alerts/{url_id}", { limit: 20 });
 const readStats = () => read("/interactions/stats/{url_id}");
 
-/** What only says that somebody looked, and is not shown. */
-const LOOKING = new Set([
-  ...[
-    "find",
-    "get_players",
-    "get_logs",
-    "player_count",
-    "alerts",
-    "bans",
-    "disputes",
-    "settings_read",
-    "status",
-  ],
-  ...["login", "login_failed"],
-]);
-
 const readDone = async () => {
   const { logs } = await read("/admin/get_logs/{url_id}", { limit: 100 });
-  // Reading the settings has the same name as changing them, and no details.
-  const hasChanged = ({ action, details }: (typeof logs)[number]) =>
-    !LOOKING.has(action) && !(action === "settings" && Object.keys(details).length === 0);
   return logs.filter((entry) => entry.outcome === "done" && hasChanged(entry)).slice(0, 8);
 };
 

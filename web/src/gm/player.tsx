@@ -5,13 +5,14 @@ import { useCallback, useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { type PageOf, usePages } from "../resource.ts";
 import { now } from "../session.ts";
-import { agoText, timeText } from "../times.ts";
-import { eventText } from "../ui/event.tsx";
+import { timeText } from "../times.ts";
+import { EventRow } from "../ui/event.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
 import { type Interaction, may, read, type StaffPlayer } from "./calls.ts";
+import { EventCommands } from "./eventCommands.tsx";
 import { fullName } from "./find.tsx";
 import { changes, PlanButton } from "./plan.tsx";
 import { accountCommands, type Offered, stateCommands } from "./playerPlans.tsx";
@@ -95,16 +96,9 @@ const History = ({ playerRef }: { playerRef: string }) => {
       <h2>{gm.player.history}</h2>
       <PagesList pages={pages} empty={gm.player.historyEmpty}>
         {(event) => (
-          <li key={event.interaction_id} class="row">
-            <p class="grow">
-              {event.details.voided ? <s>{eventText(event)}</s> : eventText(event)}
-              {event.details.reason === undefined ? null : <span class="sub">“{event.details.reason}”</span>}
-              {event.details.note === undefined ? null : <span class="sub">{event.details.note}</span>}
-            </p>
-            <time class="muted number" dateTime={event.at}>
-              {agoText(Date.parse(event.at), at)}
-            </time>
-          </li>
+          <EventRow key={event.interaction_id} event={event} at={at}>
+            <EventCommands event={event} />
+          </EventRow>
         )}
       </PagesList>
     </section>

@@ -1,6 +1,6 @@
 /** Values that a page of game masters keeps up to date. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { checkRole } from "./calls.ts";
 import { changes } from "./plan.tsx";
 
@@ -22,13 +22,17 @@ export const usePolled = <T>(read: (() => Promise<T>) | null): Polled<T> => {
     error: null,
     of: read,
   });
+  const latest = useRef(read);
+  latest.current = read;
   const load = (): void => {
     if (read === null) return;
     read().then(
       (value) => {
-        state.value = { value, error: null, of: read };
+        // A slow answer to an earlier question comes too late.
+        if (latest.current === read) state.value = { value, error: null, of: read };
       },
       (error: unknown) => {
+        if (latest.current !== read) return;
         checkRole(error);
         state.value = { ...state.value, error };
       },

@@ -1,7 +1,7 @@
 /** What a change of the settings means, in words. */
 import type { Settings } from "./calls.ts";
 import { gm } from "./texts.ts";
-import { DAYS } from "./week.ts";
+import { DAYS, type Day, type PlayHours } from "./week.ts";
 import { zonedText } from "./zoned.ts";
 
 type Effects = { [K in keyof Settings]?: (after: Settings[K], before: Settings[K], all: Settings) => string };
@@ -10,6 +10,23 @@ const when = (time: string | null, { time_zone }: Settings, none: string): strin
   time === null ? none : zonedText(time, time_zone);
 
 const moved = "Every zombie keeps the play time that is left; their deadlines move with the clock.";
+
+/** `Mon–Fri 08:00–22:00; Sat 10:00–18:00`: neighbours with the same hours stand together. */
+const hoursText = (hours: PlayHours): string => {
+  const spans: { from: Day; to: Day; text: string }[] = [];
+  for (const day of DAYS) {
+    const text = (hours[day] ?? []).map(([from, to]) => `${from}–${to}`).join(", ");
+    const last = spans.at(-1);
+    if (last?.text === text) last.to = day;
+    else spans.push({ from: day, to: day, text });
+  }
+  const short = (day: Day): string => gm.days[day].slice(0, 3);
+  const played = spans.filter(({ text }) => text !== "");
+  if (played.length === 0) return "the game is never played!";
+  return played
+    .map(({ from, to, text }) => `${from === to ? short(from) : `${short(from)}–${short(to)}`} ${text}`)
+    .join("; ");
+};
 
 const EFFECTS: Effects = {
   name: (after) => `The game is called “${after}”.`,
@@ -36,16 +53,7 @@ const EFFECTS: Effects = {
   play_hours: (after) =>
     after === null
       ? `The game is played around the clock, nights included. ${moved}`
-      : `Outside these hours no tag counts and hunger stands still: ${
-          DAYS.filter((day) => (after[day] ?? []).length === 0).length === 7
-            ? "the game is never played!"
-            : DAYS.filter((day) => (after[day] ?? []).length > 0)
-                .map(
-                  (day) =>
-                    `${gm.days[day].slice(0, 3)} ${(after[day] ?? []).map(([from, to]) => `${from}–${to}`).join(", ")}`,
-                )
-                .join("; ")
-        }. ${moved}`,
+      : `Outside these hours no tag counts and hunger stands still: ${hoursText(after)}. ${moved}`,
   feeding_period_seconds: (after, before) =>
     `A zombie that feeds from now on has ${gm.period(after)}, so far ${gm.period(before)}. Deadlines that are set stay.`,
   sharers: (after) =>

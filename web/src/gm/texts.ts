@@ -1,5 +1,5 @@
 /** The texts of game masters' pages, in English. */
-import type { Effect, LogEntry, State } from "./calls.ts";
+import type { Effect, LogEntry, Result, State } from "./calls.ts";
 
 const count = (n: number, one: string, many = `${one}s`): string =>
   `${new Intl.NumberFormat("en").format(n)} ${n === 1 ? one : many}`;
@@ -16,6 +16,14 @@ const EFFECTS: Readonly<Record<Effect["effect"], (whom: string) => string>> = {
 
 const ACTIONS: Readonly<Record<string, string>> = {
   admit: "admitted",
+  alerts: "looked at the alerts",
+  bans: "looked at the bans",
+  disputes: "looked at the disputes",
+  find: "looked for players",
+  get_logs: "looked at the log",
+  get_players: "looked at the players",
+  player_count: "counted the players",
+  status: "looked at a message",
   ban: "banned",
   unban: "lifted a ban",
   comment_dispute: "commented on a dispute",
@@ -130,10 +138,15 @@ export const gm = {
     closes: (when: string) => `closes ${when}`,
     enforced: "enforced",
   },
-  actions: (entry: Pick<LogEntry, "action" | "actor" | "target">): string => {
-    const { action, actor, target } = entry;
+  actions: ({ action, actor, target, details }: LogEntry): string => {
     const done = ACTIONS[action] ?? action.replaceAll("_", " ");
-    return [actor, done, target === actor ? null : target].filter((part) => part !== null).join(" ");
+    const isRead = action === "settings" && Object.keys(details).length === 0;
+    const words = isRead
+      ? "read the settings"
+      : details.dry_run === true
+        ? `tried out what it does: ${done}`
+        : done;
+    return [actor, words, target === actor ? null : target].filter((part) => part !== null).join(" ");
   },
   find: {
     title: "Find",
@@ -299,6 +312,8 @@ export const gm = {
     label: "Scan or type a tag code or an alias",
     hint: "Enter checks them in. A scanner that types like a keyboard works too.",
     submit: "Check in",
+    scan: "Scan with the camera",
+    stopScan: "Stop the camera",
     late: "From a list on paper, after the checkpoint has closed",
     lateReason: "Which list",
     sound: "Sound and vibration",
@@ -380,8 +395,9 @@ export const gm = {
     codes: "Join codes",
     noCodes: "Nobody needs a code, unless the deployment asks for one.",
     code: "Code",
-    uses: "Uses; empty for any number",
-    anyNumber: "any number of players",
+    uses: "Uses",
+    usesHint: "empty for any number",
+    anyNumber: "can be used any number of times",
     usesLeft: (n: number) => `${count(n, "use")} left`,
     addCode: "Add a code",
     removeCode: (code: string) => `Remove the code ${code}`,
@@ -556,6 +572,167 @@ export const gm = {
     withdrawTitle: (title: string) => `Withdraw “${title}”`,
     withdrawEffect: "It is not sent.",
     withdrawn: "The message is withdrawn.",
+  },
+  history: {
+    why: "Why",
+    voided: "The tag is void.",
+    name: "Name the hunter",
+    nameTitle: "Name the hunter of this tag",
+    nameEffect: "The hunter gets the tag and, if they still lead that life, the meal.",
+    named: (alias: string) => `The tag is by ${alias}.`,
+  },
+  bans: {
+    title: "Bans",
+    empty: "Nobody is banned.",
+    address: "an e-mail address",
+    forGood: "until it is lifted",
+    until: (when: string) => `until ${when}`,
+    lift: "Lift",
+    liftTitle: (alias: string | null) => `Lift the ban of ${alias ?? "an address"}`,
+    liftEffect: "They can log in and register again.",
+    lifted: "The ban is lifted.",
+  },
+  group: {
+    whom: (n: number, names: string[]) =>
+      n === 0
+        ? "Nobody of them."
+        : `${names.join(", ")}${n > names.length ? ` and ${n - names.length} more` : ""}.`,
+    skipped: (n: number) =>
+      `${count(n, "other")} ${n === 1 ? "is" : "are"} left out: their state does not allow it.`,
+    feed: {
+      title: "Feed them",
+      effect: "Each has at least a full feeding period from now.",
+      done: (n: number) => `${count(n, "zombie is", "zombies are")} fed.`,
+    },
+    revive: {
+      title: "Revive them as humans",
+      effect: "Each plays again, with a new tag code.",
+      done: (n: number) => `${count(n, "player plays", "players play")} again.`,
+    },
+  },
+  log: {
+    title: "Log",
+    action: "What",
+    all: "Everything",
+    filters: [
+      ["corpsify", "Kills"],
+      ["cure", "Cures"],
+      ["revive_h", "Revivals as a human"],
+      ["revive_z", "Revivals as a zombie"],
+      ["feed_player", "Feedings"],
+      ["hunt", "Entered tags"],
+      ["void_hunt", "Voided tags"],
+      ["resolve_dispute", "Resolved disputes"],
+      ["edit_player", "Edited players"],
+      ["player_at_checkpoint", "Check-ins"],
+      ["set_checkpoint", "Checkpoints"],
+      ["kill_all_not_at_checkpoint", "Enforced checkpoints"],
+      ["settings", "Settings"],
+      ["send", "Messages"],
+      ["inject_sql", "Statements"],
+      ["recover_password", "Recovery codes"],
+      ["ban", "Bans"],
+      ["login", "Logins"],
+      ["sweep", "Starved zombies"],
+    ] as const,
+    who: "By or about (alias)",
+    onlyRefused: "Only what was refused",
+    looks: "Also who only looked",
+    refused: (code: string) => code.replaceAll("_", " "),
+    details: "Details",
+    request: "request",
+    empty: "Nothing like this in these entries.",
+  },
+  players: {
+    columns: [
+      ["alias", "Alias"],
+      ["name", "Name"],
+      ["state", "State"],
+      ["kills", "Tags"],
+      ["labels", "Labels"],
+      ["starves", "Starves"],
+    ] as const,
+    states: {
+      all: "Everybody",
+      human: "Humans",
+      zombie: "Zombies",
+      corpse: "Corpses",
+      spectator: "Spectators",
+    },
+    filter: "Alias, name, address or label",
+    state: "State",
+    sort: "Sort by",
+    choose: "Choose",
+    export: "Save as CSV",
+    import: "Import",
+    chosen: (n: number) => `${count(n, "player")} chosen`,
+    none: "Choose nobody",
+    label: "Label",
+    labelled: (n: number) => `${count(n, "player is", "players are")} labelled.`,
+    add: "Give the label",
+    remove: "Take it away",
+    time: (time: string) =>
+      new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" }).format(
+        Date.parse(time),
+      ),
+  },
+  import: {
+    hint: "A CSV file with the columns alias, first_name, last_name, email and labels. Only alias is needed. Nothing is created before you have seen what is wrong with each row.",
+    file: "CSV file of players",
+    noAlias: "The first row must name the columns, and one of them must be alias.",
+    size: (n: number, max: number) => `The file has ${count(n, "row")}; it must have 1 to ${max}.`,
+    row: (row: number, alias: string | null) => `Row ${row}${alias === null ? "" : `: ${alias}`}`,
+    summary: ({
+      created,
+      exists,
+      rejected,
+      dry_run,
+    }: Pick<Result<"/admin/import_players/{url_id}">, "created" | "exists" | "rejected" | "dry_run">) =>
+      `${[
+        `${count(created, "new player")}${dry_run ? " can be created" : ""}`,
+        ...(exists > 0 ? [`${exists} exist already`] : []),
+        ...(rejected > 0 ? [`${count(rejected, "row")} cannot be used`] : []),
+      ].join(", ")}.`,
+    create: (n: number) => `Create ${count(n, "player")}`,
+    keep: "The file of invitations has a recovery code for each new player, with which they set their first password. It is shown only now.",
+    save: "Save the invitations again",
+  },
+  sql: {
+    title: "Statements",
+    lead: "PartiQL on the table of the game. Each statement fixes the partition that it reads; secrets cannot be read.",
+    label: "Statement",
+    run: "Run",
+    result: "Result",
+    examples: "Examples",
+    history: "Asked before on this device",
+    byAlias: "The id of a player",
+    roster: "Players whose alias begins with b",
+    hunters: "Zombies who have tagged somebody",
+    rejected: "Calls of game masters that were rejected",
+    found: (n: number, more: boolean) => `${count(n, "item")}${more ? " so far" : ""}`,
+    empty: "The statement finds nothing.",
+    save: "Save as CSV",
+  },
+  print: {
+    what: "Sheet",
+    sheets: [
+      ["posters", "Posters to join"],
+      ["cards", "Cards with tag codes"],
+    ] as const,
+    submit: "Print",
+    qr: (text: string) => `QR code of ${text}`,
+    cards: (n: number, pages: number) => `${count(n, "card")} on ${count(pages, "page")}, eight on each.`,
+    nobody: "There are no humans.",
+    hidden:
+      "You play yourself, so the codes of others are hidden from you. Ask a game master who does not play.",
+    secret: "Give this code to the zombie who tags you, and to nobody else.",
+    scan: "Scan to join",
+  },
+  keys: {
+    find: "Find a player",
+    enter: "In Find: open the first player",
+    escape: "Close a dialog",
+    list: "Show this list",
   },
   effect: ({ effect, alias }: Effect): string => EFFECTS[effect](alias ?? "a player who has left"),
   state: {

@@ -1,48 +1,204 @@
-/** The first page: what the game is, and the ways in. */
-import { Biohazard, Footprints, Utensils } from "lucide";
-import { readPublicGame } from "../api.ts";
-import { en } from "../en.ts";
-import { useValue } from "../resource.ts";
+/** The first page: what the game is, how it stands, and the ways in. */
+import { Biohazard, Footprints, Mail, Utensils } from "lucide";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { api, type PublicGame, readPublicGame } from "../api.ts";
+import { en, numberText } from "../en.ts";
+import { usePages, useValue } from "../resource.ts";
 import { sessionState } from "../session.ts";
+import { timeText } from "../times.ts";
+import { Chart, type ChartPoint } from "../ui/chart.tsx";
 import { Counts } from "../ui/counts.tsx";
+import { EventRow } from "../ui/event.tsx";
+import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Markdown } from "../ui/markdown.tsx";
+import { Avatar } from "../ui/player.tsx";
 import "./landing.css";
 
 const ICONS = [Footprints, Biohazard, Utensils] as const;
 
+/** How many are listed of the latest events and of the best players. */
+const LISTED = 6;
+const MOST_DOTS = 400;
+const GOLDEN = Math.PI * (3 - Math.sqrt(5));
+
+/** A dot for each player, as seeds in a sunflower: zombies in the middle, the living around them. */
+const Crowd = ({ counts: { humans, zombies, corpses } }: Pick<PublicGame, "counts">) => {
+  const total = humans + zombies + corpses;
+  const size = Math.min(MOST_DOTS, total === 0 ? MOST_DOTS : Math.max(total, 60));
+  const stateOf = (dot: number) => {
+    const rank = ((dot + 0.5) / size) * total;
+    if (total === 0) return dot < 3 ? "zombie" : "human";
+    return rank < corpses ? "corpse" : rank < corpses + zombies ? "zombie" : "human";
+  };
+  return (
+    <svg class="landing-crowd" viewBox="-110 -110 220 220" aria-hidden="true">
+      {Array.from({ length: size }, (_, dot) => {
+        const distance = 104 * Math.sqrt((dot + 0.5) / size);
+        return (
+          <circle
+            key={dot}
+            data-state={stateOf(dot)}
+            cx={distance * Math.cos(dot * GOLDEN)}
+            cy={distance * Math.sin(dot * GOLDEN)}
+            r={72 / Math.sqrt(size)}
+          />
+        );
+      })}
+    </svg>
+  );
+};
+
+/** The time now by the device, every second: nobody is logged in who could have asked for the service's. */
+const useSeconds = (): number => {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+};
+
+const Countdown = ({ game: { phase, in_play, next_change_at } }: { game: PublicGame }) => {
+  const now = useSeconds();
+  if (next_change_at === null || phase === "ended") return null;
+  const at = Date.parse(next_change_at);
+  const seconds = Math.max(0, Math.floor((at - now) / 1_000));
+  const parts = [
+    [Math.floor(seconds / 86_400), en.landing.days],
+    [Math.floor(seconds / 3_600) % 24, en.landing.hours],
+    [Math.floor(seconds / 60) % 60, en.landing.minutes],
+    [seconds % 60, en.landing.seconds],
+  ] as const;
+  return (
+    <section class="landing-countdown" aria-label={en.landing.countdown}>
+      <p class="muted">
+        {in_play ? en.landing.stops : phase === "registration" ? en.landing.starts : en.landing.goesOn}{" "}
+        {timeText(at, now)}
+      </p>
+      <p class="landing-clock number" role="timer">
+        {parts.map(([value, unit]) => (
+          <span key={unit}>
+            <strong>{String(value).padStart(2, "0")}</strong>
+            <span class="muted">{unit}</span>
+          </span>
+        ))}
+      </p>
+    </section>
+  );
+};
+
+/** The course of the game: players may always see it, others where it is public. `null` until it is there. */
+const useHistory = (game: PublicGame | undefined): readonly ChartPoint[] | null => {
+  const isPlayer = sessionState.value === "active";
+  const isPublic = game?.board != null;
+  const read = useCallback(async () => {
+    if (isPublic || !isPlayer) return [];
+    const statistics = await api.get("/interactions/stats/{url_id}").catch(() => null);
+    return statistics?.points ?? [];
+  }, [isPlayer, isPublic]);
+  const own = useValue(read);
+  return game?.board?.history ?? own;
+};
+
+const Ways = ({ game }: { game: PublicGame | undefined }) => {
+  if (sessionState.value === "active")
+    return (
+      <a class="button" data-kind="primary" href="/app/me">
+        {en.landing.open}
+      </a>
+    );
+  return (
+    <>
+      {game?.registration === "closed" ? (
+        <p class="muted">{en.landing.closed}</p>
+      ) : (
+        <a class="button" data-kind="primary" href="/app/join">
+          {en.landing.join}
+        </a>
+      )}
+      <a class="button" href="/app/login">
+        {en.landing.login}
+      </a>
+    </>
+  );
+};
+
+const Board = ({ board }: { board: NonNullable<PublicGame["board"]> }) => {
+  const now = Date.now();
+  const { interactions, leaderboard } = board;
+  return (
+    <section class="landing-board">
+      {interactions.length === 0 ? null : (
+        <div class="card">
+          <h2>{en.landing.latest}</h2>
+          <ul class="list">
+            {interactions.slice(0, LISTED).map((event) => (
+              <EventRow key={event.interaction_id} event={event} at={now} />
+            ))}
+          </ul>
+        </div>
+      )}
+      {leaderboard.length === 0 ? null : (
+        <div class="card">
+          <h2>{en.landing.best}</h2>
+          <ul class="list">
+            {leaderboard.slice(0, LISTED).map((player) => (
+              <li key={player.player_ref} class="row">
+                <Avatar player={player} />
+                <span class="grow">{player.alias}</span>
+                <strong class="number">{en.counts.kills(player.kills)}</strong>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+};
+
+const readOnce = async () => ({ items: [await readPublicGame()], next: null });
+
 export const Landing = () => {
-  const game = useValue(readPublicGame);
+  const { items, error, isLoading, reload } = usePages(readOnce);
+  const [game] = items;
+  const history = useHistory(game);
+  if (game === undefined && isLoading)
+    return (
+      <main class="landing">
+        <Skeleton />
+      </main>
+    );
   return (
     <main class="landing">
       <header class="landing-hero" data-state="zombie">
-        <span class="landing-mark">
-          <Icon of={Biohazard} size={56} />
-        </span>
-        <h1>{game?.name ?? en.title}</h1>
-        <p>{game?.description ?? en.landing.lead}</p>
-        {game === null ? null : <p class="badge">{en.phase[game.phase]}</p>}
-        <div class="landing-ways">
-          {sessionState.value === "active" ? (
-            <a class="button" data-kind="primary" href="/app/me">
-              {en.landing.open}
-            </a>
-          ) : (
-            <>
-              {game?.registration === "closed" ? (
-                <p>{en.landing.closed}</p>
-              ) : (
-                <a class="button" data-kind="primary" href="/app/join">
-                  {en.landing.join}
-                </a>
-              )}
-              <a class="button" href="/app/login">
-                {en.landing.login}
-              </a>
-            </>
-          )}
+        <div class="landing-words">
+          {game === undefined ? null : <span class="badge landing-phase">{en.phase[game.phase]}</span>}
+          <h1>{game?.name ?? en.title}</h1>
+          <p class="landing-lead">{game?.description ?? en.landing.lead}</p>
+          <div class="landing-ways">
+            <Ways game={game} />
+          </div>
+          {game === undefined ? <ErrorNote error={error} onRetry={reload} /> : <Countdown game={game} />}
         </div>
+        <figure class="landing-figure">
+          <Crowd counts={game?.counts ?? { total: 0, humans: 0, zombies: 0, corpses: 0, spectators: 0 }} />
+          <figcaption class="muted">
+            {game === undefined || game.counts.total === 0
+              ? en.landing.dots
+              : en.landing.players(numberText(game.counts.total))}
+          </figcaption>
+        </figure>
       </header>
-      {game === null ? null : <Counts counts={game.counts} />}
+      {game === undefined ? null : (
+        <section class="card stack">
+          <h2>{en.chart.label}</h2>
+          <Counts counts={game.counts} />
+          {history === null ? <div class="chart-wait" /> : null}
+          {history !== null && history.length > 1 ? <Chart points={history} now={Date.now()} /> : null}
+        </section>
+      )}
+      {game?.board ? <Board board={game.board} /> : null}
       <section class="landing-rules">
         <h2>{en.landing.how}</h2>
         <ol>
@@ -57,11 +213,16 @@ export const Landing = () => {
         {game?.rules ? (
           <details class="card">
             <summary>{en.landing.fullRules}</summary>
-            <p class="landing-text">{game.rules}</p>
+            <Markdown text={game.rules} />
           </details>
         ) : null}
-        {game?.contact ? <p class="muted">{en.landing.contact(game.contact)}</p> : null}
       </section>
+      {game?.contact ? (
+        <footer class="landing-contact muted">
+          <Icon of={Mail} size={20} />
+          <p>{en.landing.contact(game.contact)}</p>
+        </footer>
+      ) : null}
     </main>
   );
 };

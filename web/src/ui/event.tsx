@@ -39,7 +39,7 @@ const STATE_AFTER = {
   revive_human: "human",
 } as const;
 
-const stateAfter = (kind: string) =>
+export const stateAfter = (kind: string) =>
   kind in STATE_AFTER ? STATE_AFTER[kind as keyof typeof STATE_AFTER] : "corpse";
 
 /** What else there is to say, such as who shared the meal. */

@@ -1,21 +1,13 @@
 /** A human's tag code, hidden until it is held, with its QR code. It needs no network. */
-import { generate } from "lean-qr";
 import { QrCode } from "lucide";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { en } from "../en.ts";
 import { Icon } from "./icon.tsx";
+import { Qr } from "./qr.tsx";
 import "./tagCode.css";
 
 /** A tag code in two groups, which are easier to read aloud. */
-const grouped = (code: string): string => `${code.slice(0, 4)} ${code.slice(4)}`;
-
-const Qr = ({ text }: { text: string }) => {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    if (canvas.current !== null) generate(text).toCanvas(canvas.current);
-  }, [text]);
-  return <canvas ref={canvas} class="qr" role="img" aria-label={en.me.qr} />;
-};
+export const grouped = (code: string): string => `${code.slice(0, 4)} ${code.slice(4)}`;
 
 export const TagCode = ({ code }: { code: string }) => {
   const [isShown, setShown] = useState(false);
@@ -27,7 +19,7 @@ export const TagCode = ({ code }: { code: string }) => {
       <p class="tag-code-text number" data-shown={isShown} aria-live="polite">
         {isShown ? grouped(code) : "•••• ••••"}
       </p>
-      {isShown ? <Qr text={code} /> : null}
+      {isShown ? <Qr text={code} label={en.me.qr} /> : null}
       <button
         type="button"
         class="button"

@@ -1,0 +1,50 @@
+/** Who is banned, and until when. */
+import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
+import { command, type Result, read } from "./calls.ts";
+import { type Plan, PlanButton } from "./plan.tsx";
+import { usePolled } from "./polled.ts";
+import { gm } from "./texts.ts";
+import { zonedText } from "./zoned.ts";
+
+type Ban = Result<"/admin/ban/{url_id}">;
+
+const readBans = () => read("/admin/bans/{url_id}");
+
+const liftPlan = ({ ban_id, alias }: Ban): Plan => ({
+  path: "/admin/unban/{url_id}",
+  title: gm.bans.liftTitle(alias),
+  effects: [gm.bans.liftEffect],
+  submit: gm.bans.lift,
+  run: async (reason, key) => {
+    await command("/admin/unban/{url_id}", { ban_id, ...reason }, key);
+    return { text: gm.bans.lifted };
+  },
+});
+
+export const Bans = ({ zone }: { zone: string }) => {
+  const { value, error, reload } = usePolled(readBans);
+  return (
+    <section class="card stack">
+      <h2>{gm.bans.title}</h2>
+      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      {value === null && error === null ? <Skeleton rows={1} /> : null}
+      {value?.bans.length === 0 ? <p class="muted">{gm.bans.empty}</p> : null}
+      <ul class="list">
+        {value?.bans.map((ban) => (
+          <li key={ban.ban_id} class="row" data-wraps>
+            <p class="grow">
+              <strong>{ban.alias ?? gm.bans.address}</strong>
+              <span class="sub">
+                {ban.until === null ? gm.bans.forGood : gm.bans.until(zonedText(ban.until, zone))}
+                {ban.reason === null ? "" : ` · “${ban.reason}”`}
+              </span>
+            </p>
+            <PlanButton path="/admin/unban/{url_id}" plan={liftPlan(ban)}>
+              {gm.bans.lift}
+            </PlanButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};

@@ -1,0 +1,85 @@
+/** Commands for several chosen players: labels, feeding and revival. */
+import { useState } from "preact/hooks";
+import { useSubmit } from "../resource.ts";
+import { ErrorNote } from "../ui/feedback.tsx";
+import { Field } from "../ui/field.tsx";
+import { command } from "./calls.ts";
+import { changed, type Plan, PreviewButton, tell } from "./plan.tsx";
+import { gm } from "./texts.ts";
+
+type GroupPath = "/admin/feed_group/{url_id}" | "/admin/revive_all/{url_id}";
+
+/** Asks the service whom a command would change. */
+const previewGroup = async (
+  path: GroupPath,
+  aliases: string[],
+  { title, effect, done }: { title: string; effect: string; done: (n: number) => string },
+): Promise<Plan> => {
+  const { count, skipped, players = [] } = await command(path, { aliases, dry_run: true, limit: 100 });
+  return {
+    path,
+    title,
+    effects: [
+      gm.group.whom(
+        count,
+        players.map(({ alias }) => alias ?? gm.common.gone),
+      ),
+      ...(count === 0 ? [] : [effect]),
+      ...(skipped > 0 ? [gm.group.skipped(skipped)] : []),
+    ],
+    submit: title,
+    isReady: () => count > 0,
+    run: async (reason, key) => ({ text: done((await command(path, { aliases, ...reason }, key)).count) }),
+  };
+};
+
+interface GroupProps {
+  chosen: string[];
+  onDone: () => void;
+}
+
+export const Group = ({ chosen, onDone }: GroupProps) => {
+  const [label, setLabel] = useState("");
+  const send = (change: "add" | "remove") => async () => {
+    await command("/admin/label/{url_id}", { aliases: chosen, [change]: [label.trim().toLowerCase()] });
+    tell(gm.players.labelled(chosen.length));
+    onDone();
+    changed();
+  };
+  const add = useSubmit(send("add"));
+  const remove = useSubmit(send("remove"));
+  const error = add.error ?? remove.error;
+  const isDisabled = label.trim() === "" || add.isSending || remove.isSending;
+  return (
+    <section class="card stack">
+      <h2>{gm.players.chosen(chosen.length)}</h2>
+      <div class="actions">
+        <PreviewButton
+          path="/admin/feed_group/{url_id}"
+          preview={() => previewGroup("/admin/feed_group/{url_id}", chosen, gm.group.feed)}
+        >
+          {gm.group.feed.title}
+        </PreviewButton>
+        <PreviewButton
+          path="/admin/revive_all/{url_id}"
+          preview={() => previewGroup("/admin/revive_all/{url_id}", chosen, gm.group.revive)}
+        >
+          {gm.group.revive.title}
+        </PreviewButton>
+        <button type="button" class="button" data-kind="quiet" onClick={onDone}>
+          {gm.players.none}
+        </button>
+      </div>
+      <Field label={gm.players.label} name="label" value={label} onChange={setLabel} required={false} />
+      <div class="actions">
+        <button type="button" class="button" disabled={isDisabled} onClick={() => void add.submit()}>
+          {gm.players.add}
+        </button>
+        <button type="button" class="button" disabled={isDisabled} onClick={() => void remove.submit()}>
+          {gm.players.remove}
+        </button>
+      </div>
+      {error === null ? null : <ErrorNote error={error} />}
+    </section>
+  );
+};

@@ -1,0 +1,113 @@
+/** The log: every call of those who run the game, and who made it. */
+import { useCallback, useState } from "preact/hooks";
+import { type PageOf, usePages } from "../resource.ts";
+import { now } from "../session.ts";
+import { timeText } from "../times.ts";
+import { Field } from "../ui/field.tsx";
+import { PagesList } from "../ui/pagesList.tsx";
+import { type LogEntry, read } from "./calls.ts";
+import { Check, Select } from "./inputs.tsx";
+import { hasChanged } from "./logEntry.ts";
+import { changes } from "./plan.tsx";
+import { gm } from "./texts.ts";
+import "./log.css";
+
+const ALL = "all";
+type Action = typeof ALL | (typeof gm.log.filters)[number][0];
+
+/** Values of details that say something to a person. */
+const isTelling = ([name, value]: [string, unknown]): boolean =>
+  name !== "reason" && value !== null && !name.endsWith("_id") && !name.endsWith("_ids");
+
+const detailText = (value: unknown): string =>
+  typeof value === "object" ? JSON.stringify(value) : String(value);
+
+const Entry = ({ entry }: { entry: LogEntry }) => {
+  const { details, outcome, at, request_id } = entry;
+  const told = Object.entries(details).filter(isTelling);
+  return (
+    <li class="log-entry">
+      <div class="row">
+        <p class="grow">
+          {gm.actions(entry)}
+          {outcome === "done" ? null : <span class="refused">{gm.log.refused(outcome)}</span>}
+          {typeof details.reason === "string" ? <span class="sub">“{details.reason}”</span> : null}
+        </p>
+        <time class="muted number" dateTime={at}>
+          {timeText(Date.parse(at), now.value ?? Date.now())}
+        </time>
+      </div>
+      {told.length === 0 ? null : (
+        <details>
+          <summary>{gm.log.details}</summary>
+          <dl class="log-details">
+            {told.map(([name, value]) => (
+              <div key={name}>
+                <dt>{name.replaceAll("_", " ")}</dt>
+                <dd>{detailText(value)}</dd>
+              </div>
+            ))}
+            <div>
+              <dt>{gm.log.request}</dt>
+              <dd>{request_id}</dd>
+            </div>
+          </dl>
+        </details>
+      )}
+    </li>
+  );
+};
+
+const contains = (text: string | null, part: string): boolean =>
+  text?.toLocaleLowerCase().includes(part.toLocaleLowerCase()) === true;
+
+export const Log = () => {
+  const [action, setAction] = useState<Action>(ALL);
+  const [who, setWho] = useState("");
+  const [onlyRefused, setOnlyRefused] = useState(false);
+  const [hasLooks, setLooks] = useState(false);
+  const count = changes.value;
+  const load = useCallback(
+    async (cursor?: string): Promise<PageOf<LogEntry>> => {
+      const { logs, next_cursor } = await read("/admin/get_logs/{url_id}", {
+        limit: 200,
+        ...(action === ALL ? {} : { action }),
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      return { items: logs, next: next_cursor };
+    },
+    [action, count],
+  );
+  const pages = usePages(load);
+  const isWanted = (entry: LogEntry): boolean =>
+    (who.trim() === "" || contains(entry.actor, who.trim()) || contains(entry.target, who.trim())) &&
+    (onlyRefused ? entry.outcome !== "done" : hasLooks || action !== ALL || hasChanged(entry));
+  const shown = pages.items.filter(isWanted);
+  return (
+    <main class="page stack">
+      <h1>{gm.log.title}</h1>
+      <div class="card pair">
+        <Select
+          label={gm.log.action}
+          name="action"
+          value={action}
+          options={[[ALL, gm.log.all], ...gm.log.filters]}
+          onChange={setAction}
+        />
+        <Field label={gm.log.who} name="who" value={who} onChange={setWho} required={false} />
+        <div>
+          <Check label={gm.log.looks} name="looks" value={hasLooks} onChange={setLooks} />
+          <Check label={gm.log.onlyRefused} name="refused" value={onlyRefused} onChange={setOnlyRefused} />
+        </div>
+      </div>
+      <PagesList pages={{ ...pages, items: shown }} empty={gm.log.empty}>
+        {(entry) => <Entry key={entry.log_id} entry={entry} />}
+      </PagesList>
+      {shown.length > 0 || pages.loadMore === undefined ? null : (
+        <button type="button" class="button" disabled={pages.isLoading} onClick={pages.loadMore}>
+          {gm.common.more}
+        </button>
+      )}
+    </main>
+  );
+};

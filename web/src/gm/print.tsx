@@ -1,0 +1,114 @@
+/** Sheets for the printer: cards with tag codes, and posters to join. */
+import { Printer } from "lucide";
+import { useState } from "preact/hooks";
+import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Qr } from "../ui/qr.tsx";
+import { grouped } from "../ui/tagCode.tsx";
+import { read, type Settings, type StaffPlayer } from "./calls.ts";
+import { Select } from "./inputs.tsx";
+import { usePolled } from "./polled.ts";
+import { gm } from "./texts.ts";
+import "./print.css";
+
+type Sheet = (typeof gm.print.sheets)[number][0];
+
+const readSettings = () => read("/admin/settings/{url_id}");
+
+const readHumans = async (): Promise<StaffPlayer[]> => {
+  const humans: StaffPlayer[] = [];
+  let cursor: string | undefined;
+  do {
+    const more = cursor === undefined ? {} : { cursor };
+    const page = await read("/admin/get_players/{url_id}", { state: "human", limit: 1_000, ...more });
+    humans.push(...page.players);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return humans;
+};
+
+const Cards = ({ name }: { name: string }) => {
+  const { value, error, reload } = usePolled(readHumans);
+  if (error !== null) return <ErrorNote error={error} onRetry={reload} />;
+  if (value === null) return <Skeleton />;
+  const withCode = value.filter(({ tag_code }) => tag_code !== null);
+  if (withCode.length === 0) return <Empty>{value.length === 0 ? gm.print.nobody : gm.print.hidden}</Empty>;
+  return (
+    <>
+      <p class="muted no-print">{gm.print.cards(withCode.length, Math.ceil(withCode.length / 8))}</p>
+      <ul class="cards">
+        {withCode.map(({ player_id, alias, tag_code }) => (
+          <li key={player_id} class="id-card">
+            <div>
+              <span>{name}</span>
+              <strong>{alias}</strong>
+              <b class="number">{grouped(tag_code ?? "")}</b>
+              <span>{gm.print.secret}</span>
+            </div>
+            <Qr text={tag_code ?? ""} label={gm.print.qr(tag_code ?? "")} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+};
+
+const Posters = ({ settings }: { settings: Settings }) => {
+  const codes = settings.join_codes.length === 0 ? [null] : settings.join_codes.map(({ code }) => code);
+  return (
+    <ul class="posters">
+      {codes.map((code) => {
+        const link = `${location.origin}/app/join${code === null ? "" : `?code=${encodeURIComponent(code)}`}`;
+        return (
+          <li key={link} class="poster">
+            <h2>{settings.name}</h2>
+            {settings.description === null ? null : <p>{settings.description}</p>}
+            <Qr text={link} label={gm.print.qr(link)} />
+            <p>{gm.print.scan}</p>
+            <p class="poster-link">{`${location.host}/app/join`}</p>
+            {code === null ? null : (
+              <p>
+                {gm.game.code} <b>{code}</b>
+              </p>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+};
+
+export const Print = () => {
+  const [sheet, setSheet] = useState<Sheet>("posters");
+  const { value: settings, error, reload } = usePolled(readSettings);
+  return (
+    <main class="page wide stack">
+      <header class="head no-print">
+        <h1>{gm.nav.print}</h1>
+        <button type="button" class="button" data-kind="primary" onClick={() => print()}>
+          <Icon of={Printer} size={20} />
+          {gm.print.submit}
+        </button>
+      </header>
+      <div class="no-print">
+        <Select
+          label={gm.print.what}
+          name="sheet"
+          value={sheet}
+          options={gm.print.sheets}
+          onChange={setSheet}
+        />
+      </div>
+      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      {settings === null ? (
+        error === null ? (
+          <Skeleton />
+        ) : null
+      ) : sheet === "posters" ? (
+        <Posters settings={settings} />
+      ) : (
+        <Cards name={settings.name} />
+      )}
+    </main>
+  );
+};

@@ -1,0 +1,76 @@
+/** Keyboard shortcuts: `/` finds, `g` and a letter opens a page, `?` lists them. */
+import { useEffect, useRef } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { gm } from "./texts.ts";
+import "./shortcuts.css";
+
+export interface Shortcut {
+  letter: string;
+  text: string;
+  path: string;
+}
+
+const FIND = "/app/gm/find";
+const PREFIX = "g";
+/** How long a letter may come after the prefix. */
+const PREFIX_MS = 1_500;
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest("input, textarea, select, dialog[open]") !== null;
+
+const focusSearch = (): boolean => {
+  const input = document.querySelector<HTMLInputElement>("search input");
+  input?.focus();
+  input?.select();
+  return input !== null;
+};
+
+export const Shortcuts = ({ pages }: { pages: readonly Shortcut[] }) => {
+  const { route } = useLocation();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const prefixedAt = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const isPrefixed = event.timeStamp - prefixedAt.current < PREFIX_MS;
+      prefixedAt.current = event.key === PREFIX ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      const page = isPrefixed ? pages.find(({ letter }) => letter === event.key) : undefined;
+      if (page !== undefined) route(page.path);
+      else if (event.key === "/") {
+        if (!focusSearch()) route(`${FIND}?focus`);
+      } else if (event.key === "?") dialog.current?.showModal();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, [pages, route]);
+  return (
+    <dialog ref={dialog} class="card plan" aria-label={gm.nav.keys}>
+      <div class="stack">
+        <h2>{gm.nav.keys}</h2>
+        <dl class="keys">
+          {[
+            ["/", gm.keys.find],
+            ...pages.map(({ letter, text }) => [`${PREFIX} ${letter}`, text] as const),
+            ["Enter", gm.keys.enter],
+            ["Esc", gm.keys.escape],
+            ["?", gm.keys.list],
+          ].map(([keys = "", text]) => (
+            <div key={keys}>
+              <dt>
+                {keys.split(" ").map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+        <button type="button" class="button" onClick={() => dialog.current?.close()}>
+          {gm.common.close}
+        </button>
+      </div>
+    </dialog>
+  );
+};

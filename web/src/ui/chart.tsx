@@ -1,0 +1,97 @@
+/** How many humans, zombies and corpses there were over time, as areas on top of each other. */
+import { en } from "../en.ts";
+import { dayText, timeText } from "../times.ts";
+import "./chart.css";
+
+export interface ChartPoint {
+  from: string;
+  humans: number;
+  zombies: number;
+  corpses: number;
+}
+
+const WIDTH = 720;
+const HEIGHT = 240;
+/** The drawn areas, from the top. */
+const LAYERS = ["human", "zombie", "corpse"] as const;
+
+/** The heights of the borders between the areas, from the top of all to the ground. */
+const bordersOf = ({ humans, zombies, corpses }: ChartPoint): number[] => [
+  humans + zombies + corpses,
+  zombies + corpses,
+  corpses,
+  0,
+];
+
+/** @param props.now milliseconds since 1970 */
+export const Chart = ({ points, now }: { points: readonly ChartPoint[]; now: number }) => {
+  const most = Math.max(1, ...points.map((point) => bordersOf(point)[0] ?? 0));
+  const x = (at: number): number => (WIDTH * at) / Math.max(1, points.length - 1);
+  const y = (count: number): number => HEIGHT - (HEIGHT * count) / most;
+  const lineOf = (border: number): string[] =>
+    points.map((point, at) => `${x(at).toFixed(1)},${y(bordersOf(point)[border] ?? 0).toFixed(1)}`);
+  const days = points.flatMap(({ from }, at) => {
+    const isNew = at > 0 && dayText(Date.parse(from)) !== dayText(Date.parse(points[at - 1]?.from ?? from));
+    return isNew ? [{ at, from }] : [];
+  });
+  // More names would not fit.
+  const each = Math.ceil(days.length / 7);
+  const last = points.at(-1);
+  return (
+    <figure class="chart">
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={last === undefined ? en.chart.label : en.chart.said(last)}
+      >
+        {LAYERS.map((state, layer) => (
+          <path
+            key={state}
+            data-state={state}
+            d={`M${lineOf(layer).join("L")}L${lineOf(layer + 1)
+              .toReversed()
+              .join("L")}Z`}
+          />
+        ))}
+        {days.map(({ at }) => (
+          <line key={at} x1={x(at)} x2={x(at)} y1="0" y2={HEIGHT} />
+        ))}
+      </svg>
+      <p class="chart-days muted" aria-hidden="true">
+        {days
+          .filter((_, at) => at % each === 0)
+          .map(({ at, from }) => (
+            <span key={at} style={{ left: `${(100 * x(at)) / WIDTH}%` }}>
+              {dayText(Date.parse(from))}
+            </span>
+          ))}
+      </p>
+      <details class="chart-table">
+        <summary>{en.chart.table}</summary>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{en.chart.time}</th>
+              <th scope="col">{en.counts.humans(2)}</th>
+              <th scope="col">{en.counts.zombies(2)}</th>
+              <th scope="col">{en.counts.corpses(2)}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {points
+              .filter((_, at) => at % Math.ceil(points.length / 24) === 0 || at === points.length - 1)
+              .map(({ from, humans, zombies, corpses }) => (
+                <tr key={from} class="number">
+                  <th scope="row">{timeText(Date.parse(from), now)}</th>
+                  <td>{humans}</td>
+                  <td>{zombies}</td>
+                  <td>{corpses}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  );
+};
