@@ -51,9 +51,11 @@ const RECORDED = ["roles", "responses"].map((name) => `tests/deployment/${name}.
 
 /** Files that take at least 15 seconds, the longest first. They start first, so that none of them runs alone at the end. */
 const LONGEST = [
-  ...["http/scenarios", "battery/races", "battery/model", "http/commands", "battery/faults"],
-  ...["behaviour/pushLoad", "behaviour/bulk", "battery/fuzz"],
-  ...["deployment/deploy", "http/doctor", "http/restart", "http/newFunction", "http/queue", "http/dev"],
+  ...["http/webApp", "http/webGm", "http/scenarios", "battery/races", "http/commands", "battery/fuzz"],
+  ...["battery/faults", "battery/model", "http/newFunction", "contract/input", "behaviour/versions"],
+  ...["deployment/deploy", "deployment/bundles", "battery/access", "contract/access", "http/logs"],
+  ...["deployment/teardown", "http/doctor", "http/dev", "behaviour/pushLoad", "behaviour/bulk"],
+  ...["http/restart", "http/queue"],
 ];
 
 const rank = ({ moduleId }: TestSpecification): number => {
@@ -73,6 +75,8 @@ export default defineConfig({
     // More workers than two cores, because the fault tests mostly wait.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    // Modules that were transformed once, by any project and run, are read from the disk.
+    experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/vitest" },
     projects: [
       {
         test: {

@@ -4,7 +4,7 @@ import { queueMessagesFor } from "../../lib/app/notifications/queueMessages.ts";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import { recipientsOf } from "../../lib/domain/gameEvents.ts";
-import { HOUR } from "../../lib/domain/time.ts";
+import { HOUR, MINUTE } from "../../lib/domain/time.ts";
 import { MAX_PLAYERS_PER_BATCH } from "../../lib/jobs/bulk.ts";
 import { type Account, PASSWORD } from "../support/game.ts";
 import { type Fixture, withPlayers } from "../support/players.ts";
@@ -56,6 +56,7 @@ const recordHunts = async (
   }
 };
 
+const LIVE = "GET /live/{url_id}";
 const LISTS = {
   "GET /player": "GET /player/{url_id}",
   "GET /game": "GET /game/{url_id}",
@@ -76,6 +77,12 @@ const recordLists = async (
   for (let n = 0; n < others; n += 1) {
     const player = await zombie();
     const credentials = { alias: player.alias, password: PASSWORD };
+    // An open page asks what has happened since its last request: nothing, mostly. The hunts were long ago.
+    const { clock } = game.services;
+    const { next_after: after } = await game.call(LIVE, { as: player });
+    game.services.clock = () => clock() + MINUTE;
+    await record("GET /live", () => game.call(LIVE, { as: player, query: { after: String(after) } }));
+    game.services.clock = clock;
     await record("login", () => game.call("POST /login", { body: credentials }));
     const lists = [
       ...Object.entries(LISTS).map(([name, route]) => ({ name, route, as: player })),

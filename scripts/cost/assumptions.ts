@@ -3,7 +3,7 @@
 import { CACHE_COUNTS_ABOVE } from "../../lib/app/starvation/hungerList.ts";
 import { formatNumber } from "../cli/format.ts";
 import { PREFLIGHT_HOURS } from "./traffic.ts";
-import { DAILY_RATES } from "./trafficModel.ts";
+import { DAILY_RATES, OPEN_MINUTES, POLL_SECONDS } from "./trafficModel.ts";
 
 export const DAY_MINUTES = 1_440;
 
@@ -39,7 +39,7 @@ export const ASSUMED = {
   pollers: 5,
   pollsPerMinute: 3,
   /** The number of functions that read keys from Systems Manager, which KMS decrypts, and how often in minutes. */
-  keyReaders: 16,
+  keyReaders: 17,
   keyMinutes: 5,
   /** The share of players who are zombies with less than a day left, and how many of them a read unit covers. */
   hungry: 0.125,
@@ -67,9 +67,11 @@ export const ASSUMPTIONS: readonly string[] = [
   `a response has ${ASSUMED.answerBytes} bytes, a list ${ASSUMED.listBytes}, a push message ${ASSUMED.pushBytes}`,
   `a player takes ${ASSUMED.playerBytes} bytes in the table, an event ${ASSUMED.eventBytes}`,
   `the queue of each stage is polled ${ASSUMED.pollers * ASSUMED.pollsPerMinute} times a minute, even when it is idle`,
-  `web pages have another origin than the service, so browsers send a preflight request (OPTIONS) every ${PREFLIGHT_HOURS} hours for each URL; Safari sends more`,
+  `every player has the web app open for ${OPEN_MINUTES} minutes a day, in which it asks every ${POLL_SECONDS} seconds what is new, mostly nothing`,
+  `other web pages have another origin than the service, so browsers send a preflight request (OPTIONS) every ${PREFLIGHT_HOURS} hours for each URL; Safari sends more`,
   `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, and the list of the starving counts them, ${ASSUMED.hungryPerUnit} per read unit; above ${formatNumber(CACHE_COUNTS_ABOVE)} a process counts them once a minute, so at least one request in ${1 / ASSUMED.counting} triggers a count`,
   `there are ${ASSUMED.metrics} metrics, ${ASSUMED.codes} error codes in every hour, alarms on ${ASSUMED.alarms} metrics and ${ASSUMED.dashboards} dashboard`,
+  "there are no webhooks; each adds an invocation and three requests of the queue for every batch of public events",
   "every player joins once, has one browser with push messages, and plays as in scripts/cost/trafficModel.ts",
 ];
 

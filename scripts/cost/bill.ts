@@ -67,6 +67,7 @@ export interface Bill {
 const EXECUTED_BY: Record<string, { by: string; cpu: keyof Figures["cpu"]; isList?: true }> = {
   "GET /player": { by: "player", cpu: "player" },
   "GET /game": { by: "game", cpu: "player" },
+  "GET /live": { by: "live", cpu: "player" },
   login: { by: "login", cpu: "login" },
   hunt: { by: "hunt", cpu: "hunt" },
   "hunt, shared by three": { by: "hunt", cpu: "hunt" },

@@ -77,7 +77,10 @@ export const trafficOf = (players: number, days: number): Traffic => {
   for (const [operation, times] of Object.entries(RATES_PER_HUNT))
     add(operation, times * inMissions * underWay);
   for (const [operation, times] of Object.entries(huntRates(hunts))) add(operation, times);
-  const ordinaryDay = Object.entries(DAILY_RATES).filter(([operation]) => operation !== "hunt");
+  // The web app polls its own origin.
+  const ordinaryDay = Object.entries(DAILY_RATES).filter(
+    ([operation]) => operation !== "hunt" && operation !== "GET /live",
+  );
   let preflights = ordinaryDay.reduce((all, [, times]) => all + preflightsOf(times), 0) * players * days;
   // Rare requests need a preflight each.
   const withHunts = Object.values(RATES_PER_HUNT).reduce((all, times) => all + times, 0);

@@ -40,9 +40,14 @@ export const burstRates = (hunts: number): Rates => ({
   ...GAME_MASTER_RATES,
 });
 
+/** How often the web app asks what is new while it is visible, and for how long a player has it open each day. */
+export const POLL_SECONDS = 15;
+export const OPEN_MINUTES = 20;
+
 /** Requests per player on a day without a mission. */
 export const DAILY_RATES: Rates = {
   hunt: 0.03,
+  "GET /live": (OPEN_MINUTES * 60) / POLL_SECONDS,
   "GET /player": 20,
   "GET /game": 4,
   "leaderboard of 100": 2,

@@ -117,7 +117,10 @@ describe("a page of a notification", () => {
     const failures = (await Promise.all(both)).map(({ batchItemFailures }) => batchItemFailures.length);
     expect(failures.toSorted()).toEqual([0, 1]);
     expect((await waiting("page")).filter(({ round }) => round === 1)).toHaveLength(1);
-    expect(await statusOf(gm, id)).toMatchObject({ sent: MANY - 1, queued: 1 });
+    // On a busy machine, more than the one that was refused miss their time.
+    const { sent, queued } = await statusOf(gm, id);
+    expect(queued).toBeGreaterThan(0);
+    expect(sent + queued).toBe(MANY);
   });
 
   it("whose message is invalid is reported as failed; the rest of its batch is not", async () => {
@@ -229,14 +232,14 @@ describe("a message that may be retried", () => {
     ["a quarter of an hour", "900", 900 * SECOND],
     ["two hours", "7200", 7_200 * SECOND],
   ])("is never sent before Retry-After: %s", async (_what, header, requested) => {
-    const { gm, id } = await alone(status(429, { "retry-after": header }));
     const began = s.services.clock();
+    const { gm, id } = await alone(status(429, { "retry-after": header }));
     const [lying] = await s.queued();
     if (lying === undefined) throw new Error("nothing is queued");
     const { message, due } = lying;
-    expect(message.notBefore).toBeGreaterThanOrEqual(began + requested - 500);
+    expect(message.notBefore).toBeGreaterThanOrEqual(began + requested);
     // SQS delays a message for a quarter of an hour at most: it is queued again until it is due.
-    expect(due).toBeGreaterThanOrEqual(Date.now() + Math.min(requested, 900 * SECOND) - 1_500);
+    expect(due).toBeGreaterThanOrEqual(began + Math.min(requested, 900 * SECOND) - SECOND);
     push().answer("/0", status(201));
     for (let at = 0; at < 3; at += 1) {
       const early = (message.notBefore - s.services.clock()) / 2;

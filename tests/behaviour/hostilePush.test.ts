@@ -248,7 +248,7 @@ describe.skipIf(QUICK)("hostile push services", () => {
     const watch = setInterval(() => {
       most = Math.max(most, memory());
     }, 50);
-    const deliveries = await deliver(subscriptions, outgoing(6.5 * SECOND), { ...settings, ca });
+    const deliveries = await deliver(subscriptions, outgoing(20 * SECOND), { ...settings, ca });
     clearInterval(watch);
 
     // Every message has a result, in its place.
@@ -324,7 +324,7 @@ describe.skipIf(QUICK)("hostile push services", () => {
     });
     const settings = settingsFor([abrupt.port, polite.port]);
     const subscriptions = mixed([subscribed(abrupt.port, MANY), subscribed(polite.port, MANY)]);
-    const deliveries = await deliver(subscriptions, outgoing(20 * SECOND), settings);
+    const deliveries = await deliver(subscriptions, outgoing(60 * SECOND), settings);
     expect(deliveries.map(({ subscription }) => subscription)).toEqual(subscriptions);
     expect(resultsFor(deliveries, polite.port)).toEqual({ "sent 201": MANY });
     expect(polite.requests()).toBe(MANY);

@@ -1,7 +1,8 @@
 /** `npm run deploy` with the real framework, against a fake AWS that executes its templates. */
+import { writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { requireDeployable } from "../../scripts/cloud/stack.ts";
 import { stageOf } from "../../scripts/cloud/stage.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
@@ -15,6 +16,7 @@ import { type Buckets, s3Responses } from "../support/fakeS3.ts";
 import { type Deployment, emptyDeployment, stackResponses } from "../support/fakeStack.ts";
 import { listen } from "../support/listen.ts";
 import { expectError, expectSuccess, runScript, startScript } from "../support/runScript.ts";
+import { useTempDir } from "../support/tempDir.ts";
 
 const NAME = "zombie-game-spring";
 const aws = useFakeAws();
@@ -29,6 +31,8 @@ let replies: { status: number; isFromService: boolean }[];
 let apiRequests: number;
 let api: Server;
 let apiUrl = "";
+/** In place of the real zips, whose upload takes most of the time: tests/deployment/bundles.test.ts is about those. */
+const zipsOf = useTempDir();
 
 beforeAll(async () => {
   api = createServer((request, response) => {
@@ -39,6 +43,7 @@ beforeAll(async () => {
     response.writeHead(status, isFromService ? { "x-request-id": "0" } : {}).end("{}");
   });
   apiUrl = `http://127.0.0.1:${await listen(api)}`;
+  for (const { name } of listedFunctions()) await writeFile(zipsOf(`${name}.zip`), name);
 });
 afterAll(() => api.close());
 
@@ -79,8 +84,7 @@ beforeEach(() => {
 
 const settings = (given: Record<string, string> = {}): Record<string, string> => ({
   ...aws.settings,
-  // Reuses the zips of the setup.
-  ZIPS_OF: inject("packages").forTests,
+  ZIPS_OF: zipsOf(""),
   SLS_AWS_MONITORING_FREQUENCY: "20",
   VAPID_SUBJECT: "mailto:gm@hvz.example",
   ALLOWED_ORIGINS: "https://hvz.example",

@@ -94,8 +94,10 @@ it("new functions pass all checks, only their own tests fail, and invalid names 
     const types = await node("node_modules/typescript/bin/tsc", "-p", ".");
     expect(types, types.stdout).toMatchObject({ code: 0 });
     const { stdout, stderr } = await node(
-      ...["node_modules/vitest/vitest.mjs", "run", "--reporter=json", "--maxWorkers=2"],
+      ...["node_modules/vitest/vitest.mjs", "run", "--reporter=json", "--maxWorkers=1"],
       ...["--project", "behaviour", "--project", "contract", "tests/contract/", ...NEW_TESTS],
+      // Without the tests of a single endpoint that is not new.
+      ...["-t", `^(?!.*(GET|POST|DELETE) /)|${NAMES.join("|")}`],
     );
     const { testResults } = Report.parse(JSON.parse(stdout || stderr));
     const pathsOf = (results: typeof testResults) =>

@@ -31,9 +31,6 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
       .setTimeout(WAIT_MS)
       .click();
 
-  const note = (page: Page, text: string): Promise<void> =>
-    page.locator("dialog[open] :is(textarea, input)").setTimeout(WAIT_MS).fill(text);
-
   /** Opens the page of a player by looking for them. */
   const openPlayer = async (page: Page, q: string, alias: string): Promise<void> => {
     await page.goto(`${base}/app/gm/find`);
@@ -41,9 +38,6 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     await press(page, alias);
     await see(page, "History");
   };
-
-  const buttons = (page: Page): Promise<string[]> =>
-    page.$$eval("main .actions button", (all) => all.map(({ textContent }) => textContent ?? ""));
 
   it("are not loaded by players, and are in nobody's cache", async () => {
     const [gm, ada] = await s.game("Ada");
@@ -127,7 +121,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     await see(page, "Ben is human again, with a new tag code.");
     await see(page, "Ada loses this tag.");
     expect(await player(ben)).toMatchObject({ state: "zombie" });
-    await note(page, "Inside does not count.");
+    await page.locator("dialog[open] textarea").fill("Inside does not count.");
     await confirm(page, "Void the tag");
     await answer(page, "Now");
     await see(page, "The tag is void.");
@@ -141,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
     const page = await login(volunteer, "/app/gm/desk");
     const links = await page.$$eval("nav a", (all) => all.map(({ textContent }) => textContent));
-    expect(links).toEqual(["Now", "Find", "Desk", "Disputes", "Players", "My own game"]);
+    expect(links).toEqual(["Now", "Find", "Desk", "Disputes", "Players", "Big screen", "My own game"]);
     await see(page, "Library");
     await page.setOfflineMode(true);
     for (const text of [ben.code ?? "", "cleo", ben.alias, "Nobody"]) {
@@ -160,7 +154,10 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     ).toEqual([...["stranger", "duplicate", "done", "done"]]);
     await openPlayer(page, "ada", "Ada");
     await see(page, "Check in");
-    expect(await buttons(page)).toEqual(["Feed", "Check in"]);
+    const commands = await page.$$eval("main .actions button", (all) =>
+      all.map(({ textContent }) => textContent),
+    );
+    expect(commands).toEqual(["Feed", "Check in"]);
     await s.must("POST /admin/edit_player/{url_id}", { as: gm, body: { alias: "Mo", is_moderator: false } });
     await press(page, "Feed");
     await confirm(page, "Feed");

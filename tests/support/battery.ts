@@ -1,6 +1,6 @@
 /**
  * The parts of the battery: how many cases each runs at this scale and from which seed, and a check that it ran them.
- * `npm test` runs a fiftieth with a fresh seed, `.ci/run` a thirtieth, `npm run test:battery` everything.
+ * `npm test` runs a fiftieth with a fresh seed, `.ci/run` a twenty-fifth, `npm run test:battery` everything.
  * `BATTERY_SEED` repeats a run, `BATTERY_DIVISOR` sets the share.
  */
 import { appendFile } from "node:fs/promises";

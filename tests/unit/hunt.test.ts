@@ -81,6 +81,19 @@ describe("unknown codes", () => {
   const check = (hunter: Player, now: number) => () =>
     requireCanHunt(hunter, aGame(), now, aContext({ now }));
 
+  it("are limited to ten in ten minutes, also with the right code afterwards", () => {
+    let hunter: Player = aHunter({ deadline: T0 + DAY });
+    for (let at = 0; at < 10; at += 1) {
+      expect(check(hunter, T0 + at * 10 * SECOND)).not.toThrow();
+      hunter = miss(hunter, T0 + at * 10 * SECOND);
+    }
+    const now = T0 + 2 * MINUTE;
+    expect(errorOf(check(hunter, now))).toMatchObject({ code: "too_many_attempts", retryAfter: 480 });
+    expect(codeOf({ hunter }, now, now)).toBe("too_many_attempts");
+    expect(check(hunter, now + 480 * SECOND)).not.toThrow();
+    expect(errorOf(check(hunter, now + 479 * SECOND)).retryAfter).toBe(1);
+  });
+
   it("are remembered ten at most", () => {
     const { misses } = miss(aHunter({ misses: TEN_MISSES }), T0);
     expect(misses).toEqual([...TEN_MISSES.slice(1), iso(T0)]);

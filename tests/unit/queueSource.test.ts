@@ -164,19 +164,6 @@ describe("a batch of messages", () => {
     expect(queue.inspect()).toEqual([]);
   });
 
-  it("is removed except for what failed, which is received again", async () => {
-    await send(queue, ["a", "b", "c"]);
-    const worker = workerOf<SQSEvent>(({ Records }) => failing(Records[1]?.messageId));
-    await sourceOf(queue).takeBatch(worker.invoke);
-    expect(states(queue)).toEqual({ b: "in flight" });
-    queue.hurry();
-    const again = workerOf<SQSEvent>();
-    await sourceOf(queue).takeBatch(again.invoke);
-    expect(bodiesOf(again.events)).toEqual([["b"]]);
-    expect(again.events[0]?.Records[0]?.attributes.ApproximateReceiveCount).toBe("2");
-    expect(queue.inspect()).toEqual([]);
-  });
-
   it.each([
     ["stays complete when the worker throws", () => Promise.reject(new Error("broken")), true, 3],
     ["stays complete when the worker reports a message that was not in it", failsAll, true, 3],

@@ -118,8 +118,4 @@ describe("rotated keys", () => {
   ])("are tried at %i in this order", (at, order) => {
     expect(keysToTry([second, third, first], at)).toEqual(order);
   });
-
-  it("may be one or none", () => {
-    expect([keysToTry([first], 0), keysToTry([], 0)]).toEqual([[first], []]);
-  });
 });

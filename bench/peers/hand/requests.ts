@@ -13,7 +13,6 @@ import {
   requireHunter,
   starvesAt,
   stateOf,
-  withMiss,
 } from "./rules.ts";
 import {
   aliasOf,
@@ -123,10 +122,7 @@ const tryHunt = async (me: Player, game: Game, request: Request, now: number): P
   const code = parseTagCode(request.body);
   requireHunter(me, game, now);
   const owner = await ownerOf(code);
-  if (owner === null) {
-    await transact([putPlayer(me, withMiss(me, now), game.rev)]);
-    throw new Rejected(404, "unknown_tag_code", "No player has this tag code.");
-  }
+  if (owner === null) throw new Rejected(404, "unknown_tag_code", "No player has this tag code.");
   const before = await getPlayer(owner.player_id);
   const context = { code, id: v7(), now, period: PERIOD };
   const { hunter, prey, interaction } = decideHunt({ game, hunter: me, prey: before }, context);

@@ -1,6 +1,6 @@
 /**
  * The rules of a hunt, written for a single handler: the same decisions and items as in the service, without its
- * schemas and layers. Shared, late and annotated hunts are left out, because no bench sends them.
+ * schemas and layers. Shared, late and annotated hunts and unknown codes are left out, because no bench sends them.
  */
 import type { Game as StoredGame } from "../../../lib/domain/clock.ts";
 import type { Interaction } from "../../../lib/domain/interaction.ts";
@@ -73,12 +73,6 @@ export const requireHunter = (hunter: Player, game: Game, now: number): void => 
     throw new Rejected(429, "too_many_attempts", "Too many tag codes.");
   }
 };
-
-/** Returns the hunter after the report of an unknown tag code. */
-export const withMiss = (hunter: Player, now: number): Player => ({
-  ...hunter,
-  misses: [...recentMisses(hunter, now), iso(now)].slice(-MAX_MISSES),
-});
 
 const feedingsWith = (player: Player, feeding: Feeding, game: Game, now: number): Feeding[] => {
   const { deadline, epoch, last_fed_at: at } = player;

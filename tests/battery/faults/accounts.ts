@@ -2,9 +2,10 @@
 import { expect } from "vitest";
 import { ENDPOINTS } from "../../contract/seed.ts";
 import { blackPng } from "../../support/pictures.ts";
-import type { RequestOptions, Someone } from "../../support/service.ts";
+import type { RequestOptions } from "../../support/service.ts";
+import type { Name } from "../game.ts";
 import type { Players } from "./players.ts";
-import { type Setup, type Verify, withOthers } from "./setup.ts";
+import { by, type Setup, type Verify, withOthers } from "./setup.ts";
 
 /** An address that is not the service's own machine. */
 const OUTSIDE = "203.0.113.7";
@@ -19,11 +20,6 @@ const enters =
     expect(result.status, `${label}: login of ${alias}: ${result.text}`).toBe(status);
   };
 
-const reads = (route: string, request: Setup["request"]): Setup => ({ route, request });
-const own =
-  (who: (on: Players) => Someone, more: RequestOptions = {}) =>
-  (on: Players) => ({ as: who(on), ...more });
-
 const token = ({ who: { Ida } }: Players): RequestOptions => ({
   headers: { authorization: `Bearer ${Ida.token}` },
 });
@@ -35,59 +31,43 @@ const subscriptionAt = (endpoint: string): Record<string, string> => ({
   auth: "BTBZMqHH6r4Tts7J_aSIgg",
 });
 
+/** A request without a token, from outside. */
+const anonymous = (
+  route: string,
+  body: (on: Players) => Record<string, unknown>,
+  more: Partial<Setup> = {},
+): Setup => ({ route, request: (on) => ({ body: body(on), from: OUTSIDE }), ...more });
+
+const HUNT = "POST /zombie/hunt/{url_id}";
+const SUBSCRIBE = "POST /notifications/subscribe/{url_id}";
+const LEAVE = "DELETE /delete_player/{url_id}";
+const picture = (who: Name, width: number, more: Partial<Setup> = {}): Setup => ({
+  route: "POST /set_pfp/{url_id}",
+  request: (on) => ({ as: on.who[who], raw: { body: blackPng(width, 4), type: "image/png" } }),
+  ...more,
+});
+
 const OF_PLAYERS: readonly Setup[] = [
-  {
-    route: "POST /new",
-    request: () => ({
-      body: {
-        alias: "Newcomer",
-        password: FIRST_PASSWORD,
-        first_name: "Nell",
-        email: "n@example.org",
-      },
-      from: OUTSIDE,
-    }),
-    verify: enters("Newcomer", () => FIRST_PASSWORD),
-  },
-  {
-    route: "POST /login",
-    request: ({ who: { Hal } }) => ({ body: { alias: "hal", password: Hal.password }, from: OUTSIDE }),
-    verify: async (
-      {
-        s,
-        players: {
-          who: { Hal },
-        },
-      },
-      { body },
-      label,
-    ) => {
-      const seen = await s.call("GET /player/{url_id}", { as: { ...Hal, token: body.token } });
+  anonymous(
+    "POST /new",
+    () => ({ alias: "Newcomer", password: FIRST_PASSWORD, first_name: "Nell", email: "n@example.org" }),
+    { verify: enters("Newcomer", () => FIRST_PASSWORD) },
+  ),
+  anonymous("POST /login", ({ who: { Hal } }) => ({ alias: "hal", password: Hal.password }), {
+    verify: async ({ s, players }, { body }, label) => {
+      const seen = await s.call("GET /player/{url_id}", { as: { ...players.who.Hal, token: body.token } });
       expect(seen.status, `${label}, with the new token: ${seen.text}`).toBe(200);
     },
-  },
-  {
-    route: "POST /login",
-    what: "with a wrong password",
-    request: () => ({ body: { alias: "Ada", password: "not the password" }, from: OUTSIDE }),
-    status: 401,
-    statusOnRetry: 401,
-  },
+  }),
+  anonymous("POST /login", () => ({ alias: "Ada", password: "not the password" }), {
+    ...{ what: "with a wrong password", status: 401, statusOnRetry: 401 },
+  }),
   {
     route: "POST /logout",
     request: token,
     statusOnRetry: 403,
-    verify: async (
-      {
-        s,
-        players: {
-          who: { Ida },
-        },
-      },
-      _,
-      label,
-    ) => {
-      expect((await s.call("GET /player/{url_id}", { as: Ida })).status, label).toBe(403);
+    verify: async ({ s, players }, _, label) => {
+      expect((await s.call("GET /player/{url_id}", { as: players.who.Ida })).status, label).toBe(403);
     },
   },
   {
@@ -96,137 +76,75 @@ const OF_PLAYERS: readonly Setup[] = [
     request: (on) => ({ ...token(on), body: { everywhere: true } }),
     statusOnRetry: 403,
   },
-  {
-    route: "POST /change_password",
-    request: ({ who: { Ada } }) => ({
-      body: { alias: "Ada", current_password: Ada.password, new_password: NEW_PASSWORD },
-      from: OUTSIDE,
-    }),
-    statusOnRetry: 401,
-    verify: async (on, response, label) => {
-      await enters("Ada", () => NEW_PASSWORD)(on, response, label);
-      await enters("Ada", ({ who: { Ada } }) => Ada.password, 401)(on, response, label);
+  anonymous(
+    "POST /change_password",
+    ({ who: { Ada } }) => ({ alias: "Ada", current_password: Ada.password, new_password: NEW_PASSWORD }),
+    {
+      statusOnRetry: 401,
+      verify: async (on, response, label) => {
+        await enters("Ada", () => NEW_PASSWORD)(on, response, label);
+        await enters("Ada", ({ who: { Ada } }) => Ada.password, 401)(on, response, label);
+      },
     },
-  },
-  {
-    route: "POST /change_password",
-    what: "by a recovery code",
-    request: ({ recoveryCode }) => ({
-      body: { alias: "Hal", recovery_code: recoveryCode, new_password: NEW_PASSWORD },
-      from: OUTSIDE,
-    }),
-    status: 200,
-    statusOnRetry: 401,
-    verify: enters("Hal", () => NEW_PASSWORD),
-  },
-  {
-    route: "DELETE /delete_player/{url_id}",
-    request: own(({ who: { Ida } }) => Ida),
+  ),
+  anonymous(
+    "POST /change_password",
+    ({ recoveryCode }) => ({ alias: "Hal", recovery_code: recoveryCode, new_password: NEW_PASSWORD }),
+    {
+      ...{ what: "by a recovery code", status: 200, statusOnRetry: 401 },
+      verify: enters("Hal", () => NEW_PASSWORD),
+    },
+  ),
+  by("Ida", LEAVE, undefined, {
     statusOnRetry: 403,
     verify: enters("Ida", ({ who: { Ida } }) => Ida.password, 401),
-  },
-  {
-    route: "DELETE /delete_player/{url_id}",
-    what: "with a note of a hunt",
-    request: own(({ who: { Ada } }) => Ada),
-    statusOnRetry: 403,
-  },
-  {
-    route: "POST /edit_player/{url_id}",
-    request: own(({ who: { Ida } }) => Ida, { body: { alias: "Désirée", first_name: "D", email: null } }),
-    verify: enters("désirée", ({ who: { Ida } }) => Ida.password),
-  },
-  reads(
-    "POST /get_player/{url_id}",
-    own(({ who: { Ada } }) => Ada, { body: { alias: "zed" } }),
+  }),
+  by("Ada", LEAVE, undefined, { what: "with a note of a hunt", statusOnRetry: 403 }),
+  by(
+    "Ida",
+    "POST /edit_player/{url_id}",
+    { alias: "Désirée", first_name: "D", email: null },
+    { verify: enters("désirée", ({ who: { Ida } }) => Ida.password) },
   ),
-  reads(
-    "GET /pfp/{url_id}",
-    own(({ who: { Ida } }) => Ida),
-  ),
-  reads(
-    "POST /get_pfp/{url_id}",
-    own(({ who: { Ada } }) => Ada, { body: { alias: "Ida" } }),
-  ),
-  reads("GET /pictures/{picture_id}", ({ pictureId: id }) => ({ id })),
-  {
-    route: "POST /set_pfp/{url_id}",
-    request: own(({ who: { Hal } }) => Hal, { raw: { body: blackPng(4, 4), type: "image/png" } }),
-  },
-  {
-    route: "POST /set_pfp/{url_id}",
-    what: "in the place of another",
-    request: own(({ who: { Ida } }) => Ida, { raw: { body: blackPng(16, 4), type: "image/png" } }),
-  },
-  reads(
-    "GET /live/{url_id}",
-    own(({ who: { Ida } }) => Ida),
-  ),
+  by("Ada", "POST /get_player/{url_id}", { alias: "zed" }),
+  by("Ida", "GET /pfp/{url_id}"),
+  by("Ada", "POST /get_pfp/{url_id}", { alias: "Ida" }),
+  { route: "GET /pictures/{picture_id}", request: ({ pictureId: id }) => ({ id }) },
+  picture("Hal", 4),
+  picture("Ida", 16, { what: "in the place of another" }),
+  by("Ida", "GET /live/{url_id}"),
   // The game has not ended, so only game masters see the awards.
-  reads(
-    "GET /interactions/awards/{url_id}",
-    own(({ who: { Gus } }) => Gus),
-  ),
+  by("Gus", "GET /interactions/awards/{url_id}"),
   { route: "GET /public", request: () => ({}) },
   ...["/health", "/notifications/vapid_public_key", "/openapi.json", "/docs", "/docs/scalar.js"].map(
     (path): Setup => ({ route: `GET ${path}`, request: () => ({}), isBare: true }),
   ),
-  {
-    route: "POST /zombie/hunt/{url_id}",
-    request: ({ who: { Ada, Hal } }) => ({
-      as: Ada,
-      body: { tag_code: Hal.code, share_with: ["sam"], note: "by the pond", latitude: 51, longitude: 0 },
-    }),
-  },
-  {
-    route: "POST /zombie/hunt/{url_id}",
+  by("Ada", HUNT, ({ who: { Hal } }) => ({
+    ...{ tag_code: Hal.code, share_with: ["sam"], note: "by the pond", latitude: 51, longitude: 0 },
+  })),
+  by("Ada", HUNT, ({ who: { Kit } }) => ({ tag_code: Kit.code, share_with: ["sam"], note: "by the pond" }), {
     what: "of a prey who has reported it",
-    request: ({ who: { Ada, Kit } }) => ({
-      as: Ada,
-      body: { tag_code: Kit.code, share_with: ["sam"], note: "by the pond" },
-    }),
-  },
-  {
-    route: "POST /zombie/hunt/{url_id}",
+  }),
+  by("Ada", HUNT, ({ who: { Hal } }) => ({ tag_code: Hal.code }), {
     what: "of a player who has left",
-    prepare: ({ s, players }) => s.must("DELETE /delete_player/{url_id}", { as: players.who.Hal }),
-    request: ({ who: { Ada, Hal } }) => ({ as: Ada, body: { tag_code: Hal.code } }),
-  },
-  {
-    route: "POST /player/report_tagged/{url_id}",
-    request: own(({ who: { Hal } }) => Hal, { body: { by_alias: "Ada" } }),
-  },
-  {
-    route: "POST /interactions/dispute/{url_id}",
-    request: ({ who: { Kit }, reported }) => ({
-      as: Kit,
-      body: { interaction_id: reported, reason: "I was wrong." },
-    }),
-  },
-  {
-    route: "POST /player/enrol/{url_id}",
-    request: ({ who: { Gil } }) => ({ as: Gil }),
-  },
-  {
-    route: "POST /zombie/hunt/{url_id}",
-    what: "with a code that nobody has",
-    request: ({ who: { Ada } }) => ({ as: Ada, body: { tag_code: "22222222" } }),
-    status: 404,
-    statusOnRetry: 404,
-  },
-  {
-    route: "POST /notifications/subscribe/{url_id}",
-    request: ({ who: { Ada }, endpoint }) => ({
-      as: Ada,
-      body: subscriptionAt(endpoint.replace("ida-1", "ada-1")),
-    }),
-  },
-  {
-    route: "POST /notifications/subscribe/{url_id}",
+    prepare: ({ s, players }) => s.must(LEAVE, { as: players.who.Hal }),
+  }),
+  by(
+    "Ada",
+    HUNT,
+    { tag_code: "22222222" },
+    { what: "with a code that nobody has", status: 404, statusOnRetry: 404 },
+  ),
+  by("Hal", "POST /player/report_tagged/{url_id}", { by_alias: "Ada" }),
+  by("Kit", "POST /interactions/dispute/{url_id}", ({ reported }) => ({
+    ...{ interaction_id: reported, reason: "I was wrong." },
+  })),
+  by("Gil", "POST /player/enrol/{url_id}"),
+  by("Ada", SUBSCRIBE, ({ endpoint }) => subscriptionAt(endpoint.replace("ida-1", "ada-1"))),
+  by("Hal", SUBSCRIBE, ({ endpoint }) => subscriptionAt(endpoint), {
     what: "of an endpoint that was another's",
-    request: ({ who: { Hal }, endpoint }) => ({ as: Hal, body: subscriptionAt(endpoint) }),
-  },
-  { route: "DELETE /subscriptions/unsubscribe/{url_id}", request: own(({ who: { Ida } }) => Ida) },
+  }),
+  by("Ida", "DELETE /subscriptions/unsubscribe/{url_id}"),
 ];
 
 export const ACCOUNTS = withOthers(

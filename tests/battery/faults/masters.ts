@@ -9,8 +9,7 @@ import { ENDPOINTS } from "../../contract/seed.ts";
 import type { RequestOptions } from "../../support/service.ts";
 import { PASSWORD } from "../game.ts";
 import type { FaultEnvironment } from "./environment.ts";
-import type { Players } from "./players.ts";
-import { type Setup, withOthers } from "./setup.ts";
+import { by, type Setup, withOthers } from "./setup.ts";
 
 /** More than fit into one transaction. */
 const CROWD = 55;
@@ -30,10 +29,11 @@ const crowd = async ({ s, clock }: FaultEnvironment, as: "human" | "zombie"): Pr
   await s.crowd(players);
 };
 
-const post = (word: string, body: unknown, more: Partial<Setup> = {}): Setup => ({
-  route: `POST /admin/${word}/{url_id}`,
-  request: ({ who: { Gus } }) => ({ as: Gus, body }),
-  ...more,
+const post = (word: string, body: Parameters<typeof by>[2], more: Partial<Setup> = {}): Setup =>
+  by("Gus", `POST /admin/${word}/{url_id}`, body, more);
+/** With more players than fit into one transaction. */
+const ofCrowd = (state: "human" | "zombie", proposes: Setup["proposes"]): Partial<Setup> => ({
+  ...{ what: "of a crowd", isLarge: true, isJob: true, proposes, prepare: (on) => crowd(on, state) },
 });
 const get = (path: string, query: RequestOptions["query"] = {}): Setup => ({
   route: `GET ${path}/{url_id}`,
@@ -50,37 +50,22 @@ const openDispute = async ({ s, clock, players: { who, hunts } }: FaultEnvironme
   await s.must("GET /player/{url_id}", { as: who.Gus });
 };
 
+const SEND = "POST /notifications/send/{url_id}";
 const NEWS = { title: "Run", content: "They come.", player_groups: "All" };
-/** The requests before a setup. */
+/** The notification that was sent before a setup. */
 let notification = "";
+const sendNews = async ({ s, players }: FaultEnvironment, more: object = {}): Promise<void> => {
+  const { body } = await s.must(SEND, { as: players.who.Gus, body: { ...NEWS, ...more } });
+  notification = body.notification.notification_id;
+};
 let checkpoint = "";
 
 const OF_MASTERS: readonly Setup[] = [
   post("feed", { n: 3 }, { proposes: "once" }),
   post("feed", { n: 50 }, { what: "of all", isJob: true, proposes: "once" }),
-  post(
-    "feed",
-    { n: 50 },
-    {
-      what: "of a crowd",
-      isLarge: true,
-      prepare: (on) => crowd(on, "zombie"),
-      isJob: true,
-      proposes: "once",
-    },
-  ),
+  post("feed", { n: 50 }, ofCrowd("zombie", "once")),
   post("feed_group", { aliases: ["Ada", "Yan"] }, { isJob: true }),
-  post(
-    "feed_group",
-    { state: "zombie" },
-    {
-      what: "of a crowd",
-      isLarge: true,
-      prepare: (on) => crowd(on, "zombie"),
-      isJob: true,
-      proposes: "once",
-    },
-  ),
+  post("feed_group", { state: "zombie" }, ofCrowd("zombie", "once")),
   post("label", { aliases: ["Ada", "Hal"], add: ["waiver"] }),
   post("revive_all", { aliases: ["Cid", "Zed"] }, { isJob: true }),
   // The calls themselves are logged too.
@@ -101,17 +86,7 @@ const OF_MASTERS: readonly Setup[] = [
     { what: "that inserts", statusOnRetry: 400, isLoggedApart: true },
   ),
   post("kill_all_not_at_checkpoint", {}, { isJob: true, proposes: "throughout" }),
-  post(
-    "kill_all_not_at_checkpoint",
-    {},
-    {
-      what: "of a crowd",
-      isLarge: true,
-      prepare: (on) => crowd(on, "human"),
-      isJob: true,
-      proposes: "throughout",
-    },
-  ),
+  post("kill_all_not_at_checkpoint", {}, ofCrowd("human", "throughout")),
   post("kill_all_not_at_checkpoint", { dry_run: true }, { what: "for show", proposes: "once" }),
   ...[{}, { dry_run: true }].map(
     (how): Setup => ({
@@ -127,10 +102,7 @@ const OF_MASTERS: readonly Setup[] = [
       }),
     }),
   ),
-  {
-    ...post("player_at_checkpoint", {}),
-    request: ({ who: { Gus, Hal } }) => ({ as: Gus, body: { tag_code: Hal.code } }),
-  },
+  post("player_at_checkpoint", ({ who: { Hal } }) => ({ tag_code: Hal.code })),
   post(
     "recover_password",
     { alias: "Ada" },
@@ -196,85 +168,47 @@ const OF_MASTERS: readonly Setup[] = [
     // Without a seed, each attempt would choose one at random.
     { n: 1, seed: "0".repeat(32) },
   ),
-  {
-    ...post("comment_dispute", {}),
+  post("comment_dispute", ({ hunts }) => ({ dispute_id: hunts.ivy, comment: "He was." }), {
     prepare: openDispute,
-    request: ({ who: { Gus }, hunts }) => ({ as: Gus, body: { dispute_id: hunts.ivy, comment: "He was." } }),
-  },
-  ...(["void", "stands"] as const).map((outcome) => ({
-    ...post("resolve_dispute", {}),
-    what: `that ends with ${outcome}`,
-    prepare: openDispute,
-    request: ({ who: { Gus }, hunts }: Players) => ({
-      as: Gus,
-      body: { dispute_id: hunts.ivy, outcome, note: "Two witnesses." },
+  }),
+  ...["void", "stands"].map((outcome) =>
+    post("resolve_dispute", ({ hunts }) => ({ dispute_id: hunts.ivy, outcome, note: "Two witnesses." }), {
+      what: `that ends with ${outcome}`,
+      prepare: openDispute,
+      ...(outcome === "void" ? { proposes: "once" } : {}),
     }),
-    ...(outcome === "void" ? { proposes: "once" as const } : {}),
-  })),
-  {
-    ...get("/admin/disputes"),
-    prepare: openDispute,
-  },
-  {
-    ...post("name_hunter", {}),
-    request: ({ who: { Gus, Ada }, reported }) => ({
-      as: Gus,
-      body: { interaction_id: reported, player_id: Ada.id },
-    }),
-  },
+  ),
+  { ...get("/admin/disputes"), prepare: openDispute },
+  post("name_hunter", ({ who: { Ada }, reported }) => ({ interaction_id: reported, player_id: Ada.id })),
   post("hunt", { hunter: "Ada", prey: "Hal", share_with: ["Sam"] }),
   post("hunt", { hunter: "Ada", prey: "Kit" }, { what: "that its prey has reported" }),
   post("new_tag_code", { alias: "Hal" }),
   post("lift_lockout", { alias: "Ada" }),
-  {
-    ...post("void_hunt", {}),
-    request: ({ who: { Gus }, hunts }) => ({
-      as: Gus,
-      body: { interaction_id: hunts.ivy, reason: "The wrong code.", dry_run: false },
-    }),
-    proposes: "once",
-  },
-  {
-    route: "POST /notifications/send/{url_id}",
-    request: ({ who: { Gus } }) => ({ as: Gus, body: NEWS }),
+  post(
+    "void_hunt",
+    ({ hunts }) => ({ interaction_id: hunts.ivy, reason: "The wrong code.", dry_run: false }),
+    { proposes: "once" },
+  ),
+  by("Gus", SEND, NEWS, {
     isJob: true,
     proposes: "once",
     verify: async ({ push }, _, label) => {
-      const paths = push()
-        .received()
-        .map(({ path }) => path);
+      const received = push().received();
+      const paths = received.map(({ path }) => path);
       expect(paths, label).toEqual(expect.arrayContaining(["/ida-1", "/ida-2"]));
-      const topics = new Set(
-        push()
-          .received()
-          .map(({ headers }) => headers.topic),
-      );
+      const topics = new Set(received.map(({ headers }) => headers.topic));
       expect(topics.size, `${label}: what comes twice shows once`).toBe(1);
     },
-  },
+  }),
   {
     route: "GET /notifications/status/{url_id}",
-    prepare: async (on) => {
-      const { body } = await on.s.must("POST /notifications/send/{url_id}", {
-        as: on.players.who.Gus,
-        body: NEWS,
-      });
-      notification = body.notification.notification_id;
-    },
+    prepare: (on) => sendNews(on),
     request: ({ who: { Gus } }) => ({ as: Gus, query: { notification_id: notification } }),
   },
-  {
-    route: "POST /notifications/withdraw/{url_id}",
-    prepare: async ({ s, players, clock }) => {
-      const { body } = await s.must("POST /notifications/send/{url_id}", {
-        as: players.who.Gus,
-        body: { ...NEWS, send_at: new Date(clock.now + HOUR).toISOString() },
-      });
-      notification = body.notification.notification_id;
-    },
-    request: ({ who: { Gus } }) => ({ as: Gus, body: { notification_id: notification } }),
+  by("Gus", "POST /notifications/withdraw/{url_id}", () => ({ notification_id: notification }), {
+    prepare: (on) => sendNews(on, { send_at: new Date(on.clock.now + HOUR).toISOString() }),
     proposes: "once",
-  },
+  }),
 ];
 
 export const MASTERS = withOthers(

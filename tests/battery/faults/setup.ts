@@ -34,6 +34,24 @@ export interface Setup {
   isBare?: boolean;
 }
 
+/** A body, or how it is made of the players. */
+type Body = Record<string, unknown> | ((on: Players) => Record<string, unknown>);
+
+/** The setup of a request that one of the players sends. */
+export const by = (
+  who: keyof Players["who"],
+  route: string,
+  body?: Body,
+  more: Partial<Setup> = {},
+): Setup => ({
+  route,
+  request: (on) => ({
+    as: on.who[who],
+    ...(body === undefined ? {} : { body: typeof body === "function" ? body(on) : body }),
+  }),
+  ...more,
+});
+
 /** The Idempotency-Key of all requests that accept one. */
 const KEY = "the-same-key";
 

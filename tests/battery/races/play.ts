@@ -12,8 +12,8 @@ import { type Choose, earlier, inTurns, interleave, letterOf, type Run } from ".
 
 export interface Played {
   facts: Facts;
-  /** Where the table is inconsistent. */
-  faults: string[];
+  /** Finds where the table is inconsistent, which takes a fifth of the time. */
+  faults: () => string[];
 }
 
 export interface RaceEnvironment {
@@ -66,9 +66,10 @@ export const raceEnvironment = (): RaceEnvironment => {
     const responses = await carryOut(operations);
     await mirror.catchUp(s);
     const after = new Map(mirror.items());
-    const faults = driftOf(after.values()).map(
-      ({ kind, which, is, should }) => `${kind} ${which}: is ${is}, should be ${should}`,
-    );
+    const faults = () =>
+      driftOf(after.values()).map(
+        ({ kind, which, is, should }) => `${kind} ${which}: is ${is}, should be ${should}`,
+      );
     return { facts: await factsOf(on, responses, then, after), faults };
   };
 

@@ -4,6 +4,7 @@ import {
   ClipboardCheck,
   Flag,
   Gavel,
+  Monitor,
   Printer,
   ScrollText,
   Search,
@@ -144,6 +145,8 @@ const PAGES: readonly GmPage[] = [
 
 const PLAYER = "/app/gm/players/";
 
+/** Without a login, for a lecture hall. */
+const SCREEN: PageLink = { path: "/app/screen", text: gm.nav.screen, icon: Monitor };
 /** The player's own pages. */
 const OWN: PageLink = { path: "/app/me", text: gm.nav.own, icon: Undo2 };
 
@@ -154,7 +157,7 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
       <Nav
         label={gm.nav.label}
         first={allowed.filter(({ isFirst }) => isFirst)}
-        more={[...allowed.filter(({ isFirst }) => !isFirst), OWN]}
+        more={[...allowed.filter(({ isFirst }) => !isFirst), SCREEN, OWN]}
       />
       <div>
         {isOffline.value ? <p class="offline">{en.common.offline}</p> : null}

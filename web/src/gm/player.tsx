@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useCallback, useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { type PageOf, usePages } from "../resource.ts";
-import { now } from "../session.ts";
+import { lastEvent, now } from "../session.ts";
 import { timeText } from "../times.ts";
 import { EventRow } from "../ui/event.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
@@ -78,6 +78,7 @@ const Commands = ({ title, offered }: { title: string; offered: Offered[] }) => 
 
 const History = ({ playerRef }: { playerRef: string }) => {
   const count = changes.value;
+  const latest = lastEvent.value;
   const load = useCallback(
     async (cursor?: string): Promise<PageOf<Interaction>> => {
       const { interactions, next_cursor } = await read("/interactions/{url_id}", {
@@ -87,7 +88,7 @@ const History = ({ playerRef }: { playerRef: string }) => {
       });
       return { items: interactions, next: next_cursor };
     },
-    [playerRef, count],
+    [playerRef, count, latest],
   );
   const pages = usePages(load);
   const at = now.value ?? Date.now();

@@ -1,6 +1,7 @@
 /** Values that a page of game masters keeps up to date. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { snapshot } from "../session.ts";
 import { checkRole } from "./calls.ts";
 import { changes } from "./plan.tsx";
 
@@ -10,10 +11,12 @@ interface Polled<T> {
   reload: () => void;
 }
 
-const POLL_MS = 15_000;
+/** For what does not change the game, such as a new dispute. */
+const SLOW_MS = 5 * 60_000;
 
 /**
- * Reads a value at once, after every command, and every 15 seconds while the page is visible.
+ * Reads a value at once, after every command, when something has happened in the game, and when the page is looked at
+ * again. It does not read more often, because every call of a game master is an entry of the log.
  * @param read must be stable; `null` reads nothing
  */
 export const usePolled = <T>(read: (() => Promise<T>) | null): Polled<T> => {
@@ -38,14 +41,20 @@ export const usePolled = <T>(read: (() => Promise<T>) | null): Polled<T> => {
       },
     );
   };
-  const count = changes.value;
-  // A command may have changed what is read.
-  useEffect(load, [read, count]);
+  // The open page asks every 15 seconds whether anything has happened, and has another snapshot if so.
+  const game = snapshot.value?.game;
+  const done = changes.value;
+  useEffect(load, [read, game, done]);
   useEffect(() => {
-    const timer = setInterval(() => {
+    const again = (): void => {
       if (document.visibilityState === "visible") load();
-    }, POLL_MS);
-    return () => clearInterval(timer);
+    };
+    const timer = setInterval(again, SLOW_MS);
+    document.addEventListener("visibilitychange", again);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", again);
+    };
   }, [read]);
   const { value, error, of } = state.value;
   // What was read for other parameters is not shown.

@@ -1,5 +1,5 @@
 /** Messages: to whom, what they look like on a telephone, when, and what became of them. */
-import { useCallback, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { snapshot } from "../session.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
@@ -73,9 +73,17 @@ const Phone = ({ title, content }: Pick<Draft, "title" | "content">) => (
   </figure>
 );
 
+/** While it is delivered, which takes minutes if there are thousands of devices. */
+const PROGRESS_MS = 5_000;
+
 const Progress = ({ id }: { id: string }) => {
   const load = useCallback(() => read("/notifications/status/{url_id}", { notification_id: id }), [id]);
   const { value, error, reload } = usePolled(load);
+  useEffect(() => {
+    if (value === null || value.queued === 0) return;
+    const timer = setTimeout(reload, PROGRESS_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
   if (error !== null) return <ErrorNote error={error} onRetry={reload} />;
   if (value === null) return null;
   const { notification, status, sent, expired, failed, queued, subscriptions } = value;
