@@ -61,6 +61,18 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
     expect(await page.evaluate("document.body.textContent")).not.toContain("Install");
     // No script can read the session.
     expect(await page.evaluate("document.cookie")).toBe("");
+    await page.goto(`${base}/app/profile`);
+    const check = (text: string) => page.locator(`::-p-xpath(//label[contains(., "${text}")])`).click();
+    await check("Being fed");
+    await check("I would like to be one of the first");
+    const stored = async () => (await s.call("GET /admin/get_players/{url_id}", { as: gm })).body.players[1];
+    const changed = { wants_original: true, push_kinds: expect.not.arrayContaining(["fed"]) };
+    await expect.poll(stored, { timeout: WAIT_MS }).toMatchObject(changed);
+    await press(page, "Delete my account");
+    await fill(page, { confirm: "Nadia" });
+    await page.locator("dialog[open] button[type=submit]").click();
+    await see(page, "How it works");
+    expect(await stored()).toBeUndefined();
   });
 
   it("shows a tag on the victim's open page within 20 seconds", async () => {
@@ -155,7 +167,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
     const timer = async (text: string): Promise<number> => {
       await page.goto(`${base}/app/me`);
       await see(page, text);
-      await expect.poll(error).toBeLessThanOrEqual(2);
+      await expect.poll(error, { timeout: WAIT_MS }).toBeLessThanOrEqual(2);
       return shownSeconds();
     };
     await timer("You starve");
@@ -195,7 +207,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
   });
 
   it("lets a push refresh the open page, and opens its page when it is tapped", async () => {
-    const [, ada, ben] = await s.game("Ada", "Ben");
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
     const page = await login(ben);
     await installed(page);
     await page
@@ -232,6 +244,12 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
       dispatchEvent(new NotificationEvent("notificationclick", { notification })))`);
     await see(page, "You were tagged");
     expect(page.url()).toBe(`${base}/app/inbox`);
+    await page.goto(`${base}/app/me`);
+    await press(page, "This is wrong");
+    await page.locator("dialog[open] button[type=submit]").click();
+    await see(page, "Disputed: a game master decides.");
+    const { disputes } = (await s.call("GET /admin/disputes/{url_id}", { as: gm })).body;
+    expect(disputes).toMatchObject([{ statements: [{ side: "prey", statement: "I was not tagged." }] }]);
   });
 
   it("returns to the page that was asked for after the session has ended", async () => {
@@ -289,10 +307,16 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
     await page.waitForFunction("document.querySelector('.qr') === null", { timeout: WAIT_MS });
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    expect(await page.$$("dialog[open]")).toHaveLength(1);
+    await page.waitForSelector("dialog[open]", { timeout: WAIT_MS });
     await page.keyboard.press("Escape");
-    expect(await page.$$("dialog[open]")).toHaveLength(0);
+    await page.waitForSelector("dialog[open]", { hidden: true, timeout: WAIT_MS });
     expect(await page.evaluate("document.activeElement.textContent")).toBe("I was tagged");
+    await setOffline(page, false);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("dialog[open] input:focus", { timeout: WAIT_MS });
+    await page.keyboard.type("Ada");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("[role=timer]", { timeout: WAIT_MS });
   });
 
   it("passes axe, fits every width, and shows markup as text, on every page", async () => {

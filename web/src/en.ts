@@ -111,6 +111,7 @@ export const en = {
     frozen: "The clock stands still until play goes on.",
     never: "The game ends before you would starve.",
     tag: "Enter a tag",
+    queued: (n: number) => (n === 1 ? "A tag is not recorded yet" : `${n} tags are not recorded yet`),
     tagged: "I was tagged",
     taggedTitle: "Were you tagged?",
     taggedText:
@@ -352,8 +353,8 @@ export const en = {
   },
   profile: {
     title: "Profile",
-    addPicture: "Add a photograph",
-    changePicture: "Change the photograph",
+    addPicture: "Add photograph",
+    changePicture: "Change photograph",
     names: "Names",
     aliasHint: "You can change it once a day.",
     firstName: "First name",

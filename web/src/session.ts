@@ -1,6 +1,6 @@
 /** Who is logged in, the game as last seen, and the service's clock. */
 import { computed, signal } from "@preact/signals";
-import { api, type Game, isUnreachable, type Live, onSessionEnd, type Player } from "./api.ts";
+import { api, type Game, GameError, isUnreachable, type Live, onSessionEnd, type Player } from "./api.ts";
 import { claimPush, forgetDevice, succeed } from "./device.ts";
 import { forgetTag, type QueuedTag, queuedTags, SYNC, sendQueuedTags } from "./queue.ts";
 
@@ -96,6 +96,8 @@ export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<v
       .then(loadTags);
   } catch (error) {
     isOffline.value = isUnreachable(error);
+    // What is remembered is not what this version asks with.
+    if (error instanceof GameError && error.code === "invalid_request") localStorage.removeItem(READ);
     throw error;
   }
 };

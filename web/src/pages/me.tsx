@@ -1,10 +1,10 @@
 /** The player's own page: the tag code of a human, the countdown of a zombie, and what they can do now. */
-import { Crosshair, HandHelping, MapPin } from "lucide";
+import { CloudUpload, Crosshair, HandHelping, MapPin } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import { api, type Player } from "../api.ts";
 import { en } from "../en.ts";
 import { useSubmit } from "../resource.ts";
-import { isOffline, now, refresh, type Snapshot, snapshot } from "../session.ts";
+import { isOffline, now, refresh, type Snapshot, snapshot, tags } from "../session.ts";
 import { countdownText, timeText } from "../times.ts";
 import { Counts } from "../ui/counts.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -199,6 +199,12 @@ export const Me = () => {
   return (
     <main class="page stack">
       {isOffline.value ? <p class="offline">{en.common.offline}</p> : null}
+      {tags.value.length === 0 ? null : (
+        <a class="button" href="/app/tag">
+          <Icon of={CloudUpload} size={20} />
+          {en.me.queued(tags.value.length)}
+        </a>
+      )}
       <header class="row">
         <a href="/app/profile" aria-label={en.nav.profile}>
           <Avatar player={player} size={72} />

@@ -262,10 +262,12 @@ const Delete = ({ player: { alias } }: { player: Player }) => {
 export const Profile = () => {
   const { route } = useLocation();
   const shown = snapshot.value;
-  const leave = async (everywhere: boolean): Promise<void> => {
+  const leave = (everywhere: boolean) => async (): Promise<void> => {
     await logout(everywhere);
     route("/");
   };
+  const [here, everywhere] = [useSubmit(leave(false)), useSubmit(leave(true))];
+  const error = here.error ?? everywhere.error;
   if (shown === null) return <Skeleton />;
   const { player, game } = shown;
   return (
@@ -278,10 +280,11 @@ export const Profile = () => {
       {game.phase === "registration" || player.state === "human" ? <Volunteer player={player} /> : null}
       <Password player={player} />
       <section class="stack">
-        <button type="button" class="button" onClick={() => void leave(false)}>
+        {error === null ? null : <ErrorNote error={error} />}
+        <button type="button" class="button" onClick={here.submit}>
           {en.profile.logout}
         </button>
-        <button type="button" class="button" data-kind="quiet" onClick={() => void leave(true)}>
+        <button type="button" class="button" data-kind="quiet" onClick={everywhere.submit}>
           {en.profile.logoutAll}
         </button>
         <Delete player={player} />
