@@ -19,7 +19,7 @@ import {
  * - `alive`: whether its players can be killed and have to pass checkpoints;
  * - `counter`: the counter of the game that counts them;
  * - `fields`: the fields that only players in this state need, and that are then not `null`;
- * - `next`: the state that each command leads to. All other transitions are rejected. The README's diagram shows them.
+ * - `next`: the state that each command leads to. All other transitions are rejected. docs/architecture.md draws them.
  */
 export const STATES = {
   human: {

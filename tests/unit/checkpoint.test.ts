@@ -1,6 +1,11 @@
 /** The checkpoint: who can pass it, who dies for not having passed, and whom it does not concern. */
 import { describe, expect, it } from "vitest";
-import { type Enforcement, enforceCheckpoint, passCheckpoint } from "../../lib/domain/checkpoint.ts";
+import {
+  type Enforcement,
+  enforceCheckpoint,
+  passCheckpoint,
+  withCheckpoint,
+} from "../../lib/domain/checkpoint.ts";
 import type { Checkpoint } from "../../lib/domain/clock.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import { aContext, aCorpse, aGame, aHuman, aPlayer, aZombie } from "./builders.ts";
@@ -20,6 +25,11 @@ const OTHERS: [string, Player][] = [
   ["spectator", aPlayer()],
   ["starved zombie", aZombie({ deadline: T0 })],
 ];
+
+it("setting a checkpoint is rejected while the one before is being enforced", () => {
+  const game = aGame({ checkpoint: aCheckpoint(), enforcing: "a-job" });
+  expect(errorOf(() => withCheckpoint(game, null)).code).toBe("busy");
+});
 
 describe("passing the checkpoint", () => {
   const pass = (player: Player, checkpoint: Checkpoint | null, now = T0): Player =>

@@ -221,6 +221,12 @@ const rename = async (games: Games): Promise<void> => {
   games.alias = alias_to;
 };
 
+/** The original deletes the account and registers again: a known way to find out who is one. */
+const comeBack = async ({ hidden, plain, alias, history }: Games): Promise<void> => {
+  await inTurn([hidden, plain], (world) => world.comeBack(alias));
+  history.push("deleted the account and registered again");
+};
+
 const anybody = ({ random, alias }: Games): string => oneOf(random, [alias, alias, ...VIEWERS]);
 
 const STEPS: Record<string, (games: Games) => Promise<unknown>> = {
@@ -268,6 +274,7 @@ const STEPS: Record<string, (games: Games) => Promise<unknown>> = {
     return both(games, MASTER, "/notifications/send", async () => body);
   },
   rename,
+  comeBack,
 };
 
 /** Whether a message to a webhook, which tells everything else of the original, has the hunter of one of these hunts. */
