@@ -63,6 +63,25 @@ const LISTS: readonly List[] = [
   },
 ];
 
+/** After a week. The statistics are computed from what was stored of closed hours, which the first call reads and stores. */
+const OF_A_WEEK: readonly List[] = [
+  {
+    name: "statistics of a week",
+    route: "GET /interactions/stats/{url_id}",
+    counts: "points",
+    minEntries: 150,
+  },
+  top100("leaderboard of a week", "GET /interactions/leaderboard/{url_id}", "players", () => 6),
+  // Who is still human follows from the complete roster.
+  {
+    name: "survivors of a week",
+    route: "GET /interactions/leaderboard/{url_id}",
+    query: async () => ({ limit: "100", board: "survivors" }),
+    counts: "players",
+    minEntries: 100,
+  },
+];
+
 /** Feedings are spread over two days: half of the zombies have less than a day left, an eighth less than six hours. */
 const fedHoursAgo = (nth: number): number => nth % 47;
 
@@ -122,6 +141,11 @@ export const listsBench = async (quick: boolean): Promise<boolean> => {
   for (const size of sizesFor(quick)) {
     await withPlayers(size, { fedHoursAgo }, async (fixture) => {
       for (const list of LISTS) await measure(fixture, size, list);
+    });
+  }
+  for (const size of quick ? [300] : [300, 5_000]) {
+    await withPlayers(size, { days: 7 }, async (fixture) => {
+      for (const list of OF_A_WEEK) await measure(fixture, size, list);
     });
   }
   await report({

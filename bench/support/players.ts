@@ -1,11 +1,11 @@
 /** Opens games of any size, in which a third of the players are zombies who infected one another. */
 import { randomUUID } from "node:crypto";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
-import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
+import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { interactionItem, playerItem } from "../../lib/store/items.ts";
-import { COUNTER_SLOTS, keys } from "../../lib/store/keys.ts";
+import { COUNTER_SLOTS, firstIdAt, keys } from "../../lib/store/keys.ts";
 import { fill } from "../../tests/support/table.ts";
 import { type Account, type Game, type GameOptions, openGame } from "./game.ts";
 
@@ -28,26 +28,38 @@ const BRANCHES = 3;
 interface Options extends GameOptions {
   /** How many hours ago the nth zombie was fed; by default nobody is hungry. */
   fedHoursAgo?: (nth: number) => number;
+  /** How many days the game has lasted. Then its infections are spread over them, and each zombie was fed four times. */
+  days?: number;
 }
+
+const FEEDINGS = 4;
 
 /** Writes players into the table, without the service and without alias guards, which no bench needs. */
 const fillGame = async (
   { services, place }: Game,
   size: number,
   fedHoursAgo: (nth: number) => number,
+  days?: number,
 ): Promise<void> => {
   const game = await services.store.game();
   const now = services.clock();
-  const began = now - 40 * HOUR;
+  const began = now - (days === undefined ? 40 * HOUR : days * DAY);
+  const step = days === undefined ? 1 : (days * DAY) / size;
+  let ids = 0;
+  /** An id that was made then. */
+  const idAt = (time: number): string => {
+    ids += 1;
+    return `${firstIdAt(time).slice(0, -12)}${String(ids).padStart(12, "0")}`;
+  };
   const zombies: Player[] = [];
   const items = Array.from({ length: size }, (_, n) => {
-    const context = commandContext(services, began + n);
+    const context = commandContext(services, began + n * step);
     const account = newSpectator(randomUUID(), n % game.shards, { alias: `Player ${n} x` }, rfc3339(began));
     const human = asHuman(account, context);
     if (n % 3 > 0) return [playerItem(human)];
     const at = rfc3339(context.now);
     const hunter = zombies[Math.floor((zombies.length - 1) / BRANCHES)];
-    const id = context.newId();
+    const id = days === undefined ? context.newId() : idAt(context.now);
     const feeding = { ...context, now: now + n - fedHoursAgo(zombies.length) * HOUR };
     const infected = asZombie(human, game, feeding, { id, at, by: hunter?.player_id ?? null });
     const zombie = { ...infected, kills: BRANCHES, last_kill_at: at };
@@ -61,7 +73,13 @@ const fillGame = async (
       target: zombie.player_id,
       parent: hunter?.infection_id ?? null,
     };
-    return [playerItem(zombie), interactionItem(interaction, n % game.shards)];
+    const feedings = Array.from({ length: days === undefined ? 0 : FEEDINGS }, () => {
+      const time = context.now + Math.random() * (now - context.now);
+      const fed = { interaction_id: idAt(time), kind: "feed" as const, at: rfc3339(time) };
+      const concerned = { recorded_at: fed.at, actor: null, target: zombie.player_id };
+      return interactionItem({ ...fed, ...concerned }, n % game.shards);
+    });
+    return [playerItem(zombie), interactionItem(interaction, n % game.shards), ...feedings];
   });
   // All slots of the counters exist, as after a week.
   const counters = Array.from({ length: COUNTER_SLOTS * game.shards }, (_, n) => ({
@@ -77,13 +95,13 @@ const fillGame = async (
 /** Opens a game with `size` players, runs work in it, and closes it. */
 export const withPlayers = async <T>(
   size: number,
-  { fedHoursAgo = () => 10, ...options }: Options,
+  { fedHoursAgo = () => 10, days, ...options }: Options,
   work: (fixture: Fixture) => Promise<T>,
 ): Promise<T> => {
   const game = await openGame(options);
   try {
     const gm = await game.admin("Game Master");
-    await fillGame(game, size, fedHoursAgo);
+    await fillGame(game, size, fedHoursAgo, days);
     let joined = 0;
     const human = (): Promise<Account> => {
       joined += 1;

@@ -3,11 +3,13 @@ import * as z from "zod/mini";
 import { type Game, gameTime, phaseOf, timeLeft } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import type { Interaction } from "./interaction.ts";
+import { Cover } from "./lifeRecords.ts";
 import type { CommandContext } from "./outcome.ts";
 import { HELD, type Player, type PlayerIn, State } from "./player.ts";
 import { nullableNumber, nullableText, optionalText, text } from "./schemas.ts";
 import { rfc3339 } from "./time.ts";
 import { asCorpse, asHuman, asZombie, newInteraction } from "./transitions.ts";
+import { coverOfLife } from "./visibility.ts";
 
 /** What is kept of a player who has left. */
 export const Tombstone = z.lazy(() =>
@@ -25,6 +27,8 @@ export const Tombstone = z.lazy(() =>
     /** Of a human: the tag code, with which a hunter may still report a tag. */
     tag_code: nullableText,
     code_since: nullableText,
+    /** Of a hidden original zombie whom others take for a human: what they see. */
+    cover: z.optional(Cover),
   }),
 );
 export type Tombstone = z.infer<typeof Tombstone>;
@@ -44,6 +48,7 @@ export const tombstoneOf = (player: Player, game: Game, now: number): Tombstone 
   if (!isLeavingPlay(player, game, now)) return null;
   const { state, held, infection_id, infected_by, tag_code, code_since } = player;
   const { infected_by_original_since: since } = player;
+  const cover = coverOfLife(player);
   return {
     left_at: rfc3339(now),
     state,
@@ -53,6 +58,7 @@ export const tombstoneOf = (player: Player, game: Game, now: number): Tombstone 
       ? { hunger: timeLeft(game, player.deadline, now), infection_id, infected_by }
       : { hunger: null, infection_id: null, infected_by: null }),
     ...(state === "human" ? { tag_code, code_since } : { tag_code: null, code_since: null }),
+    ...(cover?.state === "human" ? { cover } : {}),
   };
 };
 
@@ -102,6 +108,15 @@ const asReturnedZombie = (
   };
 };
 
+/** Others take a hidden original zombie who comes back for a human who does, with the same tag code and no tags. */
+const underNewCover = (returned: Return, { cover }: Tombstone, now: number): Return => {
+  const { infection_id } = returned.player;
+  if (cover === undefined || infection_id === null) return returned;
+  const none = { infected_at: null, kills: 0, last_kill_at: null, latest_kills: [] };
+  const shown = { ...cover, ...none, infection_id, human_since: rfc3339(now) };
+  return { ...returned, player: { ...returned.player, cover: shown } };
+};
+
 /** What has become of the tag code of a human who has left. */
 export interface LeftCode {
   /** The hunt that has used it since. */
@@ -126,10 +141,12 @@ export const comeBack = (
     };
     return asReturnedZombie(newcomer, infection, game, command);
   }
-  if (state === "zombie") {
+  // Nobody knows of a hidden original zombie who has starved: they come back in that life, whose time is over.
+  if (state === "zombie" || tombstone.cover !== undefined) {
     const originalSince = tombstone.infected_by_original_since;
     const infection = { parent: infection_id, by: infected_by, originalSince, hunger: hunger ?? 0 };
-    return asReturnedZombie(newcomer, infection, game, command);
+    const returned = asReturnedZombie(newcomer, infection, game, command);
+    return underNewCover(returned, tombstone, command.now);
   }
   if (state === "corpse") return { player: asCorpse(newcomer), interactions: [] };
   if (state === "spectator") return { player: { ...newcomer, held }, interactions: [] };

@@ -38,7 +38,7 @@ type ZombieLife = Pick<Zombie, "infection_id">;
 type Life = Pick<StoredPlayer, "cover" | "infection_id">;
 
 /** The cover of a player who lives, or has just died in, the life of a hidden original zombie. */
-const coverOfLife = ({ cover, infection_id }: Life): Cover | null =>
+export const coverOfLife = ({ cover, infection_id }: Life): Cover | null =>
   cover !== null && cover.infection_id === infection_id ? cover : null;
 
 /** A player under their cover. */
@@ -146,7 +146,8 @@ const coveredInteraction = (interaction: Interaction, { before, after }: PlayerC
     one === null ? null : underCover(one).state,
   );
   const { since } = cover;
-  if (from === to) return { ...interaction, cover: { since, kind: null } };
+  // Others do not see what happens to an account that is deleted, and what one comes back as.
+  if (from === to || from === null || to === null) return { ...interaction, cover: { since, kind: null } };
   // Others see a human who was revived.
   const isRevival = interaction.kind === "revive_zombie" && to === "human";
   return isRevival ? { ...interaction, cover: { since, kind: "revive_human" } } : interaction;

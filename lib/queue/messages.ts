@@ -70,12 +70,16 @@ const Feed = z.object({ kind: z.literal("feed"), job_id: z.string() });
 /** Continue a command on a group of players, if it is not complete. */
 const Group = z.object({ kind: z.literal("group"), job_id: z.string() });
 
-/** Continue the deletion of an account, if it is not complete. `action` and `actor` are for the log. */
+/**
+ * Continue the deletion of an account, if it is not complete. `action` and `actor` are for the log; `left_at` is when the
+ * player left, in milliseconds since 1970.
+ */
 export const Removal = z.object({
   kind: z.literal("removal"),
   player_id: z.string(),
   action: z.string(),
   actor: z.string(),
+  left_at: z.optional(z.number()),
 });
 export type Removal = z.infer<typeof Removal>;
 

@@ -1,7 +1,7 @@
 /** The webhooks of the game. One item has all of them, with their secrets. */
 import * as z from "zod/mini";
 import { Webhook } from "../domain/webhook.ts";
-import type { Database, ReadOptions, Write } from "../dynamodb/database.ts";
+import type { Database, Write } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
 import { commit } from "./commit.ts";
 import { keys } from "./keys.ts";
@@ -10,8 +10,8 @@ const Webhooks = z.lazy(() => z.looseObject({ rev: z.int(), webhooks: z.array(We
 export type Webhooks = z.infer<typeof Webhooks>;
 
 /** All webhooks, in the order of the settings. */
-export const readWebhooks = async (db: Database, options?: ReadOptions): Promise<Webhooks> => {
-  const item = await db.get(keys.webhooks, options);
+export const readWebhooks = async (db: Database): Promise<Webhooks> => {
+  const item = await db.get(keys.webhooks);
   return item === undefined ? { rev: 0, webhooks: [] } : Webhooks.parse(item);
 };
 

@@ -6,11 +6,12 @@ import type { Someone, TestEnvironment } from "../support/service.ts";
  * The players: Gus and Gil are the game masters. Ada tagged Ivy and shared the feeding with Sam, who would have
  * starved otherwise; Ivy tagged Jon. Yan starves in half an hour; Zed starved a minute ago, which is not recorded yet.
  * Hal and Ida are human, and Ida has passed the checkpoint. Cid is dead. Kit has reported to be tagged, without a
- * hunter so far.
+ * hunter so far. Pru waits to be admitted.
  */
 export const GAME_MASTERS = ["Gus", "Gil"] as const;
 const PLAYERS = ["Ada", "Sam", "Ivy", "Jon", "Yan", "Zed", "Hal", "Ida", "Cid", "Kit"] as const;
-export type Name = (typeof GAME_MASTERS)[number] | (typeof PLAYERS)[number];
+const PENDING = "Pru";
+export type Name = (typeof GAME_MASTERS)[number] | (typeof PLAYERS)[number] | typeof PENDING;
 
 /** How long ago Zed starved. */
 export const SINCE_ZED = MINUTE;
@@ -59,6 +60,11 @@ export const playGame = async <Further extends string = never>(
   const joined = new Map<string, Someone>();
   for (const name of [...PLAYERS, ...zombies.map(([further]) => further)])
     joined.set(name, await s.join(name));
+  const registration = async (how: string): Promise<void> =>
+    post("/admin/settings", await s.login("Gus", PASSWORD), { registration: how });
+  await registration("approval");
+  joined.set(PENDING, await s.join(PENDING));
+  await registration("open");
   // Who leaves during play has a tombstone, and the first one makes the key of all.
   await s.must("DELETE /delete_player/{url_id}", { as: await s.join("Lou") });
   const of = (name: Name | Further): Someone => {

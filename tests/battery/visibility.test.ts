@@ -20,6 +20,13 @@ vi.mock("node:crypto", async (original) => ({
   ...(await original<typeof import("node:crypto")>()),
   randomInt: (await import("./visibility/fixed.ts")).nextRandom,
 }));
+vi.mock("../../lib/domain/player.ts", async (original) => {
+  const real = await original<typeof import("../../lib/domain/player.ts")>();
+  const { fixed, newPlayerId } = await import("./visibility/fixed.ts");
+  const newSpectator: typeof real.newSpectator = (id, ...rest) =>
+    real.newSpectator(fixed.step === 0 ? id : newPlayerId(), ...rest);
+  return { ...real, newSpectator };
+});
 // Modules that are imported statically: concurrent imports of one that is loaded on demand may get past its mock.
 vi.mock("../../lib/push/deliver.ts", async () => {
   const { pushed } = await import("./visibility/fixed.ts");

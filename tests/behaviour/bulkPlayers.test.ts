@@ -8,12 +8,14 @@ import { type Someone, testEnvironment } from "../support/service.ts";
 /** How many transactions fit into a run before its time is up. */
 let perRun = Number.POSITIVE_INFINITY;
 let used = 0;
+let diesAfter = Number.POSITIVE_INFINITY;
 
 const s = testEnvironment({
   database: (usual) => ({
     ...usual,
     transact: async (writes, token) => {
       used += 1;
+      if (used > diesAfter) throw new Error("the process was killed here");
       await usual.transact(writes, token);
     },
   }),
@@ -255,6 +257,13 @@ describe("an import", () => {
     expect(body).toMatchObject({ created: 80, complete: false });
     expect(body.rows[80]).toEqual({ row: 81, alias: "Player 80 of many", status: "pending" });
     perRun = Number.POSITIVE_INFINITY;
+    // The log has what was done by a process that died.
+    [used, diesAfter] = [0, 2];
+    expect((await start(gm, rows.slice(0, 100))).status).toBe(500);
+    diesAfter = Number.POSITIVE_INFINITY;
+    const query = { action: "import_players", limit: "1" };
+    const { logs } = (await s.must("GET /admin/get_logs/{url_id}", { as: gm, query })).body;
+    expect(logs[0].details).toMatchObject({ rows: 100, exists: 8, complete: false });
     expect((await start(gm, rows)).body).toMatchObject({ created: 420, exists: 80, complete: true });
     expect((await s.call("GET /game/{url_id}", { as: gm })).body.counts.humans).toBe(500);
   });

@@ -1,5 +1,6 @@
 /** Who may join, and who plays: registration, join codes, admission, spectators and enrolment. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { HOUR, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { gameEventsOf } from "../../lib/store/stream.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
@@ -281,8 +282,20 @@ describe("a game master who plays", () => {
     expect((await master("edit_player", { alias: "Ada", alias_to: "Ava" }, gus)).body.tag_code).toBeNull();
     await master("corpsify", { alias: "Ava" });
     expect((await master("revive_h", { alias: "Ava" }, gus)).body.player.tag_code).toBeNull();
+    const ask = (what: string, more = "") => {
+      const statement = `SELECT ${what} FROM "game" WHERE pk = 'PLAYER#${ada.id}' AND sk = 'PROFILE'${more}`;
+      return master("inject_sql", { statement }, gus);
+    };
+    expect((await ask("*")).body.items).toMatchObject([{ alias: "Ava", tag_code: null }]);
+    for (const refused of [
+      ask("tag_code"),
+      ask('"tag_code"'),
+      ask("alias", " AND begins_with(tag_code, 'A')"),
+    ])
+      expect(outcomeOf(await refused)).toEqual([400, "invalid_request"]);
     await master("make_spectator", { alias: "Gus" });
     expect(await codesSeen(gus)).toEqual(["Ava"]);
+    expect((await ask("tag_code")).body.items).toMatchObject([{ tag_code: expect.any(String) }]);
     expect((await s.see(ada)).tag_code).not.toBeNull();
   });
 });
@@ -370,6 +383,36 @@ describe("a player who leaves during play", () => {
     expect(await drift(s)).toEqual([]);
   });
 
+  it("left when they asked for it, also if the deletion is continued later", async () => {
+    const at = { player_id: zed.id, action: "delete_player", actor: zed.id, left_at: now };
+    now += 47 * HOUR;
+    const run = { services: s.services, requestId: "later", timeLeft: () => 60_000 };
+    await processMessage(run, { kind: "removal", ...at });
+    expect((await register("Zed")).body).toMatchObject({
+      state: "zombie",
+      starves_at: rfc3339(now + 46 * HOUR),
+    });
+  });
+
+  it("is shown as the human that others took them for, if they are a hidden original zombie", async () => {
+    await set({ hide_originals: true });
+    const oda = await enter("Oda");
+    await master("corpsify", { alias: "Oda" });
+    await master("revive_z", { alias: "Oda" });
+    await leave(oda);
+    const { body } = await register("Oda", { login: true });
+    expect(body).toMatchObject({ state: "zombie", shown_as: "human" });
+    const { interactions } = (await s.must("GET /interactions/{url_id}", { as: ann })).body;
+    expect(interactions[0]).toMatchObject({ kind: "revive_human", target: null });
+    const shown = await s.must("POST /get_player/{url_id}", { as: ann, body: { alias: "Oda" } });
+    expect(shown.body.state).toBe("human");
+    // Their time is over, which nobody else sees.
+    now += 50 * HOUR;
+    await leave(await s.login("Oda", PASSWORD));
+    expect((await register("Oda")).body).toMatchObject({ state: "corpse", shown_as: "human" });
+    expect(await drift(s)).toEqual([]);
+  });
+
   it("comes back as anybody after the end, and in a new season", async () => {
     await set({ ends_at: rfc3339(now + HOUR) });
     now += HOUR;
@@ -416,6 +459,23 @@ describe("an address for one account", () => {
     expect(outcomeOf(await edit(cid, email))).toEqual([409, "email_taken"]);
     const both = await Promise.all(["Eve", "Fay"].map((one) => register(one, { email: "one@example.org" })));
     expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    const taken = { alias: "Cid", email: "ONE@example.org" };
+    expect(outcomeOf(await master("edit_player", taken))).toEqual([409, "email_taken"]);
+    const rows = ["ada@example.org", "two@example.org", "Two@example.org"].map((address, n) => ({
+      alias: `Row ${n + 1} x`,
+      email: address,
+    }));
+    const imported = (await master("import_players", { rows })).body.rows;
+    expect(imported.map(({ status, errors }: Result["body"]) => [status, errors?.[0]])).toMatchObject([
+      ["rejected", { path: "email", code: "email_taken" }],
+      ["created", undefined],
+      ["rejected", { path: "email", code: "duplicate" }],
+    ]);
+    // Also who comes back: the address is another's by now.
+    const lea = await enter("Lea", { email: "lea@example.org" });
+    await s.must("DELETE /delete_player/{url_id}", { as: lea });
+    await enter("Max", { email: "lea@example.org" });
+    expect(outcomeOf(await register("Lea", { email: "lea@example.org" }))).toEqual([409, "email_taken"]);
     // The guard moves with the address, and goes with the account.
     expect((await edit(cid, "cid@example.org")).status).toBe(200);
     expect((await edit(cid, "new@example.org")).status).toBe(200);

@@ -31,7 +31,7 @@ import { tombstoneWrites } from "../../store/tombstones.ts";
 import { newLogEntry } from "../logEntry.ts";
 
 const messageOf = (removal: Omit<Removal, "kind">, delayMs = 0): Outbound => ({
-  message: { kind: "removal", ...removal },
+  message: { ...removal, kind: "removal" },
   delay: delayMs,
 });
 
@@ -62,7 +62,7 @@ export const deleteAccount = async (
   let isQueued = false;
   let targetId: string | null = null;
   const continueLater = async (player_id: string, delayMs: number): Promise<void> => {
-    const removal = { player_id, action, actor: callerId };
+    const removal = { player_id, action, actor: callerId, left_at: now };
     await queue.send([messageOf(removal, delayMs)]).catch((error: unknown) => {
       log.warn("a deletion is not resumed if it is interrupted", { request_id: requestId, error });
       throw unavailable();
@@ -102,8 +102,9 @@ export const deleteAccount = async (
 /** Continues a deletion that its call did not finish. @throws Error when the message is to be delivered again */
 export const continueDeletion = async (
   { services, requestId, timeLeft }: WorkerContext,
-  { player_id, action, actor }: Removal,
+  removal: Removal,
 ): Promise<void> => {
+  const { player_id, action, actor, left_at } = removal;
   const { store, clock, queue } = services;
   const context = commandContext(services, clock());
   const response = { status: 204, body: null };
@@ -112,14 +113,16 @@ export const continueDeletion = async (
     if (player === null) return { changes: {}, response };
     const game = await store.gameFor(loaded, player);
     const log = newLogEntry(context, requestId, { action, actor, target: player_id });
-    const changes = await deletionChanges(store, player, game, context, { timeLeft }, null);
+    // They left when they asked for it. A change of the clock since then bounds what is known of that time.
+    const now = Math.max(left_at ?? context.now, game.changed_at ?? 0);
+    const changes = await deletionChanges(store, player, game, { ...context, now }, { timeLeft }, null);
     return { changes: { ...changes, log }, response };
   };
   try {
     await store.decide(attempt, { timeLeft, now: context.now });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    if (error.code === "unavailable") await queue.send([messageOf({ player_id, action, actor })]);
+    if (error.code === "unavailable") await queue.send([messageOf(removal)]);
     // The player has become the last administrator.
     else log.warn("a deletion was rejected", { request_id: requestId, code: error.code });
   }

@@ -4,13 +4,16 @@ import { INVITATION_MS, newRecovery } from "../../auth/recovery.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Newcomer } from "../../domain/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
+import type { Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import { type Changes, writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
+import { logItem } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
+import { randomShard } from "../../store/lists.ts";
 import type { ImportCall, RowError, RowResult } from "./importRequest.ts";
 import { type ImportRow, parseRows } from "./importRows.ts";
 import { newAccount } from "./newAccount.ts";
@@ -42,7 +45,7 @@ const planTaken = async (
   const { player, credential } =
     owner === null ? { player: null, credential: null } : await store.account(owner);
   const taken: RowError = {
-    path: "alias",
+    path: code === "email_taken" ? "email" : "alias",
     message: detail,
     code: code === "alias_taken" && owner === null ? "look_alike" : code,
   };
@@ -103,7 +106,11 @@ const withoutCode = ({ row, alias, status, errors }: RowResult): RowResult => ({
 });
 
 /** Creates the accounts of a few rows in one transaction, or in two if they have long names. On conflict, the rows are judged again. */
-const importBatch = async (call: ImportCall, rows: readonly ImportRow[]): Promise<RowResult[]> => {
+const importBatch = async (
+  call: ImportCall,
+  rows: readonly ImportRow[],
+  logWith: (results: readonly RowResult[]) => Write[],
+): Promise<RowResult[]> => {
   const { body, services, timeLeft } = call;
   const pending = rows.map(({ row, alias }): RowResult => ({ row, alias, status: "pending" }));
   while (timeLeft() > RESERVE_MS) {
@@ -111,11 +118,12 @@ const importBatch = async (call: ImportCall, rows: readonly ImportRow[]): Promis
       const plans = await mapBusyToUnavailable(Promise.all(rows.map((row) => planRow(call, row))));
       const results = plans.map(({ result }) => result);
       if (body.dry_run === true) return results.map(withoutCode);
-      const writes = await writesOf(together(plans, call));
+      const writes = [...(await writesOf(together(plans, call))), ...logWith(results)];
       if (writes.length > MAX_WRITES && rows.length > 1) {
         const half = Math.ceil(rows.length / 2);
-        const first = await importBatch(call, rows.slice(0, half));
-        return [...first, ...(await importBatch(call, rows.slice(half)))];
+        const first = await importBatch(call, rows.slice(0, half), logWith);
+        const logRest = (rest: readonly RowResult[]) => logWith([...first, ...rest]);
+        return [...first, ...(await importBatch(call, rows.slice(half), logRest))];
       }
       await services.store.commit(writes, timeLeft);
       return results;
@@ -127,26 +135,42 @@ const importBatch = async (call: ImportCall, rows: readonly ImportRow[]): Promis
   return pending;
 };
 
-/**
- * Creates an account for each row that is valid, and says of each other row what is wrong with it. The same rows again
- * create nobody twice.
- */
-export const importPlayers = async (call: ImportCall): Promise<CommandResponse> => {
-  const { audit, body } = call;
-  const results: RowResult[] = [];
-  for (const batch of chunk(parseRows(body.rows), ROWS_PER_BATCH)) {
-    results.push(...(await importBatch(call, batch)));
-  }
+/** How many rows have which result. */
+const countsOf = ({ body }: ImportCall, results: readonly RowResult[]) => {
   const count = (status: RowResult["status"]): number =>
     results.filter((result) => result.status === status).length;
-  const counts = {
+  return {
     dry_run: body.dry_run === true,
     created: count("created"),
     invited: count("invited"),
     exists: count("exists"),
     rejected: count("rejected"),
-    complete: count("pending") === 0,
+    complete: results.length === body.rows.length && count("pending") === 0,
   };
+};
+
+/**
+ * Creates an account for each row that is valid, and says of each other row what is wrong with it. The same rows again
+ * create nobody twice. Each transaction also writes the log entry, with the counts so far.
+ */
+export const importPlayers = async (call: ImportCall): Promise<CommandResponse> => {
+  const { audit, auditLog, body, game } = call;
+  const results: RowResult[] = [];
+  const shard = randomShard(game);
+  const first = auditLog.entry("done");
+  const logWith = (added: readonly RowResult[]): Write[] => {
+    audit.details = { rows: body.rows.length, ...countsOf(call, [...results, ...added]) };
+    const entry = auditLog.entry("done");
+    if (entry === undefined || first === undefined) return [];
+    return [{ put: logItem({ ...entry, log_id: first.log_id }, shard) }];
+  };
+  const isPending = ({ status }: RowResult): boolean => status === "pending";
+  for (const batch of chunk(parseRows(body.rows, game.settings.unique_email), ROWS_PER_BATCH)) {
+    const added = await importBatch(call, batch, logWith);
+    if (body.dry_run !== true && !added.every(isPending)) auditLog.markWritten();
+    results.push(...added);
+  }
+  const counts = countsOf(call, results);
   audit.details = { rows: results.length, ...counts };
   return call.respond({ ...counts, rows: results });
 };

@@ -6,6 +6,7 @@ import { asSentence } from "../../domain/validation.ts";
 import { Email, Label, NewAlias, PersonName } from "../../http/fields.ts";
 import { distinctIssues, parseShape } from "../../http/requestBody.ts";
 import { guardKeys } from "../../store/aliasGuards.ts";
+import { emailGuard } from "../../store/emails.ts";
 import type { RowError } from "./importRequest.ts";
 
 const ImportRow = z.strictObject({
@@ -46,19 +47,34 @@ const parseRow = (given: Record<string, unknown>, at: number): ImportRow => {
   };
 };
 
-/** Parses rows, and finds those whose alias is, or looks like, that of an earlier row. */
-export const parseRows = (given: readonly Record<string, unknown>[]): ImportRow[] => {
+/** Parses rows, and finds those whose alias is, or looks like, that of an earlier row, or who share its address. */
+export const parseRows = (
+  given: readonly Record<string, unknown>[],
+  hasUniqueEmail: boolean,
+): ImportRow[] => {
   const rowOf = new Map<string, number>();
   return given.map(parseRow).map((parsed) => {
     const { row, newcomer } = parsed;
     if (newcomer === null) return parsed;
     const guards = guardKeys(newcomer.alias).map(({ pk }) => pk);
-    const earlier = guards.map((guard) => rowOf.get(guard)).find((other) => other !== undefined);
-    if (earlier === undefined) {
-      for (const guard of guards) rowOf.set(guard, row);
+    const address = hasUniqueEmail
+      ? emailGuard({ player_id: "", email: newcomer.email ?? null })?.pk
+      : undefined;
+    const all = address === undefined ? guards : [...guards, address];
+    const same = all.find((guard) => rowOf.has(guard));
+    if (same === undefined) {
+      for (const guard of all) rowOf.set(guard, row);
       return parsed;
     }
-    const message = `The alias is that of row ${earlier}, or looks like it.`;
-    return { ...parsed, newcomer: null, errors: [{ path: "alias", message, code: "duplicate" }] };
+    const earlier = rowOf.get(same);
+    const error: RowError =
+      same === address
+        ? { path: "email", message: `The e-mail address is that of row ${earlier}.`, code: "duplicate" }
+        : {
+            path: "alias",
+            message: `The alias is that of row ${earlier}, or looks like it.`,
+            code: "duplicate",
+          };
+    return { ...parsed, newcomer: null, errors: [error] };
   });
 };

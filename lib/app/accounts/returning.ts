@@ -3,6 +3,7 @@ import type { Game } from "../../domain/clock.ts";
 import { comeBack, gravest } from "../../domain/departure.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { PlayerIn } from "../../domain/player.ts";
+import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import { returnedCodeWrite } from "../../store/tagCodes.ts";
 import { findTombstones } from "../../store/tombstones.ts";
@@ -23,6 +24,14 @@ export const returnOf = async (
   const isFree = record?.left_at !== undefined && record.hunt_id === undefined;
   const returned = comeBack(newcomer, tombstone, { hunt, isFree }, game, context);
   const { player } = returned;
+  const known = tombstone.cover?.tag_code;
+  // Others who know the code that a hidden original zombie had find them by it.
+  if (known !== undefined && known !== "") {
+    return {
+      ...returned,
+      writes: [{ set: keys.code(known), to: { player_id: player.player_id }, by: { rev: 1 } }],
+    };
+  }
   if (code === null || record === null || player.tag_code !== code) return returned;
   return { ...returned, writes: [returnedCodeWrite(code, record, player.player_id)], hasOldCode: true };
 };

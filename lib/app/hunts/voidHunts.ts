@@ -50,8 +50,16 @@ type VoidHuntsCall = Call<"administrator", VoidHuntsRequest, unknown, VoidHuntsR
 
 const DEFAULT_REASON = "Voided with others.";
 
-/** Voids one hunt in a transaction of its own. @throws DomainError `unavailable` */
-const voidOne = async (call: VoidHuntsCall, interaction_id: string): Promise<VoidedHunt> => {
+/**
+ * Voids one hunt in a transaction of its own.
+ * @param names gets the aliases in the result, by player id
+ * @throws DomainError `unavailable`
+ */
+const voidOne = async (
+  call: VoidHuntsCall,
+  interaction_id: string,
+  names: Map<string, string>,
+): Promise<VoidedHunt> => {
   const { body, context, services, timeLeft } = call;
   const { store } = services;
   const { dry_run = false, reason = DEFAULT_REASON } = body;
@@ -63,6 +71,7 @@ const voidOne = async (call: VoidHuntsCall, interaction_id: string): Promise<Voi
       const how = { reason, context: { ...context, reason } };
       const prepared = await prepareVoid({ store, item, actor: call.player, game, ...how });
       if (!dry_run) await store.commit(await writesOf(prepared.changes), timeLeft);
+      for (const [id, alias] of prepared.names) names.set(id, alias);
       return { interaction_id, outcome: "voided", effects: prepared.effects };
     } catch (error) {
       if (error instanceof ConditionFailed) continue;
@@ -94,11 +103,12 @@ export const voidHunts = (call: VoidHuntsCall): Promise<CommandResponse> => {
   const { audit, body, now } = call;
   const { dry_run = false } = body;
   const results = new Map<string, VoidedHunt>();
+  const names = new Map<string, string>();
   return call.decide(async () => {
     const { alert, ids } = await huntsOf(call, body);
     // Of the kills and feedings of a hunter only the latest are remembered.
     for (const id of ids.toSorted().toReversed()) {
-      if (!results.has(id)) results.set(id, await voidOne(call, id));
+      if (!results.has(id)) results.set(id, await voidOne(call, id, names));
     }
     const hunts = ids.flatMap((id) => results.get(id) ?? []);
     const voided = hunts.filter(({ outcome }) => outcome === "voided").length;
@@ -112,6 +122,7 @@ export const voidHunts = (call: VoidHuntsCall): Promise<CommandResponse> => {
     return {
       changes: isResolved ? { writes: [resolvedWrite(alert, rfc3339(now))] } : {},
       response: { dry_run, voided, hunts },
+      names,
     };
   });
 };

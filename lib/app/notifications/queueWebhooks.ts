@@ -18,8 +18,7 @@ export const webhookMessages = async (
   const isTested = recorded.some(({ testsWebhooks }) => testsWebhooks);
   if (interactions.length === 0 && !isTested) return [];
   const now = clock();
-  // A test may follow at once the request that adds the webhook.
-  const { webhooks } = await readWebhooks(store.db, { consistent: isTested });
+  const { webhooks } = await readWebhooks(store.db);
   const batches = [...chunk(interactions, MAX_INTERACTIONS_PER_MESSAGE), ...(isTested ? [[]] : [])];
   return webhooks.flatMap(({ webhook_id, disabled_at }) =>
     batches

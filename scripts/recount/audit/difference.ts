@@ -13,6 +13,8 @@ export type DifferenceKind =
   | "infection"
   | "parent"
   | "alias guard"
+  /** Missing of an account of an earlier version. */
+  | "search word"
   | "tag code"
   | "picture"
   | "note"

@@ -160,7 +160,11 @@ const describeOwner = (survey: Survey, owner: string): string => {
 const referenceDifferences = (
   survey: Survey,
   player: StoredPlayer,
-  { kind, key, found }: { kind: "alias guard" | "tag code"; key: Key; found: OwnedItem | undefined },
+  {
+    kind,
+    key,
+    found,
+  }: { kind: "alias guard" | "search word" | "tag code"; key: Key; found: OwnedItem | undefined },
   isOthers: (other: StoredPlayer) => boolean,
 ): Difference[] => {
   const { player_id } = player;
@@ -192,12 +196,10 @@ const guardDifferences = (survey: Survey, player: StoredPlayer, wanted: Set<stri
   [...guardsOf(player)].flatMap(([name, key]) => {
     wanted.add(name);
     const found = survey.guards.get(name);
-    // An account of an earlier version has no reference until somebody follows it, and no words until they change.
-    if (found === undefined && [keys.playerRef("").pk, WORDS_LIST].some((start) => key.pk.startsWith(start)))
-      return [];
-    return referenceDifferences(survey, player, { kind: "alias guard", key, found }, (other) =>
-      hasGuard(other, name),
-    );
+    // An account of an earlier version has no reference until somebody follows it.
+    if (found === undefined && key.pk.startsWith(keys.playerRef("").pk)) return [];
+    const kind = key.pk === WORDS_LIST ? "search word" : "alias guard";
+    return referenceDifferences(survey, player, { kind, key, found }, (other) => hasGuard(other, name));
   });
 
 const codeDifferences = (survey: Survey, player: StoredPlayer): Difference[] => {

@@ -148,6 +148,21 @@ export const CHAINS: readonly Chain[] = [
     proposes: "once",
   },
   {
+    title: "what is told to webhooks",
+    prepare: async (on) => {
+      const { players, s } = on;
+      const webhooks = ["/hook", SLOW].map((path) => ({
+        url: `${on.push().origin}${path}`,
+        format: "signed",
+      }));
+      await s.must("POST /admin/settings/{url_id}", { as: players.who.Gus, body: { webhooks } });
+      const before = await streamRecords(s);
+      await s.must("POST /admin/feed_player/{url_id}", { as: players.who.Gus, body: { alias: "Sam" } });
+      return [{ what: "records", records: (await streamRecords(s)).slice(before.length) }];
+    },
+    pushes: { "/hook": 1, [SLOW]: 2 },
+  },
+  {
     title: "a notification to many",
     prepare: async (on) => {
       const { players, clock, s } = on;

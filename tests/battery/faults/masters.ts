@@ -189,6 +189,8 @@ const OF_MASTERS: readonly Setup[] = [
     ({ hunts }) => ({ interaction_id: hunts.ivy, reason: "The wrong code.", dry_run: false }),
     { proposes: "once" },
   ),
+  // Of rows that create somebody, a retry says that they exist.
+  post("import_players", { rows: [{ alias: "Ivy" }, { alias: "!" }] }, { isJob: true }),
   by("Gus", SEND, NEWS, {
     isJob: true,
     proposes: "once",

@@ -92,6 +92,6 @@ export const requestOf = (setup: Setup, players: Players): RequestOptions => ({
 
 export const titleOf = ({ route, what }: Setup): string => (what === undefined ? route : `${route}, ${what}`);
 
-/** Whether the response says that a job is running. */
-export const isUnderWay = (setup: Setup, { status }: Result): boolean =>
-  setup.isJob === true && status === 202;
+/** Whether the response says that a job is running, or that a part of it is left. */
+export const isUnderWay = (setup: Setup, { status, body }: Result): boolean =>
+  setup.isJob === true && (status === 202 || body?.complete === false);

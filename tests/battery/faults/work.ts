@@ -93,8 +93,8 @@ const shownPushes = (on: FaultEnvironment): string[] => {
   return [...new Set(shown.map(({ path, headers }) => `${path} ${String(headers.topic)}`))].toSorted();
 };
 
-/** Whether an item describes only how the work was done: rounds, plans, and the progress of warnings. */
-const isMeans = ({ sk }: StoredItem): boolean => /^(PAGE#|PLAN#|WARNED$)/.test(sk);
+/** Whether an item describes only how the work was done: rounds, plans, failures of webhooks, and the progress of warnings. */
+const isMeans = ({ sk }: StoredItem): boolean => /^(PAGE#|PLAN#|WEBHOOKS$|WARNED$)/.test(sk);
 
 /** Whether the removal of a subscription fails: then an expired one may remain until the next message. */
 const spares = ({ call: { name } }: Injection): boolean =>

@@ -17,6 +17,8 @@ export interface Fixture extends Game {
 /** Makes the fixture. @param at sets the service's clock */
 export const makeFixture = async (s: TestEnvironment, at: (now: number) => void): Promise<Fixture> => {
   const game = await playGame(s, { now: NOW, at });
+  for (const as of [game.who.Hal, game.who.Ida])
+    await s.must("POST /edit_player/{url_id}", { as, body: { wants_original: true } });
   const going = await snapshot(s);
   at(NOW - HOUR);
   await s.must("POST /admin/pause_game/{url_id}", { as: game.who.Gus });

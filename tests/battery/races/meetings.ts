@@ -3,13 +3,18 @@
 import type { Name } from "../game.ts";
 import type { GameState } from "./fixture.ts";
 import {
+  admit,
+  ban,
   changePassword,
+  draw,
   editOther,
+  enrol,
   enterHunt,
   feed,
   game,
   group,
   hunt,
+  importPlayer,
   KINDS,
   type Kind,
   label,
@@ -24,6 +29,7 @@ import {
   theSweep,
   upon,
   voidHunt,
+  voidHunts,
   whileZedLives,
   withKey,
 } from "./operations.ts";
@@ -65,6 +71,10 @@ const SINGLES: Partial<Record<Kind, Single>> = {
   },
   new_tag_code: { upon: (who) => [upon("new_tag_code", who)], targets: ["Hal"] },
   lift_lockout: { upon: (who) => [upon("lift_lockout", who)], targets: ["Ada"] },
+  ban: { upon: (who) => [ban(who)], targets: ["Hal", "Ada"] },
+  admit: { upon: (who) => [admit(who)], targets: ["Pru"] },
+  enrol: { upon: (who) => [enrol(who)], targets: ["Gil", "Pru"] },
+  void_hunts: { upon: () => [voidHunts()], targets: ["Ivy"] },
   // On the hunter or, with Kit, on the prey.
   name_hunter: { upon: (who) => [nameHunter(who === "Kit" ? "Ada" : who)], targets: ["Ada", "Kit"] },
 };
@@ -77,6 +87,8 @@ const PLAIN: Partial<Record<Kind, Operation[]>> = {
   pause_game: [game("pause_game")],
   resume_game: [game("resume_game")],
   kill_all_not_at_checkpoint: [game("kill_all_not_at_checkpoint")],
+  draw_originals: [draw],
+  import_players: [importPlayer],
 };
 
 /** Further players for operations on the whole game: those who are due, hungriest, or have passed the checkpoint. */
@@ -87,6 +99,7 @@ const CONCERNED: Partial<Record<Kind, readonly Name[]>> = {
   pause_game: ["Zed"],
   resume_game: ["Zed"],
   kill_all_not_at_checkpoint: ["Ida"],
+  draw_originals: ["Hal", "Ida"],
 };
 
 const crossed = (some: readonly Operation[], others: readonly Operation[]): [Operation, Operation][] =>
@@ -199,6 +212,14 @@ const MORE: [Operation, Operation][] = [
   [nameHunter("Ada"), nameHunter("Yan")],
   [withKey(nameHunter("Ada")), withKey(nameHunter("Ada"))],
   [reportTagged("Hal"), reportTagged("Hal")],
+  [withKey(ban("Hal")), withKey(ban("Hal"))],
+  [admit("Pru", "Hal"), admit("Pru")],
+  [withKey(admit("Pru", "Hal")), withKey(admit("Pru", "Hal"))],
+  [voidHunts(), voidHunt("jon")],
+  [draw, draw],
+  [draw, hunt("Ada", "Hal")],
+  [importPlayer, importPlayer],
+  [importPlayer, ban("Ida")],
 ];
 
 const isOf = (x: Kind, y: Kind, [one, other]: readonly [Operation, Operation]): boolean =>

@@ -35,6 +35,12 @@ export const KINDS = [
   "label",
   "revive_all",
   "feed_group",
+  "ban",
+  "admit",
+  "enrol",
+  "void_hunts",
+  "draw_originals",
+  "import_players",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -144,6 +150,49 @@ export const scanCode = (who: Name): Operation => ({
   name: `player_at_checkpoint by ${who}'s code`,
   run: asMaster("player_at_checkpoint", (fixture) => ({ tag_code: fixture.who[who].code })),
 });
+
+/** A game master bans an alias. */
+export const ban = (who: Name): Operation => ({
+  kind: "ban",
+  name: `ban of ${who}`,
+  run: asMaster("ban", () => ({ alias: who })),
+});
+
+/** A game master admits those who wait. */
+export const admit = (...who: Name[]): Operation => ({
+  kind: "admit",
+  name: `admit ${who.join(" and ")}`,
+  run: asMaster("admit", () => (who.length === 1 ? { alias: who[0] } : { aliases: who })),
+});
+
+/** A spectator enrols. */
+export const enrol = (who: Name): Operation => ({
+  kind: "enrol",
+  name: `${who} enrols`,
+  by: who,
+  run: ({ call, fixture }) => call("POST /player/enrol/{url_id}", { as: fixture.who[who] }),
+});
+
+/** A game master voids Ada's hunt of Ivy with others. */
+export const voidHunts = (): Operation => ({
+  kind: "void_hunts",
+  name: "void_hunts",
+  run: asMaster("void_hunts", ({ hunts }) => ({ interaction_ids: [hunts.ivy] })),
+});
+
+/** A game master draws one of Hal and Ida, always with the same seed. */
+export const draw: Operation = {
+  kind: "draw_originals",
+  name: "draw_originals",
+  run: asMaster("draw_originals", () => ({ n: 1, seed: "0".repeat(32) })),
+};
+
+/** A game master imports a player. */
+export const importPlayer: Operation = {
+  kind: "import_players",
+  name: "import of Nova",
+  run: asMaster("import_players", () => ({ rows: [{ alias: "Nova", email: "nova@example.org" }] })),
+};
 
 /** Operations without parameters. */
 type Plain = "zombies_add_day" | "pause_game" | "resume_game" | "kill_all_not_at_checkpoint";

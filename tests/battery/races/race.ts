@@ -62,7 +62,7 @@ const excusesFor = ({ meeting }: Course, facts: Facts, expected: Facts): string[
 /** The calls that authenticate: sessions, player and game, read together. */
 const DOOR = 3;
 /** Operations that end sessions. A request that was authenticated before continues. */
-const ENDING: readonly Kind[] = ["change_password", "delete_player"];
+const ENDING: readonly Kind[] = ["change_password", "delete_player", "ban"];
 const BULK: Kind = "kill_all_not_at_checkpoint";
 
 /** The first operation is authenticated, then the other one runs, then the first one continues. */

@@ -5,6 +5,9 @@
 
 export const fixed = { now: 0, step: 0, given: 0 };
 
+/** The id of a player who registers during a game. */
+export const newPlayerId = (): string => `00000000-0000-4000-9000-${String(fixed.step).padStart(12, "0")}`;
+
 const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, "0");
 
 /** An event id: UUID v7, sorting after all earlier ones. */

@@ -19,6 +19,7 @@ export type Viewer = (typeof VIEWERS)[number];
 /** The player who is a hidden original zombie in one game, and human in the other. */
 export const ORIGINAL = "Ova";
 export const MASTER = "Gus";
+const PASSWORD = "correct horse battery";
 
 export type Name = Viewer | typeof ORIGINAL | typeof MASTER;
 export type People = Record<Name, Someone>;
@@ -30,6 +31,8 @@ export interface World {
   /** Restores the beginning of all games. */
   restart: () => Promise<void>;
   people: () => People;
+  /** Lets the original delete the account and register again. */
+  comeBack: (alias: string) => Promise<void>;
   player: (name: Name) => Promise<Player>;
   state: (name: Name) => Promise<State>;
   /** What the workers push since the last call to those who are not told, in a fixed order. */
@@ -77,6 +80,7 @@ export const twoWorlds = (): { worlds: [World, World]; begin: () => Promise<void
   const newWorld = (isHidden: boolean) => {
     const mirror = newMirror({ servesReads: true, servesLists: true });
     const queued: Outbound[] = [];
+    let people: People | undefined;
     let announced = 0;
     let seen = new Set<string>();
     const s = testEnvironment({
@@ -109,20 +113,28 @@ export const twoWorlds = (): { worlds: [World, World]; begin: () => Promise<void
     };
 
     const player = async (name: Name): Promise<Player> => {
-      const found = await s.store.player(started().people[name].id);
+      const found = await s.store.player(world.people()[name].id);
       if (found === null) throw new Error(`there is no ${name}`);
       return found;
     };
     const world: World = {
       s,
       isHidden,
-      people: () => started().people,
+      people: () => people ?? started().people,
+      async comeBack(alias) {
+        const now = world.people();
+        await s.must("DELETE /delete_player/{url_id}", { as: now[ORIGINAL] });
+        const body = { alias, password: PASSWORD, wants_original: true };
+        await s.must("POST /new", { body });
+        people = { ...now, [ORIGINAL]: await s.login(alias, PASSWORD) };
+      },
       player,
       state: async (name) => stateOf(await player(name), await s.store.game(), fixed.now),
       async restart() {
         await mirror.restore(s, started().table);
         [announced, seen] = [0, new Set()];
         queued.length = 0;
+        people = undefined;
       },
       async work() {
         pushed.length = 0;

@@ -115,7 +115,6 @@ export const gm = {
     noChange: "No change is planned.",
     starving: "Who starves next",
     starvingEmpty: "No zombie is hungry.",
-    fed: (alias: string) => `${alias} is fed.`,
     feed: "Feed",
     attention: "Needs attention",
     quiet: "Nothing needs you right now.",
@@ -328,7 +327,6 @@ export const gm = {
     },
     since: (when: string) => `since ${when}`,
     clear: "Clear the list",
-    again: "Try again",
   },
   days: {
     monday: "Monday",
