@@ -45,6 +45,10 @@ const PARTS: Record<string, Part> = {
     help: "logins, compared with the password hash alone",
     run: async (quick) => (await import("./login.ts")).loginBench(quick),
   },
+  web: {
+    help: "the web app in Chromium: bytes of script, first paint, a large outbreak",
+    run: async (quick) => (await import("./web.ts")).webBench(quick),
+  },
   push: {
     help: "push messages, compared with the library web-push and with encryption alone",
     run: async (quick) => (await import("./push.ts")).pushBench(quick),

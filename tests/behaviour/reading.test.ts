@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
 import { newSpectator } from "../../lib/domain/player.ts";
-import { MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { COUNTER_SLOTS, keys } from "../../lib/store/keys.ts";
 import { logLines } from "../support/logLines.ts";
 import { blackPng } from "../support/pictures.ts";
@@ -128,7 +128,8 @@ it("the public page says what newcomers need without a token, and nothing of the
   expect(body.board.history.at(-1)).toMatchObject({ humans: 0, zombies: 2, corpses: 0, hunts: 1 });
   expect(JSON.stringify(body)).not.toMatch(/pond|player_id/);
   await spreadCounts();
-  passed += MINUTE;
+  // The hour of the hunt has closed: the numbers of it are stored.
+  passed += 2 * HOUR;
   await publicPage();
   expect(unitsRead()).toBeLessThanOrEqual(8);
   await publicPage();

@@ -77,11 +77,20 @@ it.each([
   await expectCode(route("/admin/set_checkpoint"), { as: gm, body: { name: "Bridge" } }, 409, "busy");
 });
 
-it("a group that takes longer than the request is 202", async () => {
+it("work that takes longer than the request is 202", async () => {
   const gm = await crowded("zombie");
-  [lasts, used] = [2, 0];
-  const result = await s.call(route("/admin/feed_group"), { as: gm, body: { label: "late" } });
-  expect(result).toMatchObject({ status: 202, body: { complete: false } });
+  const expectBegun = async (path: string, body: object) => {
+    [lasts, used] = [2, 0];
+    const result = await s.call(route(path), { as: gm, body: { ...body } });
+    expect(result, result.text).toMatchObject({ status: 202, body: { complete: false } });
+    lasts = Number.POSITIVE_INFINITY;
+    await s.work();
+  };
+  await expectBegun("/admin/feed_group", { label: "late" });
+  await s.must(route("/admin/kill_all_not_at_checkpoint"), { as: gm, body: {} });
+  const { checkpoint } = (await s.must("GET /checkpoint/{url_id}", { as: gm })).body;
+  const { checkpoint_id } = checkpoint;
+  await expectBegun("/admin/undo_checkpoint", { checkpoint_id, reason: "It was the wrong day." });
 });
 
 it("every GET is 304 when nothing has changed, and 400 with an unknown parameter", async () => {
@@ -129,10 +138,11 @@ it("the rules of the game reject what they should", async () => {
   await refused("/admin/edit_player", gm, taken, "email_taken");
   await refused("/admin/comment_dispute", gm, { dispute_id: NO_ID, comment: "Hm." }, "not_found", 404);
 
-  const news = goodBody("POST /notifications/send/{url_id}", on);
-  await s.must(route("/notifications/send"), { as: gm, body: news, key: "news" });
-  const other = { as: gm, body: { ...news, title: "Other" }, key: "news" };
-  await expectCode(route("/notifications/send"), other, 422, "key_reused");
+  for (const path of [route("/notifications/send"), route("/notifications/subscribe")]) {
+    await s.must(path, { as: gm, body: goodBody(path, on), key: path.replace(" ", "") });
+    const other = { ...goodBody(path, on), ...(path.includes("send") ? { title: "Other" } : {}) };
+    await expectCode(path, { as: gm, body: other, key: path.replace(" ", "") }, 422, "key_reused");
+  }
 
   await s.must(route("/admin/pause_game"), { as: gm });
   await refused("/zombie/hunt", zed, { tag_code: ada.code }, "paused");

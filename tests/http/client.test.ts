@@ -2,42 +2,10 @@
 import { expect, inject, it } from "vitest";
 import { playZombie } from "../../client/examples/bot.ts";
 import { GameClient, GameError } from "../../client/src/index.ts";
+import { clientOf } from "../support/client.ts";
 import { testEnvironment } from "../support/service.ts";
 
 const s = testEnvironment();
-
-const clientOf = (token?: string) =>
-  new GameClient({ baseUrl: inject("base"), ...(token === undefined ? {} : { token }) });
-
-it("plays a game: registration, a hunt, pages of players, and a picture", async () => {
-  const gm = clientOf((await s.admin()).token);
-  const register = async (alias: string) => {
-    const body = { alias, password: "correct horse battery", login: true };
-    const { token = "", tag_code } = await clientOf().post("/new", { body });
-    return { game: clientOf(token), tag_code: tag_code ?? "" };
-  };
-  const [zed, ada] = [await register("Zed"), await register("Ada")];
-  await gm.post("/admin/corpsify/{url_id}", { body: { alias: "Zed" } });
-  await gm.post("/admin/revive_z/{url_id}", { body: { alias: "Zed", reason: "An outbreak." } });
-  const { prey } = await zed.game.post("/zombie/hunt/{url_id}", { body: { tag_code: ada.tag_code } });
-  expect(prey).toEqual({ alias: "Ada", state: "zombie" });
-  const aliases: string[] = [];
-  for await (const { users } of ada.game.pages("/users/{url_id}", { query: { limit: 1 } })) {
-    aliases.push(...users.map(({ alias }) => alias));
-  }
-  expect(aliases).toEqual(["Ada", "Game Master", "Zed"]);
-  const again = ada.game.post("/zombie/hunt/{url_id}", { body: { tag_code: ada.tag_code } });
-  await expect(again).rejects.toMatchObject({ status: 409, code: "already_tagged" });
-  const [missing, invalid] = await Promise.allSettled([
-    ada.game.get("/pfp/{url_id}"),
-    ada.game.post("/edit_player/{url_id}", { body: { email: "nonsense" } }),
-  ]);
-  expect(missing).toMatchObject({ reason: { code: "no_picture", requestId: expect.any(String) } });
-  expect(invalid).toMatchObject({ reason: { errors: [{ path: "email", code: "invalid" }] } });
-  const live = await ada.game.get("/live/{url_id}", { revalidate: true });
-  expect(live).toMatchObject({ player: { state: "zombie" }, seconds_left: expect.any(Number) });
-  expect(await ada.game.get("/live/{url_id}", { revalidate: true })).toBe(live);
-});
 
 it("refuses at compile time what the service rejects", () => {
   const game = clientOf();

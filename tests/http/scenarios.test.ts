@@ -1,10 +1,11 @@
 /** Scenarios that only HTTP can show: headers, bodies, statuses, retries and the work that goes on after a response. */
-import { expect, inject, it } from "vitest";
+import { expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
 import { expectSecurityHeaders } from "../contract/support.ts";
+import { clientOf } from "../support/client.ts";
 import { honest } from "../support/pictures.ts";
 import { status, trustedPushService } from "../support/pushService.ts";
-import { type RequestOptions, type Result, testEnvironment } from "../support/service.ts";
+import { type RequestOptions, type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { makeBrowser, readVapid } from "../support/webPush.ts";
 
 const push = trustedPushService();
@@ -16,21 +17,34 @@ const PROBLEM = "application/problem+json; charset=utf-8";
 it("plays a game from registration to the family tree", async () => {
   const [gm, ada, ben, cleo] = await s.game("Ada", "Ben", "Cléo");
   await s.pass(HOUR);
-  const tag = await s.hunt(ada, ben, { note: "by the library" });
-  expect(tag.body).toMatchObject({ hunter: { kills: 1 }, prey: { alias: "Ben", state: "zombie" } });
-  expect((await s.hunt(ben, cleo)).status).toBe(200);
-  const tree = await s.call("GET /interactions/tree/{url_id}", { as: cleo });
+  const hunt = (hunter: Someone, { code }: Someone) =>
+    clientOf(hunter).post("/zombie/hunt/{url_id}", { body: { tag_code: code ?? "", note: "outside" } });
+  const tag = { hunter: { kills: 1 }, prey: { alias: "Ben", state: "zombie" } };
+  expect(await hunt(ada, ben)).toMatchObject(tag);
+  await hunt(ben, cleo);
+  await expect(hunt(ada, ben)).rejects.toMatchObject({ status: 409, code: "already_tagged" });
+  const viewer = clientOf(cleo);
   const branch = { alias: "Ben", children: [{ alias: "Cléo", children: [] }] };
-  expect(tree.body).toMatchObject({ size: 3, roots: [{ alias: "Ada", kills: 1, children: [branch] }] });
-  const cured = await s.call("POST /admin/cure/{url_id}", { as: gm, body: { alias: "ben" } });
-  expect(cured.body.player).toMatchObject({ state: "human", kills: 1, starves_at: null });
+  const tree = await viewer.get("/interactions/tree/{url_id}");
+  expect(tree).toMatchObject({ size: 3, roots: [{ alias: "Ada", kills: 1, children: [branch] }] });
+  const aliases: string[] = [];
+  for await (const { users } of viewer.pages("/users/{url_id}", { query: { limit: 1 } })) {
+    aliases.push(...users.map(({ alias }) => alias));
+  }
+  expect(aliases).toEqual(["Ada", "Ben", "Cléo", "Game Master"]);
+  const invalid = viewer.post("/edit_player/{url_id}", { body: { email: "nonsense" } });
+  await expect(invalid).rejects.toMatchObject({
+    ...{ errors: [{ path: "email", code: "invalid" }], requestId: expect.any(String) },
+  });
+  const { player } = await clientOf(gm).post("/admin/cure/{url_id}", { body: { alias: "ben" } });
+  expect(player).toMatchObject({ state: "human", kills: 1, starves_at: null });
 
   await s.pass(48 * HOUR);
   const counts = { total: 4, humans: 1, zombies: 0, corpses: 2, spectators: 1 };
-  expect((await s.call("GET /admin/player_count/{url_id}", { as: gm })).body).toEqual(counts);
+  expect(await clientOf(gm).get("/admin/player_count/{url_id}")).toEqual(counts);
   expect(await s.sweep()).toEqual({ starved: 2, warned: 0, complete: true });
-  const { body } = await s.call("GET /interactions/{url_id}", { as: cleo });
-  const kinds = body.interactions.map(({ kind }: { kind: string }) => kind);
+  const { interactions } = await viewer.get("/interactions/{url_id}");
+  const kinds = interactions.map(({ kind }) => kind);
   expect(kinds).toEqual(["starve", "starve", "cure", "hunt", "hunt", "revive_zombie", "corpsify"]);
 });
 
@@ -71,10 +85,9 @@ it("answers each status with its headers and a body of its own type", async () =
 
 it("carries out a request once, however concurrently it is sent with its key", async () => {
   const body = { alias: "Ada", password: PASSWORD };
-  const send = () => s.call("POST /new", { body, key: "registration" });
-  const results = await Promise.all(Array.from({ length: 20 }, send));
-  expect(new Set(results.map(({ status: is, text }) => `${is} ${text}`)).size).toBe(1);
-  expect(results[0]?.status).toBe(201);
+  const send = () => clientOf().post("/new", { body, key: "registration" });
+  const [first, ...others] = await Promise.all(Array.from({ length: 20 }, send));
+  for (const other of others) expect(other).toEqual(first);
 });
 
 it("takes a picture as bytes and in base64, and sends it as bytes", async () => {
@@ -83,35 +96,34 @@ it("takes a picture as bytes and in base64, and sends it as bytes", async () => 
   const asBytes = { raw: { body: file, type: "application/octet-stream" } };
   const set = await s.call("POST /set_pfp/{url_id}", { as: ada, ...asBytes });
   expect(set.status, set.text).toBe(200);
+  const game = clientOf(ada);
   const inJson = { body: { image: file.toString("base64") } };
-  expect((await s.call("POST /set_pfp/{url_id}", { as: ada, ...inJson })).body).toEqual(set.body);
-  const own = await s.call("GET /pfp/{url_id}", { as: ada });
-  expect(own.headers).toMatchObject({ "content-type": "image/webp", etag: set.body.etag });
-  expect(own.bytes).toHaveLength(set.body.bytes);
-  expect(own.bytes.toString("latin1", 8, 12)).toBe("WEBP");
-  const { picture_url } = (await s.call("GET /player/{url_id}", { as: ada })).body;
-  expect(Buffer.from(await (await fetch(inject("base") + picture_url)).arrayBuffer())).toEqual(own.bytes);
+  expect(await game.post("/set_pfp/{url_id}", inJson)).toEqual(set.body);
+  const own = await game.get("/pfp/{url_id}");
+  expect([own.type, own.size, await own.slice(8, 12).text()]).toEqual(["image/webp", set.body.bytes, "WEBP"]);
+  const { picture_url } = await game.get("/player/{url_id}");
+  const path = { picture_id: picture_url?.split("/").at(-1) ?? "" };
+  const shown = await clientOf().get("/pictures/{picture_id}", { path });
+  expect(await shown.text()).toBe(await own.text());
   const known = await s.call("GET /pfp/{url_id}", { as: ada, headers: { "if-none-match": set.body.etag } });
   expect(known).toMatchObject({ status: 304, text: "" });
 });
 
 it("delivers a game event and a notification after its response, on retry where a push service is busy", async () => {
-  const [gm, ada] = [await s.admin(), await s.join("Ada")];
+  const [gm, ada] = [clientOf(await s.admin()), clientOf(await s.join("Ada"))];
   const browser = makeBrowser();
   const { p256dh, auth } = browser;
   const body = { endpoint: `${push.current().origin}/ada`, p256dh, auth };
-  expect((await s.call("POST /notifications/subscribe/{url_id}", { as: ada, body })).status).toBe(200);
+  await ada.post("/notifications/subscribe/{url_id}", { body });
   let calls = 0;
   push.current().answer("/ada", (response) => {
     calls += 1;
     status(calls > 1 ? 201 : 429, calls > 1 ? {} : { "retry-after": "1" })(response);
   });
   const news = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
-  const sent = await s.call("POST /notifications/send/{url_id}", { as: gm, body: news });
-  expect(sent.body, sent.text).toMatchObject({ subscriptions: 1, sent: 0, queued: 1 });
-  expect((await s.call("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Ada" } })).status).toBe(
-    200,
-  );
+  const sent = await gm.post("/notifications/send/{url_id}", { body: news });
+  expect(sent).toMatchObject({ subscriptions: 1, sent: 0, queued: 1 });
+  await gm.post("/admin/corpsify/{url_id}", { body: { alias: "Ada" } });
   await s.work();
   const messages = push.current().received("/ada");
   const titles = messages.map((message) => JSON.parse(browser.decrypt(message.body)).notification.title);
@@ -119,7 +131,7 @@ it("delivers a game event and a notification after its response, on retry where 
   expect(readVapid(messages[0]?.headers.authorization?.toString()).claims).toMatchObject({
     aud: push.current().origin,
   });
-  const query = { notification_id: sent.body.notification.notification_id };
-  const { body: state } = await s.call("GET /notifications/status/{url_id}", { as: gm, query });
+  const query = { notification_id: sent.notification.notification_id };
+  const state = await gm.get("/notifications/status/{url_id}", { query });
   expect(state).toMatchObject({ sent: 1, failed: 0, queued: 0, complete: true });
 });

@@ -4,34 +4,9 @@ import type { HTTPRequest, Page } from "puppeteer-core";
 import { describe, expect, it } from "vitest";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { CHROMIUM } from "../support/chromium.ts";
+import { treeOf } from "../support/outbreak.ts";
 import { testEnvironment } from "../support/service.ts";
 import { MISFITS, VIOLATIONS, WAIT_MS, webPages } from "../support/webPages.ts";
-
-interface Node {
-  infection_id: string;
-  children: Node[];
-  [field: string]: unknown;
-}
-
-/** A tree of so many infections within five days, as the service would say it. */
-const treeOf = (size: number) => {
-  const nodes: Node[] = [];
-  for (let n = 0; n < size; n += 1) {
-    const infected_at = rfc3339(Date.now() - 120 * HOUR + (n * 120 * HOUR) / size);
-    const player = { player_ref: `ref-${n}`, alias: `Player ${n}`, state: "zombie", picture_url: null };
-    const node = {
-      infection_id: `i${n}`,
-      ...player,
-      infected_at,
-      kills: 0,
-      voided: n % 97 === 5,
-      children: [],
-    };
-    nodes.push(node);
-    if (n > 3) nodes[(n * 7_919) % Math.ceil(n / 2)]?.children.push(node);
-  }
-  return { roots: nodes.slice(0, 4), size, truncated: false };
-};
 
 /** Responds to the request of the tree in the service's place. */
 const stubTree = async (page: Page, size: number): Promise<void> => {

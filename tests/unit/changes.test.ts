@@ -5,7 +5,7 @@ import type { Player } from "../../lib/domain/player.ts";
 import { keyOfWrite, type Write } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import { type Changes, writesOf } from "../../lib/store/changes.ts";
-import { aGame, aHuman, anInteraction } from "./builders.ts";
+import { aGame, aHuman, anInteraction, aZombie } from "./builders.ts";
 import { DAY } from "./times.ts";
 
 const pkOf = (write: Write): string => keyOfWrite(write).pk;
@@ -48,6 +48,17 @@ describe("a player", () => {
       await expect(writesOf({ players })).rejects.toThrow(ConditionFailed);
     }
   });
+});
+
+it("a tag code is written once, for one player", async () => {
+  const before = aZombie();
+  const after = aHuman({ player_id: before.player_id, tag_code: "WXYZ6789" });
+  const codes = (from: Player, to: Player) => writesTo({ players: [{ before: from, after: to }] }, "CODE#");
+  expect(await codes(before, after)).toEqual([
+    { put: { pk: "CODE#WXYZ6789", sk: "CODE", player_id: before.player_id }, expect: "absent" },
+  ]);
+  expect(await codes(after, { ...after, kills: 9 })).toEqual([]);
+  expect(await codes(after, before)).toEqual([]);
 });
 
 it("the game is written on condition of the rev that was read", async () => {

@@ -1,6 +1,11 @@
 /** The checkpoint: who can pass it, who dies for not having passed, and whom it does not concern. */
 import { describe, expect, it } from "vitest";
-import { type Enforcement, enforceCheckpoint, passCheckpoint } from "../../lib/domain/checkpoint.ts";
+import {
+  type Enforcement,
+  enforceCheckpoint,
+  passCheckpoint,
+  withCheckpoint,
+} from "../../lib/domain/checkpoint.ts";
 import type { Checkpoint } from "../../lib/domain/clock.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import { aContext, aCorpse, aGame, aHuman, aPlayer, aZombie } from "./builders.ts";
@@ -20,6 +25,11 @@ const OTHERS: [string, Player][] = [
   ["spectator", aPlayer()],
   ["starved zombie", aZombie({ deadline: T0 })],
 ];
+
+it("setting a checkpoint is rejected while the one before is being enforced", () => {
+  const game = aGame({ checkpoint: aCheckpoint(), enforcing: "a-job" });
+  expect(errorOf(() => withCheckpoint(game, null)).code).toBe("busy");
+});
 
 describe("passing the checkpoint", () => {
   const pass = (player: Player, checkpoint: Checkpoint | null, now = T0): Player =>
@@ -67,6 +77,7 @@ describe("enforcing the checkpoint", () => {
     ["zombie who was revived", aZombie({ infected_by: null, infected_at: AFTER }), false],
     ["human who has lived since before", aHuman({ code_since: iso(T0 - HOUR) }), true],
     ["original zombie from before", aZombie({ infected_by: null, infected_at: iso(T0 - HOUR) }), true],
+    ["zombie who reported a tag meanwhile", aZombie({ reported: true, infected_at: AFTER }), true],
     ["zombie whom another tagged meanwhile", aZombie({ infected_by: "a-zombie", infected_at: AFTER }), true],
   ])("after it began, a %s is concerned: %#", (_, player, isConcerned) => {
     expect(typeof enforce(player) === "object").toBe(isConcerned);

@@ -1,4 +1,4 @@
-/** Voiding a hunt, where meals and kills were not recorded. The model in tests/battery/model plays it after any history. */
+/** Voiding a hunt: what it does to those around it, and where meals and kills were not recorded. The model in tests/battery/model plays it after any history. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_REMEMBERED_HUNTS } from "../../lib/domain/feeding.ts";
@@ -78,6 +78,30 @@ const effectsOn = ({ effects }: ReturnType<typeof voidHunt>, { player_id }: Play
   effects.filter(({ player }) => player === player_id).map(({ player: _, ...effect }) => effect);
 
 describe("voiding a hunt", () => {
+  it("lists players who have left as unchanged", () => {
+    const tag = aHunt();
+    const outcome = voided(tag, [], { named: new Map() });
+    const left = [tag.prey, tag.hunter, tag.sharer].map(({ player_id: player }) => player);
+    expect(outcome.effects).toEqual(left.map((player) => ({ player, effect: "unchanged", state: null })));
+    expect(outcome.players).toEqual([]);
+    expect(outcome.interactions).toEqual([outcome.interaction]);
+  });
+
+  it("lists the players whom the prey infected and who are still zombies of that infection", () => {
+    const tag = aHunt();
+    const infected = [
+      { infection_id: "1", player: aHunter({ infection_id: "1" }) },
+      { infection_id: "2", player: aCorpse({ infection_id: "2" }) },
+      { infection_id: "3", player: aHunter({ infection_id: "3", deadline: T0 }) },
+      { infection_id: "4", player: aHuman() },
+      { infection_id: "5", player: aHunter({ infection_id: LIFE }) },
+    ];
+    const { effects } = voided(tag, [], { infected });
+    expect(effects.filter(({ effect }) => effect === "stays_zombie")).toEqual([
+      { player: infected[0]?.player.player_id, effect: "stays_zombie", state: "zombie" },
+    ]);
+  });
+
   describe("of which an earlier version recorded no meals and kills", () => {
     const forget = (zombie: Zombie): Zombie => ({ ...zombie, meals: [], latest_kills: [] });
 

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type PublicGame, readPublicGame } from "../api.ts";
 import { en } from "../en.ts";
 import { agoText, countdownText } from "../times.ts";
+import { Counts } from "../ui/counts.tsx";
 import { eventText, stateAfter } from "../ui/event.tsx";
 import { Avatar } from "../ui/player.tsx";
 import { Qr } from "../ui/qr.tsx";
@@ -57,23 +58,13 @@ const useClock = (): number => {
   return at;
 };
 
-const Sides = ({ counts: { humans, zombies, corpses } }: Pick<PublicGame, "counts">) => (
+const Sides = ({ counts }: Pick<PublicGame, "counts">) => (
   <section class="sides-big">
     <div class="balance" aria-hidden="true">
-      <span data-state="human" style={{ flexGrow: humans }} />
-      <span data-state="zombie" style={{ flexGrow: zombies }} />
+      <span data-state="human" style={{ flexGrow: counts.humans }} />
+      <span data-state="zombie" style={{ flexGrow: counts.zombies }} />
     </div>
-    <ul>
-      <li data-state="human">
-        <strong class="number">{humans}</strong> {en.counts.humans(humans)}
-      </li>
-      <li data-state="zombie">
-        <strong class="number">{zombies}</strong> {en.counts.zombies(zombies)}
-      </li>
-      <li data-state="corpse">
-        <strong class="number">{corpses}</strong> {en.counts.corpses(corpses)}
-      </li>
-    </ul>
+    <Counts counts={counts} />
   </section>
 );
 

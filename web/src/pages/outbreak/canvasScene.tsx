@@ -201,9 +201,10 @@ const draw = (
   again: () => void,
 ): void => {
   const context = element.getContext("2d");
-  if (context === null) return;
   const { picture, size, lit, isDimmed } = props;
   const { x, y, scale } = props.view.value;
+  // At first the view does not yet fit the frame.
+  if (context === null || scale === 0) return;
   const isSeen = (spot: Spot): boolean => {
     const [left, top] = [spot.x * scale + x, spot.y * scale + y];
     return left > -60 && top > -60 && left < size.width + 60 && top < size.height + 60;

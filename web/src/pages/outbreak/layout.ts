@@ -126,7 +126,7 @@ export const layOut = (roots: ZombieTree[], now: number): Picture => {
     radius = Math.max(radius, spot.distance);
   });
   for (const spot of spots) Object.assign(spot, pointAt(spot.angle, spot.distance, radius));
-  spread(spots);
+  spread(spots, radius);
   for (const { below, parent } of spots.toReversed()) if (parent !== null) parent.below += below + 1;
   const from = spots.find(({ at }) => Number.isFinite(at))?.at ?? now;
   const until = Math.max(now, spots.at(-1)?.at ?? now);
@@ -140,37 +140,58 @@ export const layOut = (roots: ZombieTree[], now: number): Picture => {
   return { spots, radius, deepest, days, from, until };
 };
 
-/** How far apart the edges of two spots are at least, and how often they are moved apart. */
+/** How far apart the edges of two spots are at least. */
 const GAP = 7;
-const ROUNDS = 30;
+/** How often spots are moved apart: less in a large picture, where it takes long and is seen less. */
+const roundsFor = (count: number): number => Math.max(2, Math.min(12, Math.round(6_000 / count)));
+/** Spots of different cells that do not touch do not overlap. */
 const CELL = 2 * 26 + GAP;
 
+/** The first spot of each cell of a grid, and the one after each spot in its cell; -1 for none. */
+const gridOf = (spots: readonly Spot[], cellOf: (spot: Spot) => number, cells: number) => {
+  const first = new Int32Array(cells).fill(-1);
+  const following = new Int32Array(spots.length);
+  for (const spot of spots) {
+    const cell = cellOf(spot);
+    following[spot.order] = first[cell] ?? -1;
+    first[cell] = spot.order;
+  }
+  return { first, following };
+};
+
+const pushApart = (one: Spot, other: Spot): void => {
+  const [x, y] = [other.x - one.x, other.y - one.y];
+  const least = one.size + other.size + GAP;
+  const square = x * x + y * y;
+  if (square >= least * least || square === 0) return;
+  const by = (least / Math.sqrt(square) - 1) / 2;
+  one.x -= x * by;
+  one.y -= y * by;
+  other.x += x * by;
+  other.y += y * by;
+};
+
 /** Moves spots apart that overlap. */
-const spread = (spots: readonly Spot[]): void => {
-  const cellOf = ({ x, y }: Spot): [number, number] => [Math.floor(x / CELL), Math.floor(y / CELL)];
-  const keyOf = (column: number, row: number): number => column * 65_536 + row;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const cells = Map.groupBy(spots, (spot) => keyOf(...cellOf(spot)));
-    let hasMoved = false;
+const spread = (spots: readonly Spot[], radius: number): void => {
+  // Some are moved out of the circle.
+  const side = Math.ceil((2 * radius) / CELL) + 8;
+  const columnOf = (at: number): number =>
+    Math.min(side - 2, Math.max(1, Math.floor((at + radius) / CELL) + 4));
+  const rounds = roundsFor(spots.length);
+  const cellOf = ({ x, y }: Spot): number => columnOf(y) * side + columnOf(x);
+  for (let round = 0; round < rounds; round += 1) {
+    const { first, following } = gridOf(spots, cellOf, side * side);
     for (const spot of spots) {
-      const [column, row] = cellOf(spot);
-      for (let cell = 0; cell < 9; cell += 1) {
-        for (const other of cells.get(keyOf(column + (cell % 3) - 1, row + Math.floor(cell / 3) - 1)) ?? []) {
-          if (other.order <= spot.order) continue;
-          const [x, y] = [other.x - spot.x, other.y - spot.y];
-          const distance = Math.hypot(x, y) || 1;
-          const missing = spot.size + other.size + GAP - distance;
-          if (missing <= 0) continue;
-          hasMoved = true;
-          const by = missing / distance / 2;
-          spot.x -= x * by;
-          spot.y -= y * by;
-          other.x += x * by;
-          other.y += y * by;
+      const cell = cellOf(spot);
+      for (let row = -side; row <= side; row += side) {
+        for (let near = cell + row - 1; near <= cell + row + 1; near += 1) {
+          for (let order = first[near] ?? -1; order >= 0; order = following[order] ?? -1) {
+            const other = spots[order];
+            if (other !== undefined && order > spot.order) pushApart(spot, other);
+          }
         }
       }
     }
-    if (!hasMoved) return;
   }
 };
 

@@ -1,0 +1,146 @@
+/** Measures the web app in Chromium as on a slow phone: bytes of script, first paint, shifts, and a large outbreak. */
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "puppeteer-core";
+import { webFile } from "../lib/http/webFiles.ts";
+import { buildWeb } from "../scripts/bundle/web.ts";
+import { ROOT } from "../scripts/project/root.ts";
+import { CHROMIUM, startChromium } from "../tests/support/chromium.ts";
+import { treeOf } from "../tests/support/outbreak.ts";
+import { allHeld, atMost, type Row, report, type Target } from "./support/report.ts";
+
+const SLOWDOWN = 4;
+/** 1.6 Mbit/s, in bytes a second. */
+const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 };
+const INFECTIONS = 3_000;
+
+const GAME = {
+  ...{ now: new Date().toISOString(), phase: "running", in_play: true, paused: false, next_change_at: null },
+  counts: { total: 400, humans: 250, zombies: 120, corpses: 30, spectators: 0 },
+};
+const PLAYER = { player_ref: "ref-9", alias: "Ada", state: "zombie", role: "player", kills: 1 };
+const RESPONSES: Record<string, object> = {
+  "/public": { ...GAME, name: "Spring", registration: "open", board: null },
+  "/live/me": {
+    player: PLAYER,
+    game: GAME,
+    seconds_left: 90_000,
+    interactions: [],
+    next_after: null,
+    unread: 0,
+  },
+  "/interactions/tree/me": treeOf(INFECTIONS),
+};
+
+/** Serves the build, and the few responses that the measured pages ask for. */
+const serve = async () => {
+  const server = createServer(async ({ url = "/" }, response) => {
+    const { pathname } = new URL(url, "http://localhost");
+    const json = RESPONSES[pathname];
+    const { headers, body } = json
+      ? { headers: { "content-type": "application/json" }, body: JSON.stringify(json) }
+      : await webFile(pathname.replace(/^\/(app\/)?/, ""));
+    const type = String(headers?.["content-type"]);
+    response.writeHead(200, { "content-type": type, "content-encoding": "gzip" });
+    response.end(gzipSync(body ?? ""));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return { base: `http://localhost:${address.port}`, stop: () => server.close() };
+};
+
+/** Collects what the browser reports of a page, before its own script runs. */
+const OBSERVE = `
+  globalThis.seen = { lcp: 0, cls: 0, blocked: 0, painted: null };
+  const observe = (type, take) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
+  observe("largest-contentful-paint", ({ startTime }) => { seen.lcp = startTime; });
+  observe("layout-shift", ({ value, hadRecentInput }) => { if (!hadRecentInput) seen.cls += value; });
+  observe("longtask", ({ duration }) => { seen.blocked += Math.max(0, duration - 50); });
+  const { clearRect } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+    // The frame that is being drawn has been painted when this runs.
+    setTimeout(() => { seen.painted ??= performance.now(); });
+    return clearRect.apply(this, box);
+  };`;
+
+const openSlowly = async (browser: Browser, url: string, snapshot: object | null): Promise<Page> => {
+  const page = await (await browser.createBrowserContext()).newPage();
+  await page.setViewport({ width: 360, height: 740 });
+  await page.evaluateOnNewDocument(OBSERVE);
+  if (snapshot !== null) {
+    const text = JSON.stringify(JSON.stringify(snapshot));
+    await page.evaluateOnNewDocument(`localStorage.setItem("snapshot", ${text})`);
+  }
+  const session = await page.createCDPSession();
+  await session.send("Network.emulateNetworkConditions", NETWORK);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+  await page.goto(url, { waitUntil: "networkidle0", timeout: 60_000 });
+  return page;
+};
+
+/** The compressed size of each script. */
+const scripts = async (): Promise<Row[]> => {
+  const folder = join(ROOT, "web/dist/assets");
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".js"));
+  const first = await readFile(join(ROOT, "web/dist/index.html"), "utf8");
+  const rows = names.map(async (script) => {
+    const size = gzipSync(await readFile(join(folder, script))).length;
+    return {
+      script,
+      kilobytes: (size / 1_024).toFixed(1),
+      "first load": first.includes(script) ? "yes" : "",
+    };
+  });
+  return (await Promise.all(rows)).toSorted((one, other) => Number(other.kilobytes) - Number(one.kilobytes));
+};
+
+const PAINTED = `seen.painted - performance.getEntriesByType("resource")
+  .find(({ name }) => name.includes("/tree/")).responseEnd`;
+
+const timesOf = async (): Promise<{ cls: number; rows: Row[] }> => {
+  const [{ base, stop }, { browser, stop: close }] = [await serve(), await startChromium()];
+  try {
+    const first = await openSlowly(browser, `${base}/`, null);
+    const [lcp = 0, blocked = 0, cls = 0] = Array.from(
+      Object(await first.evaluate("[seen.lcp, seen.blocked, seen.cls]")),
+      Number,
+    );
+    const snapshot = { player: PLAYER, game: GAME, secondsLeft: 90_000, savedAt: Date.now() };
+    const outbreak = await openSlowly(browser, `${base}/app/outbreak`, snapshot);
+    await outbreak.waitForFunction("seen.painted !== null");
+    const painted = Number(await outbreak.evaluate(PAINTED));
+    const row = (figure: string, milliseconds: number, wanted: number): Row => ({
+      figure,
+      milliseconds: Math.round(milliseconds),
+      wanted,
+    });
+    const rows = [
+      row("first page: largest paint", lcp, 2_500),
+      row("first page: blocked", blocked, 200),
+      row(`${INFECTIONS} infections: painted after the response`, painted, 300),
+    ];
+    return { cls, rows };
+  } finally {
+    await close();
+    stop();
+  }
+};
+
+export const webBench = async (quick: boolean): Promise<boolean> => {
+  await buildWeb();
+  const sizes = await scripts();
+  const sum = (rows: readonly Row[]): number => rows.reduce((all, row) => all + Number(row.kilobytes), 0);
+  const targets: Target[] = [
+    atMost("script of the first load, KB", sum(sizes.filter((row) => row["first load"] === "yes")), 60),
+    atMost("largest script, KB", Math.max(...sizes.map((row) => Number(row.kilobytes))), 60),
+  ];
+  const times = CHROMIUM === undefined ? null : await timesOf();
+  if (times !== null) targets.push(atMost("first page: shift of the layout", times.cls, 0.05));
+  const what = `the web app in Chromium, with the processor slowed ${SLOWDOWN} times and 1.6 Mbit/s`;
+  await report({ name: "web", quick, what, tables: [sizes, times?.rows ?? []], targets });
+  return allHeld(targets);
+};

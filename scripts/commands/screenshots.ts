@@ -1,0 +1,142 @@
+/** `npm run screenshots`: renews the pictures of the README from a demo, in a real browser. */
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Browser, launch, type Page } from "puppeteer-core";
+import sharp, { type Sharp } from "sharp";
+import { spawnChild } from "../cli/childProcess.ts";
+import { findChromium } from "../cli/findProgram.ts";
+import { formatNumber } from "../cli/format.ts";
+import { freePort } from "../cli/ports.ts";
+import { sleep } from "../cli/sleep.ts";
+import { runCommand, UserError } from "../cli/userError.ts";
+import { GAME_MASTER, PASSWORD } from "../demo/history.ts";
+import { ROOT } from "../project/root.ts";
+
+const FOLDER = join(ROOT, "docs/images");
+
+const HELP = `Renews the pictures in docs/images: starts a demo, opens its pages in Chromium, and ends it.
+
+  npm run screenshots
+`;
+
+const SETTLE_MS = 3_000;
+const PHONE = { width: 390, height: 780, deviceScaleFactor: 2 };
+const LAPTOP = { width: 1280, height: 800, deviceScaleFactor: 1 };
+
+type Scheme = "light" | "dark";
+
+/** Starts a demo whose crowd stands still. @returns its address, the alias of a zombie, and how to end it */
+const startDemo = async (): Promise<{ base: string; zombie: string; stop: () => Promise<void> }> => {
+  const port = await freePort();
+  const lines: string[] = [];
+  const demo = await spawnChild([process.execPath, "scripts/commands/demo.ts", "--speed", "0"], {
+    env: { ...process.env, PORT: String(port) },
+    onLine: (line) => lines.push(line),
+  });
+  const isReady = (): boolean => lines.some((line) => line.includes("Ctrl-C ends"));
+  const failed = demo.ended.then((how) => {
+    if (!isReady()) throw new UserError(`The demo has ended (${how}):\n${lines.join("\n")}`);
+  });
+  while (!isReady()) await Promise.race([failed, sleep(200)]);
+  const zombie = /A zombie .*\/login\s+(.+)/.exec(lines.join("\n"))?.[1] ?? GAME_MASTER;
+  return { base: `http://localhost:${port}`, zombie, stop: demo.stop };
+};
+
+/** Opens a page of the web app as a player. */
+const openAs = async (
+  browser: Browser,
+  base: string,
+  alias: string,
+  scheme: Scheme,
+  view = PHONE,
+): Promise<Page> => {
+  const page = await (await browser.createBrowserContext()).newPage();
+  await page.setViewport(view);
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+  await page.goto(`${base}/app/login`);
+  await page.locator("input[name=alias]").fill(alias);
+  await page.locator("input[name=password]").fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("nav", { timeout: 60_000 });
+  return page;
+};
+
+const shot = async (page: Page, url: string): Promise<Uint8Array> => {
+  await page.goto(url);
+  await sleep(SETTLE_MS);
+  return page.screenshot({ type: "png" });
+};
+
+const GAP = 40;
+const RADIUS = 48;
+
+/** Puts the screens of phones side by side, with round corners, on a transparent ground. */
+const sideBySide = async (screens: readonly Uint8Array[]): Promise<Sharp> => {
+  const [width, height] = [PHONE.width * PHONE.deviceScaleFactor, PHONE.height * PHONE.deviceScaleFactor];
+  const rounded = `<svg width="${width}" height="${height}"><rect width="${width}" height="${height}" rx="${RADIUS}"/></svg>`;
+  const cut = await Promise.all(
+    screens.map((screen) =>
+      sharp(screen)
+        .composite([{ input: Buffer.from(rounded), blend: "dest-in" }])
+        .png()
+        .toBuffer(),
+    ),
+  );
+  const total = screens.length * (width + GAP) - GAP;
+  const ground = { width: total, height, channels: 4 as const, background: { r: 0, g: 0, b: 0, alpha: 0 } };
+  return sharp({ create: ground }).composite(
+    cut.map((input, at) => ({ input, left: at * (width + GAP), top: 0 })),
+  );
+};
+
+const store = async (name: string, picture: Sharp, width: number): Promise<void> => {
+  const buffer = await sharp(await picture.png().toBuffer())
+    .resize({ width })
+    .webp({ quality: 82 })
+    .toBuffer();
+  await sharp(buffer).toFile(join(FOLDER, name));
+  console.log(`docs/images/${name}: ${formatNumber(Math.round(buffer.length / 1024))} KB`);
+};
+
+const takeAll = async (browser: Browser, base: string, zombie: string): Promise<void> => {
+  const light = await openAs(browser, base, zombie, "light");
+  const dark = await openAs(browser, base, zombie, "dark");
+  const phones = [
+    await shot(light, `${base}/app/me`),
+    await shot(light, `${base}/app/tag`),
+    await shot(light, `${base}/app/outbreak`),
+    await shot(dark, `${base}/app/outbreak`),
+    await shot(dark, `${base}/app/feed`),
+  ];
+  await store("player.webp", await sideBySide(phones), 1600);
+  for (const scheme of ["light", "dark"] as const) {
+    const master = await openAs(browser, base, GAME_MASTER, scheme, LAPTOP);
+    await store(`game-master-${scheme}.webp`, sharp(await shot(master, `${base}/app/gm`)), LAPTOP.width);
+  }
+};
+
+const main = async (): Promise<number> => {
+  const { values } = parseArgs({ options: { help: { type: "boolean", default: false } } });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new UserError("Chromium is not installed.");
+  await mkdir(FOLDER, { recursive: true });
+  const userDataDir = await mkdtemp(join(tmpdir(), "screenshots-"));
+  const demo = await startDemo();
+  try {
+    const args = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
+    const browser = await launch({ executablePath, args, userDataDir, protocolTimeout: 300_000 });
+    await takeAll(browser, demo.base, demo.zombie).finally(() => browser.close());
+    return 0;
+  } finally {
+    await demo.stop();
+    await rm(userDataDir, { recursive: true, force: true });
+  }
+};
+
+await runCommand(main);
