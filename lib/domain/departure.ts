@@ -9,7 +9,7 @@ import { HELD, type Player, type PlayerIn, State } from "./player.ts";
 import { nullableNumber, nullableText, optionalText, text } from "./schemas.ts";
 import { rfc3339 } from "./time.ts";
 import { asCorpse, asHuman, asZombie, newInteraction } from "./transitions.ts";
-import { coverOfLife } from "./visibility.ts";
+import { coverOfLife, coverState } from "./visibility.ts";
 
 /** What is kept of a player who has left. */
 export const Tombstone = z.lazy(() =>
@@ -109,11 +109,13 @@ const asReturnedZombie = (
 };
 
 /** Others take a hidden original zombie who comes back for a human who does, with the same tag code and no tags. */
-const underNewCover = (returned: Return, { cover }: Tombstone, now: number): Return => {
-  const { infection_id } = returned.player;
-  if (cover === undefined || infection_id === null) return returned;
+const underNewCover = (returned: Return, { cover }: Tombstone, game: Game, now: number): Return => {
+  const { infection_id, infected_at: since } = returned.player;
+  if (cover === undefined || infection_id === null || since === null) return returned;
+  // Who was revealed in the meantime stays so.
+  if (coverState({ cover, infection_id: cover.infection_id }, game, now) === null) return returned;
   const none = { infected_at: null, kills: 0, last_kill_at: null, latest_kills: [] };
-  const shown = { ...cover, ...none, infection_id, human_since: rfc3339(now) };
+  const shown = { ...cover, ...none, since, infection_id, human_since: rfc3339(now) };
   return { ...returned, player: { ...returned.player, cover: shown } };
 };
 
@@ -146,7 +148,7 @@ export const comeBack = (
     const originalSince = tombstone.infected_by_original_since;
     const infection = { parent: infection_id, by: infected_by, originalSince, hunger: hunger ?? 0 };
     const returned = asReturnedZombie(newcomer, infection, game, command);
-    return underNewCover(returned, tombstone, command.now);
+    return underNewCover(returned, tombstone, game, command.now);
   }
   if (state === "corpse") return { player: asCorpse(newcomer), interactions: [] };
   if (state === "spectator") return { player: { ...newcomer, held }, interactions: [] };

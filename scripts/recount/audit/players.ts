@@ -1,9 +1,10 @@
 /** Audits each player: hunts, infection, list entries, guards and codes. */
+import { foldAlias } from "../../../lib/domain/alias.ts";
 import { MAX_REMEMBERED_KILLS } from "../../../lib/domain/kills.ts";
 import { missingFields, type StoredPlayer } from "../../../lib/domain/player.ts";
 import type { Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
-import { guardsOf } from "../../../lib/store/aliasGuards.ts";
+import { guardName, guardsOf } from "../../../lib/store/aliasGuards.ts";
 import { parsePicture, playerItem } from "../../../lib/store/items.ts";
 import { keys, WORDS_LIST } from "../../../lib/store/keys.ts";
 import { pictureHash } from "../../../lib/store/playerRefs.ts";
@@ -192,15 +193,19 @@ const referenceDifferences = (
 
 const hasGuard = (player: StoredPlayer, name: string): boolean => guardsOf(player).has(name);
 
-const guardDifferences = (survey: Survey, player: StoredPlayer, wanted: Set<string>): Difference[] =>
-  [...guardsOf(player)].flatMap(([name, key]) => {
+const guardDifferences = (survey: Survey, player: StoredPlayer, wanted: Set<string>): Difference[] => {
+  const alias = survey.guards.get(guardName(keys.alias(foldAlias(player.alias))));
+  return [...guardsOf(player)].flatMap(([name, key]) => {
     wanted.add(name);
     const found = survey.guards.get(name);
+    // Whose alias it is has to be clear before.
+    if (found === undefined && key.pk === WORDS_LIST && alias?.owner !== player.player_id) return [];
     // An account of an earlier version has no reference until somebody follows it.
     if (found === undefined && key.pk.startsWith(keys.playerRef("").pk)) return [];
     const kind = key.pk === WORDS_LIST ? "search word" : "alias guard";
     return referenceDifferences(survey, player, { kind, key, found }, (other) => hasGuard(other, name));
   });
+};
 
 const codeDifferences = (survey: Survey, player: StoredPlayer): Difference[] => {
   const { tag_code: code, state } = player;
