@@ -3048,7 +3048,7 @@ export interface components {
                 };
             };
         };
-        /** @description `busy`: The checkpoint is being enforced; try again when that has ended. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        /** @description `busy`: The checkpoint is being enforced; try again when that has ended. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
         "409.busy.3": {
             headers: {
                 [name: string]: unknown;
@@ -3056,7 +3056,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "busy" | "wrong_state";
+                    code?: "busy" | "in_progress" | "wrong_state";
                 };
             };
         };

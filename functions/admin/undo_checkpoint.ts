@@ -17,7 +17,7 @@ export const docs: EndpointDocs = {
   summary: "Undo a checkpoint",
   description:
     "Makes every player whom the enforcement of a checkpoint has killed or turned what they were before: humans with the same tag code, zombies with as much time left as they had. Who has changed since by something else, such as a revival or a game master's killing, stays as they are. What somebody tagged as a zombie of the checkpoint counts. A job does it, like the enforcement. A dry run names everybody concerned, also afterwards those who have changed. The checkpoint can be enforced again.",
-  errors: ["wrong_state", "busy"],
+  errors: ["wrong_state", "busy", "in_progress"],
   success: {
     200: "The enforcement is undone; of a dry run, what would happen.",
     202: "Time ran out: the job continues by itself, and the log shows its end.",

@@ -84,7 +84,7 @@ export interface Enforcement {
 const hasNewLife = (player: Player, { checkpoint_id, began_at }: Enforcement): boolean => {
   if (player.created_at > began_at) return true;
   if (player.state === "human") return player.code_since > began_at;
-  if (player.state !== "zombie" || player.infected_by !== null) return false;
+  if (player.state !== "zombie" || player.infected_by !== null || player.reported === true) return false;
   // The infections of the enforcement may have the very time at which it began.
   return (
     player.infected_at > began_at || (player.checkpoint_id === checkpoint_id && player.passed_at === null)

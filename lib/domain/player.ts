@@ -151,6 +151,8 @@ export const StoredPlayer = z.looseObject({
   former_aliases: z._default(textList, []),
   /** Of a spectator who cannot start to play: one of {@link HELD}. */
   held: optionalText,
+  /** Whether the zombie has reported the tag that began this life; the hunter may not be known yet. */
+  reported: z.optional(boolean),
   /** When the player last changed their alias, RFC 3339. */
   renamed_at: z._default(nullableText, null),
   /** Since when a human has survived in this life, RFC 3339; `null` for one whom an earlier version made human. */

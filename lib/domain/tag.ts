@@ -241,6 +241,7 @@ export const reportTagged = (
     ...survivedSince(before),
     ...(suspect === null ? {} : { suspect }),
   };
-  const after = asZombie(before, game, command, { id: interaction.interaction_id, at, by: null });
+  const zombie = asZombie(before, game, command, { id: interaction.interaction_id, at, by: null });
+  const after = { ...zombie, reported: true };
   return { players: [{ before, after }], interactions: [interaction], player: after, interaction };
 };

@@ -100,6 +100,7 @@ export const asZombie = (
   last_fed_at: null,
   meals: [],
   held: undefined,
+  reported: undefined,
 });
 
 /** Makes a player an original zombie, whom others see as a human while originals are hidden. */

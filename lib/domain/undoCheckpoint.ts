@@ -7,6 +7,7 @@ import type { Interaction } from "./interaction.ts";
 import type { BeforeCheckpoint } from "./lifeRecords.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
 import { type Player, readState, StoredPlayer } from "./player.ts";
+import { instantOf } from "./time.ts";
 import { applyStarvation, newInteraction } from "./transitions.ts";
 
 /** The fields that the enforcement can change, besides `cover` and the feedings. */
@@ -44,8 +45,11 @@ const isAsLeft = ({ state, infection_id, tag_code }: Player, left: BeforeCheckpo
   tag_code === left.tag_code &&
   left.is_over !== true;
 
-/** A player as they were before. A zombie has as much time left as then: they could not feed meanwhile. */
-const restored = (player: Player, before: BeforeCheckpoint, game: Game, now: number): Player => {
+/**
+ * A player as they were before. A zombie has as much time left as then: they could not feed meanwhile.
+ * @param at from when on the time runs again, as an instant that is not before the clock's last change
+ */
+const restored = (player: Player, before: BeforeCheckpoint, game: Game, at: number): Player => {
   const { fields, hunger, cover_state, checkpoint_id: id } = before;
   const { checkpoint_id, passed_at, cover } = player;
   // A pass that was entered since stays.
@@ -57,7 +61,7 @@ const restored = (player: Player, before: BeforeCheckpoint, game: Game, now: num
     ...fields,
     ...(fields.infection_id === null ? infected_at : {}),
     ...pass,
-    ...(hunger === null ? {} : { deadline: gameTime(game, now) + hunger, epoch: game.epoch }),
+    ...(hunger === null ? {} : { deadline: gameTime(game, at) + hunger, epoch: game.epoch }),
     // Only the deadline is known: the clock may have changed since the feedings.
     meals: [],
     cover: cover === null || cover_state === null ? cover : { ...cover, ...infected_at, state: cover_state },
@@ -66,27 +70,38 @@ const restored = (player: Player, before: BeforeCheckpoint, game: Game, now: num
   return readState(stored);
 };
 
+/** An undo as it was started. */
+interface Undo {
+  checkpoint_id: string;
+  /** The game master's player id. */
+  actor: string;
+  /** RFC 3339. */
+  began_at: string;
+  reason?: string | undefined;
+}
+
 /**
  * Undoes an enforcement for one player.
- * @param undo the checkpoint, the game master's player id, and why
  * @returns "spared" for a player who has changed since by something else; "exempt" for one whom it did not concern
  */
 export const undoEnforcement = (
   player: Player,
   game: Game,
-  { checkpoint_id, actor, reason }: { checkpoint_id: string; actor: string; reason?: string | undefined },
+  { checkpoint_id, actor, began_at, reason }: Undo,
   command: CommandContext,
 ): Outcome | "spared" | "exempt" => {
   const before = player.before_checkpoint;
   if (before?.checkpoint_id !== checkpoint_id) return "exempt";
   if (!isAsLeft(player, before)) return "spared";
+  // The same for all, also for those whom a resumed job restores.
+  const at = Math.max(instantOf(began_at), game.changed_at ?? 0);
   const interaction: Interaction = {
     ...newInteraction("void", player, actor, { ...command, reason }),
     voids: before.interaction_id,
     checkpoint_id,
   };
   return {
-    players: [{ before: player, after: restored(player, before, game, command.now), hasOldCode: true }],
+    players: [{ before: player, after: restored(player, before, game, at), hasOldCode: true }],
     interactions: [...applyStarvation(player, game, command).deaths, interaction],
   };
 };

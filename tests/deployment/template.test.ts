@@ -213,7 +213,7 @@ describe("the functions", () => {
     Object.entries({
       ...{ feed: 29, kill_all_not_at_checkpoint: 29, inject_sql: 29, set_pfp: 29 },
       ...{ change_settings: 29, import_players: 29, awards: 29, draw_originals: 29 },
-      ...{ revive_all: 29, feed_group: 29, void_hunts: 29 },
+      ...{ revive_all: 29, feed_group: 29, void_hunts: 29, undo_checkpoint: 29 },
       ...{ announce: 30, sweep: 55, deliver: 60 },
     }),
   );

@@ -77,6 +77,7 @@ describe("enforcing the checkpoint", () => {
     ["zombie who was revived", aZombie({ infected_by: null, infected_at: AFTER }), false],
     ["human who has lived since before", aHuman({ code_since: iso(T0 - HOUR) }), true],
     ["original zombie from before", aZombie({ infected_by: null, infected_at: iso(T0 - HOUR) }), true],
+    ["zombie who reported a tag meanwhile", aZombie({ reported: true, infected_at: AFTER }), true],
     ["zombie whom another tagged meanwhile", aZombie({ infected_by: "a-zombie", infected_at: AFTER }), true],
   ])("after it began, a %s is concerned: %#", (_, player, isConcerned) => {
     expect(typeof enforce(player) === "object").toBe(isConcerned);

@@ -54,11 +54,11 @@ const withUndone = (game: Game, id: string, now: number): Game =>
 const dryRun = async (call: UndoCall): Promise<CommandResponse> => {
   // Imported on demand, so that an undo starts with less code.
   const { preview } = await import("./preview.ts");
-  const { audit, body, context, game, player } = call;
+  const { audit, body, context, game, now, player } = call;
   const { checkpoint_id, reason } = body;
   return call.decide(async () => {
     requireEnforced(game, checkpoint_id);
-    const undo = { checkpoint_id, actor: player.player_id, reason };
+    const undo = { checkpoint_id, actor: player.player_id, began_at: rfc3339(now), reason };
     const place = { list: "undo_checkpoint", filters: { checkpoint_id } };
     const decide = (one: typeof player) => undoEnforcement(one, game, undo, context);
     const found = await mapBusyToUnavailable(preview(call, place, decide, true));

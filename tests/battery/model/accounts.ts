@@ -134,6 +134,7 @@ export const newPlayer = (id: string, alias: string, password: string, now: numb
   deadline: 0,
   feedings: [],
   pass: null,
+  ended: null,
   picture: null,
   labels: [],
   note: null,

@@ -137,6 +137,7 @@ export const eventView = (m: Model, event: Event, viewer: Player) => {
       ...(isReturn ? { returned: true } : {}),
       ...(voided ? { voided: true } : {}),
       ...(voids === null ? {} : { voided_interaction_id: idOf(voids.hunt) }),
+      ...(voids?.checkpoint === undefined ? {} : { checkpoint_id: voids.checkpoint }),
       ...(waitingSince !== null && !voided ? { waiting: true } : {}),
       ...(suspect !== null && viewer.is_admin ? { by_alias: aliasOf(m, suspect) } : {}),
       ...disputeDetails(m, event, viewer),

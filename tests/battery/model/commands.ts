@@ -38,6 +38,7 @@ export const KINDS: Kinds = {
   set_checkpoint: [2, commands.setCheckpoint],
   player_at_checkpoint: [5, commands.passCheckpoint],
   kill_all: [2, commands.killAll],
+  undo_checkpoint: [2, commands.undoCheckpoint],
   void_hunt: [7, commands.voidHunt],
   sweep: [4, commands.sweep],
   time: [10, commands.wait],

@@ -81,6 +81,39 @@ export const kill = (m: Model, player: Player, kind: string, actor: string): Eve
   return record(m, kind, { actor, target: player.id });
 };
 
+/** Kills a player who has missed a checkpoint. */
+export const enforce = (m: Model, player: Player, checkpoint: string, actor: string): void => {
+  const hunger = player.state === "zombie" ? player.deadline - gameInstant(m) : null;
+  const { n } = kill(m, player, "checkpoint_kill", actor);
+  const { code, infection } = player;
+  player.ended = { checkpoint, n, code, infection, hunger };
+};
+
+/** Whether an undo of a checkpoint restores a player; `null` for one whom it does not concern. */
+export const isRestorable = (
+  { ended, state, code, infection }: Player,
+  checkpoint: string,
+): boolean | null =>
+  ended?.checkpoint !== checkpoint
+    ? null
+    : state === "corpse" && code === ended.code && infection === ended.infection;
+
+/** Makes a player what they were before the checkpoint, and records that. */
+export const restore = (m: Model, player: Player, reason: string, actor: string): void => {
+  const { ended } = player;
+  if (ended === null) throw new Error(`${player.alias} did not miss a checkpoint`);
+  const { n, hunger, checkpoint } = ended;
+  player.ended = null;
+  player.state = hunger === null ? "human" : "zombie";
+  if (hunger !== null) {
+    player.deadline = gameInstant(m) + hunger;
+    player.feedings = [{ hunt: null, at: player.lastFed, ends: player.deadline, ran: [] }];
+  }
+  for (const event of m.record.filter((one) => one.n === n)) event.voided = true;
+  const voids = { hunt: n, hunter: null, reason, checkpoint };
+  record(m, "void", { actor, target: player.id, voids });
+};
+
 /** Takes a player out of the game; the record stays. */
 export const withdraw = (m: Model, player: Player, actor: string): Event => {
   Object.assign(player, { state: "spectator", isWithdrawn: true } satisfies Partial<Player>);

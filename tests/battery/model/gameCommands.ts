@@ -296,6 +296,23 @@ export function* killAll(world: World, dice: Dice): Actions {
   });
 }
 
+/** Undoes an enforcement, after somebody was revived; or makes a dry run. Mostly there is one to undo. */
+export function* undoCheckpoint(world: World, dice: Dice): Actions {
+  const ended = () => world.model().players.flatMap((player) => (player.ended === null ? [] : [player]));
+  if (ended().length === 0 && !dice.chance(20)) yield* killAll(world, dice);
+  const credentials = yield* masterCredentials(world, dice);
+  const dead = dice.of(ended());
+  const id = dead?.ended?.checkpoint ?? world.model().checkpoint?.id ?? ANOTHER;
+  if (dead !== undefined && dice.chance(40)) {
+    const route = dice.pick(["POST /admin/revive_h/{url_id}", "POST /admin/revive_z/{url_id}"] as const);
+    yield requestOf(route, { ...credentials, key: null }, { player_id: dead.id });
+  }
+  return yield* send("POST /admin/undo_checkpoint/{url_id}", credentials, {
+    ...{ checkpoint_id: dice.chance(5) ? ANOTHER : id, reason: "The list was late." },
+    ...(dice.chance(25) ? { dry_run: true } : {}),
+  });
+}
+
 /** The hunts on which a zombie's deadline depends. */
 const lifelines = (m: Model): Set<number | null> =>
   new Set(

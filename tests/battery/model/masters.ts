@@ -4,8 +4,10 @@ import { forStaff, named, ok } from "./accounts.ts";
 import { checkpointView, countsView, eventView, hungriest, roster } from "./bodies.ts";
 import {
   addDay,
+  enforce,
   eventOf,
   feed,
+  isRestorable,
   kill,
   makeHuman,
   makeZombie,
@@ -13,6 +15,7 @@ import {
   playerOf,
   record,
   recordStarvation,
+  restore,
   resume,
   shownDeadline,
   withdraw,
@@ -249,7 +252,32 @@ export const MASTERS = {
       return ok(() => ({ ...counts, job_id: null, players, next_cursor: null }));
     }
     Object.assign(checkpoint, { enforcedAt: began, undoneAt: null });
-    for (const player of missing) kill(m, player, "checkpoint_kill", caller.id);
+    for (const player of missing) enforce(m, player, id, caller.id);
+    const job_id = facts.field("job_id");
+    return ok(() => ({ ...counts, job_id }));
+  }, IDEMPOTENT),
+
+  "POST /admin/undo_checkpoint/{url_id}": forMasters((m, body, caller, { facts }) => {
+    const { checkpoint_id: id, reason, dry_run } = body;
+    const { checkpoint } = m;
+    if (checkpoint?.id === id && checkpoint.enforcedAt === null) throw new ModelError("wrong_state");
+    const concerned = m.players
+      .map((player) => ({ player, isIt: isRestorable(player, id) }))
+      .filter(({ isIt }) => isIt !== null);
+    const ended = concerned.filter(({ isIt }) => isIt).map(({ player }) => player);
+    const counts = {
+      ...{ restored: ended.length, changed: concerned.length - ended.length, complete: true },
+    };
+    if (dry_run === true) {
+      const players = concerned
+        .toSorted((one, other) => byAlias(one.player, other.player))
+        .map(({ player: { alias, state }, isIt }) => ({
+          ...{ alias, state, outcome: isIt ? "restored" : "changed" },
+        }));
+      return ok(() => ({ ...counts, job_id: null, players, next_cursor: null }));
+    }
+    for (const player of ended) restore(m, player, reason, caller.id);
+    if (checkpoint?.id === id) checkpoint.undoneAt = m.now;
     const job_id = facts.field("job_id");
     return ok(() => ({ ...counts, job_id }));
   }, IDEMPOTENT),

@@ -54,6 +54,7 @@ export interface Bodies {
     | { clear: true };
   "POST /admin/player_at_checkpoint/{url_id}": Ref | { tag_code: string };
   "POST /admin/kill_all_not_at_checkpoint/{url_id}": { dry_run?: boolean; checkpoint_id?: string };
+  "POST /admin/undo_checkpoint/{url_id}": { checkpoint_id: string; reason: string; dry_run?: boolean };
   "POST /admin/recover_password/{url_id}": Ref;
   "POST /admin/edit_player/{url_id}": Ref & {
     alias_to?: string;

@@ -42,6 +42,14 @@ export interface Player {
   /** The feedings; the deadline is the latest of their ends. The first cannot be voided. */
   feedings: Feeding[];
   pass: { checkpoint: string; at: number } | null;
+  /** What the last enforcement of a checkpoint has ended: the player as they were, by which event, and how they died. */
+  ended: {
+    checkpoint: string;
+    n: number;
+    code: string | null;
+    infection: number | null;
+    hunger: number | null;
+  } | null;
   /** The hash of the picture, as in its path. */
   picture: string | null;
   labels: string[];
@@ -89,8 +97,8 @@ export interface Event {
   completedAt: number | null;
   /** Whether a game master entered it in place of its hunter. */
   isEntered: boolean;
-  /** For a void: the hunt, its hunter, and the reason. */
-  voids: { hunt: number; hunter: string | null; reason: string } | null;
+  /** For a void: the hunt, its hunter, and the reason; or the death by a checkpoint. */
+  voids: { hunt: number; hunter: string | null; reason: string; checkpoint?: string } | null;
 }
 
 /** The dispute of a hunt, which is event `n`. */

@@ -27,6 +27,7 @@ import {
   reportTagged,
   scanCode,
   theSweep,
+  undo,
   upon,
   voidHunt,
   voidHunts,
@@ -89,6 +90,7 @@ const PLAIN: Partial<Record<Kind, Operation[]>> = {
   kill_all_not_at_checkpoint: [game("kill_all_not_at_checkpoint")],
   draw_originals: [draw],
   import_players: [importPlayer],
+  undo_checkpoint: [undo],
 };
 
 /** Further players for operations on the whole game: those who are due, hungriest, or have passed the checkpoint. */
@@ -100,6 +102,7 @@ const CONCERNED: Partial<Record<Kind, readonly Name[]>> = {
   resume_game: ["Zed"],
   kill_all_not_at_checkpoint: ["Ida"],
   draw_originals: ["Hal", "Ida"],
+  undo_checkpoint: ["Hal", "Ada"],
 };
 
 const crossed = (some: readonly Operation[], others: readonly Operation[]): [Operation, Operation][] =>
@@ -173,6 +176,8 @@ const MORE: [Operation, Operation][] = [
   [game("resume_game"), game("resume_game")],
   [game("kill_all_not_at_checkpoint"), game("kill_all_not_at_checkpoint")],
   [withKey(game("kill_all_not_at_checkpoint")), withKey(game("kill_all_not_at_checkpoint"))],
+  [undo, undo],
+  [withKey(undo), withKey(undo)],
   [rename("Hal", "Nova"), rename("Ada", "Nova")],
   [rename("Hal", "Nova"), rename("Ada", "N0va")],
   [rename("Hal", "Nova"), editOther("Hal", { alias_to: "Luna" }, "alias")],
@@ -259,6 +264,13 @@ export const meetingsOf = (x: Kind, y: Kind): Meeting[] => {
   const pairs = [...ordinary(x, y), ...MORE.filter((operations) => isOf(x, y, operations))];
   const isResumed = x === "resume_game" || y === "resume_game";
   const both = (x === "resume_game" && y === "pause_game") || (x === "pause_game" && y === "resume_game");
-  const tables: GameState[] = isResumed ? (both ? ["paused", "going"] : ["paused"]) : ["going"];
+  const isUndone = x === "undo_checkpoint" || y === "undo_checkpoint";
+  const tables: GameState[] = isUndone
+    ? ["enforced"]
+    : isResumed
+      ? both
+        ? ["paused", "going"]
+        : ["paused"]
+      : ["going"];
   return pairs.flatMap((operations) => tables.map((state) => ({ operations, state })));
 };

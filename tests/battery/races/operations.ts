@@ -21,6 +21,7 @@ export const KINDS = [
   "pause_game",
   "resume_game",
   "kill_all_not_at_checkpoint",
+  "undo_checkpoint",
   "player_at_checkpoint",
   "edit_player",
   "delete_player",
@@ -198,6 +199,16 @@ export const importPlayer: Operation = {
 type Plain = "zombies_add_day" | "pause_game" | "resume_game" | "kill_all_not_at_checkpoint";
 
 export const game = (kind: Plain): Operation => ({ kind, name: kind, run: asMaster(kind) });
+
+/** A game master undoes the enforcement of the checkpoint. */
+export const undo: Operation = {
+  kind: "undo_checkpoint",
+  name: "undo_checkpoint",
+  run: asMaster("undo_checkpoint", ({ checkpoint: checkpoint_id }) => ({
+    checkpoint_id,
+    reason: "the list was late",
+  })),
+};
 
 export const feed = (n: number): Operation => ({
   kind: "feed",
