@@ -16,8 +16,6 @@ export const METRICS = {
   PushFailed: "Count",
   PushRetried: "Count",
   PushKeyRefused: "Count",
-  WebhookSent: "Count",
-  WebhookFailed: "Count",
   /** The age of the oldest starvation recorded by a sweep; none when it recorded nothing. */
   SweepLag: "Seconds",
   /** Sweeps that recorded no starvation because the clock may have jumped. */

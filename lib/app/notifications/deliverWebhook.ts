@@ -10,7 +10,6 @@ import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import type { QueueMessage } from "../../queue/messages.ts";
 import { log } from "../../runtime/log.ts";
-import { recordMetrics } from "../../runtime/metrics.ts";
 import { changeWebhook, readWebhooks } from "../../store/webhooks.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { NOBODY, showInteractions } from "../lookups.ts";
@@ -158,9 +157,7 @@ export const deliverWebhook = async (run: WorkerContext, message: WebhookMessage
     push,
   );
   const { result, why, wait, tried } = outcome;
-  const isSent = result === "sent";
   log.info("webhook", { request_id: requestId, webhook_id, result, why });
-  await recordMetrics({ WebhookSent: isSent ? 1 : 0, WebhookFailed: isSent ? 0 : 1 });
   // Nothing was sent because this process has no time, or has seen the receiver fail.
   if (result === "retry" && !tried)
     return isTest ? undefined : requeue(clock() + Math.max(wait, retryPauseMs));
