@@ -1,5 +1,4 @@
 /** The transitions between the states of a player, and feeding (docs/api.md, "Time"). */
-
 import { type Game, type Hunger, hungerFrom, starvedAt } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import { withFeeding } from "./feeding.ts";

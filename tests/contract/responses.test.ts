@@ -59,20 +59,29 @@ const crowded = async (state: "human" | "zombie"): Promise<Someone> => {
   return gm;
 };
 
+/** The body of a request that undoes the enforcement of the current checkpoint. */
+const undoBody = async (gm: Someone) => {
+  const { checkpoint } = (await s.must("GET /checkpoint/{url_id}", { as: gm })).body;
+  return { checkpoint_id: checkpoint.checkpoint_id, reason: "It was the wrong day." };
+};
+
 it.each([
   ["/admin/feed", { n: 60 }],
   ["/admin/feed_group", { label: "late" }],
+  ["/admin/undo_checkpoint", null],
   ["/admin/revive_all", { label: "late" }],
   ["/admin/kill_all_not_at_checkpoint", {}],
   ["/notifications/send", { title: "Run", content: "They come.", player_groups: "All" }],
-])("%s is 409 while a job of the same key is held", async (path, body) => {
+])("%s is 409 while a job of the same key is held", async (path, given) => {
   const gm = await crowded(path === "/admin/revive_all" ? "human" : "zombie");
+  if (given === null) await s.must(route("/admin/kill_all_not_at_checkpoint"), { as: gm, body: {} });
+  const body = given ?? (await undoBody(gm));
   [lives, used] = [1, 0];
   const request = { as: gm, body, key: "a-key" };
   await s.call(route(path), request);
   lives = Number.POSITIVE_INFINITY;
   await expectCode(route(path), request, 409, "in_progress");
-  if (!path.includes("kill_all")) return;
+  if (!path.includes("checkpoint")) return;
   await expectCode(route(path), { as: gm, body }, 409, "busy");
   await expectCode(route("/admin/set_checkpoint"), { as: gm, body: { name: "Bridge" } }, 409, "busy");
 });
@@ -88,9 +97,7 @@ it("work that takes longer than the request is 202", async () => {
   };
   await expectBegun("/admin/feed_group", { label: "late" });
   await s.must(route("/admin/kill_all_not_at_checkpoint"), { as: gm, body: {} });
-  const { checkpoint } = (await s.must("GET /checkpoint/{url_id}", { as: gm })).body;
-  const { checkpoint_id } = checkpoint;
-  await expectBegun("/admin/undo_checkpoint", { checkpoint_id, reason: "It was the wrong day." });
+  await expectBegun("/admin/undo_checkpoint", await undoBody(gm));
 });
 
 it("every GET is 304 when nothing has changed, and 400 with an unknown parameter", async () => {
@@ -137,6 +144,9 @@ it("the rules of the game reject what they should", async () => {
   const taken = { alias: "Ben", email: "ada@example.org" };
   await refused("/admin/edit_player", gm, taken, "email_taken");
   await refused("/admin/comment_dispute", gm, { dispute_id: NO_ID, comment: "Hm." }, "not_found", 404);
+  const resolved = { dispute_id: NO_ID, outcome: "stands", note: "No." };
+  await refused("/admin/resolve_dispute", gm, resolved, "not_found", 404);
+  await refused("/interactions/dispute", ada, { interaction_id: NO_ID, reason: "No." }, "not_found", 404);
 
   for (const path of [route("/notifications/send"), route("/notifications/subscribe")]) {
     await s.must(path, { as: gm, body: goodBody(path, on), key: path.replace(" ", "") });
@@ -144,12 +154,18 @@ it("the rules of the game reject what they should", async () => {
     await expectCode(path, { as: gm, body: other, key: path.replace(" ", "") }, 422, "key_reused");
   }
 
+  const early = rfc3339(Date.now() - 5 * MINUTE);
+  const entered = { hunter: "Zed", prey: "Ada" };
+  await refused("/player/report_tagged", ada, { tagged_at: early }, "too_early");
+  await refused("/admin/hunt", gm, { ...entered, hunted_at: early }, "too_early");
   await s.must(route("/admin/pause_game"), { as: gm });
+  await refused("/player/report_tagged", ada, {}, "paused");
+  await refused("/admin/hunt", gm, entered, "paused");
   await refused("/zombie/hunt", zed, { tag_code: ada.code }, "paused");
   await s.must(route("/admin/resume_game"), { as: gm });
   await settings({ starts_at: rfc3339(Date.now() + HOUR) });
   await refused("/player/report_tagged", ada, {}, "not_running");
-  await refused("/admin/hunt", gm, { hunter: "Zed", prey: "Ada" }, "not_running");
+  await refused("/admin/hunt", gm, entered, "not_running");
 });
 
 it("a broken item is 500 without internals, and one that cannot be read on a public page 503", async () => {

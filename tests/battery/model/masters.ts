@@ -236,13 +236,18 @@ export const MASTERS = {
     if (body.checkpoint_id !== undefined && body.checkpoint_id !== id)
       throw new ModelError("checkpoint_changed");
     const began = checkpoint.enforcedAt ?? m.now;
+    const wasReported = (infection: number | null): boolean =>
+      m.record.some(
+        ({ n, waitingSince, completedAt }) =>
+          n === infection && (waitingSince !== null || completedAt !== null),
+      );
     const concerned = m.players.filter(
-      ({ state, createdAt, codeSince, infectedAt, infectedBy }) =>
+      ({ state, createdAt, codeSince, infection, infectedAt, infectedBy }) =>
         createdAt <= began &&
         ((state === "human" && appliesTo !== "zombies" && codeSince <= began) ||
           (state === "zombie" &&
             appliesTo !== "humans" &&
-            (infectedBy !== null || (infectedAt ?? 0) <= began))),
+            (infectedBy !== null || wasReported(infection) || (infectedAt ?? 0) <= began))),
     );
     const spared = concerned.filter(({ pass }) => pass?.checkpoint === id);
     const missing = concerned.filter((player) => !spared.includes(player));

@@ -42,6 +42,11 @@ const GONE = ["token_rejected", "player_not_found", "not_administrator"];
 /** The facts about a player after a run; none if it has not changed the player. */
 const profileOf = (facts: Facts, name: unknown): Item | undefined => facts[`PLAYER#${name} PROFILE`];
 
+const withoutStaying = (fact: Item): Item =>
+  "effects" in fact
+    ? { ...fact, effects: records(fact.effects).filter(({ effect }) => effect !== "stays_zombie") }
+    : fact;
+
 export const EXCUSES: readonly Excuse[] = [
   {
     // A rejected operation makes its reads one after the other, without a transaction around them:
@@ -92,13 +97,12 @@ export const EXCUSES: readonly Excuse[] = [
   {
     // A void lists the players whom the prey infected, with eventually consistent reads. It changes none of them.
     name: "the prey that a void leaves alone",
-    concerns: ofKind("void_hunt"),
+    concerns: (one, other) => ofKind("void_hunt")(one, other) || ofKind("void_hunts")(one, other),
     apply: (facts) =>
-      each(facts, (fact) =>
-        "effects" in fact
-          ? { ...fact, effects: records(fact.effects).filter(({ effect }) => effect !== "stays_zombie") }
-          : fact,
-      ),
+      each(facts, (fact) => ({
+        ...withoutStaying(fact),
+        ...("hunts" in fact ? { hunts: records(fact.hunts).map(withoutStaying) } : {}),
+      })),
   },
   {
     // A sweep warns before it records deaths, and stores its progress unless another sweep did. So the next sweep may
