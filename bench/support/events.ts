@@ -1,6 +1,6 @@
 /** Requests as the events that API Gateway passes to a function. */
-import { randomUUID } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { gatewayEvent } from "../../scripts/local/inProcess.ts";
 
 const HOST = "bench.example.org";
 /** An address that is reserved for documentation (RFC 5737). The service limits its rate like any other. */
@@ -34,35 +34,11 @@ export const httpOf = ({ route, as, body, key }: Request) => {
 };
 
 export const eventOf = (request: Request): APIGatewayProxyEventV2 => {
-  const { route, as, body, query, from = ADDRESS } = request;
-  const { method, path, headers } = httpOf(request);
-  return {
-    version: "2.0",
-    routeKey: route,
-    rawPath: path,
-    rawQueryString: new URLSearchParams(query).toString(),
-    headers: {
-      accept: "*/*",
-      host: HOST,
-      "user-agent": "bench",
-      "x-forwarded-for": from,
-      ...headers,
-    },
-    ...(query === undefined ? {} : { queryStringParameters: query }),
-    ...(as !== undefined && route.endsWith("{url_id}") ? { pathParameters: { url_id: as.id } } : {}),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    isBase64Encoded: false,
-    requestContext: {
-      accountId: "000000000000",
-      apiId: "bench",
-      domainName: HOST,
-      domainPrefix: "bench",
-      http: { method, path, protocol: "HTTP/1.1", sourceIp: from, userAgent: "bench" },
-      requestId: randomUUID(),
-      routeKey: route,
-      stage: "$default",
-      time: "21/Nov/2026:07:24:00 +0000",
-      timeEpoch: Date.now(),
-    },
-  };
+  const { route, body, query = {}, from = ADDRESS } = request;
+  const { path, headers } = httpOf(request);
+  const usual = { accept: "*/*", host: HOST, "user-agent": "bench", "x-forwarded-for": from };
+  return gatewayEvent({
+    ...{ route, path, query, address: from, headers: { ...usual, ...headers } },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
 };

@@ -10,11 +10,10 @@ import { parseEnv } from "../../lib/runtime/env.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { openStore } from "../../lib/store/store.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
+import { lambdaContext, loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { CURSOR_KEY, VAPID } from "../../tests/support/constants.ts";
-import { lambdaContext } from "../../tests/support/context.ts";
 import { CHEAP } from "../../tests/support/cost.ts";
-import { loadEndpoints } from "../../tests/support/endpoints.ts";
 import { eventOf, type RequestOptions } from "./events.ts";
 
 export const PASSWORD = "measured in units";

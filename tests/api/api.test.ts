@@ -8,7 +8,7 @@ import { describe, expect, inject, it } from "vitest";
 import { GameClient } from "../../client/src/index.ts";
 import { freePort } from "../../scripts/cli/ports.ts";
 import { sleep } from "../../scripts/cli/sleep.ts";
-import { ROOT } from "../support/endpoints.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 import { testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
 

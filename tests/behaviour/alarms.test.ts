@@ -2,8 +2,8 @@
 import { expect, it } from "vitest";
 import { handler as announceHandler } from "../../functions/notifications/announce.ts";
 import { HOUR, MINUTE } from "../../lib/domain/time.ts";
+import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { asWorker } from "../support/calls.ts";
-import { lambdaContext } from "../support/context.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { drift } from "../support/recount.ts";
 import type { Result, Someone } from "../support/service.ts";

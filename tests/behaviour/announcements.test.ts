@@ -4,8 +4,8 @@ import { handler as announceHandler } from "../../functions/notifications/announ
 import { PUSH_KINDS } from "../../lib/domain/pushKinds.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { keys } from "../../lib/store/keys.ts";
+import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { asWorker } from "../support/calls.ts";
-import { lambdaContext } from "../support/context.ts";
 import { logLines } from "../support/logLines.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { status } from "../support/pushService.ts";

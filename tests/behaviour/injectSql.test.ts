@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ROOT } from "../support/endpoints.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 
 const s = testEnvironment({ services: () => ({ injectSqlWrites: true }) });

@@ -3,8 +3,8 @@
  */
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
+import { loadHandler } from "../../scripts/local/inProcess.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
-import { loadHandler } from "../support/endpoints.ts";
 import { testEnvironment } from "../support/service.ts";
 
 let ahead = 0;

@@ -6,12 +6,12 @@ import { handler as announceHandler } from "../../functions/notifications/announ
 import { HOUR } from "../../lib/domain/time.ts";
 import { importGame } from "../../scripts/archive/import.ts";
 import { exportGame } from "../../scripts/archive/write.ts";
+import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { readEventSources } from "../../scripts/local/sources.ts";
 import { openCheckpoint, openStreamSource, type StreamSource } from "../../scripts/local/streamSource.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { archives } from "../support/archives.ts";
 import { asWorker } from "../support/calls.ts";
-import { lambdaContext } from "../support/context.ts";
 import { testEnvironment } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 

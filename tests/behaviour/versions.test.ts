@@ -8,10 +8,10 @@ import { openBatchWriter } from "../../scripts/archive/batches.ts";
 import { keyOf, rawKey } from "../../scripts/archive/format.ts";
 import type { RawItem } from "../../scripts/archive/rawItem.ts";
 import { scanAll } from "../../scripts/archive/scan.ts";
+import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { recount } from "../../scripts/recount/recount.ts";
 import { archives } from "../support/archives.ts";
 import { drawnOf } from "../support/battery.ts";
-import { loadEndpoints } from "../support/endpoints.ts";
 import {
   everyKind,
   type Fixture,

@@ -1,9 +1,9 @@
 /** Invalid input: every body, query and header that an endpoint may be sent. Each issue is named; none ends in a 5xx. */
 import { afterAll, describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
+import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { fieldsOf } from "../battery/fuzz/forms.ts";
 import { drawnOf } from "../support/battery.ts";
-import { loadEndpoints } from "../support/endpoints.ts";
 import { QUICK, type RequestOptions, type Result } from "../support/service.ts";
 import { createGame, type GameFixture, goodBody, LARGE_BODIES, nested, PASSWORD, raw } from "./bodies.ts";
 import { ENDPOINTS } from "./seed.ts";

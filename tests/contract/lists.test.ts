@@ -5,8 +5,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { ACTIONS } from "../../lib/http/auditLog.ts";
 import type { Handler } from "../../lib/http/definition.ts";
+import { loadHandler } from "../../scripts/local/inProcess.ts";
 import { type ListedFunction, listedFunctions } from "../../scripts/project/functions.ts";
-import { loadHandler, ROOT } from "../support/endpoints.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 import { ENDPOINTS, SEED } from "./seed.ts";
 
 /** The last word of the path. */

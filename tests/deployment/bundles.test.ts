@@ -16,7 +16,7 @@ import { describe, expect, inject, it } from "vitest";
 import { CACHE } from "../../scripts/bundle/cache.ts";
 import { writeZips } from "../../scripts/bundle/zips.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
-import { ROOT } from "../support/endpoints.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 import { blackPng } from "../support/pictures.ts";
 import { testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";

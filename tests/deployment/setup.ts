@@ -7,7 +7,7 @@ import type { ProvidedContext } from "vitest";
 import type { TestProject } from "vitest/node";
 import { makeTempDir } from "../../scripts/cli/tempDir.ts";
 import { messageOf } from "../../scripts/cli/userError.ts";
-import { ROOT } from "../support/endpoints.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -17,7 +17,7 @@ import { localTarget } from "../../scripts/archive/target.ts";
 import { freePort } from "../../scripts/cli/ports.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { REGION } from "../../scripts/local/settings.ts";
-import { ROOT } from "../support/endpoints.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 import { listen } from "../support/listen.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
 import { expectError, expectSuccess, runScript } from "../support/runScript.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { STATES } from "../../lib/domain/player.ts";
-import { ROOT } from "../support/endpoints.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 import { npmStart } from "../support/npmStart.ts";
 import { useTempDir } from "../support/tempDir.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { ROOT } from "./endpoints.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 import { listen } from "./listen.ts";
 
 const file = (name: string): Buffer => readFileSync(join(ROOT, "tests/browser/site", name));

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { CACHE } from "../../scripts/bundle/cache.ts";
-import { ROOT } from "./endpoints.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 
 const run = promisify(execFile);
 

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../scripts/cli/ports.ts";
-import { ROOT } from "./endpoints.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 import { startScript } from "./runScript.ts";
 
 /** Only a hang is an error: the start-up of a busy machine has no other limit. */

@@ -1,8 +1,8 @@
 /** Reads what tests have recorded of a run, for the tests that compare it with what is declared. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ROOT } from "../../scripts/project/root.ts";
 import { CALLS, RecordedCalls, RUN, Run } from "./calls.ts";
-import { ROOT } from "./endpoints.ts";
 
 const TESTS = ["tests/behaviour", "tests/contract"].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })

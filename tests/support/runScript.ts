@@ -1,7 +1,7 @@
 /** Runs commands as users do, each in its own process. */
 import { spawn } from "node:child_process";
 import { expect } from "vitest";
-import { ROOT } from "./endpoints.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 
 export interface ScriptResult {
   code: number | null;

@@ -1,7 +1,6 @@
 /** The service under test, on a real local engine: in process, or over HTTP through serverless offline. */
 import { randomUUID } from "node:crypto";
 import { DeleteTableCommand, DynamoDBClient, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
-import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from "vitest";
 import { createAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
@@ -19,14 +18,13 @@ import { type Changes, writesOf } from "../../lib/store/changes.ts";
 import { playerItem } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { openStore, type Store } from "../../lib/store/store.ts";
+import { gatewayEvent, lambdaContext, loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { asFunction, asWorker, recorded, recordedQueue, withRecordedKeys } from "./calls.ts";
 import { CURSOR_KEY, VAPID } from "./constants.ts";
-import { lambdaContext } from "./context.ts";
 import { CHEAP } from "./cost.ts";
 import { requireDocumented } from "./documented.ts";
-import { loadEndpoints } from "./endpoints.ts";
 import { openEngine, SHARED_ENGINE } from "./engine.ts";
 import type { Backlog, Queued, TestQueue, WorkOptions } from "./queue.ts";
 import { shortWire } from "./shortWire.ts";
@@ -91,55 +89,19 @@ const resultOf = (status: number, headers: Record<string, string>, bytes: Buffer
 const bodyOf = ({ body, raw }: RequestOptions): string | Buffer | undefined =>
   raw !== undefined ? raw.body : body === undefined ? undefined : JSON.stringify(body);
 
-const lowerCased = (headers: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-
 const NAMES = new Map(listedFunctions().map(({ route, name }) => [route, name]));
 
 const inProcess =
   (handlers: ReadonlyMap<string, Handler>, services: () => Services, timeLeft?: () => number): Transport =>
-  async (method, path, route, options, headers) => {
+  async (_method, path, route, options, headers) => {
     const handler = handlers.get(route);
     if (handler === undefined) return resultOf(404, {}, Buffer.alloc(0));
     const body = bodyOf(options);
-    const [, parameter] = /\{(\w+)\}$/.exec(route) ?? [];
     const query = Object.fromEntries(
       Object.entries(options.query ?? {}).map(([name, value]) => [name, String(value)]),
     );
-    // API Gateway passes cookies on separately, in both directions.
-    const { cookie, ...otherHeaders } = lowerCased(headers);
-    const event: APIGatewayProxyEventV2 = {
-      version: "2.0",
-      routeKey: route,
-      rawPath: path,
-      rawQueryString: new URLSearchParams(query).toString(),
-      headers: otherHeaders,
-      ...(cookie === undefined ? {} : { cookies: cookie.split("; ") }),
-      ...(Object.keys(query).length > 0 ? { queryStringParameters: query } : {}),
-      ...(parameter === undefined
-        ? {}
-        : { pathParameters: { [parameter]: decodeURIComponent(path.split("/").at(-1) ?? "") } }),
-      isBase64Encoded: Buffer.isBuffer(body),
-      ...(body === undefined ? {} : { body: Buffer.isBuffer(body) ? body.toString("base64") : body }),
-      requestContext: {
-        accountId: "000000000000",
-        apiId: "test",
-        domainName: "test",
-        domainPrefix: "test",
-        http: {
-          method,
-          path,
-          protocol: "HTTP/1.1",
-          sourceIp: options.from ?? "127.0.0.1",
-          userAgent: "test",
-        },
-        requestId: randomUUID(),
-        routeKey: route,
-        stage: "$default",
-        time: "",
-        timeEpoch: Date.now(),
-      },
-    };
+    const { from: address = "127.0.0.1" } = options;
+    const event = gatewayEvent({ route, path, headers, query, body, address });
     const response = await asFunction(NAMES.get(route) ?? route, () =>
       handler.on(services())(event, lambdaContext(timeLeft)),
     );

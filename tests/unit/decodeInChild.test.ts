@@ -9,8 +9,8 @@ import { decodeInChild, startChild } from "../../lib/images/decodeInChild.ts";
 import { openFairQueue } from "../../lib/images/fairQueue.ts";
 import { examinePicture } from "../../lib/images/normalize.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 import { decoders, isRunning, until } from "../support/decoders.ts";
-import { ROOT } from "../support/endpoints.ts";
 import { blackPng, slowJpeg } from "../support/pictures.ts";
 
 const NODE_ARGS = ["--input-type=module", "-e"];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { closestMatch } from "../../scripts/cli/closestMatch.ts";
 import { unknownNames } from "../../scripts/local/dotEnv.ts";
-import { ROOT } from "../support/endpoints.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 
 const EXAMPLE = readFileSync(join(ROOT, ".env.example"), "utf8");
 const KNOWN = [...EXAMPLE.matchAll(/^# ([A-Z_]+)=/gm)].map(([, name = ""]) => name);

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { log } from "../../lib/runtime/log.ts";
 import { localHandler } from "../../scripts/local/gateway.ts";
+import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { untilInstalled } from "../../scripts/local/installedPackages.ts";
-import { lambdaContext } from "../support/context.ts";
 
 let folder: string;
 beforeEach(async () => {

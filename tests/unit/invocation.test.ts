@@ -1,6 +1,6 @@
 /** What is recorded of one invocation. Its capacity is tested in tests/behaviour/observability.test.ts. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { lambdaContext } from "../support/context.ts";
+import { lambdaContext } from "../../scripts/local/inProcess.ts";
 
 const lines: string[] = [];
 

@@ -9,7 +9,7 @@ import { handler as sweep } from "../../../functions/zombie/sweep.ts";
 import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import { endpointHash } from "../../../lib/store/subscriptions.ts";
-import { lambdaContext } from "../../support/context.ts";
+import { lambdaContext } from "../../../scripts/local/inProcess.ts";
 import { maskSince, normalOf } from "../../support/normal.ts";
 import { driftOf } from "../../support/recount.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";

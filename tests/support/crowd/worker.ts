@@ -3,8 +3,8 @@ import type { SQSEvent } from "aws-lambda";
 import { handler } from "../../../functions/notifications/deliver.ts";
 import { makeServices } from "../../../lib/lambda/services.ts";
 import { parseEnv } from "../../../lib/runtime/env.ts";
+import { lambdaContext } from "../../../scripts/local/inProcess.ts";
 import { openQueueSource } from "../../../scripts/local/queueSource.ts";
-import { lambdaContext } from "../context.ts";
 
 const env = parseEnv(process.env);
 const { CROWD_CERT: ca = "" } = process.env;
