@@ -14,6 +14,7 @@ import { pathOf } from "./find.tsx";
 import { Select, TextArea, TimeField } from "./inputs.tsx";
 import { changed, changes, type Plan, PlanButton, PreviewButton, tell } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
+import { enforceEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
 
 const readGame = () => read("/game/{url_id}");
@@ -86,20 +87,10 @@ const NAMED = 100;
 const previewEnforce = async ({ checkpoint_id, name }: Checkpoint): Promise<Plan> => {
   const path = "/admin/kill_all_not_at_checkpoint/{url_id}";
   const dry = await command(path, { checkpoint_id, dry_run: true, limit: NAMED });
-  const { checkpoint_outcome } = await read("/admin/settings/{url_id}");
-  const named = (state: StaffPlayer["state"]): string[] =>
-    (dry.players ?? []).filter((one) => one.state === state).map(({ alias }) => alias);
-  const rest = dry.killed - (dry.players ?? []).length;
   return {
     path,
     title: gm.checkpoint.enforceTitle(name),
-    effects: [
-      gm.checkpoint.spared(dry.spared),
-      ...gm.checkpoint.fates(named("human"), named("zombie"), checkpoint_outcome),
-      ...(rest > 0 ? [gm.checkpoint.others(rest)] : []),
-      ...(dry.killed === 0 ? [gm.checkpoint.nobody] : []),
-      gm.checkpoint.once,
-    ],
+    effects: enforceEffects(dry),
     submit: gm.checkpoint.enforce,
     isDangerous: true,
     run: async (reason, key) => {
