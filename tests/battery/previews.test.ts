@@ -6,7 +6,13 @@
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { DAY, HOUR, rfc3339, SECOND } from "../../lib/domain/time.ts";
-import { drawEffects, enforceEffects, groupEffects, voidEffects } from "../../web/src/gm/previews.ts";
+import {
+  drawEffects,
+  enforceEffects,
+  groupEffects,
+  undoEffects,
+  voidEffects,
+} from "../../web/src/gm/previews.ts";
 import type { Effect } from "../../web/src/gm/schemas.ts";
 import { gm as texts } from "../../web/src/gm/texts.ts";
 import { part, type Random, randomFrom } from "../support/battery.ts";
@@ -224,6 +230,7 @@ const TRIED: Record<string, (scene: Scene) => Promise<void>> = {
     if (undone === null) throw new Error("the checkpoint cannot be undone");
     const { players, restored, changed: others } = undone.dry;
     expect(undone.done).toMatchObject({ restored, changed: others, complete: true });
+    expect(namedIn(undoEffects(undone.dry), before)).toEqual(aliasesOf(players));
     const isRestored = ({ outcome }: Row): boolean => outcome === "restored";
     expect(changed(undone.before, undone.after)).toEqual(aliasesOf(players.filter(isRestored)));
     for (const { alias } of players.filter(isRestored)) {

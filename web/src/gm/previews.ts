@@ -27,6 +27,18 @@ export const enforceEffects = ({ killed, spared, players = [] }: Enforcement): s
   ];
 };
 
+type Undo = Pick<Result<"/admin/undo_checkpoint/{url_id}">, "restored" | "changed" | "players">;
+
+export const undoEffects = ({ restored, changed, players = [] }: Undo): string[] => {
+  const named = (wanted: "restored" | "changed"): string[] =>
+    namesOf(players.filter(({ outcome }) => outcome === wanted));
+  return [
+    gm.checkpoint.restored(restored, named("restored")),
+    ...(changed === 0 ? [] : [gm.checkpoint.unchanged(changed, named("changed"))]),
+    ...(restored === 0 ? [] : gm.checkpoint.undoEffects),
+  ];
+};
+
 type Group = Pick<Result<"/admin/feed_group/{url_id}">, "count" | "skipped" | "players">;
 
 /** @param effect what becomes of each of them */
