@@ -351,6 +351,7 @@ export const en = {
   },
   picture: {
     add: "Add photograph",
+    addOptional: "Add photograph (optional)",
     change: "Change photograph",
     title: "Move and zoom",
     stage: "Your photograph. Arrows move the part that is shown, plus and minus zoom.",

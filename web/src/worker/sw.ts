@@ -29,7 +29,8 @@ self.addEventListener("activate", (event) => {
 
 /** Files that are not installed, such as the pages of game masters, are kept when they are first used. */
 const cached = async (request: Request | string): Promise<Response> => {
-  const known = await caches.match(request);
+  // Gateways vary by the origin, which a page sends with its scripts and the installation does not.
+  const known = await caches.match(request, { ignoreVary: true });
   if (known !== undefined) return known;
   const response = await fetch(request);
   if (response.ok) await (await caches.open(BUILD)).put(request, response.clone());
