@@ -3,9 +3,10 @@ import "./styles/base.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { restore } from "./session.ts";
+import { keepUpToDate } from "./update.ts";
 
 const root = document.getElementById("app");
 if (root === null) throw new Error("index.html has no #app");
 void restore();
-void navigator.serviceWorker?.register("/app/sw.js");
+void keepUpToDate().catch(() => {});
 render(<App />, root);
