@@ -36,7 +36,10 @@ describe.skipIf(isMissing && process.env.CI === undefined)("a deployment, for a 
 
   /** Each version has an asset of its own, which its page names. */
   const pageOf = (html: string): string =>
-    html.replace("<title>", `<link rel="modulepreload" href="/app/assets/version-${isMixed ? 9 : version}.js"><title>`);
+    html.replace(
+      "<title>",
+      `<link rel="modulepreload" href="/app/assets/version-${isMixed ? 9 : version}.js"><title>`,
+    );
   const workerOf = (script: string): string =>
     script
       .replaceAll(/"([0-9a-f]{16})"/g, `"$1-${version}"`)
@@ -89,7 +92,9 @@ describe.skipIf(isMissing && process.env.CI === undefined)("a deployment, for a 
 
   const shownVersion = (page: Page): Promise<unknown> =>
     // While the page is being loaded it cannot be asked.
-    page.evaluate(`document.querySelector("[href*=version]")?.href.match(/\\d(?=\\.js)/)[0]`).catch(() => undefined);
+    page
+      .evaluate(`document.querySelector("[href*=version]")?.href.match(/\\d(?=\\.js)/)[0]`)
+      .catch(() => undefined);
 
   const open = async (path: string): Promise<Page> => {
     const context = await chromium.browser.createBrowserContext();
