@@ -47,9 +47,10 @@ const reloadOnce = (): void => {
   location.reload();
 };
 
+addEventListener("vite:preloadError", reloadOnce);
+
 /** Installs the service worker, asks for new builds, and reloads the page when one is installed and nobody is using it. */
 export const keepUpToDate = async (): Promise<void> => {
-  addEventListener("vite:preloadError", reloadOnce);
   const { serviceWorker } = navigator;
   if (serviceWorker === undefined) return;
   let isWaiting = false;
