@@ -26,7 +26,7 @@ const COMMAND_TESTS = [
   "logs",
 ].map((name) => `tests/http/${name}.test.ts`);
 
-/** Tests of a running service. They share one service and one table, so their files run sequentially. */
+/** Tests of a running service. Each file claims one for itself (tests/support/running.ts). */
 const HTTP_TESTS = ["client", "gateway", "scenarios", "webApp", "webFirefox", "webGm", "webOutbreak"].map(
   (name) => `tests/http/${name}.test.ts`,
 );
@@ -137,7 +137,6 @@ export default defineConfig({
           name: "api",
           include: ["tests/api/*.test.ts"],
           env: { ...quiet, TRANSPORT: "http" },
-          fileParallelism: false,
           globalSetup: ["tests/support/httpSetup.ts"],
           testTimeout: 120_000,
           hookTimeout: 60_000,
@@ -145,11 +144,10 @@ export default defineConfig({
       },
       {
         test: {
-          // Tests that start Firefox. Their files run sequentially.
+          // Tests that start Firefox.
           name: "browser",
           include: ["tests/browser/**/*.test.ts"],
           env: quiet,
-          fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -160,7 +158,6 @@ export default defineConfig({
           name: "http",
           include: HTTP_TESTS,
           env: { ...quiet, TRANSPORT: "http" },
-          fileParallelism: false,
           globalSetup: ["tests/support/httpSetup.ts"],
           testTimeout: 120_000,
           hookTimeout: 60_000,

@@ -1,7 +1,8 @@
 /** Pages of the web app in a real Chromium, with the service behind them. */
 import type { BrowserContext, Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type Chromium, startChromium } from "./chromium.ts";
+import { running } from "./running.ts";
 import type { Someone } from "./service.ts";
 
 export const WAIT_MS = 30_000;
@@ -21,7 +22,7 @@ export const MISFITS = `({
 
 /** Starts Chromium for the tests of a file. After each test it closes its pages, none of which may have had a fault. */
 export const webPages = (options: readonly string[] = []) => {
-  const base = inject("base").replace("127.0.0.1", "localhost");
+  const base = running().base.replace("127.0.0.1", "localhost");
   let chromium: Chromium;
   const contexts: BrowserContext[] = [];
   /** What a page must not do: load from elsewhere, violate the policy, or fail in a script. */
