@@ -11,9 +11,9 @@ import { DAY, SECOND } from "../../lib/domain/time.ts";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
 import { type Delivery, deliver, type Outgoing } from "../../lib/push/deliver.ts";
 import { makeSender } from "../../lib/push/sender.ts";
+import { QUICK } from "../support/battery.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { startPushService, VAPID_KEYS } from "../support/pushService.ts";
-import { QUICK } from "../support/service.ts";
 import { makeBrowser, makeSubscription } from "../support/webPush.ts";
 
 const CERTIFICATE = makeCertificate();

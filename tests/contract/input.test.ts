@@ -3,8 +3,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { fieldsOf } from "../battery/fuzz/forms.ts";
-import { drawnOf } from "../support/battery.ts";
-import { QUICK, type RequestOptions, type Result } from "../support/service.ts";
+import { drawnOf, QUICK } from "../support/battery.ts";
+import type { RequestOptions, Result } from "../support/service.ts";
 import { createGame, type GameFixture, goodBody, LARGE_BODIES, nested, PASSWORD, raw } from "./bodies.ts";
 import { ENDPOINTS } from "./seed.ts";
 import {

@@ -31,7 +31,9 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("the out
     await s.call("POST /player/report_tagged/{url_id}", { as: cy, body: {} });
     const page = await login(ben, "/app/outbreak");
     await see(page, "4 infections");
-    expect(await page.$$eval(".spot[data-lit]", (spots) => spots.length)).toBe(3);
+    await page.waitForFunction('document.querySelectorAll(".spot[data-lit]").length === 3', {
+      timeout: WAIT_MS,
+    });
     expect(await page.$$eval(".spot[data-own], .spot[data-kind=loose]", (spots) => spots.length)).toBe(2);
     // The lists, without a mouse: what is not open is not there.
     expect(await page.$$eval(".branches a", (links) => links.map((link) => link.textContent))).toEqual([

@@ -31,9 +31,6 @@ import { running, TRANSPORT } from "./running.ts";
 import { shortWire } from "./shortWire.ts";
 import { fill } from "./table.ts";
 
-/** Whether the run is to end within a minute. */
-export const QUICK = process.env.TEST_SCALE === "quick";
-
 /** A response, with its JSON where it has some. Loosely typed: tests assert what they expect. */
 export interface Result {
   status: number;
