@@ -6,7 +6,7 @@ import { messageOf, UserError } from "../cli/userError.ts";
 export const errorName = (error: unknown): string => String(property(error, "name") ?? "");
 
 const NO_CREDENTIALS =
-  "There are no AWS credentials. Sign in with the AWS CLI (aws login, aws sso login or aws configure), set AWS_PROFILE, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. See docs/aws-first-run.md.";
+  "There are no AWS credentials. Sign in with the AWS CLI (aws login, aws sso login or aws configure), set AWS_PROFILE, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. See docs/deploy.md.";
 
 /** Messages by error name; `{region}` is the region of the request. */
 const MESSAGES: Record<string, string> = {

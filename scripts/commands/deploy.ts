@@ -35,7 +35,7 @@ ${STAGE_HELP}
   --dry-run        packages the service, shows what would be created, and changes nothing on AWS
   --yes            does not prompt
 
-Before your first deploy, read docs/aws-first-run.md. A deployment costs money: npm run cost estimates it.
+Before your first deploy, read docs/deploy.md. A deployment costs money: npm run cost estimates it.
 Settings come from the environment, then from .env.STAGE; .env.example lists them all. The first deploy creates the
 keys in Systems Manager. The credentials come from the first of these variables that is set: AWS_STAGE_PROFILE (such as
 AWS_SPRING_PROFILE), AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_DEFAULT_PROFILE. If none is set, they come from the default

@@ -150,7 +150,16 @@ class Writer {
       .flatMap(([name, schema]) => {
         if (!isObject(schema)) return [];
         const rows = this.rows(schema);
-        return rows.length === 0 ? [] : [`#### ${name}`, "", ...this.table("field", rows)];
+        if (rows.length > 0) return [`#### ${name}`, "", ...this.table("field", rows)];
+        const { enum: keys } = objectAt(schema, "propertyNames");
+        if (!Array.isArray(keys)) return [];
+        const each = this.typeOf(objectAt(schema, "additionalProperties"));
+        return [
+          `#### ${name}`,
+          "",
+          `Any of ${keys.map((key) => `\`${key}\``).join(", ")}, each: ${each}.`,
+          "",
+        ];
       })
       .join("\n");
   }
