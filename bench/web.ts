@@ -7,8 +7,8 @@ import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "puppeteer-core";
 import { webFile } from "../lib/http/webFiles.ts";
 import { buildWeb } from "../scripts/bundle/web.ts";
+import { CHROMIUM, startChromium } from "../scripts/cli/chromium.ts";
 import { ROOT } from "../scripts/project/root.ts";
-import { CHROMIUM, startChromium } from "../tests/support/chromium.ts";
 import { treeOf } from "../tests/support/outbreak.ts";
 import { allHeld, atMost, type Row, report, type Target } from "./support/report.ts";
 

@@ -93,6 +93,12 @@ export const drawnFrom = <T>(things: readonly T[], parts: number, what: string):
   return things.filter((_, n) => n % parts === drawn);
 };
 
+/**
+ * Whether the seed leaves an expensive test out, which it never does where lists are tested whole.
+ * @param place the number of the test among those of which one in `parts` runs
+ */
+export const leavesOut = (place: number, parts: number): boolean => !IS_WHOLE && (SEED + place) % parts !== 0;
+
 export interface Part {
   /** The number of cases at this scale. */
   cases: number;
