@@ -139,6 +139,14 @@ export const gm = {
     admitted: (n: number) => `${count(n, "newcomer plays", "newcomers play")} now.`,
     alert: (hunter: string, n: number) => `${hunter} tagged ${count(n, "newcomer")} from one address`,
     alertText: "They may be accounts made to be eaten, or friends who joined together.",
+    held: (n: number) => `${count(n, "starvation waits", "starvations wait")} for a decision`,
+    heldText: (ago: string) =>
+      `The clock of the service jumped ${ago} ago. Whoever operates it corrects the clock, or decides with npm run sweep -- --accept-gap (they starve) or --pause-gap (everybody gets that time back).`,
+    sweepLate: (ago: string) => `No sweep for ${ago}`,
+    sweepLateText:
+      "One runs each minute: it records starvations, warns zombies and sends what is scheduled. Nothing is lost, but it comes late. Tell whoever operates the service.",
+    undelivered: (title: string, ago: string) => `“${title}” has been on its way for ${ago}`,
+    undeliveredText: "The queue of messages is behind, or push services do not answer.",
     voidThem: "Void these tags",
     voided: (n: number) => `${count(n, "tag is", "tags are")} void.`,
     chart: "Over time",
@@ -360,6 +368,7 @@ export const gm = {
     remove: (day: string) => `Remove these hours of ${day}`,
   },
   game: {
+    parts: "On this page",
     review: "Review and save",
     discard: "Discard",
     saved: "The settings are saved.",
@@ -367,8 +376,9 @@ export const gm = {
     pauseEffects: ["Nobody starves, and no tag counts, until you resume it.", "Everybody is told by a push."],
     paused: "The game is paused.",
     resume: "Resume the game",
-    resumeEffects: [
-      "Tags count again, and every deadline moves by the length of the pause.",
+    resumeEffects: (seconds: number) => [
+      "Tags count again.",
+      `Everybody's deadline moves by the play time of the pause, which has lasted ${periodText(Math.round(seconds))} so far.`,
       "Everybody is told by a push.",
     ],
     resumed: "The game goes on.",
@@ -426,6 +436,10 @@ export const gm = {
     draw: "Draw among the volunteers",
     drawHint:
       "Humans who want to be an original zombie, in equal shares. The log keeps the seed, so that the draw can be checked.",
+    volunteers: (names: string[], n: number) =>
+      n === 0
+        ? "No human has volunteered yet. Players do it in their profile."
+        : `${count(n, "human")} ${n === 1 ? "has" : "have"} volunteered: ${namesText(names, n)}.`,
     howMany: "How many",
     drawPreview: "Draw",
     drawTitle: (n: number, volunteers: number) => `${n} of ${count(volunteers, "volunteer")}`,
