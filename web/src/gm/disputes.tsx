@@ -10,6 +10,7 @@ import { command, type Dispute, may, read } from "./calls.ts";
 import { bound, Select, TextArea } from "./inputs.tsx";
 import { changed, type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
+import { TagTree } from "./tagTree.tsx";
 import { gm } from "./texts.ts";
 
 type Status = Dispute["status"];
@@ -91,6 +92,7 @@ const Card = ({ dispute }: { dispute: Dispute }) => {
           );
         })}
       </div>
+      <TagTree of={interaction} />
       {comments.length === 0 ? null : (
         <ul class="list" aria-label={gm.disputes.comments}>
           {comments.map(({ alias, at: when, comment }) => (

@@ -1,7 +1,9 @@
 /** Draws a long list in steps: the rest follows as it comes into view, so that a key is answered at once. */
 import { useEffect, useRef, useState } from "preact/hooks";
 
-const STEP = 60;
+const STEP = 30;
+/** How far below the window the next step begins. */
+const AHEAD = "800px";
 
 /**
  * @param of what is shown; another list begins at its top again
@@ -15,9 +17,10 @@ export const useDrawn = (of: unknown) => {
   useEffect(() => {
     const { current } = end;
     if (current === null) return;
-    const observer = new IntersectionObserver((seen) => {
+    const follow: IntersectionObserverCallback = (seen) => {
       if (seen.some(({ isIntersecting }) => isIntersecting)) more();
-    });
+    };
+    const observer = new IntersectionObserver(follow, { rootMargin: AHEAD });
     observer.observe(current);
     return () => observer.disconnect();
   });

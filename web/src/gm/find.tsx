@@ -36,7 +36,9 @@ const useFound = (text: string) => {
   const q = useSettled(wanted);
   const find = useCallback(() => read("/admin/find/{url_id}", { q }), [q]);
   const { value, error, reload } = usePolled(q === "" ? null : find);
-  const { players } = useRoster(wanted !== "");
+  const hasTyped = useRef(false);
+  hasTyped.current ||= wanted !== "";
+  const { players } = useRoster(hasTyped.current);
   const known = useMemo(() => {
     if (wanted === "") return { players: [], more: false };
     const isMatch = matchingFolded(wanted);

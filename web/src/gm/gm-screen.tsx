@@ -85,7 +85,12 @@ const useGame = (): { known: Known | null; isOffline: boolean } => {
 
 /** The service worker begins after the first page: what that page has loaded is loaded once more, so that it is kept. */
 const keepFiles = async (): Promise<void> => {
-  await navigator.serviceWorker?.ready;
+  const { serviceWorker } = navigator;
+  if (serviceWorker === undefined) return;
+  if (serviceWorker.controller === null)
+    await new Promise((resolve) =>
+      serviceWorker.addEventListener("controllerchange", resolve, { once: true }),
+    );
   const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
   await Promise.all(loaded.filter((name) => name.includes("/app/assets/")).map((name) => fetch(name)));
 };

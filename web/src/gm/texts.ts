@@ -1,8 +1,11 @@
 /** The texts of game masters' pages, in English. */
 import type { Effect, LogEntry, Result, State } from "./calls.ts";
 
+const NUMBER = new Intl.NumberFormat("en");
+const TIME = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
+
 const count = (n: number, one: string, many = `${one}s`): string =>
-  `${new Intl.NumberFormat("en").format(n)} ${n === 1 ? one : many}`;
+  `${NUMBER.format(n)} ${n === 1 ? one : many}`;
 
 const tags = (n: number): string => count(n, "tag");
 
@@ -323,6 +326,8 @@ export const gm = {
     note: "Note for both sides",
     resolved: (by: string, when: string) => `Resolved by ${by} ${when}`,
     tagged: (when: string) => `The tag: ${when}`,
+    tree: "The tree around this tag",
+    tags,
   },
   desk: {
     title: "Desk",
@@ -700,11 +705,13 @@ export const gm = {
       lost: number;
       queued: number;
     }) =>
-      [
-        `${sent} of ${count(subscriptions, "device")} reached`,
-        ...(queued > 0 ? [`${queued} on the way`] : []),
-        ...(lost > 0 ? [`${lost} gone`] : []),
-      ].join(", "),
+      subscriptions === 0
+        ? "in the inbox; nobody of them has switched push on"
+        : [
+            `${sent} of ${count(subscriptions, "device")} reached`,
+            ...(queued > 0 ? [`${queued} on the way`] : []),
+            ...(lost > 0 ? [`${lost} gone`] : []),
+          ].join(", "),
     waits: (when: string) => `goes out ${when}`,
     isWithdrawn: "withdrawn",
     withdraw: "Withdraw",
@@ -807,10 +814,7 @@ export const gm = {
     labelled: (n: number) => `${count(n, "player is", "players are")} labelled.`,
     add: "Give the label",
     remove: "Take it away",
-    time: (time: string) =>
-      new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" }).format(
-        Date.parse(time),
-      ),
+    time: (time: string) => TIME.format(Date.parse(time)),
   },
   import: {
     hint: "A CSV file with the columns alias, first_name, last_name, email and labels. Only alias is needed. Nothing is created before you have seen what is wrong with each row.",
