@@ -253,7 +253,9 @@ export const MASTERS = {
     const missing = concerned.filter((player) => !spared.includes(player));
     const counts = { killed: missing.length, spared: spared.length, complete: true };
     if (body.dry_run === true) {
-      const players = missing.toSorted(byAlias).map(({ alias, state }) => ({ alias, state }));
+      const players = missing
+        .toSorted(byAlias)
+        .map(({ alias, state }) => ({ alias, state, becomes: "corpse" }));
       return ok(() => ({ ...counts, job_id: null, players, next_cursor: null }));
     }
     Object.assign(checkpoint, { enforcedAt: began, undoneAt: null });
