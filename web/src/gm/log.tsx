@@ -60,14 +60,8 @@ const Entry = ({ entry }: { entry: LogEntry }) => {
   );
 };
 
-const texts = new WeakMap<LogEntry, string>();
-
 /** Who did it and to whom, as a search looks through it. */
-const textOf = (entry: LogEntry): string => {
-  const text = texts.get(entry) ?? folded(`${entry.actor ?? ""}\n${entry.target ?? ""}`);
-  texts.set(entry, text);
-  return text;
-};
+const textOf = ({ actor, target }: LogEntry): string => folded(`${actor ?? ""}\n${target ?? ""}`);
 
 export const Log = () => {
   const [action, setAction] = useState<Action>(ALL);
@@ -88,12 +82,16 @@ export const Log = () => {
   );
   const pages = usePages(load);
   const { items, loadMore } = pages;
-  const shown = useMemo(() => {
-    const isMatch = matchingFolded(who);
+  // Filtered once, so that a letter of an alias takes only a search in each text.
+  const wanted = useMemo(() => {
     const isWanted = (entry: LogEntry): boolean =>
       onlyRefused ? entry.outcome !== "done" : hasLooks || action !== ALL || hasChanged(entry);
-    return items.filter((entry) => isWanted(entry) && isMatch(textOf(entry)));
-  }, [items, who, onlyRefused, hasLooks, action]);
+    return items.filter(isWanted).map((entry) => ({ entry, text: textOf(entry) }));
+  }, [items, onlyRefused, hasLooks, action]);
+  const shown = useMemo(() => {
+    const isMatch = matchingFolded(who);
+    return wanted.filter(({ text }) => isMatch(text)).map(({ entry }) => entry);
+  }, [wanted, who]);
   const { drawn, more, end } = useDrawn(shown);
   const hasMore = shown.length > drawn;
   return (
