@@ -10,12 +10,14 @@ import { buildWeb } from "../scripts/bundle/web.ts";
 import { ROOT } from "../scripts/project/root.ts";
 import { CHROMIUM, startChromium } from "../tests/support/chromium.ts";
 import { treeOf } from "../tests/support/outbreak.ts";
+import { median } from "./support/numbers.ts";
 import { allHeld, atMost, type Row, report, type Target } from "./support/report.ts";
 
 const SLOWDOWN = 4;
 /** 1.6 Mbit/s, in bytes a second. */
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 };
 const INFECTIONS = 3_000;
+const VISITS = 5;
 
 const GAME = {
   ...{ now: new Date().toISOString(), phase: "running", in_play: true, paused: false, next_change_at: null },
@@ -61,7 +63,12 @@ const RESPONSES: Record<string, object> = {
   },
   "/interactions/tree/me": treeOf(INFECTIONS),
   "/admin/get_players/me": { players: Array.from({ length: PLAYERS }, playerAt), next_cursor: null },
-  "/admin/find/me": { players: [], more: false },
+  "/admin/find/me": {
+    players: Array.from({ length: PLAYERS }, playerAt)
+      .filter(({ alias }) => alias.startsWith("Cleo 17"))
+      .slice(0, 10),
+    more: true,
+  },
   "/admin/get_logs/me": { logs: Array.from({ length: PLAYERS }, logAt), next_cursor: null },
 };
 
@@ -94,8 +101,8 @@ const OBSERVE = `
   observe("longtask", ({ duration }) => { seen.blocked += Math.max(0, duration - 50); });
   const { clearRect } = CanvasRenderingContext2D.prototype;
   CanvasRenderingContext2D.prototype.clearRect = function (...box) {
-    // The frame that is being drawn has been painted when this runs.
-    setTimeout(() => { seen.painted ??= performance.now(); });
+    // The next frame has what is drawn now, and has been painted when the timer runs.
+    requestAnimationFrame(() => setTimeout(() => { seen.painted ??= performance.now(); }));
     return clearRect.apply(this, box);
   };`;
 
@@ -140,7 +147,7 @@ const TYPED = [
   ["log", "who", "player 17"],
 ] as const;
 
-/** The time from a key to the next picture: the slowest key of a word. */
+/** The time from a key to the next picture: the slowest key of a word, as the median of several runs. */
 const keysOf = async (browser: Browser, base: string, snapshot: object): Promise<[string, number][]> => {
   const times: [string, number][] = [];
   for (const [name, field, text] of TYPED) {
@@ -150,14 +157,20 @@ const keysOf = async (browser: Browser, base: string, snapshot: object): Promise
     await page.keyboard.press("x");
     await page.keyboard.press("Backspace");
     await page.waitForNetworkIdle({ idleTime: 1_000 });
-    await page.evaluate("slowest = 0");
-    for (const key of text) {
-      await page.keyboard.type(key);
-      await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))");
+    const slowest: number[] = [];
+    // Something else on this machine may slow down one of them.
+    for (let run = 0; run < VISITS; run += 1) {
+      await page.evaluate("slowest = 0");
+      for (const key of text) {
+        await page.keyboard.type(key);
+        await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))");
+      }
+      slowest.push(Number(await page.evaluate("slowest")));
+      const found = await page.$$eval("main li, main tbody tr", (rows) => rows.length);
+      if (found === 0) throw new Error(`${name} found nobody`);
+      for (const _ of text) await page.keyboard.press("Backspace");
     }
-    const found = await page.$$eval("main li, main tbody tr", (rows) => rows.length);
-    if (found === 0) throw new Error(`${name} found nobody`);
-    times.push([name, Number(await page.evaluate("slowest"))]);
+    times.push([name, median(slowest)]);
     await page.close();
   }
   return times;
@@ -166,15 +179,24 @@ const keysOf = async (browser: Browser, base: string, snapshot: object): Promise
 const timesOf = async (): Promise<{ cls: number; rows: Row[] }> => {
   const [{ base, stop }, { browser, stop: close }] = [await serve(), await startChromium()];
   try {
-    const first = await openSlowly(browser, `${base}/`, null);
-    const [lcp = 0, blocked = 0, cls = 0] = Array.from(
-      Object(await first.evaluate("[seen.lcp, seen.blocked, seen.cls]")),
-      Number,
-    );
     const snapshot = { player: PLAYER, game: GAME, secondsLeft: 90_000, savedAt: Date.now() };
-    const outbreak = await openSlowly(browser, `${base}/app/outbreak`, snapshot);
-    await outbreak.waitForFunction("seen.painted !== null");
-    const painted = Number(await outbreak.evaluate(PAINTED));
+    /** What a page measures, each the median of several visits: other programs disturb single ones. */
+    const measure = async (path: string, stored: object | null, figures: readonly string[]) => {
+      const visits: number[][] = [];
+      for (let visit = 0; visit < VISITS; visit += 1) {
+        const page = await openSlowly(browser, `${base}${path}`, stored);
+        if (stored !== null) await page.waitForFunction("seen.painted !== null");
+        visits.push(Array.from(Object(await page.evaluate(`[${figures}]`)), Number));
+        await page.browserContext().close();
+      }
+      return figures.map((_, at) => median(visits.map((visit) => visit[at] ?? 0)));
+    };
+    const [lcp = 0, blocked = 0, cls = 0] = await measure("/", null, [
+      "seen.lcp",
+      "seen.blocked",
+      "seen.cls",
+    ]);
+    const [painted = 0, shift = 0] = await measure("/app/outbreak", snapshot, [PAINTED, "seen.cls"]);
     const keys = await keysOf(browser, base, snapshot);
     const row = (figure: string, milliseconds: number, wanted: number): Row => ({
       figure,
@@ -189,7 +211,7 @@ const timesOf = async (): Promise<{ cls: number; rows: Row[] }> => {
         row(`${PLAYERS} players: from a key to its result in ${name}`, time, 100),
       ),
     ];
-    return { cls, rows };
+    return { cls: Math.max(cls, shift), rows };
   } finally {
     await close();
     stop();
@@ -205,7 +227,7 @@ export const webBench = async (quick: boolean): Promise<boolean> => {
     atMost("largest script, KB", Math.max(...sizes.map((row) => Number(row.kilobytes))), 60),
   ];
   const times = CHROMIUM === undefined ? null : await timesOf();
-  if (times !== null) targets.push(atMost("first page: shift of the layout", times.cls, 0.05));
+  if (times !== null) targets.push(atMost("shift of the layout", times.cls, 0.05));
   const what = `the web app in Chromium, with the processor slowed ${SLOWDOWN} times and 1.6 Mbit/s`;
   await report({ name: "web", quick, what, tables: [sizes, times?.rows ?? []], targets });
   return allHeld(targets);

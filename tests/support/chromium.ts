@@ -20,11 +20,17 @@ export interface Chromium {
   stop: () => Promise<void>;
 }
 
-/** Starts Chromium without a window. @param more further options of the command line */
-export const startChromium = async (more: readonly string[] = []): Promise<Chromium> => {
+/**
+ * Starts Chromium without a window.
+ * @param more further options of the command line
+ * @param profile a folder that stays, for a browser that is started again
+ */
+export const startChromium = async (more: readonly string[] = [], profile?: string): Promise<Chromium> => {
   if (CHROMIUM === undefined) throw new Error("Chromium is not installed");
-  const folder = await mkdtemp(join(tmpdir(), "chromium-tests-"));
-  const clean = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  const folder = profile ?? (await mkdtemp(join(tmpdir(), "chromium-tests-")));
+  const clean = (): void => {
+    if (profile === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
   // Also if the tests are interrupted.
   process.once("exit", clean);
   const browser = await launch({
