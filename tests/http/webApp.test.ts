@@ -8,7 +8,7 @@ import { CHROMIUM } from "../../scripts/cli/chromium.ts";
 import { CAMERA, film } from "../support/camera.ts";
 import { type Someone, testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
-import { WAIT_MS, webPages } from "../support/webPages.ts";
+import { setOffline, WAIT_MS, webPages } from "../support/webPages.ts";
 
 const isMissing = CHROMIUM === undefined;
 if (isMissing) process.stderr.write("\nNO BROWSER: the web app is not tested. Install chromium.\n\n");
@@ -18,20 +18,6 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
   const s = testEnvironment();
   const { base, openPage, see, fill, press, login, expectFit } = webPages(CAMERA);
   const temp = useTempDir();
-
-  /** Cuts the network of a page and of its service worker. */
-  const setOffline = async (page: Page, offline: boolean): Promise<void> => {
-    await page.setOfflineMode(offline);
-    const workers = page
-      .browserContext()
-      .targets()
-      .filter((target) => target.type() === "service_worker");
-    for (const worker of workers) {
-      const session = await worker.createCDPSession();
-      const speed = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
-      await session.send("Network.emulateNetworkConditions", { offline, ...speed });
-    }
-  };
 
   const player = async (as: Someone) => (await s.call("GET /player/{url_id}", { as })).body;
 

@@ -7,12 +7,12 @@ import { describe, expect, it } from "vitest";
 import { CHROMIUM } from "../../scripts/cli/chromium.ts";
 import { OF_MODERATORS } from "../../web/src/gm/access.ts";
 import { type Someone, testEnvironment } from "../support/service.ts";
-import { WAIT_MS, webPages } from "../support/webPages.ts";
+import { setOffline, WAIT_MS, webPages } from "../support/webPages.ts";
 
 // In CI these tests are required, so they fail if Chromium is missing.
 describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game masters' pages", () => {
   const s = testEnvironment();
-  const { base, see, fill, press, login, expectFit } = webPages();
+  const { base, openPage, see, fill, press, login, expectFit } = webPages();
 
   const player = async (as: Someone) => (await s.call("GET /player/{url_id}", { as })).body;
 
@@ -236,6 +236,27 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     await see(page, "The webhook is removed.");
     const { body } = await s.call("GET /admin/settings/{url_id}", { as: gm });
     expect(body.webhooks).toEqual([]);
+  });
+
+  it("keep the big screen through a restart without a network, and go on when it is back", async () => {
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { public_board: true, name: "Spring" } });
+    const page = await openPage("/app/screen");
+    // Otherwise the browser keeps the game for half a minute.
+    await page.setCacheEnabled(false);
+    await see(page, "Spring");
+    const isKept = `caches.match(performance.getEntriesByType("resource").map(({ name }) => name)
+      .find((name) => name.includes("/assets/gm-screen") && name.endsWith(".js"))).then((found) => found !== undefined)`;
+    await page.waitForFunction(isKept, { timeout: WAIT_MS });
+    await setOffline(page, true);
+    await s.hunt(ada, ben);
+    await page.reload();
+    await see(page, "No network. This is the game as it was today at ");
+    expect(await page.$$(".swarm [data-state=zombie]")).toHaveLength(1);
+    await setOffline(page, false);
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await see(page, "Ada tagged Ben");
+    expect(await page.$("main [role=status]")).toBeNull();
   });
 
   const PAGES = [

@@ -22,6 +22,20 @@ const MISFITS = `({
     .map(({ outerHTML }) => outerHTML),
 })`;
 
+/** Cuts the network of a page and of its service worker. */
+export const setOffline = async (page: Page, offline: boolean): Promise<void> => {
+  await page.setOfflineMode(offline);
+  const workers = page
+    .browserContext()
+    .targets()
+    .filter((target) => target.type() === "service_worker");
+  for (const worker of workers) {
+    const session = await worker.createCDPSession();
+    const speed = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+    await session.send("Network.emulateNetworkConditions", { offline, ...speed });
+  }
+};
+
 /** Starts Chromium for the tests of a file. After each test it closes its pages, none of which may have had a fault. */
 export const webPages = (options: readonly string[] = []) => {
   const base = running().base.replace("127.0.0.1", "localhost");
