@@ -2,9 +2,10 @@
 import { createServer, request, type Server } from "node:http";
 import { buffer } from "node:stream/consumers";
 import type { BrowserContext, Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { CHROMIUM, type Chromium, startChromium } from "../support/chromium.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { CHROMIUM, type Chromium, startChromium } from "../../scripts/cli/chromium.ts";
 import { listen } from "../support/listen.ts";
+import { running } from "../support/running.ts";
 import { WAIT_MS } from "../support/webPages.ts";
 
 const isMissing = CHROMIUM === undefined;
@@ -46,7 +47,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("a deployment, for a 
       .replace('"/app/assets/', `"/app/assets/version-${version}.js","/app/assets/`);
 
   beforeAll(async () => {
-    const { port } = new URL(inject("base"));
+    const { port } = new URL(running().base);
     proxy = createServer((incoming, outgoing) => {
       const { url = "/", method, headers } = incoming;
       if (isDown) {
