@@ -93,7 +93,8 @@ export const Chart = ({ points, now }: ChartProps) => {
       </svg>
       <p class="chart-days muted" aria-hidden="true">
         {days
-          .filter((_, at) => at % each === 0)
+          // A name at the right edge would be cut off.
+          .filter(({ at }, index) => index % each === 0 && x(at) < 0.95 * WIDTH)
           .map(({ at, from }) => (
             <span key={at} style={{ left: `${(100 * x(at)) / WIDTH}%` }}>
               {dayText(Date.parse(from))}
