@@ -871,6 +871,9 @@ export const gm = {
   },
   keys: {
     find: "Find a player",
+    commands: "Commands of this page",
+    command: "Which; Enter carries out the first",
+    noCommand: "This page has no such command.",
     enter: "In Find: open the first player",
     escape: "Close a dialog",
     list: "Show this list",
