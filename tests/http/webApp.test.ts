@@ -1,15 +1,14 @@
 /** The web app in a real Chromium, with the service behind it. */
 import { setTimeout as sleep } from "node:timers/promises";
-import axe from "axe-core";
 import type { Page } from "puppeteer-core";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
+import { CHROMIUM } from "../../scripts/cli/chromium.ts";
 import { CAMERA, film } from "../support/camera.ts";
-import { CHROMIUM } from "../support/chromium.ts";
 import { type Someone, testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
-import { MISFITS, setOffline, VIOLATIONS, WAIT_MS, webPages } from "../support/webPages.ts";
+import { setOffline, WAIT_MS, webPages } from "../support/webPages.ts";
 
 const isMissing = CHROMIUM === undefined;
 if (isMissing) process.stderr.write("\nNO BROWSER: the web app is not tested. Install chromium.\n\n");
@@ -17,7 +16,7 @@ if (isMissing) process.stderr.write("\nNO BROWSER: the web app is not tested. In
 // In CI these tests are required, so they fail if Chromium is missing.
 describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chromium", () => {
   const s = testEnvironment();
-  const { base, openPage, see, fill, press, login } = webPages(CAMERA);
+  const { base, openPage, see, fill, press, login, expectFit } = webPages(CAMERA);
   const temp = useTempDir();
 
   const player = async (as: Someone) => (await s.call("GET /player/{url_id}", { as })).body;
@@ -387,25 +386,6 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
     await s.must("POST /admin/settings/{url_id}", { as: gm, body: settings });
     await s.pass(HOUR);
     const page = await login(ada);
-    await page.setBypassCSP(true);
-    for (const path of ["/", ...PAGES.map((name) => `/app/${name}`), "/app/join", "/app/login"]) {
-      for (const scheme of ["light", "dark"]) {
-        await page.emulateMediaFeatures([
-          { name: "prefers-color-scheme", value: scheme },
-          { name: "prefers-reduced-motion", value: "reduce" },
-        ]);
-        await page.goto(`${base}${path}`);
-        await page.waitForSelector("main h1", { timeout: WAIT_MS });
-        await page.waitForFunction("document.querySelector('.skeleton') === null", { timeout: WAIT_MS });
-        await page.evaluate(axe.source);
-        expect(await page.evaluate(VIOLATIONS), `${path} ${scheme}`).toEqual([]);
-      }
-      for (const width of [320, 360, 768, 1_440]) {
-        await page.setViewport({ width, height: 740 });
-        expect(await page.evaluate(MISFITS), `${path} at ${width}`).toEqual({ over: 0, small: [] });
-      }
-      await page.setViewport({ width: 360, height: 740 });
-      expect(await page.$$("main script, main b, main img[src=x]"), path).toEqual([]);
-    }
+    await expectFit(page, ["/", ...PAGES.map((name) => `/app/${name}`), "/app/join", "/app/login"]);
   });
 });

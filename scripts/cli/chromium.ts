@@ -4,7 +4,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, launch } from "puppeteer-core";
-import { findChromium } from "../../scripts/cli/findProgram.ts";
+import { findChromium } from "./findProgram.ts";
 
 /** The path of Chromium; `undefined` if it is not installed. */
 export const CHROMIUM = findChromium();
@@ -27,17 +27,18 @@ export interface Chromium {
  */
 export const startChromium = async (more: readonly string[] = [], profile?: string): Promise<Chromium> => {
   if (CHROMIUM === undefined) throw new Error("Chromium is not installed");
-  const folder = profile ?? (await mkdtemp(join(tmpdir(), "chromium-tests-")));
+  const folder = profile ?? (await mkdtemp(join(tmpdir(), "chromium-")));
   const clean = (): void => {
     if (profile === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
-  // Also if the tests are interrupted.
+  // Also if it is interrupted.
   process.once("exit", clean);
   const browser = await launch({
     executablePath: CHROMIUM,
     args: [...OPTIONS, ...more],
     userDataDir: folder,
     timeout: 60_000,
+    protocolTimeout: 300_000,
   });
   return { browser, stop: () => browser.close().finally(clean) };
 };
