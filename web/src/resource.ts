@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useCallback, useEffect } from "preact/hooks";
 import { isUnreachable } from "./api.ts";
 import { keepLastKnown, readLastKnown } from "./lastKnown.ts";
-import { isOffline, now } from "./session.ts";
+import { isOffline, now, sessionState } from "./session.ts";
 import { whenIdle } from "./ui/later.tsx";
 
 export interface PageOf<T> {
@@ -48,7 +48,12 @@ export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf
         const items = [...before, ...page.items];
         const readAt = now.peek() ?? Date.now();
         state.value = { items, next: page.next, error: null, isLoading: false, readAt, isOld: false };
-        if (isFirst && name !== undefined) whenIdle(() => void keepLastKnown(name, { items, readAt }));
+        // After a logout nothing is kept.
+        const keep = (): void => {
+          if (name !== undefined && sessionState.peek() === "active")
+            void keepLastKnown(name, { items, readAt });
+        };
+        if (isFirst) whenIdle(keep);
       } catch (error) {
         if (isFirst && isUnreachable(error)) await showLast();
         const isOld = isFirst && isUnreachable(error) && state.value.items.length > 0;

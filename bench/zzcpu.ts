@@ -1,0 +1,206 @@
+/** Measures the web app in Chromium as on a slow phone: bytes of script, first paint, shifts, and a large outbreak. */
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "puppeteer-core";
+import { webFile } from "../lib/http/webFiles.ts";
+import { buildWeb } from "../scripts/bundle/web.ts";
+import { CHROMIUM, startChromium } from "../scripts/cli/chromium.ts";
+import { ROOT } from "../scripts/project/root.ts";
+import { treeOf } from "../tests/support/outbreak.ts";
+import { median } from "./support/numbers.ts";
+import { allHeld, atMost, type Row, report, type Target } from "./support/report.ts";
+
+const SLOWDOWN = 4;
+/** 1.6 Mbit/s, in bytes a second. */
+const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 };
+const INFECTIONS = 3_000;
+const VISITS = 5;
+
+const GAME = {
+  ...{ now: new Date().toISOString(), phase: "running", in_play: true, paused: false, next_change_at: null },
+  counts: { total: 400, humans: 250, zombies: 120, corpses: 30, spectators: 0 },
+};
+const PLAYER = { player_ref: "ref-9", alias: "Ada", state: "zombie", role: "game_master", kills: 1 };
+const PLAYERS = 5_000;
+
+const playerAt = (_: unknown, at: number) => ({
+  ...{ player_id: `id-${at}`, player_ref: `ref-${at}`, picture_url: null, note: null, starves_at: null },
+  ...{
+    alias: `${["Ada", "Ben", "Cleo", "Dov"][at % 4]} ${at}`,
+    first_name: `First${at % 97}`,
+    role: "player",
+  },
+  ...{
+    last_name: `Last${at % 211}`,
+    email: `player.${at}@campus.example.org`,
+    kills: at % 13,
+    labels: ["waiver"],
+  },
+  state: ["human", "zombie", "corpse"][at % 3],
+});
+const logAt = (_: unknown, at: number) => ({
+  ...{
+    log_id: `log-${at}`,
+    at: GAME.now,
+    action: "feed_player",
+    actor: `Game master ${at % 7}`,
+    outcome: "done",
+  },
+  ...{ target: `Player ${at}`, request_id: `request-${at}`, details: { reason: "Late at the desk" } },
+});
+const RESPONSES: Record<string, object> = {
+  "/public": { ...GAME, name: "Spring", registration: "open", board: null },
+  "/live/me": {
+    player: PLAYER,
+    game: GAME,
+    seconds_left: 90_000,
+    interactions: [],
+    next_after: null,
+    unread: 0,
+  },
+  "/interactions/tree/me": treeOf(INFECTIONS),
+  "/admin/get_players/me": { players: Array.from({ length: PLAYERS }, playerAt), next_cursor: null },
+  "/admin/find/me": {
+    players: Array.from({ length: PLAYERS }, playerAt)
+      .filter(({ alias }) => alias.startsWith("Cleo 17"))
+      .slice(0, 10),
+    more: true,
+  },
+  "/admin/get_logs/me": { logs: Array.from({ length: PLAYERS }, logAt), next_cursor: null },
+};
+
+/** Serves the build, and the few responses that the measured pages ask for. */
+const serve = async () => {
+  const server = createServer(async ({ url = "/" }, response) => {
+    const { pathname } = new URL(url, "http://localhost");
+    const json = RESPONSES[pathname];
+    const { headers, body } = json
+      ? { headers: { "content-type": "application/json" }, body: JSON.stringify(json) }
+      : await webFile(pathname.replace(/^\/(app\/)?/, ""));
+    const type = String(headers?.["content-type"]);
+    response.writeHead(200, { "content-type": type, "content-encoding": "gzip" });
+    response.end(gzipSync(body ?? ""));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return { base: `http://localhost:${address.port}`, stop: () => server.close() };
+};
+
+/** Collects what the browser reports of a page, before its own script runs. */
+const OBSERVE = `
+  globalThis.seen = { lcp: 0, cls: 0, blocked: 0, painted: null };
+  globalThis.slowest = 0;
+  const observe = (type, take) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true, durationThreshold: 16 });
+  observe("event", ({ interactionId, duration }) => { if (interactionId) slowest = Math.max(slowest, duration); });
+  observe("largest-contentful-paint", ({ startTime }) => { seen.lcp = startTime; });
+  observe("layout-shift", ({ value, hadRecentInput }) => { if (!hadRecentInput) seen.cls += value; });
+  observe("longtask", ({ duration }) => { seen.blocked += Math.max(0, duration - 50); });
+  const { clearRect } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+    // The next frame has what is drawn now, and has been painted when the timer runs.
+    requestAnimationFrame(() => setTimeout(() => { seen.painted ??= performance.now(); }));
+    return clearRect.apply(this, box);
+  };`;
+
+const openSlowly = async (browser: Browser, url: string, snapshot: object | null): Promise<Page> => {
+  const page = await (await browser.createBrowserContext()).newPage();
+  await page.setViewport({ width: 360, height: 740 });
+  await page.evaluateOnNewDocument(OBSERVE);
+  if (snapshot !== null) {
+    const text = JSON.stringify(JSON.stringify(snapshot));
+    await page.evaluateOnNewDocument(`localStorage.setItem("snapshot", ${text})`);
+  }
+  const session = await page.createCDPSession();
+  await session.send("Network.emulateNetworkConditions", NETWORK);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+  await page.goto(url, { waitUntil: "networkidle0", timeout: 60_000 });
+  return page;
+};
+
+/** The compressed size of each script. */
+const scripts = async (): Promise<Row[]> => {
+  const folder = join(ROOT, "web/dist/assets");
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".js"));
+  const first = await readFile(join(ROOT, "web/dist/index.html"), "utf8");
+  const rows = names.map(async (script) => {
+    const size = gzipSync(await readFile(join(folder, script))).length;
+    return {
+      script,
+      kilobytes: (size / 1_024).toFixed(1),
+      "first load": first.includes(script) ? "yes" : "",
+    };
+  });
+  return (await Promise.all(rows)).toSorted((one, other) => Number(other.kilobytes) - Number(one.kilobytes));
+};
+
+const PAINTED = `seen.painted - performance.getEntriesByType("resource")
+  .find(({ name }) => name.includes("/tree/")).responseEnd`;
+
+/** Where a game master of many players types, and what is typed. */
+const TYPED = [
+  ["players", "filter", "cleo 17"],
+  ["find", "q", "cleo 17"],
+  ["log", "who", "player 17"],
+] as const;
+
+/** The time from a key to the next picture: the slowest key of a word, in the quietest of several runs. */
+const keysOf = async (browser: Browser, base: string, snapshot: object): Promise<[string, number][]> => {
+  const times: [string, number][] = [];
+  for (const [name, field, text] of TYPED) {
+    const page = await openSlowly(browser, `${base}/app/gm/${name}`, snapshot);
+    await page.focus(`input[name=${field}]`);
+    // Find reads the players with the first letter.
+    await page.keyboard.press("x");
+    await page.keyboard.press("Backspace");
+    await page.waitForNetworkIdle({ idleTime: 1_000 });
+    const slowest: number[] = [];
+    // Something else on this machine may slow down one of them.
+    for (let run = 0; run < VISITS; run += 1) {
+      await page.evaluate("slowest = 0");
+      for (const key of text) {
+        await page.keyboard.type(key);
+        await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))");
+      }
+      slowest.push(Number(await page.evaluate("slowest")));
+      const found = await page.$$eval("main li, main tbody tr", (rows) => rows.length);
+      if (found === 0) throw new Error(`${name} found nobody`);
+      for (const _ of text) await page.keyboard.press("Backspace");
+    }
+    times.push([name, Math.min(...slowest)]);
+    await page.close();
+  }
+  return times;
+};
+
+await buildWeb();
+const [{ base, stop }, { browser, stop: close }] = [await serve(), await startChromium()];
+try {
+  const snapshot = { player: PLAYER, game: GAME, secondsLeft: 90_000, savedAt: Date.now() };
+  for (let n = 0; n < 4; n += 1) {
+    const page = await (await browser.createBrowserContext()).newPage();
+    await page.setViewport({ width: 360, height: 740 });
+    await page.evaluateOnNewDocument(OBSERVE);
+    const text = JSON.stringify(JSON.stringify(snapshot));
+    await page.evaluateOnNewDocument(`localStorage.setItem("snapshot", ${text})`);
+    const session = await page.createCDPSession();
+    await session.send("Network.emulateNetworkConditions", NETWORK);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+    await page.tracing.start({ path: "/tmp/player-cpu.json", categories: ["devtools.timeline", "disabled-by-default-devtools.timeline"] });
+    await page.goto(`${base}/app/outbreak`, { waitUntil: "networkidle0" });
+    await page.waitForFunction("seen.painted !== null");
+    const painted = Number(await page.evaluate(PAINTED));
+    await page.tracing.stop();
+    const events = JSON.parse(await readFile("/tmp/player-cpu.json", "utf8")).traceEvents as any[];
+    const done = events.filter((e) => e.name === "ResourceFinish").toSorted((a, b) => a.ts - b.ts);
+    const tree = events.find((e) => e.name === "ResourceSendRequest" && e.args.data.url.includes("/tree/"));
+    const finish = done.find((e) => e.args.data.requestId === tree.args.data.requestId);
+    const main = tree.tid;
+    const tasks = events.filter((e) => e.ph === "X" && e.name === "RunTask" && e.tid === finish.tid && e.pid === finish.pid && e.ts + e.dur > finish.ts && e.ts < finish.ts + painted * 1000);
+    console.log("wall", Math.round(painted), "cpu", Math.round(tasks.reduce((s, e) => s + (e.tdur ?? 0), 0) / 1000), tasks.filter((e) => e.tdur > 8000).map((e) => Math.round(e.tdur / 1000)).join(" "));
+    await page.browserContext().close();
+  }
+} finally { await close(); stop(); }
