@@ -14,7 +14,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Later, whenIdle } from "../../ui/later.tsx";
 import { Avatar, StateBadge } from "../../ui/player.tsx";
 import { type Colouring, generationColour, paint } from "./colours.ts";
-import { countAt, layOut, type Picture, type Spot, spread } from "./layout.ts";
+import { countAt, layOut, type Picture, type Spot, spread, warmUp } from "./layout.ts";
 import { Branches, nameOf, noteOf } from "./outline.tsx";
 import { Replay } from "./replay.tsx";
 import { Stage } from "./stage.tsx";
@@ -236,6 +236,7 @@ export const Outbreak = () => {
     const tree = await api.get("/interactions/tree/{url_id}", { revalidate: true });
     return { items: [tree], next: null };
   }, []);
+  useEffect(() => whenIdle(warmUp), []);
   const { items, error, reload, isOld, readAt } = usePages(read, "outbreak");
   // Somebody was infected, or cured.
   useEffect(() => {
