@@ -27,9 +27,16 @@ const COMMAND_TESTS = [
 ].map((name) => `tests/http/${name}.test.ts`);
 
 /** Tests of a running service. Each file claims one for itself (tests/support/running.ts). */
-const HTTP_TESTS = ["client", "gateway", "scenarios", "webApp", "webFirefox", "webGm", "webOutbreak"].map(
-  (name) => `tests/http/${name}.test.ts`,
-);
+const HTTP_TESTS = [
+  "client",
+  "gateway",
+  "scenarios",
+  "webApp",
+  "webFirefox",
+  "webGm",
+  "webOutbreak",
+  "webUpdate",
+].map((name) => `tests/http/${name}.test.ts`);
 
 /** Records the calls to AWS. The deployment tests compare them with the roles of the functions. */
 const RECORD_CALLS = {
