@@ -7,7 +7,7 @@ import { HOUR } from "../../lib/domain/time.ts";
 import { CAMERA, film } from "../support/camera.ts";
 import { CHROMIUM } from "../support/chromium.ts";
 import { type Someone, testEnvironment } from "../support/service.ts";
-import { MISFITS, VIOLATIONS, WAIT_MS, webPages } from "../support/webPages.ts";
+import { MISFITS, setOffline, VIOLATIONS, WAIT_MS, webPages } from "../support/webPages.ts";
 
 const isMissing = CHROMIUM === undefined;
 if (isMissing) process.stderr.write("\nNO BROWSER: the web app is not tested. Install chromium.\n\n");
@@ -16,20 +16,6 @@ if (isMissing) process.stderr.write("\nNO BROWSER: the web app is not tested. In
 describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chromium", () => {
   const s = testEnvironment();
   const { base, openPage, see, fill, press, login } = webPages(CAMERA);
-
-  /** Cuts the network of a page and of its service worker. */
-  const setOffline = async (page: Page, offline: boolean): Promise<void> => {
-    await page.setOfflineMode(offline);
-    const workers = page
-      .browserContext()
-      .targets()
-      .filter((target) => target.type() === "service_worker");
-    for (const worker of workers) {
-      const session = await worker.createCDPSession();
-      const speed = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
-      await session.send("Network.emulateNetworkConditions", { offline, ...speed });
-    }
-  };
 
   const player = async (as: Someone) => (await s.call("GET /player/{url_id}", { as })).body;
 

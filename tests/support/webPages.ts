@@ -19,6 +19,20 @@ export const MISFITS = `({
     .map(({ outerHTML }) => outerHTML),
 })`;
 
+/** Cuts the network of a page and of its service worker. */
+export const setOffline = async (page: Page, offline: boolean): Promise<void> => {
+  await page.setOfflineMode(offline);
+  const workers = page
+    .browserContext()
+    .targets()
+    .filter((target) => target.type() === "service_worker");
+  for (const worker of workers) {
+    const session = await worker.createCDPSession();
+    const speed = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+    await session.send("Network.emulateNetworkConditions", { offline, ...speed });
+  }
+};
+
 /** Starts Chromium for the tests of a file. After each test it closes its pages, none of which may have had a fault. */
 export const webPages = (options: readonly string[] = []) => {
   const base = inject("base").replace("127.0.0.1", "localhost");
@@ -80,6 +94,28 @@ export const webPages = (options: readonly string[] = []) => {
     await button.click();
   };
 
+  /** Presses a button of the open dialog. */
+  const confirm = (page: Page, text: string): Promise<void> =>
+    page
+      .locator(`::-p-xpath(//dialog[@open]//button[normalize-space()="${text}"])`)
+      .setTimeout(WAIT_MS)
+      .click();
+
+  /** Presses a button of the message about what is done. */
+  const answer = (page: Page, text: string): Promise<void> =>
+    page
+      .locator(`::-p-xpath(//*[@class="toast"]//button[normalize-space()="${text}"])`)
+      .setTimeout(WAIT_MS)
+      .click();
+
+  /** Opens the page of a player by looking for them. */
+  const openPlayer = async (page: Page, q: string, alias: string): Promise<void> => {
+    await page.goto(`${base}/app/gm/find`);
+    await fill(page, { q });
+    await press(page, alias);
+    await see(page, "History");
+  };
+
   const login = async (player: Someone, path = "/app/me"): Promise<Page> => {
     const page = await openPage(`/app/login?to=${encodeURIComponent(path)}`);
     await fill(page, { alias: player.alias, password: player.password });
@@ -88,5 +124,5 @@ export const webPages = (options: readonly string[] = []) => {
     return page;
   };
 
-  return { base, openPage, see, fill, press, login };
+  return { base, openPage, see, fill, press, confirm, answer, openPlayer, login };
 };

@@ -335,6 +335,7 @@ export const gm = {
     stopScan: "Stop the camera",
     late: "From a list on paper, after the checkpoint has closed",
     lateReason: "Which list",
+    inTime: (when: string) => `Entered at the desk ${when}, before it closed, without a network.`,
     sound: "Sound and vibration",
     progress: (n: number) => `${count(n, "player")} at this desk`,
     list: "At this desk",
