@@ -27,9 +27,16 @@ const COMMAND_TESTS = [
 ].map((name) => `tests/http/${name}.test.ts`);
 
 /** Tests of a running service. They share one service and one table, so their files run sequentially. */
-const HTTP_TESTS = ["client", "gateway", "scenarios", "webApp", "webFirefox", "webGm", "webOutbreak"].map(
-  (name) => `tests/http/${name}.test.ts`,
-);
+const HTTP_TESTS = [
+  "client",
+  "gateway",
+  "scenarios",
+  "webApp",
+  "webFirefox",
+  "webGm",
+  "webOutbreak",
+  "webWeek",
+].map((name) => `tests/http/${name}.test.ts`);
 
 /** Records the calls to AWS. The deployment tests compare them with the roles of the functions. */
 const RECORD_CALLS = {
@@ -51,7 +58,15 @@ const RECORDED = ["roles", "responses"].map((name) => `tests/deployment/${name}.
 
 /** Files that take at least 15 seconds, the longest first. They start first, so that none of them runs alone at the end. */
 const LONGEST = [
-  ...["http/webApp", "http/webGm", "http/scenarios", "battery/races", "http/commands", "battery/fuzz"],
+  ...[
+    "http/webWeek",
+    "http/webApp",
+    "http/webGm",
+    "http/scenarios",
+    "battery/races",
+    "http/commands",
+    "battery/fuzz",
+  ],
   ...["battery/faults", "battery/model", "http/newFunction", "contract/input", "behaviour/versions"],
   ...["deployment/deploy", "deployment/bundles", "battery/access", "contract/access", "http/logs"],
   ...["deployment/teardown", "http/doctor", "http/dev", "behaviour/pushLoad", "behaviour/bulk"],

@@ -506,6 +506,7 @@ export const gm = {
             "Passes and the checkpoint, pauses and added days",
             "Disputes, alerts, messages and the log",
             "Tag codes, and aliases that were given up",
+            "The start, the end, and the end of registration",
           ],
         ],
         [
@@ -513,7 +514,7 @@ export const gm = {
           [
             "Accounts, passwords, names and pictures",
             "Roles, labels, notes on players and bans",
-            "Settings, join codes and webhooks",
+            "All other settings, join codes and webhooks",
             "Devices that get pushes",
           ],
         ],
