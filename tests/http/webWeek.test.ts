@@ -7,9 +7,9 @@ import { describe, expect, it } from "vitest";
 import { DAY, rfc3339 } from "../../lib/domain/time.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
 import { originWrite } from "../../lib/store/alarms.ts";
+import { CHROMIUM } from "../../scripts/cli/chromium.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
-import { CHROMIUM } from "../support/chromium.ts";
 import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { setOffline, WAIT_MS, webPages } from "../support/webPages.ts";
 
