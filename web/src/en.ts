@@ -278,6 +278,31 @@ export const en = {
       game: "Pauses, added days and the like",
     } satisfies Record<Player["push_kinds"][number], string>,
   },
+  awards: {
+    title: "Awards",
+    nobody: "Nobody",
+    gone: "a player who has left",
+    stillHuman: "still human",
+    winners: (names: readonly string[], all: number) =>
+      `${names.join(", ")}${all > names.length ? ` and ${all - names.length} more` : ""}`,
+    names: {
+      most_kills: "Most tags",
+      longest_survivor: "Longest survivor",
+      longest_chain: "Longest chain of tags",
+      most_meals_shared: "Most meals shared",
+      first_tag: "First tag",
+      last_human: "Last human",
+    },
+    values: {
+      most_kills: (n: number) => plural(n, "tag", "tags"),
+      longest_survivor: (seconds: number) =>
+        `${plural(Math.round(seconds / 3_600), "hour", "hours")} of play`,
+      longest_chain: (n: number) => plural(n, "tag", "tags"),
+      most_meals_shared: (n: number) => plural(n, "meal", "meals"),
+      first_tag: () => "",
+      last_human: () => "",
+    },
+  },
   board: {
     title: "Board",
     choose: "Which board",
@@ -351,6 +376,7 @@ export const en = {
   },
   picture: {
     add: "Add photograph",
+    addOptional: "Add photograph (optional)",
     change: "Change photograph",
     title: "Move and zoom",
     stage: "Your photograph. Arrows move the part that is shown, plus and minus zoom.",

@@ -487,24 +487,6 @@ export const gm = {
     title: "Awards",
     soFar: "As things stand. Players see them once the game is over.",
     final: "The game is over, and everybody can see them.",
-    nobody: "Nobody yet",
-    stillHuman: "still human",
-    names: {
-      most_kills: "Most tags",
-      longest_survivor: "Longest survivor",
-      longest_chain: "Longest chain of tags",
-      most_meals_shared: "Most meals shared",
-      first_tag: "First tag",
-      last_human: "Last human",
-    },
-    values: {
-      most_kills: tags,
-      longest_survivor: (seconds: number) => `${periodText(seconds)} of play`,
-      longest_chain: tags,
-      most_meals_shared: (n: number) => count(n, "meal"),
-      first_tag: tags,
-      last_human: tags,
-    },
   },
   season: {
     title: "Season",
@@ -873,6 +855,9 @@ export const gm = {
   },
   keys: {
     find: "Find a player",
+    commands: "Commands of this page",
+    command: "Which; Enter carries out the first",
+    noCommand: "This page has no such command.",
     enter: "In Find: open the first player",
     escape: "Close a dialog",
     list: "Show this list",
@@ -886,5 +871,4 @@ export const gm = {
     spectator: "spectator",
   } satisfies Record<State, string>,
   period: periodText,
-  names: namesText,
 };
