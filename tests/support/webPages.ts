@@ -97,6 +97,28 @@ export const webPages = (options: readonly string[] = []) => {
     await button.click();
   };
 
+  /** Presses a button of the open dialog. */
+  const confirm = (page: Page, text: string): Promise<void> =>
+    page
+      .locator(`::-p-xpath(//dialog[@open]//button[normalize-space()="${text}"])`)
+      .setTimeout(WAIT_MS)
+      .click();
+
+  /** Presses a button of the message about what is done. */
+  const answer = (page: Page, text: string): Promise<void> =>
+    page
+      .locator(`::-p-xpath(//*[@class="toast"]//button[normalize-space()="${text}"])`)
+      .setTimeout(WAIT_MS)
+      .click();
+
+  /** Opens the page of a player by looking for them. */
+  const openPlayer = async (page: Page, q: string, alias: string): Promise<void> => {
+    await page.goto(`${base}/app/gm/find`);
+    await fill(page, { q });
+    await press(page, alias);
+    await see(page, "History");
+  };
+
   const login = async (player: Someone, path = "/app/me"): Promise<Page> => {
     const page = await openPage(`/app/login?to=${encodeURIComponent(path)}`);
     await fill(page, { alias: player.alias, password: player.password });
@@ -138,5 +160,5 @@ export const webPages = (options: readonly string[] = []) => {
     }
   };
 
-  return { base, openPage, see, fill, press, login, expectFit };
+  return { base, openPage, see, fill, press, confirm, answer, openPlayer, login, expectFit };
 };
