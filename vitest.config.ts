@@ -27,9 +27,16 @@ const COMMAND_TESTS = [
 ].map((name) => `tests/http/${name}.test.ts`);
 
 /** Tests of a running service. They share one service and one table, so their files run sequentially. */
-const HTTP_TESTS = ["client", "gateway", "scenarios", "webApp", "webFirefox", "webGm", "webOutbreak"].map(
-  (name) => `tests/http/${name}.test.ts`,
-);
+const HTTP_TESTS = [
+  "client",
+  "gateway",
+  "scenarios",
+  "webApp",
+  "webFirefox",
+  "webGm",
+  "webOutbreak",
+  "webSeason",
+].map((name) => `tests/http/${name}.test.ts`);
 
 /** Records the calls to AWS. The deployment tests compare them with the roles of the functions. */
 const RECORD_CALLS = {

@@ -13,23 +13,9 @@ import { MISFITS, VIOLATIONS, WAIT_MS, webPages } from "../support/webPages.ts";
 // In CI these tests are required, so they fail if Chromium is missing.
 describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game masters' pages", () => {
   const s = testEnvironment();
-  const { base, see, fill, press, login } = webPages();
+  const { base, see, fill, press, confirm, answer, login } = webPages();
 
   const player = async (as: Someone) => (await s.call("GET /player/{url_id}", { as })).body;
-
-  /** Presses a button of the open dialog. */
-  const confirm = (page: Page, text: string): Promise<void> =>
-    page
-      .locator(`::-p-xpath(//dialog[@open]//button[normalize-space()="${text}"])`)
-      .setTimeout(WAIT_MS)
-      .click();
-
-  /** Presses a button of the message about what is done. */
-  const answer = (page: Page, text: string): Promise<void> =>
-    page
-      .locator(`::-p-xpath(//*[@class="toast"]//button[normalize-space()="${text}"])`)
-      .setTimeout(WAIT_MS)
-      .click();
 
   /** Opens the page of a player by looking for them. */
   const openPlayer = async (page: Page, q: string, alias: string): Promise<void> => {

@@ -80,6 +80,20 @@ export const webPages = (options: readonly string[] = []) => {
     await button.click();
   };
 
+  /** Presses a button of the open dialog. */
+  const confirm = (page: Page, text: string): Promise<void> =>
+    page
+      .locator(`::-p-xpath(//dialog[@open]//button[normalize-space()="${text}"])`)
+      .setTimeout(WAIT_MS)
+      .click();
+
+  /** Presses a button of the message about what is done. */
+  const answer = (page: Page, text: string): Promise<void> =>
+    page
+      .locator(`::-p-xpath(//*[@class="toast"]//button[normalize-space()="${text}"])`)
+      .setTimeout(WAIT_MS)
+      .click();
+
   const login = async (player: Someone, path = "/app/me"): Promise<Page> => {
     const page = await openPage(`/app/login?to=${encodeURIComponent(path)}`);
     await fill(page, { alias: player.alias, password: player.password });
@@ -88,5 +102,5 @@ export const webPages = (options: readonly string[] = []) => {
     return page;
   };
 
-  return { base, openPage, see, fill, press, login };
+  return { base, openPage, see, fill, press, confirm, answer, login };
 };
