@@ -181,6 +181,50 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     await page.waitForFunction("document.activeElement?.name === 'q'", { timeout: WAIT_MS });
   });
 
+  it("undo a checkpoint by name, and add, test and remove a webhook", async () => {
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
+    const { checkpoint_id } = (
+      await s.must("POST /admin/set_checkpoint/{url_id}", {
+        as: gm,
+        body: { name: "Library", applies_to: "humans" },
+      })
+    ).body;
+    const page = await login(gm, "/app/gm/checkpoint");
+    await see(page, "Ben");
+    await s.must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm, body: { checkpoint_id } });
+    expect(await player(ben)).toMatchObject({ state: "corpse" });
+    await page.reload();
+    await press(page, "Undo");
+    await see(page, "1 player is what they were before: Ben.");
+    expect(await page.$eval("dialog[open] [type=submit]", (button) => button.matches(":disabled"))).toBe(
+      true,
+    );
+    await fill(page, { reason: "The list of the library came late" });
+    await confirm(page, "Undo");
+    await answer(page, "Now");
+    await see(page, "The checkpoint is undone: 1 player is restored.");
+    expect(await player(ben)).toMatchObject({ state: "human", tag_code: ben.code });
+    expect(await player(ada)).toMatchObject({ state: "zombie" });
+    await see(page, "Enforce");
+
+    await page.goto(`${base}/app/gm/game`);
+    await press(page, "Add a webhook");
+    await fill(page, { url: "https://hooks.invalid/secret-path" });
+    await page.select("dialog[open] select[name=format]", "signed");
+    await confirm(page, "Add a webhook");
+    await see(page, "whsec_");
+    await confirm(page, "Close");
+    await see(page, "No test has arrived yet.");
+    await press(page, "Send a test");
+    await see(page, "The last message failed: ");
+    expect(await page.content()).not.toContain("secret-path");
+    await page.locator("button[aria-label='Remove the webhook to hooks.invalid']").click();
+    await confirm(page, "Remove");
+    await see(page, "The webhook is removed.");
+    const { body } = await s.call("GET /admin/settings/{url_id}", { as: gm });
+    expect(body.webhooks).toEqual([]);
+  });
+
   const PAGES = [
     "now",
     "find?q=o",

@@ -8,8 +8,9 @@ export type { CommandPath, ReadPath } from "./access.ts";
 
 type Schemas = components["schemas"];
 export type StaffPlayer = Schemas["StaffPlayer"];
-/** Those that the pages change: webhooks are for programs. */
+/** Those that forms change. */
 export type Settings = Omit<Schemas["Settings"], "webhooks">;
+export type Webhook = Schemas["Settings"]["webhooks"][number];
 export type Checkpoint = Schemas["Checkpoint"];
 export type Interaction = Schemas["Interaction"];
 export type LogEntry = Schemas["LogEntry"];

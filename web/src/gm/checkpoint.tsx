@@ -1,6 +1,7 @@
 /** The checkpoint from being set to being enforced. */
-import { Skull } from "lucide";
+import { Skull, Undo2 } from "lucide";
 import { useCallback, useState } from "preact/hooks";
+import { isEnforced } from "../checkpoints.ts";
 import { type PageOf, usePages, useSubmit } from "../resource.ts";
 import { now, snapshot } from "../session.ts";
 import { timeText } from "../times.ts";
@@ -82,6 +83,8 @@ const SetForm = ({ current, zone }: { current: Checkpoint | null; zone: string }
 
 const NAMED = 100;
 
+type Enforced = Pick<Checkpoint, "checkpoint_id"> & { name: string | null };
+
 /** What enforcing would do, by name. */
 const previewEnforce = async ({ checkpoint_id, name }: Checkpoint): Promise<Plan> => {
   const path = "/admin/kill_all_not_at_checkpoint/{url_id}";
@@ -108,6 +111,39 @@ const previewEnforce = async ({ checkpoint_id, name }: Checkpoint): Promise<Plan
     },
   };
 };
+
+/** What an undo would do, by name. */
+const previewUndo = async ({ checkpoint_id, name }: Enforced): Promise<Plan> => {
+  const path = "/admin/undo_checkpoint/{url_id}";
+  const body = { checkpoint_id, dry_run: true, limit: NAMED, reason: gm.checkpoint.undo };
+  const { restored, changed, players = [] } = await command(path, body);
+  const named = (wanted: "restored" | "changed"): string[] =>
+    players.filter(({ outcome }) => outcome === wanted).map(({ alias }) => alias);
+  return {
+    path,
+    title: gm.checkpoint.undoTitle(name),
+    effects: [
+      gm.checkpoint.restored(restored, named("restored")),
+      ...(changed === 0 ? [] : [gm.checkpoint.unchanged(changed, named("changed"))]),
+      ...(restored === 0 ? [] : gm.checkpoint.undoEffects),
+    ],
+    submit: gm.checkpoint.undo,
+    isDangerous: true,
+    reason: "required",
+    isReady: () => restored > 0,
+    run: async ({ reason = "" }, key) => {
+      const done = await command(path, { checkpoint_id, reason }, key);
+      return { text: done.complete ? gm.checkpoint.undone(done.restored) : gm.checkpoint.undoing };
+    },
+  };
+};
+
+const Undo = ({ of }: { of: Enforced }) => (
+  <PreviewButton path="/admin/undo_checkpoint/{url_id}" preview={() => previewUndo(of)}>
+    <Icon of={Undo2} size={20} />
+    {gm.checkpoint.undo}
+  </PreviewButton>
+);
 
 const clearPlan: Plan = {
   path: "/admin/set_checkpoint/{url_id}",
@@ -169,22 +205,27 @@ const Missing = ({ checkpoint: { applies_to } }: { checkpoint: Checkpoint }) => 
 
 const Current = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) => {
   const at = now.value ?? Date.now();
-  const { name, description, closes_at, enforced_at, applies_to, checkpoint_id } = checkpoint;
+  const { name, description, closes_at, enforced_at, undone_at, applies_to, checkpoint_id } = checkpoint;
+  const isOver = isEnforced(checkpoint);
   return (
     <>
       <section class="card stack">
         <h2>{name}</h2>
         <p class="muted">
           {gm.checkpoint.group[applies_to]} ·{" "}
-          {enforced_at !== null
-            ? gm.checkpoint.enforcedAt(timeText(Date.parse(enforced_at), at))
-            : closes_at === null
-              ? gm.checkpoint.open
-              : gm.now.closes(timeText(Date.parse(closes_at), at))}
+          {undone_at !== null
+            ? gm.checkpoint.undoneAt(timeText(Date.parse(undone_at), at))
+            : enforced_at !== null
+              ? gm.checkpoint.enforcedAt(timeText(Date.parse(enforced_at), at))
+              : closes_at === null
+                ? gm.checkpoint.open
+                : gm.now.closes(timeText(Date.parse(closes_at), at))}
         </p>
         {description === null ? null : <p>{description}</p>}
         <div class="actions">
-          {enforced_at === null ? (
+          {isOver ? (
+            <Undo of={checkpoint} />
+          ) : (
             <PreviewButton
               path="/admin/kill_all_not_at_checkpoint/{url_id}"
               kind="danger"
@@ -193,7 +234,7 @@ const Current = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string })
               <Icon of={Skull} size={20} />
               {gm.checkpoint.enforce}
             </PreviewButton>
-          ) : null}
+          )}
           <PlanButton path={clearPlan.path} plan={clearPlan}>
             {gm.checkpoint.clear}
           </PlanButton>
@@ -205,8 +246,43 @@ const Current = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string })
           </details>
         ) : null}
       </section>
-      {enforced_at === null ? <Missing checkpoint={checkpoint} /> : null}
+      {isOver ? null : <Missing checkpoint={checkpoint} />}
     </>
+  );
+};
+
+/** The ends of enforcements, one for each checkpoint. Only the log still knows those that are not current. */
+const readEnforced = async () => {
+  const { logs } = await read("/admin/get_logs/{url_id}", {
+    action: "kill_all_not_at_checkpoint",
+    limit: 50,
+  });
+  const ended = logs.flatMap(({ details: { checkpoint_id, killed, complete }, at }) =>
+    typeof checkpoint_id === "string" && typeof killed === "number" && complete === true
+      ? [{ checkpoint_id, name: null, killed, at }]
+      : [],
+  );
+  return [...new Map(ended.toReversed().map((one) => [one.checkpoint_id, one])).values()].toReversed();
+};
+
+const Before = ({ checkpoint }: { checkpoint: Checkpoint | null }) => {
+  const { value } = usePolled(readEnforced);
+  const others = (value ?? []).filter((one) => one.checkpoint_id !== checkpoint?.checkpoint_id);
+  if (others.length === 0) return null;
+  return (
+    <section class="card stack">
+      <h2>{gm.checkpoint.before}</h2>
+      <ul class="list">
+        {others.map((one) => (
+          <li key={one.checkpoint_id} class="row" data-wraps>
+            <p class="grow">
+              {gm.checkpoint.beforeText(one.killed, timeText(Date.parse(one.at), now.value ?? Date.now()))}
+            </p>
+            <Undo of={one} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 };
 
@@ -220,12 +296,13 @@ export const CheckpointPage = () => {
       {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
       {game === null && error === null ? <Skeleton /> : null}
       {checkpoint === null ? null : <Current checkpoint={checkpoint} zone={zone} />}
-      {game !== null && (checkpoint === null || checkpoint.enforced_at !== null) ? (
+      {game !== null && (checkpoint === null || isEnforced(checkpoint)) ? (
         <section class="card stack">
           <h2>{gm.checkpoint.next}</h2>
           <SetForm current={null} zone={zone} />
         </section>
       ) : null}
+      <Before checkpoint={checkpoint} />
     </main>
   );
 };

@@ -1,6 +1,7 @@
 /** The desk at a checkpoint: one player after the other, scanned or typed. */
 import { Ban, CircleCheck, CloudUpload, Flag, RotateCcw, ScanLine, UserX } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isEnforced } from "../checkpoints.ts";
 import { now, snapshot } from "../session.ts";
 import { agoText, timeText } from "../times.ts";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
@@ -229,8 +230,8 @@ export const Desk = () => {
       {error === null || game !== null ? null : <ErrorNote error={error} onRetry={reload} />}
       {game === null && error === null ? <Skeleton /> : null}
       {game !== null && checkpoint === null ? <Closed text={`${gm.desk.none} ${gm.desk.noneText}`} /> : null}
-      {checkpoint !== null && checkpoint.enforced_at !== null ? <Closed text={gm.desk.over} /> : null}
-      {checkpoint !== null && checkpoint.enforced_at === null ? <Form checkpoint={checkpoint} /> : null}
+      {checkpoint !== null && isEnforced(checkpoint) ? <Closed text={gm.desk.over} /> : null}
+      {checkpoint !== null && !isEnforced(checkpoint) ? <Form checkpoint={checkpoint} /> : null}
     </main>
   );
 };

@@ -7,7 +7,7 @@ import { timeText } from "../times.ts";
 import { eventText } from "../ui/event.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { command, type Dispute, may, read } from "./calls.ts";
-import { Select, TextArea } from "./inputs.tsx";
+import { bound, Select, TextArea } from "./inputs.tsx";
 import { changed, type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
 import { gm } from "./texts.ts";
@@ -26,18 +26,9 @@ const resolvePlan = (dispute_id: string, outcome: "void" | "stands", effects: st
     effects: [...effects, gm.disputes.told],
     submit: isVoid ? gm.disputes.void_ : gm.disputes.stand,
     isDangerous: isVoid,
-    hasReason: false,
+    reason: "none",
     isReady: () => note.value.trim() !== "",
-    fields: (
-      <TextArea
-        label={gm.disputes.note}
-        name="note"
-        value={note.value}
-        onChange={(text) => {
-          note.value = text;
-        }}
-      />
-    ),
+    fields: <TextArea label={gm.disputes.note} name="note" {...bound(note)} />,
     run: async (_, key) => {
       await command("/admin/resolve_dispute/{url_id}", { dispute_id, outcome, note: note.value.trim() }, key);
       return { text: isVoid ? gm.disputes.voidDone : gm.disputes.standDone };

@@ -2,37 +2,25 @@
 import { signal } from "@preact/signals";
 import { Field } from "../ui/field.tsx";
 import { command, type Interaction, may } from "./calls.ts";
+import { bound } from "./inputs.tsx";
 import { type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { gm } from "./texts.ts";
 
-const previewVoid = async (interaction_id: string): Promise<() => Plan> => {
+const previewVoid = async (interaction_id: string): Promise<Plan> => {
   const path = "/admin/void_hunt/{url_id}";
   const dry = await command(path, { interaction_id, dry_run: true, reason: gm.disputes.voidTitle });
-  const reason = signal("");
-  return () => ({
+  return {
     path,
     title: gm.disputes.voidTitle,
     effects: dry.effects.map(gm.effect),
     submit: gm.disputes.void_,
     isDangerous: true,
-    hasReason: false,
-    isReady: () => reason.value.trim() !== "",
-    fields: (
-      <Field
-        label={gm.history.why}
-        name="why"
-        hint={gm.common.reasonHint}
-        value={reason.value}
-        onChange={(text) => {
-          reason.value = text;
-        }}
-      />
-    ),
-    run: async (_, key) => {
-      await command(path, { interaction_id, reason: reason.value.trim() }, key);
+    reason: "required",
+    run: async ({ reason = "" }, key) => {
+      await command(path, { interaction_id, reason }, key);
       return { text: gm.history.voided };
     },
-  });
+  };
 };
 
 const namePlan = (interaction_id: string, guess: string): (() => Plan) => {
@@ -43,16 +31,7 @@ const namePlan = (interaction_id: string, guess: string): (() => Plan) => {
     effects: [gm.history.nameEffect],
     submit: gm.history.name,
     isReady: () => alias.value.trim() !== "",
-    fields: (
-      <Field
-        label={gm.do.huntHunter}
-        name="alias"
-        value={alias.value}
-        onChange={(text) => {
-          alias.value = text;
-        }}
-      />
-    ),
+    fields: <Field label={gm.do.huntHunter} name="alias" {...bound(alias)} />,
     run: async (reason, key) => {
       const body = { interaction_id, alias: alias.value.trim(), ...reason };
       const { player } = await command("/admin/name_hunter/{url_id}", body, key);

@@ -7,13 +7,16 @@ import { timeText } from "../times.ts";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { AwardsCard } from "./awards.tsx";
 import { Bans } from "./bans.tsx";
 import { command, read, type Settings } from "./calls.ts";
 import { Check, NumberField, Select, TextArea, TimeField } from "./inputs.tsx";
 import { type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
+import { Season } from "./season.tsx";
 import { Section } from "./settingsForm.tsx";
 import { gm } from "./texts.ts";
+import { Webhooks } from "./webhooks.tsx";
 import { suggestedHours, tidied } from "./week.ts";
 import { WeekEditor } from "./weekEditor.tsx";
 
@@ -436,42 +439,6 @@ const Texts = ({ settings }: { settings: Settings }) => (
   </Section>
 );
 
-const Season = ({ settings }: { settings: Settings }) => (
-  <Section
-    id="season"
-    title={gm.game.season}
-    settings={settings}
-    below={
-      <div class="stack divided">
-        <h3>{gm.game.reset}</h3>
-        <p class="muted">{gm.game.resetHow}</p>
-        <div class="pair">
-          {gm.game.resetLists.map(([title, items]) => (
-            <div key={title}>
-              <h4>{title}</h4>
-              <ul class="bullets">
-                {items.map((item) => (
-                  <li key={item}>{item}</li>
-                ))}
-              </ul>
-            </div>
-          ))}
-        </div>
-      </div>
-    }
-  >
-    {(draft, set) => (
-      <Select
-        label={gm.game.enrolment}
-        name="enrolment"
-        value={draft.enrolment}
-        options={gm.game.enrolments}
-        onChange={(enrolment) => set({ enrolment })}
-      />
-    )}
-  </Section>
-);
-
 export const Game = () => {
   const { value: settings, error, reload } = usePolled(readSettings);
   return (
@@ -488,6 +455,8 @@ export const Game = () => {
           <Originals settings={settings} />
           <Rules settings={settings} />
           <Texts settings={settings} />
+          <Webhooks webhooks={settings.webhooks} zone={settings.time_zone} />
+          <AwardsCard settings={settings} />
           <Season settings={settings} />
         </>
       )}

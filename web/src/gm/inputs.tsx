@@ -1,4 +1,5 @@
 /** Fields of game masters' forms beside the plain text field. */
+import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { Field } from "../ui/field.tsx";
@@ -37,6 +38,14 @@ interface Valued<T> extends Common {
   value: T;
   onChange: (value: T) => void;
 }
+
+/** The properties of a field that shows and changes a signal. */
+export const bound = <T,>(signal: Signal<T>): Pick<Valued<T>, "value" | "onChange"> => ({
+  value: signal.value,
+  onChange: (value) => {
+    signal.value = value;
+  },
+});
 
 export const TextArea = ({ value, onChange, rows = 3, ...common }: Valued<string> & { rows?: number }) => (
   <Box {...common}>
@@ -137,13 +146,15 @@ export const Check = ({ label, name, hint, value, onChange }: Valued<boolean>) =
 );
 
 /** Why a game master does something: for the log, and for the player concerned. */
-export const Reason = ({ value, onChange }: Pick<Valued<string>, "value" | "onChange">) => (
+export const Reason = ({
+  required,
+  ...bind
+}: Pick<Valued<string>, "value" | "onChange"> & { required: boolean }) => (
   <Field
-    label={gm.common.reason}
+    label={required ? gm.common.why : gm.common.reason}
     name="reason"
-    value={value}
-    onChange={onChange}
     hint={gm.common.reasonHint}
-    required={false}
+    required={required}
+    {...bind}
   />
 );

@@ -1,6 +1,7 @@
 /** The game at this moment: what needs somebody, who starves next, and what was done last. */
 import { Drumstick, Flag, Gavel, UserPlus, Users } from "lucide";
 import type { ComponentChildren } from "preact";
+import { isEnforced } from "../checkpoints.ts";
 import { en } from "../en.ts";
 import { now, snapshot } from "../session.ts";
 import { agoText, timeText } from "../times.ts";
@@ -256,7 +257,7 @@ export const Now = () => {
           <span class="grow">
             {checkpoint.name}
             <span class="sub">
-              {checkpoint.enforced_at === null
+              {!isEnforced(checkpoint)
                 ? checkpoint.closes_at === null
                   ? gm.now.checkpoint
                   : gm.now.closes(timeText(Date.parse(checkpoint.closes_at), at))

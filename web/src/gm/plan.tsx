@@ -32,12 +32,12 @@ export interface Plan {
   isDangerous?: boolean;
   /** Further fields of the form. */
   fields?: ComponentChildren;
-  /** Whether it asks for a reason; it does by default. */
-  hasReason?: boolean;
+  /** Whether it asks for a reason; `optional` by default. */
+  reason?: "optional" | "required" | "none";
   /** Whether the form may be sent. */
   isReady?: () => boolean;
-  /** @param reason absent if none was given @param key makes a repetition harmless */
-  run: (reason: { reason?: string }, key: string) => Promise<Outcome>;
+  /** @param body has the reason if one was given @param key makes a repetition harmless */
+  run: (body: { reason?: string }, key: string) => Promise<Outcome>;
 }
 
 const WAIT_SECONDS = 10;
@@ -118,7 +118,8 @@ const Form = ({ plan, onClose }: { plan: Plan; onClose: () => void }) => {
   const [reason, setReason] = useState("");
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const key = useRef(crypto.randomUUID());
-  const given = reason.trim() === "" ? {} : { reason: reason.trim() };
+  const asks = plan.reason ?? "optional";
+  const given: { reason?: string } = reason.trim() === "" ? {} : { reason: reason.trim() };
   const form = useSubmit(async () => {
     if (plan.isDangerous) {
       sendLater(plan, given, key.current);
@@ -160,13 +161,15 @@ const Form = ({ plan, onClose }: { plan: Plan; onClose: () => void }) => {
         </ul>
       )}
       {plan.fields}
-      {plan.hasReason === false ? null : <Reason value={reason} onChange={setReason} />}
+      {asks === "none" ? null : <Reason value={reason} onChange={setReason} required={asks === "required"} />}
       {form.error === null ? null : <ErrorNote error={form.error} />}
       <button
         type="submit"
         class="button"
         data-kind={plan.isDangerous ? "danger" : "primary"}
-        disabled={form.isSending || plan.isReady?.() === false}
+        disabled={
+          form.isSending || plan.isReady?.() === false || (asks === "required" && given.reason === undefined)
+        }
       >
         {plan.submit}
       </button>
@@ -243,12 +246,21 @@ interface PlanButtonProps {
   children: ComponentChildren;
   kind?: "primary" | "quiet" | "danger";
   disabled?: boolean;
+  /** The name of a button that shows only an icon. */
+  label?: string;
 }
 
 /** A button that opens the dialog of a command; it is not drawn for a role that may not carry it out. */
-export const PlanButton = ({ plan, path, children, kind, disabled }: PlanButtonProps) =>
+export const PlanButton = ({ plan, path, children, kind, disabled, label }: PlanButtonProps) =>
   may(path) ? (
-    <button type="button" class="button" data-kind={kind} disabled={disabled} onClick={() => openPlan(plan)}>
+    <button
+      type="button"
+      class="button"
+      data-kind={kind}
+      disabled={disabled}
+      aria-label={label}
+      onClick={() => openPlan(plan)}
+    >
       {children}
     </button>
   ) : null;

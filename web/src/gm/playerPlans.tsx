@@ -1,9 +1,10 @@
 /** The commands that concern one player, and what each of them will do. */
 import { signal } from "@preact/signals";
+import { isEnforced } from "../checkpoints.ts";
 import { snapshot } from "../session.ts";
 import { Field } from "../ui/field.tsx";
 import { type Checkpoint, type CommandPath, command, type StaffPlayer, type State } from "./calls.ts";
-import { Check, Select, TextArea, TimeField } from "./inputs.tsx";
+import { bound, Check, Select, TextArea, TimeField } from "./inputs.tsx";
 import type { Plan } from "./plan.tsx";
 import { gm } from "./texts.ts";
 
@@ -88,23 +89,8 @@ const huntPlan = ({ alias, player_id }: Named, isHunter: boolean): (() => Plan) 
     isReady: () => other.value.trim() !== "",
     fields: (
       <>
-        <Field
-          label={isHunter ? gm.do.huntPrey : gm.do.huntHunter}
-          name="other"
-          value={other.value}
-          onChange={(text) => {
-            other.value = text;
-          }}
-        />
-        <TimeField
-          label={gm.do.huntAt}
-          name="hunted_at"
-          zone={zone()}
-          value={at.value}
-          onChange={(time) => {
-            at.value = time;
-          }}
-        />
+        <Field label={isHunter ? gm.do.huntPrey : gm.do.huntHunter} name="other" {...bound(other)} />
+        <TimeField label={gm.do.huntAt} name="hunted_at" zone={zone()} {...bound(at)} />
       </>
     ),
     run: async (reason, key) => {
@@ -125,17 +111,7 @@ const banPlan = ({ alias }: Named): (() => Plan) => {
     effects: [gm.do.banEffect, gm.do.banState],
     submit: gm.do.ban,
     isDangerous: true,
-    fields: (
-      <TimeField
-        label={gm.do.banUntil}
-        name="until"
-        zone={zone()}
-        value={until.value}
-        onChange={(time) => {
-          until.value = time;
-        }}
-      />
-    ),
+    fields: <TimeField label={gm.do.banUntil} name="until" zone={zone()} {...bound(until)} />,
     run: async (reason, key) => {
       const end = until.value === null ? {} : { until: until.value };
       await command("/admin/ban/{url_id}", { alias, ...end, ...reason }, key);
@@ -185,16 +161,7 @@ const editPlan = (player: StaffPlayer): (() => Plan) => {
         {field("first_name", gm.do.firstName)}
         {field("last_name", gm.do.lastName)}
         {field("email", gm.do.email)}
-        {has_pfp ? (
-          <Check
-            label={gm.do.clearPicture}
-            name="clear_picture"
-            value={clear.value}
-            onChange={(value) => {
-              clear.value = value;
-            }}
-          />
-        ) : null}
+        {has_pfp ? <Check label={gm.do.clearPicture} name="clear_picture" {...bound(clear)} /> : null}
       </>
     ),
     run: async (reason, key) => {
@@ -223,24 +190,13 @@ const notePlan = ({ alias, player_id, note, labels }: StaffPlayer): (() => Plan)
     submit: gm.common.save,
     fields: (
       <>
-        <TextArea
-          label={gm.player.note}
-          name="note"
-          hint={gm.player.noteHint}
-          value={text.value}
-          onChange={(value) => {
-            text.value = value;
-          }}
-        />
+        <TextArea label={gm.player.note} name="note" hint={gm.player.noteHint} {...bound(text)} />
         <Field
           label={gm.player.labels}
           name="labels"
           hint={gm.player.labelsHint}
-          value={words.value}
           required={false}
-          onChange={(value) => {
-            words.value = value;
-          }}
+          {...bound(words)}
         />
       </>
     ),
@@ -273,11 +229,8 @@ const rolePlan = ({ alias, player_id, role }: StaffPlayer): (() => Plan) => {
       <Select
         label={gm.player.role}
         name="role"
-        value={chosen.value}
         options={ROLES.map((one) => [one, gm.role[one]] as const)}
-        onChange={(value) => {
-          chosen.value = value;
-        }}
+        {...bound(chosen)}
       />
     ),
     run: async (reason, key) => {
@@ -311,7 +264,7 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
   const side = `${player.shown_as ?? state}s`;
   const isConcerned =
     checkpoint?.applies_to === side || (checkpoint?.applies_to === "all" && isIn(state, "human", "zombie"));
-  const canPass = checkpoint !== null && passed_at === null && checkpoint.enforced_at === null && isConcerned;
+  const canPass = checkpoint !== null && passed_at === null && !isEnforced(checkpoint) && isConcerned;
   const isOut = isIn(state, "corpse", "spectator") && pending !== true;
   const all: (Offered | false)[] = [
     pending === true &&

@@ -4,6 +4,17 @@ import type { Effect, LogEntry, Result, State } from "./calls.ts";
 const count = (n: number, one: string, many = `${one}s`): string =>
   `${new Intl.NumberFormat("en").format(n)} ${n === 1 ? one : many}`;
 
+const tags = (n: number): string => count(n, "tag");
+
+/** Some names of `all`: `Ada, Ben and 3 more`. */
+const namesText = (names: readonly string[], all: number): string =>
+  `${names.join(", ")}${all > names.length ? ` and ${all - names.length} more` : ""}`;
+
+const periodText = (seconds: number): string => {
+  if (seconds >= 3_600) return count(Math.round((seconds / 3_600) * 10) / 10, "hour");
+  return seconds >= 60 ? count(Math.round(seconds / 60), "minute") : count(seconds, "second");
+};
+
 const EFFECTS: Readonly<Record<Effect["effect"], (whom: string) => string>> = {
   human_again: (whom) => `${whom} is human again, with a new tag code.`,
   kill_taken_back: (whom) => `${whom} loses this tag.`,
@@ -38,6 +49,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   import_players: "imported players",
   inject_sql: "ran a statement",
   kill_all_not_at_checkpoint: "enforced the checkpoint",
+  undo_checkpoint: "undid a checkpoint",
   label: "labelled players",
   lift_lockout: "lifted the lock-out of",
   make_spectator: "took out of play",
@@ -86,6 +98,7 @@ export const gm = {
   },
   common: {
     reason: "Reason (optional)",
+    why: "Reason",
     reasonHint: "For the log. The player sees it too.",
     cancel: "Cancel",
     close: "Close",
@@ -442,34 +455,130 @@ export const gm = {
     markdown: "Markdown: # headings, - lists, **bold**",
     stun: "Rule about stunned zombies",
     contact: "How to reach you",
-    season: "Season",
+  },
+  awards: {
+    title: "Awards",
+    soFar: "As things stand. Players see them once the game is over.",
+    final: "The game is over, and everybody can see them.",
+    nobody: "Nobody yet",
+    stillHuman: "still human",
+    names: {
+      most_kills: "Most tags",
+      longest_survivor: "Longest survivor",
+      longest_chain: "Longest chain of tags",
+      most_meals_shared: "Most meals shared",
+      first_tag: "First tag",
+      last_human: "Last human",
+    },
+    values: {
+      most_kills: tags,
+      longest_survivor: (seconds: number) => `${periodText(seconds)} of play`,
+      longest_chain: tags,
+      most_meals_shared: (n: number) => count(n, "meal"),
+      first_tag: tags,
+      last_human: tags,
+    },
+  },
+  season: {
+    title: "Season",
     enrolment: "Who plays in the next season",
     enrolments: [
       ["everyone", "Everybody who played"],
       ["opt_in", "Whoever enrols"],
     ] as const,
     reset: "Begin a new season",
-    resetHow:
-      "Whoever operates the service runs “npm run reset”: it first keeps an archive of the season with its awards, and asks before it begins.",
-    resetLists: [
+    where:
+      "This needs the computer from which the service is operated: no page can erase a game. For a deployment, add --stage and its name to each command.",
+    lists: (enrolment: "everyone" | "opt_in") =>
       [
-        "Goes",
         [
-          "Tags, the tree, the feed and the board",
-          "Passes and the checkpoint, pauses and added days",
-          "Disputes, messages and the log",
-          "Aliases that were given up",
+          "Goes",
+          [
+            "Tags, the tree, the feed, the board and the awards",
+            "Passes and the checkpoint, pauses and added days",
+            "Disputes, alerts, messages and the log",
+            "Tag codes, and aliases that were given up",
+          ],
         ],
-      ],
+        [
+          "Stays",
+          [
+            "Accounts, passwords, names and pictures",
+            "Roles, labels, notes on players and bans",
+            "Settings, join codes and webhooks",
+            "Devices that get pushes",
+          ],
+        ],
+        [
+          "Then",
+          [
+            enrolment === "everyone"
+              ? "Everybody who played is human, with a new tag code."
+              : "Everybody is a spectator, and human once they enrol.",
+            "Spectators stay spectators.",
+            "Set start and end above before anybody plays.",
+          ],
+        ],
+      ] as const,
+    steps: [
+      ["End the game, and announce the awards."],
+      ["See what would go and what would stay. It changes nothing.", "npm run reset -- --dry-run"],
       [
-        "Stays",
-        [
-          "Accounts, passwords, names and pictures",
-          "Roles, labels, notes on players and bans",
-          "Devices that get pushes",
-        ],
+        "Begin the season. It asks for the name of the table, pauses the game, and archives and verifies everything before it removes anything. The first line of the archive has the awards.",
+        "npm run reset",
       ],
+      ["To keep a copy without a new season, at any time:", "npm run export -- --file game.ndjson"],
+    ] as readonly (readonly [text: string, command?: string])[],
+    secret: "Keep the archive secret: it has password hashes and all that players wrote.",
+    copy: (command: string) => `Copy ${command}`,
+    copied: "Copied.",
+  },
+  webhooks: {
+    title: "Webhooks",
+    lead: "Other services get the events of the game as somebody without an account may see them: no notes, places or reasons, and hidden originals stay hidden.",
+    add: "Add a webhook",
+    addEffects: ["Each event is sent to it as it happens."],
+    url: "Address",
+    urlHint: "It begins with https:// and is not shown again.",
+    format: "Format",
+    formats: [
+      ["discord", "Discord: a line of text"],
+      ["signed", "JSON, signed (Standard Webhooks)"],
     ] as const,
+    formatNames: { discord: "Discord", signed: "signed JSON" },
+    which: "Events",
+    choices: [
+      ["all", "All"],
+      ["some", "Only some"],
+    ] as const,
+    all: "all events",
+    events: [
+      ["hunt", "tags"],
+      ["starve", "starvations"],
+      ["checkpoint_kill", "missed checkpoints"],
+      ["revive_human", "revivals as a human"],
+      ["revive_zombie", "revivals as a zombie"],
+      ["cure", "cures"],
+      ["corpsify", "kills by game masters"],
+      ["feed", "feedings"],
+      ["add_day", "added days"],
+      ["pause", "pauses"],
+      ["resume", "ends of pauses"],
+      ["void", "voided tags"],
+    ] as const,
+    added: "The webhook is added. Send it a test.",
+    secret: "The webhook is added. Its receiver checks signatures with this key, which is shown only now:",
+    remove: "Remove",
+    removeTitle: (host: string) => `Remove the webhook to ${host}`,
+    removeEffects: ["Nothing more is sent to it. What is on its way may still arrive."],
+    removed: "The webhook is removed.",
+    test: "Send a test",
+    testing: "A test is on its way …",
+    untested: "No test has arrived yet.",
+    tested: (when: string) => `The last test arrived ${when}.`,
+    failing: (why: string) => `The last message failed: ${why}.`,
+    disabled: (when: string, why: string | null) =>
+      `Switched off ${when} after a day of failures${why === null ? "" : `: ${why}`}. A test that arrives switches it on.`,
   },
   checkpoint: {
     name: "Name",
@@ -503,6 +612,24 @@ export const gm = {
     ],
     others: (n: number) => `So do ${count(n, "other")}.`,
     nobody: "Nobody is missing.",
+    undoneAt: (when: string) => `undone ${when}`,
+    before: "Enforced before",
+    beforeText: (n: number, when: string) => `${count(n, "player")} missed it · ${when}`,
+    undo: "Undo",
+    undoTitle: (name: string | null) => `Undo ${name ?? "this checkpoint"}`,
+    restored: (n: number, names: string[]) =>
+      n === 0
+        ? "Nobody is left to be restored."
+        : `${count(n, "player is", "players are")} what they were before: ${namesText(names, n)}.`,
+    unchanged: (n: number, names: string[]) =>
+      `${count(n, "player has", "players have")} changed since, and ${n === 1 ? "stays" : "stay"} as they are: ${namesText(names, n)}.`,
+    undoEffects: [
+      "Humans get their old tag code back, zombies the time that they had left.",
+      "What somebody tagged as a zombie of the checkpoint counts.",
+      "The checkpoint can be enforced again.",
+    ],
+    undone: (n: number) => `The checkpoint is undone: ${count(n, "player is", "players are")} restored.`,
+    undoing: "The checkpoint is being undone. The log shows the end.",
     once: "A checkpoint is enforced once: who is revived later is safe from it.",
     enforced: (n: number) => `The checkpoint is enforced: ${count(n, "player")} missed it.`,
     working: "The checkpoint is being enforced. The log shows the end.",
@@ -572,7 +699,6 @@ export const gm = {
     withdrawn: "The message is withdrawn.",
   },
   history: {
-    why: "Why",
     voided: "The tag is void.",
     name: "Name the hunter",
     nameTitle: "Name the hunter of this tag",
@@ -591,10 +717,7 @@ export const gm = {
     lifted: "The ban is lifted.",
   },
   group: {
-    whom: (n: number, names: string[]) =>
-      n === 0
-        ? "Nobody of them."
-        : `${names.join(", ")}${n > names.length ? ` and ${n - names.length} more` : ""}.`,
+    whom: (n: number, names: string[]) => (n === 0 ? "Nobody of them." : `${namesText(names, n)}.`),
     skipped: (n: number) =>
       `${count(n, "other")} ${n === 1 ? "is" : "are"} left out: their state does not allow it.`,
     feed: {
@@ -625,6 +748,7 @@ export const gm = {
       ["player_at_checkpoint", "Check-ins"],
       ["set_checkpoint", "Checkpoints"],
       ["kill_all_not_at_checkpoint", "Enforced checkpoints"],
+      ["undo_checkpoint", "Undone checkpoints"],
       ["settings", "Settings"],
       ["send", "Messages"],
       ["inject_sql", "Statements"],
@@ -739,8 +863,6 @@ export const gm = {
     corpse: "corpse",
     spectator: "spectator",
   } satisfies Record<State, string>,
-  period: (seconds: number): string => {
-    if (seconds >= 3_600) return count(Math.round((seconds / 3_600) * 10) / 10, "hour");
-    return seconds >= 60 ? count(Math.round(seconds / 60), "minute") : count(seconds, "second");
-  },
+  period: periodText,
+  names: namesText,
 };

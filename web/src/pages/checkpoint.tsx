@@ -1,6 +1,7 @@
 /** The checkpoint: when and where it is, and whether the player has passed it. It needs no network. */
 import { CircleCheck, CircleDashed, Hourglass, MapPin } from "lucide";
 import type { Game, Player } from "../api.ts";
+import { isEnforced } from "../checkpoints.ts";
 import { en } from "../en.ts";
 import { isOffline, now, snapshot } from "../session.ts";
 import { timeText } from "../times.ts";
@@ -12,11 +13,8 @@ import "./checkpoint.css";
 type Checkpoint = NonNullable<Game["checkpoint"]>;
 
 /** Whether the player has to come, has come, or need not. */
-const passText = (
-  { applies_to, closes_at, enforced_at }: Checkpoint,
-  { state, passed_at }: Player,
-  at: number,
-) => {
+const passText = (checkpoint: Checkpoint, { state, passed_at }: Player, at: number) => {
+  const { applies_to, closes_at } = checkpoint;
   if (passed_at !== null)
     return {
       icon: CircleCheck,
@@ -25,7 +23,7 @@ const passText = (
     };
   const isForMe = (state === "human" || state === "zombie") && [`${state}s`, "all"].includes(applies_to);
   if (!isForMe) return { icon: CircleDashed, kind: "corpse", text: en.checkpoint.notForYou };
-  const isOver = enforced_at !== null || (closes_at !== null && Date.parse(closes_at) <= at);
+  const isOver = isEnforced(checkpoint) || (closes_at !== null && Date.parse(closes_at) <= at);
   return isOver
     ? { icon: Hourglass, kind: "corpse", text: en.checkpoint.missed }
     : { icon: Hourglass, kind: "zombie", text: en.checkpoint.due };

@@ -2,6 +2,7 @@
 import { CloudUpload, Crosshair, HandHelping, MapPin } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import { api, type Player } from "../api.ts";
+import { isEnforced } from "../checkpoints.ts";
 import { en } from "../en.ts";
 import { useSubmit } from "../resource.ts";
 import { isOffline, now, refresh, type Snapshot, snapshot, tags } from "../session.ts";
@@ -188,7 +189,7 @@ const adviceFor = ({ player, game }: Snapshot): readonly string[] => {
 const Advice = ({ shown, at }: { shown: Snapshot; at: number }) => {
   const { player, game } = shown;
   const { checkpoint } = game;
-  const isDue = checkpoint !== null && checkpoint.enforced_at === null && player.passed_at === null;
+  const isDue = checkpoint !== null && !isEnforced(checkpoint) && player.passed_at === null;
   const isForMe = checkpoint?.applies_to === "all" || checkpoint?.applies_to === `${player.state}s`;
   return (
     <section class="card stack">

@@ -1,0 +1,161 @@
+/** Addresses outside the service that get the events of the game: added, tested and removed. */
+import { signal } from "@preact/signals";
+import { Plus, Send, Trash2 } from "lucide";
+import { useSubmit } from "../resource.ts";
+import { ErrorNote } from "../ui/feedback.tsx";
+import { Field } from "../ui/field.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { command, read, type Webhook } from "./calls.ts";
+import { bound, Check, Select } from "./inputs.tsx";
+import { changed, type Plan, PlanButton } from "./plan.tsx";
+import { gm } from "./texts.ts";
+import { zonedText } from "./zoned.ts";
+
+const PATH = "/admin/settings/{url_id}";
+const MAX_WEBHOOKS = 5;
+type Format = Webhook["format"];
+type Event = (typeof gm.webhooks.events)[number][0];
+
+/** Those that are there now. A request replaces the whole list, and another game master may have added one. */
+const current = async (): Promise<Webhook[]> => (await read(PATH)).webhooks;
+
+const kept = (webhooks: readonly Webhook[]) => webhooks.map(({ webhook_id }) => ({ webhook_id }));
+
+const addPlan = (): (() => Plan) => {
+  const url = signal("");
+  const format = signal<Format>("discord");
+  const which = signal<"all" | "some">("all");
+  const events = signal<readonly Event[]>([]);
+  // A repetition after a lost response has to be the same request.
+  let others: ReturnType<typeof kept> | undefined;
+  const toggle = (event: Event, isWanted: boolean): void => {
+    events.value = [...events.value.filter((one) => one !== event), ...(isWanted ? [event] : [])];
+  };
+  return () => ({
+    path: PATH,
+    title: gm.webhooks.add,
+    effects: gm.webhooks.addEffects,
+    submit: gm.webhooks.add,
+    isReady: () => url.value.trim() !== "" && (which.value === "all" || events.value.length > 0),
+    fields: (
+      <>
+        <Field label={gm.webhooks.url} name="url" hint={gm.webhooks.urlHint} {...bound(url)} />
+        <Select label={gm.webhooks.format} name="format" options={gm.webhooks.formats} {...bound(format)} />
+        <Select label={gm.webhooks.which} name="which" options={gm.webhooks.choices} {...bound(which)} />
+        {which.value === "all" ? null : (
+          <fieldset class="checks">
+            <legend class="visually-hidden">{gm.webhooks.which}</legend>
+            {gm.webhooks.events.map(([event, text]) => (
+              <Check
+                key={event}
+                label={text}
+                name={event}
+                value={events.value.includes(event)}
+                onChange={(isWanted) => toggle(event, isWanted)}
+              />
+            ))}
+          </fieldset>
+        )}
+      </>
+    ),
+    run: async (reason, key) => {
+      const some = which.value === "all" ? {} : { events: [...events.value] };
+      const added = { url: url.value.trim(), format: format.value, ...some };
+      others ??= kept(await current());
+      const webhooks = [...others, added];
+      const secret = (await command(PATH, { webhooks, ...reason }, key)).webhooks.at(-1)?.secret ?? null;
+      return secret === null ? { text: gm.webhooks.added } : { text: gm.webhooks.secret, secret };
+    },
+  });
+};
+
+const removePlan = ({ webhook_id, host }: Webhook): Plan => ({
+  path: PATH,
+  title: gm.webhooks.removeTitle(host),
+  effects: gm.webhooks.removeEffects,
+  submit: gm.webhooks.remove,
+  run: async (reason, key) => {
+    const others = (await current()).filter((one) => one.webhook_id !== webhook_id);
+    await command(PATH, { webhooks: kept(others), ...reason }, key);
+    return { text: gm.webhooks.removed };
+  },
+});
+
+/** How long a test may take: five seconds of the receiver, and the queue before them. */
+const TEST_MS = 15_000;
+const PAUSE_MS = 2_500;
+
+/** Sends a test to all, and waits until each has arrived or failed. */
+const test = async (): Promise<void> => {
+  const before = new Map((await current()).map((one) => [one.webhook_id, JSON.stringify(one)]));
+  await command(PATH, { test_webhooks: true });
+  const isWaiting = (one: Webhook): boolean => before.get(one.webhook_id) === JSON.stringify(one);
+  const until = performance.now() + TEST_MS;
+  do await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  while ((await current()).some(isWaiting) && performance.now() < until);
+  changed();
+};
+
+const eventTexts = (events: readonly string[]): string =>
+  gm.webhooks.events
+    .filter(([event]) => events.includes(event))
+    .map(([, text]) => text)
+    .join(", ");
+
+const stateOf = ({ disabled_at, last_error, tested_at }: Webhook, zone: string): string => {
+  if (disabled_at !== null) return gm.webhooks.disabled(zonedText(disabled_at, zone), last_error);
+  if (last_error !== null) return gm.webhooks.failing(last_error);
+  return tested_at === null ? gm.webhooks.untested : gm.webhooks.tested(zonedText(tested_at, zone));
+};
+
+export const Webhooks = ({ webhooks, zone }: { webhooks: readonly Webhook[]; zone: string }) => {
+  const tested = useSubmit(test);
+  return (
+    <section class="card stack" id="webhooks">
+      <h2>{gm.webhooks.title}</h2>
+      <p class="muted">{gm.webhooks.lead}</p>
+      {tested.error === null ? null : <ErrorNote error={tested.error} />}
+      <ul class="list" aria-live="polite">
+        {webhooks.map((webhook) => (
+          <li key={webhook.webhook_id} class="row" data-wraps>
+            <p class="grow">
+              <strong>{webhook.host}</strong>
+              <span class="sub">
+                {gm.webhooks.formatNames[webhook.format]} ·{" "}
+                {webhook.events === null ? gm.webhooks.all : eventTexts(webhook.events)}
+              </span>
+              <span class="sub" data-failing={webhook.last_error !== null}>
+                {tested.isSending ? gm.webhooks.testing : stateOf(webhook, zone)}
+              </span>
+            </p>
+            <PlanButton
+              path={PATH}
+              plan={removePlan(webhook)}
+              kind="quiet"
+              label={gm.webhooks.removeTitle(webhook.host)}
+            >
+              <Icon of={Trash2} size={20} />
+            </PlanButton>
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        <PlanButton path={PATH} plan={addPlan()} disabled={webhooks.length >= MAX_WEBHOOKS}>
+          <Icon of={Plus} size={20} />
+          {gm.webhooks.add}
+        </PlanButton>
+        {webhooks.length === 0 ? null : (
+          <button
+            type="button"
+            class="button"
+            disabled={tested.isSending}
+            onClick={() => void tested.submit()}
+          >
+            <Icon of={Send} size={20} />
+            {gm.webhooks.test}
+          </button>
+        )}
+      </div>
+    </section>
+  );
+};
