@@ -1,8 +1,8 @@
 /** The life of a game, from nothing to the second season: by the pages in a real Chromium, and by the commands. */
 import { readFile, writeFile } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
+import { join } from "node:path";
 import type { Page } from "puppeteer-core";
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it, vi } from "vitest";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { CHROMIUM } from "../support/chromium.ts";
 import { expectSuccess, runScript } from "../support/runScript.ts";
@@ -10,6 +10,8 @@ import { type Someone, testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
 import { WAIT_MS, webPages } from "../support/webPages.ts";
 
+/** As the service under test hashes. */
+const CHEAP_HASHES = join(import.meta.dirname, "../support/cheapHashes.cjs");
 const NAMES = ["Dana", "Emil", "Fay", "Gus", "Hana", "Ida"];
 const PASSWORD = "correct horse battery";
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
@@ -23,7 +25,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("a club"
   const command = async (name: string, args: readonly string[] = [], input = ""): Promise<string> => {
     const settings = {
       ...{ DYNAMODB_ENDPOINT: inject("engine"), TABLE_NAME: inject("table") },
-      PORT: new URL(inject("base")).port,
+      ...{ PORT: new URL(inject("base")).port, NODE_OPTIONS: `--require=${CHEAP_HASHES}` },
     };
     return expectSuccess(await runScript([`scripts/commands/${name}.ts`, ...args], settings, input));
   };
@@ -41,15 +43,13 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("a club"
   const importPlayers = async (page: Page): Promise<Map<string, string>> => {
     await page.goto(`${base}/app/gm/players`);
     await press(page, "Import");
-    const session = await page.createCDPSession();
-    await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: pathOf("") });
+    await page.browserContext().setDownloadBehavior({ policy: "allow", downloadPath: pathOf("") });
     const [chooser] = await Promise.all([page.waitForFileChooser(), page.click("input[type=file]")]);
     await chooser.accept([await playersFile()]);
     await press(page, "Create 8 players");
     await see(page, "9 players");
-    const saved = () => readFile(pathOf("invitations.csv"), "utf8").catch(() => "");
-    while ((await saved()) === "") await sleep(50);
-    const rows = (await saved()).trim().split("\r\n").slice(1);
+    const file = await vi.waitFor(() => readFile(pathOf("invitations.csv"), "utf8"), WAIT_MS);
+    const rows = file.trim().split("\r\n").slice(1);
     return new Map(rows.map((row) => [row.split(",")[0] ?? "", row.split(",")[1] ?? ""]));
   };
 
@@ -70,10 +70,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("a club"
 
   const enterTag = async (page: Page, code: string | null): Promise<void> => {
     await page.goto(`${base}/app/tag`);
-    await page
-      .locator("input")
-      .setTimeout(WAIT_MS)
-      .fill(code ?? "");
+    await fill(page, { tag_code: code ?? "" });
     await press(page, "Report the tag");
   };
 
@@ -87,7 +84,6 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("a club"
     await fill(page, { name: "Spring of the dead" });
     await page.click("#texts button[type=submit]");
     await confirm(page, "Save");
-    await answer(page, "Now");
     await see(page, "The settings are saved.");
     await settings(gm, { time_zone: "UTC", starts_at: rfc3339(Date.now() + DAY), ends_at: null });
     const invitations = await importPlayers(page);
@@ -157,8 +153,6 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("a club"
     await page.goto(`${base}/app/gm/checkpoint`);
     await fill(page, { name: "The gate" });
     await press(page, "Set the checkpoint");
-    await confirm(page, "Set the checkpoint");
-    await answer(page, "Now");
     await see(page, "The checkpoint is set.");
     for (const { alias } of [emil, gus, hana])
       await s.must("POST /admin/player_at_checkpoint/{url_id}", { as: gm, body: { alias } });

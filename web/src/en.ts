@@ -305,6 +305,30 @@ export const en = {
     me: "you",
     since: (time: string) => `human since ${time}`,
   },
+  awards: {
+    title: "Awards",
+    nobody: "Nobody yet",
+    stillHuman: "still human",
+    winners: (names: readonly string[], all: number) =>
+      `${names.join(", ")}${all > names.length ? ` and ${all - names.length} more` : ""}`,
+    names: {
+      most_kills: "Most tags",
+      longest_survivor: "Longest survivor",
+      longest_chain: "Longest chain of tags",
+      most_meals_shared: "Most meals shared",
+      first_tag: "First tag",
+      last_human: "Last human",
+    },
+    values: {
+      most_kills: (n: number) => plural(n, "tag", "tags"),
+      longest_survivor: (seconds: number) =>
+        `${plural(Math.round(seconds / 3_600), "hour", "hours")} of play`,
+      longest_chain: (n: number) => plural(n, "tag", "tags"),
+      most_meals_shared: (n: number) => plural(n, "meal", "meals"),
+      first_tag: (n: number) => plural(n, "tag", "tags"),
+      last_human: (n: number) => plural(n, "tag", "tags"),
+    },
+  },
   outbreak: {
     title: "Outbreak",
     lead: (n: number) => `${plural(n, "infection", "infections")}. The later, the further out.`,

@@ -4,8 +4,6 @@ import type { Effect, LogEntry, Result, State } from "./calls.ts";
 const count = (n: number, one: string, many = `${one}s`): string =>
   `${new Intl.NumberFormat("en").format(n)} ${n === 1 ? one : many}`;
 
-const tags = (n: number): string => count(n, "tag");
-
 /** Some names of `all`: `Ada, Ben and 3 more`. */
 const namesText = (names: readonly string[], all: number): string =>
   `${names.join(", ")}${all > names.length ? ` and ${all - names.length} more` : ""}`;
@@ -460,24 +458,6 @@ export const gm = {
     title: "Awards",
     soFar: "As things stand. Players see them once the game is over.",
     final: "The game is over, and everybody can see them.",
-    nobody: "Nobody yet",
-    stillHuman: "still human",
-    names: {
-      most_kills: "Most tags",
-      longest_survivor: "Longest survivor",
-      longest_chain: "Longest chain of tags",
-      most_meals_shared: "Most meals shared",
-      first_tag: "First tag",
-      last_human: "Last human",
-    },
-    values: {
-      most_kills: tags,
-      longest_survivor: (seconds: number) => `${periodText(seconds)} of play`,
-      longest_chain: tags,
-      most_meals_shared: (n: number) => count(n, "meal"),
-      first_tag: tags,
-      last_human: tags,
-    },
   },
   season: {
     title: "Season",

@@ -2,9 +2,10 @@
 import { useCallback, useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { en } from "../en.ts";
-import { usePages } from "../resource.ts";
+import { usePages, useValue } from "../resource.ts";
 import { now, snapshot } from "../session.ts";
 import { timeText } from "../times.ts";
+import { AwardsList } from "../ui/awards.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 import { PlayerLink } from "../ui/player.tsx";
 import "./players.css";
@@ -13,6 +14,19 @@ import "./board.css";
 const PAGE = 50;
 /** How many are shown with the player in their middle. */
 const AROUND = 11;
+
+const readAwards = () => api.get("/interactions/awards/{url_id}");
+
+const AwardsCard = () => {
+  const awards = useValue(readAwards);
+  if (awards === null) return null;
+  return (
+    <section class="card stack">
+      <h2>{en.awards.title}</h2>
+      <AwardsList awards={awards} />
+    </section>
+  );
+};
 
 export const Board = () => {
   const [board, setBoard] = useState<"kills" | "survivors">("kills");
@@ -37,6 +51,7 @@ export const Board = () => {
         <h1>{en.board.title}</h1>
         <p class="muted">{board === "kills" ? en.board.lead : en.board.survivorsLead}</p>
       </header>
+      {snapshot.value?.game.phase === "ended" ? <AwardsCard /> : null}
       <div class="choices">
         <button
           type="button"
