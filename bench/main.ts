@@ -1,5 +1,6 @@
 /** `npm run bench`: measures speed, capacity units and bytes of the service on this machine. */
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runCommand, UserError } from "../scripts/cli/userError.ts";
@@ -115,6 +116,9 @@ const main = async (): Promise<number> => {
   }
   if (values.write && values.quick) {
     throw new UserError("--write needs a full run: the times of a quick run mean nothing.");
+  }
+  if (!existsSync("/proc/stat")) {
+    throw new UserError("The benches run on Linux only: they read processor times from /proc.");
   }
   (await import("./support/peers.ts")).installPeers();
   const part = names.length === 1 ? PARTS[first] : undefined;

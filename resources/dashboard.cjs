@@ -92,6 +92,11 @@ const bodyOf = (service) => {
       own("PushFailed", "failed"),
       own("PushKeyRefused", "VAPID key rejected"),
     ]),
+    graph("Webhooks", [
+      own("WebhookSent", "sent"),
+      own("WebhookRetried", "retried"),
+      own("WebhookFailed", "failed"),
+    ]),
     graph(
       "Age of the oldest message or record",
       [

@@ -11,15 +11,29 @@ fi
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/.cache/node}"
 for processor in x64 arm64; do
   folder="$root/node_modules/node-linux-$processor/bin"
-  if [ -x "$folder/node" ]; then
+  # It needs glibc, so it is installed on Alpine Linux but does not start there.
+  if [ -x "$folder/node" ] && "$folder/node" --version >/dev/null 2>&1; then
     # Child processes use the same Node.js.
     PATH="$folder:$PATH"
     export PATH
     exec "$folder/node" "$@"
   fi
 done
-if ! node -e 'process.exit(Number.parseInt(process.versions.node, 10) >= 24 ? 0 : 1)'; then
-  echo "Node.js 24 is needed, but this is $(node --version). Run npm ci on Linux, which installs it, or install it yourself." >&2
+# Node.js 24.7 is the first with argon2.
+version=$(node --version 2>/dev/null)
+numbers=${version#v}
+major=${numbers%%.*}
+numbers=${numbers#*.}
+minor=${numbers%%.*}
+if [ "${major:-0}" -lt 24 ] || { [ "$major" -eq 24 ] && [ "$minor" -lt 7 ]; }; then
+  cat >&2 <<END
+Node.js 24.7 or later is needed, but this is ${version:-no Node.js}. Install it, then run npm ci again:
+  with nvm:       nvm install 24
+  with fnm:       fnm install 24 && fnm use 24
+  with Homebrew:  brew install node
+  on Alpine 3.23: apk add nodejs npm
+On other Linux on x64 and arm64, npm ci installs it, unless optional packages are omitted.
+END
   exit 1
 fi
 exec node "$@"

@@ -2523,6 +2523,11 @@ export interface components {
         audience: "all" | "humans" | "zombies" | "corpses" | "moderators" | "label";
         /** @description The authentication secret of the browser: 16 bytes in base64url. */
         auth: string;
+        /**
+         * @description What the player would be afterwards.
+         * @enum {string}
+         */
+        becomes: "human" | "zombie" | "corpse" | "spectator";
         /** @description The current checkpoint, if there is one. */
         checkpoint: components["schemas"]["Checkpoint"] | null;
         /** @description `false` while the job continues. */
@@ -2540,7 +2545,7 @@ export interface components {
         cursor: string;
         /** @description A secret of the device, from an earlier login; an attempt with it does not wait for the failures of others. */
         device_token: string | null;
-        /** @description `true` changes nothing, and says what each void would do by itself. */
+        /** @description `true` changes nothing, and says what the voids would do, one after the other. */
         dry_run: boolean;
         /**
          * @description What changes; docs/api.md explains each value.
@@ -2697,16 +2702,17 @@ export interface components {
         "player_id.2": string;
         /** @description An id of the player for links and reports, which survives a change of the alias. */
         player_ref: string;
-        /** @description Of a dry run: a page of those whom the enforcement has changed, and what an undo does. */
+        /** @description Of a dry run: a page of those who would be killed. */
         players: {
             alias: components["schemas"]["alias"];
             state: components["schemas"]["state"];
-            outcome: components["schemas"]["outcome"];
+            becomes?: components["schemas"]["becomes"];
         }[];
-        /** @description Of a dry run: a page of those who would be killed. */
+        /** @description Of a dry run: a page of those whom the enforcement has changed, and what an undo does. */
         "players.2": {
             alias: components["schemas"]["alias"];
             state: components["schemas"]["state"];
+            outcome: components["schemas"]["outcome"];
         }[];
         /** @description Of a dry run: a page of those who would be changed. */
         "players.3": {
@@ -6736,7 +6742,8 @@ export interface operations {
                      *       "players": [
                      *         {
                      *           "alias": "Ada",
-                     *           "state": "human"
+                     *           "state": "human",
+                     *           "becomes": "corpse"
                      *         }
                      *       ],
                      *       "next_cursor": "AYJ0k3c1Zm9yIHRoZSBuZXh0IHBhZ2U"
@@ -6749,7 +6756,7 @@ export interface operations {
                         spared: number;
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.2"];
+                        players?: components["schemas"]["players"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -6767,7 +6774,7 @@ export interface operations {
                         spared: number;
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.2"];
+                        players?: components["schemas"]["players"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -6841,7 +6848,7 @@ export interface operations {
                         changed: number;
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players"];
+                        players?: components["schemas"]["players.2"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -6859,7 +6866,7 @@ export interface operations {
                         changed: number;
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players"];
+                        players?: components["schemas"]["players.2"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };

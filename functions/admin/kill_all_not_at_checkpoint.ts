@@ -17,7 +17,7 @@ export const handler = endpoint({
       complete: z.boolean(),
       job_id: z.nullable(z.string()),
       /** Of a dry run. */
-      players: z.optional(z.array(z.object({ alias: z.string(), state: State }))),
+      players: z.optional(z.array(z.object({ alias: z.string(), state: State, becomes: z.optional(State) }))),
       next_cursor: z.optional(z.nullable(z.string())),
     }),
   },
@@ -40,6 +40,7 @@ export const docs: EndpointDocs = {
     killed: "How many were killed, or became zombies.",
     spared: "How many had passed it, or died otherwise.",
     complete: "`false` while the job continues.",
+    becomes: "What the player would be afterwards.",
     players: "Of a dry run: a page of those who would be killed.",
   },
   example: { body: { dry_run: true, limit: 1 } },

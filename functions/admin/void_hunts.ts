@@ -20,7 +20,7 @@ export const docs: EndpointDocs = {
   fields: {
     interaction_ids: "The ids of the hunts. Exactly one of this and `alert_id` is required.",
     alert_id: "The alert whose hunts are voided.",
-    dry_run: "`true` changes nothing, and says what each void would do by itself.",
+    dry_run: "`true` changes nothing, and says what the voids would do, one after the other.",
     voided: "How many hunts were, or would be, voided.",
     hunts: "The hunts, in the order of the request.",
     outcome: "`not_found` and `wrong_state`, such as of one that is void already, are left as they are.",

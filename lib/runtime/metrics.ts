@@ -16,6 +16,10 @@ export const METRICS = {
   PushFailed: "Count",
   PushRetried: "Count",
   PushKeyRefused: "Count",
+  /** Attempts to deliver a message to a webhook, by their result. */
+  WebhookSent: "Count",
+  WebhookRetried: "Count",
+  WebhookFailed: "Count",
   /** The age of the oldest starvation recorded by a sweep; none when it recorded nothing. */
   SweepLag: "Seconds",
   /** Sweeps that recorded no starvation because the clock may have jumped. */

@@ -10,7 +10,7 @@ const GRACE_MS = 3_000;
 
 export interface Child {
   readonly pid: number;
-  /** The command line, as shown in `/proc`. */
+  /** The command line, as the system lists it. */
   readonly command: readonly string[];
   /** How the process ended: "exit code 1" or "SIGKILL". Never rejects. */
   readonly ended: Promise<string>;

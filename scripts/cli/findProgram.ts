@@ -1,6 +1,6 @@
 /** Finds programs on this machine. */
 import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 
 const isProgram = (path: string): boolean => {
   try {
@@ -11,15 +11,24 @@ const isProgram = (path: string): boolean => {
   }
 };
 
-/** Returns the path of the first of these programs that is on the PATH, or `undefined`. */
+/** Returns the path of the first of these programs that is on the PATH or at its absolute path, or `undefined`. */
 export const findProgram = (names: readonly string[]): string | undefined => {
   const folders = (process.env.PATH ?? "").split(delimiter);
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
+  const placesOf = (name: string): string[] =>
+    isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name));
+  return names.flatMap(placesOf).find(isProgram);
 };
 
 /** Returns the path of the Firefox that the browser tests use. */
-export const findFirefox = (): string | undefined => findProgram(["firefox-esr", "firefox"]);
+export const findFirefox = (): string | undefined =>
+  findProgram(["firefox-esr", "firefox", "/Applications/Firefox.app/Contents/MacOS/firefox"]);
 
 /** Returns the path of the Chromium that the tests of the web app use. */
 export const findChromium = (): string | undefined =>
-  findProgram(["chromium", "chromium-browser", "google-chrome"]);
+  findProgram([
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  ]);

@@ -13,7 +13,7 @@ const SERVERLESS = join(ROOT, "node_modules/serverless/bin/serverless.js");
  * @throws UserError
  */
 export const withPackagingLock = async <T>(work: () => Promise<T>): Promise<T> => {
-  const lock = await acquireGameLock({ lock: join(ROOT, ".serverless") });
+  const lock = acquireGameLock({ lock: join(ROOT, ".local/packaging.lock") });
   if (lock === null) {
     throw new UserError("Another deploy is running from this folder. Wait until it has finished.");
   }

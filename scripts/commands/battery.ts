@@ -21,6 +21,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   names: [...BATTERY_PROJECT, "tests/battery/names"],
   time: [...BATTERY_PROJECT, "tests/battery/time"],
   visibility: [...BATTERY_PROJECT, "tests/battery/visibility"],
+  previews: [...BATTERY_PROJECT, "tests/battery/previews"],
   crowds: [
     ...[...VITEST, "--project", "behaviour"],
     ...["tests/behaviour/bulk", "tests/behaviour/pushLoad"],

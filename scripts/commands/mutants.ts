@@ -1,4 +1,5 @@
 /** `npm run test:mutants`: mutation tests by Stryker, with a score for each group. */
+import { randomInt } from "node:crypto";
 import { appendFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { endTests } from "../../tests/mutants/processes.ts";
@@ -7,6 +8,7 @@ import {
   type Group,
   MIN_SCORE,
   mutate,
+  type Options,
   requireStryker,
   scoreOf,
 } from "../../tests/mutants/stryker.ts";
@@ -19,6 +21,8 @@ const HELP = `Runs Stryker's mutation tests in a copy of the working tree.
   npm run test:mutants -- domain push    only these groups
   npm run test:mutants -- --list         lists the groups with their sources and tests
 
+  --sample N       tests N mutants of each group, chosen at random: a whole group takes hours
+  --seed N         repeats the choice of the run that printed N
   --workers N      number of mutants that are tested in parallel; default 2
   --incremental    tests only mutants of code or tests that changed since the last run
 
@@ -32,19 +36,25 @@ let tree: Tree | undefined;
 const percent = (part: number, all: number): string => `${((100 * part) / Math.max(1, all)).toFixed(1)} %`;
 
 /** Appends the result to the file that `npm run test:battery` reads. */
-const record = async (name: string, killed: number, all: number, startedAt: number): Promise<void> => {
+const record = async (
+  name: string,
+  killed: number,
+  all: number,
+  seed: number,
+  startedAt: number,
+): Promise<void> => {
   const file = process.env.BATTERY_RECORD;
   if (file === undefined) return;
   const seconds = Math.round((Date.now() - startedAt) / 1_000);
   const more = `of ${all}, ${percent(killed, all)}`;
   await appendFile(
     file,
-    `${JSON.stringify({ name: `mutants, ${name}`, cases: killed, of: "mutants killed", seed: 0, seconds, more })}\n`,
+    `${JSON.stringify({ name: `mutants, ${name}`, cases: killed, of: "mutants killed", seed, seconds, more })}\n`,
   );
 };
 
 /** Runs a group and prints its score and survivors. @returns whether it reaches the required score */
-const run = async (group: Group, options: { workers: number; incremental: boolean }): Promise<boolean> => {
+const run = async (group: Group, options: Options): Promise<boolean> => {
   const startedAt = Date.now();
   tree = await copyTree();
   try {
@@ -56,7 +66,7 @@ const run = async (group: Group, options: { workers: number; incremental: boolea
       if (status !== "survived") continue;
       console.log(`  ${file}:${line} ${mutator}: ${JSON.stringify(text)} -> ${JSON.stringify(replacement)}`);
     }
-    await record(group.name, detected, all, startedAt);
+    await record(group.name, detected, all, options.seed, startedAt);
     return detected >= all * MIN_SCORE;
   } finally {
     await tree.remove();
@@ -71,6 +81,8 @@ const main = async (): Promise<number> => {
       help: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
       workers: { type: "string", default: "2" },
+      sample: { type: "string" },
+      seed: { type: "string" },
       incremental: { type: "boolean", default: false },
     },
   });
@@ -91,11 +103,23 @@ const main = async (): Promise<number> => {
     }
     return 0;
   }
+  const { sample } = values;
+  if (sample !== undefined && !/^[1-9]\d{0,5}$/.test(sample))
+    throw new UserError("--sample is a number from 1 to 999999.");
+  const seed = values.seed ?? String(randomInt(1_000_000_000));
+  if (!/^\d{1,9}$/.test(seed)) throw new UserError("--seed is a number of up to 9 digits.");
+  const options: Options = {
+    workers: Number(values.workers),
+    incremental: values.incremental,
+    sample: sample === undefined ? undefined : Number(sample),
+    seed: Number(seed),
+  };
+  if (sample !== undefined) console.log(`--sample ${sample} --seed ${seed}`);
   await requireStryker();
   let hasPassed = true;
   for (const group of groups) {
     console.log(`Stryker: ${group.name}`);
-    const passed = await run(group, { workers: Number(values.workers), incremental: values.incremental });
+    const passed = await run(group, options);
     hasPassed &&= passed;
   }
   return hasPassed ? 0 : 1;

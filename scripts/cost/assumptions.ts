@@ -71,7 +71,7 @@ export const ASSUMPTIONS: readonly string[] = [
   `other web pages have another origin than the service, so browsers send a preflight request (OPTIONS) every ${PREFLIGHT_HOURS} hours for each URL; Safari sends more`,
   `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, and the list of the starving counts them, ${ASSUMED.hungryPerUnit} per read unit; above ${formatNumber(CACHE_COUNTS_ABOVE)} a process counts them once a minute, so at least one request in ${1 / ASSUMED.counting} triggers a count`,
   `there are ${ASSUMED.metrics} metrics, ${ASSUMED.codes} error codes in every hour, alarms on ${ASSUMED.alarms} metrics and ${ASSUMED.dashboards} dashboard`,
-  "there are no webhooks; each adds an invocation and three requests of the queue for every batch of public events",
+  "there are no webhooks; each adds an invocation and three requests of the queue for every batch of public events, and all together three metrics",
   "every player joins once, has one browser with push messages, and plays as in scripts/cost/trafficModel.ts",
 ];
 

@@ -33,7 +33,7 @@ export const nodeCheck: Check = {
           {
             state: "wrong",
             ...finding,
-            mend: `Version ${REQUIRED_NODE} is needed: run npm ci, which installs it.`,
+            mend: `Version ${REQUIRED_NODE} is needed: docs/platforms.md says how to install it.`,
           },
         ];
   },
@@ -187,6 +187,10 @@ const keys = async ({ keys: file }: Game): Promise<Finding[]> => {
   return [{ state: "ok", what, says }];
 };
 
+/** The command that installs a program here. */
+const install = (debian: string, homebrew: string): string =>
+  process.platform === "darwin" ? `brew install ${homebrew}` : `apt-get install ${debian}`;
+
 /** Programs that only some commands and tests need. */
 const tools = async (): Promise<Finding[]> => {
   const what = "tools";
@@ -198,17 +202,17 @@ const tools = async (): Promise<Finding[]> => {
     firefox === undefined
       ? missing(
           "Firefox is not installed, so npm test skips the browser tests.",
-          "apt-get install firefox-esr",
+          install("firefox-esr", "--cask firefox"),
         )
       : { state: "ok", what, says: `${firefox} is installed for the browser tests.` },
     "missing" in java
       ? missing(
           `npm run test:emulator cannot run: ${java.missing}.`,
-          "apt-get install openjdk-17-jre-headless",
+          install("openjdk-17-jre-headless", "openjdk@17"),
         )
       : { state: "ok", what, says: `Java ${java.version} is installed for npm run test:emulator.` },
     ...(curl === undefined
-      ? [missing("curl is not installed, and the README's examples use it.", "apt-get install curl")]
+      ? [missing("curl is not installed, and the README's examples use it.", install("curl", "curl"))]
       : []),
   ];
 };

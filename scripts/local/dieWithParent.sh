@@ -3,11 +3,18 @@
 exec 3<&0
 
 # Checks the parent each time, because the process id may have been reused.
+# macOS has no /proc, and slim Linux images have no ps.
 still_ours() {
-  read -r _ _ _ parent _ </proc/self/stat && [ "$parent" = "$$" ]
+  if [ -r /proc/self/stat ]; then
+    read -r _ _ _ parent _ </proc/self/stat
+  else
+    parent=$(ps -o ppid= -p "$self")
+  fi && [ "$parent" -eq "$$" ]
 }
 
 {
+  # POSIX shells have no variable for the id of this subshell. It is the parent of the shell in the substitution.
+  [ -r /proc/self/stat ] || self=$(exec sh -c 'echo "$PPID"')
   read -r _ <&3
   still_ours && kill "$$"
   tries=30

@@ -1,14 +1,12 @@
 /** Starts the embedded DynamoDB engine, a binary from npm, with a file or in memory. */
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type Child, spawnChild } from "../cli/childProcess.ts";
 import { type Address, privateAddress } from "../cli/ports.ts";
 import { sleep } from "../cli/sleep.ts";
 import { DAMAGED, explainStorageError } from "../cli/storageErrors.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
+import { engineFile } from "./engineFile.ts";
 
-const PACKAGE = "@dynoxide/linux-x64";
 const TRIES = 5;
 /** The start-up limit detects only hangs: a start that fails ends its process, and a busy machine may take long. */
 const START_MS = 60_000;
@@ -19,17 +17,6 @@ export interface Engine {
   readonly process: Child;
   stop(): Promise<void>;
 }
-
-const binary = (): string => {
-  try {
-    return join(dirname(createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`)), "dynoxide");
-  } catch {
-    throw new UserError(
-      `The embedded database engine (${PACKAGE}) is not installed on this ${process.platform}-${process.arch} machine. ` +
-        "Run npm ci, or name another engine in DYNAMODB_ENDPOINT.",
-    );
-  }
-};
 
 /** A program that serves a database, and how to detect that it is ready. */
 interface Program {
@@ -121,7 +108,7 @@ export const startEngine = async ({ file }: { file?: string } = {}): Promise<Eng
   if (file !== undefined) assertIntact(file);
   const engine = await startServing({
     command: ({ host, port }) => {
-      const command = [binary(), "serve", "--host", host, "--port", `${port}`];
+      const command = [engineFile(), "serve", "--host", host, "--port", `${port}`];
       return file === undefined ? command : [...command, "--db-path", file];
     },
     startMs: START_MS,

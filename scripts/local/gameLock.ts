@@ -1,5 +1,4 @@
 /** The files of a local game, and the lock that lets one process use it at a time. */
-import { createHash } from "node:crypto";
 import {
   accessSync,
   closeSync,
@@ -10,8 +9,9 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
-import { createServer, type Server } from "node:net";
 import { basename, dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import * as z from "zod/mini";
 import { codeOf, messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 import { makePrivate, PRIVATE_FILE_MODE } from "./privateFiles.ts";
@@ -28,6 +28,7 @@ export interface Game {
   /** The folder of the queue and the checkpoint of the stream; null if they are not kept. */
   readonly queue: string | null;
   readonly stream: string | null;
+  /** The lock file, which stays when it is unlocked. */
   readonly lock: string;
   /** The settings that select the game, for messages. */
   readonly name: string;
@@ -63,13 +64,10 @@ const writableFile = (given: string): string => {
   }
 };
 
-/**
- * Identifies a file independent of its path.
- * @throws UserError if it has hard links, because SQLite's log is named after the path in use
- */
-const identityOf = (file: string, given: string): string => {
-  const { dev, ino, nlink } = statSync(file);
-  if (nlink === 1) return `${dev}:${ino}`;
+/** @throws UserError if a file has hard links, because SQLite's log and the lock are named after the path in use */
+const assertOneName = (file: string, given: string): void => {
+  const { nlink } = statSync(file);
+  if (nlink === 1) return;
   throw new UserError(
     `GAME_FILE=${given} has ${nlink} names (hard links), but a game may have only one. Remove the others. ` +
       "To copy a game, use npm run export and npm run import.",
@@ -84,31 +82,26 @@ export const gameOf = ({ place, port }: Pick<LocalSettings, "place" | "port">): 
   const local = join(ROOT, ".local");
   if (place.kind === "file") {
     const file = writableFile(place.file);
-    const lock = identityOf(file, place.file);
+    assertOneName(file, place.file);
     const files = {
+      lock: `${file}.lock`,
       record: `${file}.run.json`,
       keys: `${file}.keys.json`,
       queue: `${file}.queue`,
       stream: `${file}.stream.json`,
     };
     makePrivate([file, `${file}-wal`, `${file}-shm`, ...Object.values(files)]);
-    return {
-      file,
-      ...files,
-      lock,
-      name: `GAME_FILE=${place.file}`,
-    };
+    return { file, ...files, name: `GAME_FILE=${place.file}` };
   }
   const service = join(local, `${place.kind}-${port}`);
-  const record = `${service}.run.json`;
   const isKept = place.kind === "endpoint";
   return {
     file: null,
-    record,
+    record: `${service}.run.json`,
     keys: isKept ? join(local, "keys.json") : null,
     queue: isKept ? `${service}.queue` : null,
     stream: isKept ? `${service}.stream.json` : null,
-    lock: record,
+    lock: `${service}.lock`,
     name: place.kind === "memory" ? `GAME_FILE=:memory: PORT=${port}` : `PORT=${port}`,
   };
 };
@@ -117,23 +110,37 @@ export interface GameLock {
   release(): void;
 }
 
-const LOCKED = "EADDRINUSE";
+/** SQLite's result code when another connection has the lock. */
+const SQLITE_BUSY = 5;
+/** Two processes that lock at the same instant see each other as busy. With a pause, one of them succeeds. */
+const RETRY_MS = 50;
+
+const SqliteError = z.object({ errcode: z.number() });
 
 /**
- * Acquires the lock of a game; returns null if another process has it. The lock is a socket in Linux's abstract
- * namespace, which the system releases when its process ends in any way.
+ * Acquires the lock of a game; returns null if it is taken. The lock is an exclusive transaction of SQLite on an empty
+ * file. The system releases it when its process ends in any way.
+ * @throws UserError if the lock file cannot be used
  */
-export const acquireGameLock = (game: Pick<Game, "lock">): Promise<GameLock | null> => {
-  const digest = createHash("sha256").update(game.lock).digest("hex");
-  const { promise, resolve, reject } = Promise.withResolvers<GameLock | null>();
-  const server: Server = createServer((socket) => socket.destroy());
-  server.once("error", (error) => {
-    if (codeOf(error) === LOCKED) resolve(null);
-    else reject(error);
-  });
-  server.listen({ path: `\0zombie-game-${digest}` }, () => {
-    server.unref();
-    resolve({ release: () => server.close() });
-  });
-  return promise;
+export const acquireGameLock = ({ lock }: Pick<Game, "lock">): GameLock | null => {
+  let database: DatabaseSync | undefined;
+  try {
+    makeDirectory(dirname(lock));
+    database = new DatabaseSync(lock, { timeout: RETRY_MS });
+    makePrivate([lock]);
+    database.exec("BEGIN EXCLUSIVE");
+    const locked = database;
+    return {
+      release: () => {
+        if (locked.isOpen) locked.close();
+      },
+    };
+  } catch (error) {
+    database?.close();
+    if (SqliteError.safeParse(error).data?.errcode === SQLITE_BUSY) return null;
+    throw new UserError(
+      `The lock file ${lock} cannot be used (${messageOf(error)}). It belongs to another account, or is damaged. ` +
+        "Remove it if no command uses the game.",
+    );
+  }
 };

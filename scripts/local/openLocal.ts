@@ -30,7 +30,7 @@ const isAlive = (pid: number): boolean => {
 export const lockOrFindService = async (game: Game): Promise<GameLock | RunRecord> => {
   const until = Date.now() + LOCK_WAIT_MS;
   while (Date.now() < until) {
-    const lock = await acquireGameLock(game);
+    const lock = acquireGameLock(game);
     if (lock !== null) return lock;
     const record = await readRecord(game.record);
     if (record !== null && isAlive(record.pid)) return record;

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod/mini";
 import type { Child } from "../cli/childProcess.ts";
+import { runsCommand } from "../cli/processes.ts";
 import { sleep } from "../cli/sleep.ts";
 
 const Process = z.object({ pid: z.number(), command: z.array(z.string()) });
@@ -50,22 +51,13 @@ export const childRecord = ({ pid, command }: Child): RunRecord["children"][numb
   command: [...command],
 });
 
-/** Whether a process is still the one that was started; its id may have been reused. */
-const stillRuns = async ({ pid, command }: RunRecord["children"][number]): Promise<boolean> => {
-  try {
-    return (await readFile(`/proc/${pid}/cmdline`, "utf8")) === `${command.join("\0")}\0`;
-  } catch {
-    return false;
-  }
-};
-
 const waitUntilGone = async (
   process: RunRecord["children"][number],
   patienceMs: number,
 ): Promise<boolean> => {
   const until = Date.now() + patienceMs;
   while (Date.now() < until) {
-    if (!(await stillRuns(process))) return true;
+    if (!(await runsCommand(process))) return true;
     await sleep(20);
   }
   return false;
@@ -86,7 +78,7 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
 export const stopLeftovers = async (file: string): Promise<void> => {
   const record = await readRecord(file);
   for (const leftover of record?.children ?? []) {
-    if (!(await stillRuns(leftover))) continue;
+    if (!(await runsCommand(leftover))) continue;
     signal(leftover.pid, "SIGTERM");
     if (await waitUntilGone(leftover, 3_000)) continue;
     signal(leftover.pid, "SIGKILL");

@@ -5,20 +5,24 @@ const { join } = require("node:path");
 
 const REQUIRED_NODE = 24;
 // Not the link in node_modules/.bin, see scripts/node.sh.
-const NODE = ["x64", "arm64"]
-  .map((processor) => join(__dirname, `../../node_modules/node-linux-${processor}/bin/node`))
-  .find((file) => existsSync(file));
+const CANDIDATES = ["x64", "arm64"].map((processor) =>
+  join(__dirname, `../../node_modules/node-linux-${processor}/bin/node`),
+);
 const RERUN = "ZOMBIE_GAME_RERUN";
 
 const isNodeNewEnough = () => Number.parseInt(process.versions.node, 10) >= REQUIRED_NODE;
 
+/** Whether a program starts here: those of npm need glibc. */
+const starts = (file) => existsSync(file) && spawnSync(file, ["--version"]).status === 0;
+
 /** Runs the same command with the installed Node.js; returns only on an error, with its message. */
 const rerun = () => {
   const fault = `Functions need Node.js ${REQUIRED_NODE}; this is ${process.version}`;
-  if (process.env[RERUN] !== undefined || NODE === undefined) return `${fault}. Install it, or run npm ci.`;
+  const installed = process.env[RERUN] === undefined ? CANDIDATES.find(starts) : undefined;
+  if (installed === undefined) return `${fault}. docs/platforms.md says how to install it.`;
   const env = { ...process.env, [RERUN]: "1" };
-  const { status, error } = spawnSync(NODE, process.argv.slice(1), { stdio: "inherit", env });
-  if (error !== undefined) return `${fault}, and ${NODE} does not start: ${error.message}`;
+  const { status, error } = spawnSync(installed, process.argv.slice(1), { stdio: "inherit", env });
+  if (error !== undefined) return `${fault}, and ${installed} does not start: ${error.message}`;
   process.exit(status ?? 1);
 };
 

@@ -127,8 +127,8 @@ describe("a dry run", () => {
     };
     const first = await page();
     expect(first.players).toEqual([
-      { alias: "Ada", state: "human" },
-      { alias: "Cid", state: "human" },
+      { alias: "Ada", state: "human", becomes: "corpse" },
+      { alias: "Cid", state: "human", becomes: "corpse" },
     ]);
     const second = await page(first.next_cursor);
     expect(second).toMatchObject({ players: [{ alias: "Dan", state: "human" }], next_cursor: null });

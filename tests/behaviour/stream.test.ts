@@ -101,6 +101,27 @@ describe("the table's stream", () => {
     expect(lost).toEqual([]);
   });
 
+  it("has a dispute that was decided for the hunter, and a request to test the webhooks", async () => {
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
+    const { interaction_id } = (await s.hunt(ada, ben)).body.interaction;
+    const body = { interaction_id, reason: "I was at home." };
+    await s.must("POST /interactions/dispute/{url_id}", { as: ben, body });
+    await read();
+    const told = async () => (await read()).map(({ dynamodb }) => dynamodb?.Keys?.pk?.S?.split("#")[0]);
+    await s.must("POST /admin/resolve_dispute/{url_id}", {
+      as: gm,
+      body: { dispute_id: interaction_id, outcome: "stands", note: "Two witnesses." },
+    });
+    expect(await told()).toEqual(["DISPUTE"]);
+    const announced = (await s.queued()).flatMap(({ message }) => JSON.stringify(message));
+    expect(announced.filter((text) => text.includes("tag_stands"))).toHaveLength(1);
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { name: "Autumn" } });
+    expect(await told()).toEqual([]);
+    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { test_webhooks: true } });
+    expect(await told()).toEqual(["LOGS"]);
+    expect(lost).toEqual([]);
+  });
+
   it("has nothing twice, and nothing that is changed or removed", async () => {
     const [gm, ada] = await s.game("Ada");
     const ben = await s.join("Ben");

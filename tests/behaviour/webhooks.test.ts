@@ -6,12 +6,22 @@ import { handler as announceHandler } from "../../functions/notifications/announ
 import { DAY, HOUR, MINUTE } from "../../lib/domain/time.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { asWorker } from "../support/calls.ts";
+import { recordMetrics, sumByName } from "../support/counted.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { type Received, status } from "../support/pushService.ts";
 import type { Result, Someone } from "../support/service.ts";
 import { streamRecords } from "../support/streamRecords.ts";
 
 const { s, push, disturbed, subscribe } = pushEnvironment();
+
+const counted = recordMetrics();
+/** The metrics of webhooks since the last call. */
+let alreadyCounted = 0;
+const metrics = (): Record<string, number> => {
+  const since = counted.slice(alreadyCounted).filter(({ name }) => name.startsWith("Webhook"));
+  alreadyCounted = counted.length;
+  return sumByName(since);
+};
 
 const SETTINGS = "POST /admin/settings/{url_id}";
 const set = (gm: Someone, body: object): Promise<Result> => s.call(SETTINGS, { as: gm, body });
@@ -155,6 +165,7 @@ it("wait as long as their receiver asks, and get each message once", async () =>
   await work();
   await add(gm, at("/busy"), at("/good"));
   push().answer("/busy", status(429, { "retry-after": "90" }));
+  metrics();
   await s.hunt(zed, ada);
   await work();
   await s.hunt(zed, ben);
@@ -164,6 +175,8 @@ it("wait as long as their receiver asks, and get each message once", async () =>
   expect(kindsAt("/good")).toEqual(["hunt", "hunt"]);
   expect((await webhooksFor(gm))[0]).toMatchObject({ failing_since: expect.any(String), last_error: "429" });
   expect((await s.queued()).map(({ message }) => message.kind)).toEqual(["webhook", "webhook"]);
+  // A message that waits for another one is not an attempt.
+  expect(metrics()).toEqual({ WebhookSent: 2, WebhookRetried: 1 });
   push().answer("/busy", status(204));
   disturbed.passed += 2 * MINUTE;
   // The other one waits until the first has arrived.
@@ -213,12 +226,14 @@ it("are switched off after a day of failures, and on again by a test that arrive
   const state = async () => (await webhooksFor(gm))[0];
   for (const code of [404, 410]) {
     push().answer("/gone", status(code));
+    metrics();
     await s.must(`POST /admin/corpsify/{url_id}`, { as: gm, body: { alias: code === 404 ? "Ada" : "Ben" } });
     await work();
     expect(await state()).toMatchObject({
       last_error: String(code),
       disabled_at: code === 404 ? null : expect.any(String),
     });
+    expect(metrics()).toEqual({ WebhookFailed: 1 });
     disturbed.passed += DAY + HOUR;
     gm = await s.login(gm.alias, gm.password);
   }

@@ -1,6 +1,9 @@
 /** The compiled template: the game is kept, no message is lost, logs contain no personal data, and costs are as planned. */
 import { describe, expect, inject, it } from "vitest";
+import { compilePattern } from "../../scripts/local/patterns.ts";
+import { readEventSources } from "../../scripts/local/sources.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
+import { insertRecord } from "../support/streamRecords.ts";
 import { dependenciesOf, maxConcurrent } from "./dependencies.ts";
 import { type Resource, readTemplate } from "./template.ts";
 
@@ -69,6 +72,27 @@ describe("failures", () => {
       MaximumRecordAgeInSeconds: 82_800,
       DestinationConfig: { OnFailure: { Destination: arnOf("PassedOver") } },
     });
+  });
+
+  it("of the stream are filtered as on this machine, where tests show what passes", () => {
+    const { Filters } = kept.resource("AnnounceEventSourceMappingDynamodbTable").Properties.FilterCriteria;
+    const patterns: unknown[] = Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+    expect(patterns).toEqual(readEventSources().stream?.patterns);
+    // AWS allows more only on request.
+    expect(patterns.length).toBeLessThanOrEqual(5);
+    const isPassed = (record: unknown): boolean =>
+      patterns.some((pattern) => compilePattern(pattern)(record));
+    const settings = (details: object) =>
+      insertRecord({
+        pk: "LOGS#0",
+        sk: "1",
+        at: "2026-11-23T09:00:00Z",
+        action: "settings",
+        outcome: "done",
+        details,
+      });
+    expect(isPassed(settings({ test_webhooks: true }))).toBe(true);
+    expect(isPassed(settings({ name: "Autumn" }))).toBe(false);
   });
 
   it("of the schedule and of the sweep go to a queue", () => {

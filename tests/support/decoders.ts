@@ -1,5 +1,6 @@
 /** The child processes that decode pictures, as the kernel lists them; and decoding without one. */
-import { readdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { Picture } from "../../lib/images/decodeInChild.ts";
 import { MAX_PIXELS, MAX_SIDE_PIXELS, pictureTooLarge, unsupportedPicture } from "../../lib/images/limits.ts";
 import type { PictureFile } from "../../lib/images/normalize.ts";
@@ -21,15 +22,31 @@ const read = (path: string): string => {
   }
 };
 
+/** Whether this is Linux, which lists its processes in a folder. */
+export const HAS_PROC = existsSync("/proc/self/task");
+
+const ps = (...args: string[]): string => spawnSync("ps", ["-ww", ...args], { encoding: "utf8" }).stdout;
+
 /** Whether a process is there, and is more than an entry that its parent has not taken note of. */
-export const isRunning = (pid: number): boolean => /^\d+ \(.*\) [^Z]/s.test(read(`/proc/${pid}/stat`));
+export const isRunning = (pid: number, hasProc = HAS_PROC): boolean =>
+  hasProc
+    ? /^\d+ \(.*\) [^Z]/s.test(read(`/proc/${pid}/stat`))
+    : /^[^Z]/.test(ps("-o", "stat=", "-p", `${pid}`));
+
+const childrenOf = (parent: number, hasProc: boolean): { pid: number; command: string }[] =>
+  hasProc
+    ? readdirSync(`/proc/${parent}/task`)
+        .flatMap((task) => read(`/proc/${parent}/task/${task}/children`).match(/\d+/g) ?? [])
+        .map((pid) => ({ pid: Number(pid), command: read(`/proc/${pid}/cmdline`) }))
+    : [...ps("-A", "-o", "ppid=,pid=,command=").matchAll(/^ *(\d+) +(\d+) (.*)$/gm)]
+        .filter(([, ppid]) => Number(ppid) === parent)
+        .map(([, , pid, command = ""]) => ({ pid: Number(pid), command }));
 
 /** The ids of those that this process has started and that are running. */
-export const decoders = (): number[] =>
-  readdirSync("/proc/self/task")
-    .flatMap((task) => read(`/proc/self/task/${task}/children`).trim().split(" "))
-    .map(Number)
-    .filter((pid) => read(`/proc/${pid}/cmdline`).includes("lib/images/decodeChild.ts") && isRunning(pid));
+export const decoders = (hasProc = HAS_PROC): number[] =>
+  childrenOf(process.pid, hasProc).flatMap(({ pid, command }) =>
+    command.includes("lib/images/decodeChild.ts") && isRunning(pid, hasProc) ? [pid] : [],
+  );
 
 /** Far longer than anything that a test looks for can take. */
 const NEVER_MS = 30_000;

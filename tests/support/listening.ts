@@ -1,5 +1,8 @@
-/** Lists the addresses on which processes of this machine listen, from Linux's `/proc`. */
+/** Lists the addresses on which processes of this machine listen: from Linux's `/proc`, elsewhere by `lsof`. */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readdir, readFile, readlink } from "node:fs/promises";
+import { promisify } from "node:util";
 import type { Address } from "../../scripts/cli/ports.ts";
 
 const LISTENS = "0A";
@@ -11,8 +14,20 @@ const addressOf = (local: string): Address => {
   return { host: bytes.toReversed().join("."), port: Number.parseInt(port, 16) };
 };
 
+const LSOF = ["-nP", "-a", "-iTCP", "-sTCP:LISTEN", "-Fn", "-p"];
+
 /** Returns the addresses on which these processes listen for TCP connections. */
-export const listeningAddresses = async (pids: readonly number[]): Promise<Address[]> => {
+export const listeningAddresses = async (
+  pids: readonly number[],
+  hasProc = existsSync("/proc/net/tcp"),
+): Promise<Address[]> => {
+  if (!hasProc) {
+    const { stdout } = await promisify(execFile)("lsof", [...LSOF, pids.join(",")]);
+    return [...stdout.matchAll(/^n(.*):(\d+)$/gm)].map(([, host = "", port]) => ({
+      host,
+      port: Number(port),
+    }));
+  }
   const own = new Set<string>();
   for (const pid of pids) {
     for (const fd of await readdir(`/proc/${pid}/fd`)) {

@@ -10,7 +10,7 @@ import { openFairQueue } from "../../lib/images/fairQueue.ts";
 import { examinePicture } from "../../lib/images/normalize.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
-import { decoders, isRunning, until } from "../support/decoders.ts";
+import { decoders, HAS_PROC, isRunning, until } from "../support/decoders.ts";
 import { blackPng, slowJpeg } from "../support/pictures.ts";
 
 const NODE_ARGS = ["--input-type=module", "-e"];
@@ -117,21 +117,24 @@ describe("the child process", () => {
     await until(() => !isRunning(pid));
   });
 
-  it("has limited memory and CPU time, and nothing of the service's environment", async () => {
-    const child = await startChild(REQUEST);
-    const read = (file: string): string => readFileSync(`/proc/${child.pid}/${file}`, "utf8");
-    // The shell has become the child.
-    await until(() => read("cmdline").startsWith(process.execPath));
-    const [limits, environment] = [read("limits"), read("environ")];
-    child.kill("SIGKILL");
-    await once(child, "close");
-    expect(Number(/^Max data size +(\d+) +\1 /m.exec(limits)?.[1])).toBeLessThanOrEqual(2 * 1024 ** 3);
-    expect(limits).toMatch(/^Max cpu time +6 /m);
-    const names = environment.match(/^\w+|(?<=\0)\w+/g) ?? [];
-    // What it needs, and what the shell adds.
-    const known = ["LD_LIBRARY_PATH", "NODE_COMPILE_CACHE", "PWD", "OLDPWD", "SHLVL", "_"];
-    expect(names.filter((name) => !known.includes(name))).toEqual([]);
-  });
+  it.runIf(HAS_PROC)(
+    "has limited memory and CPU time, and nothing of the service's environment",
+    async () => {
+      const child = await startChild(REQUEST);
+      const read = (file: string): string => readFileSync(`/proc/${child.pid}/${file}`, "utf8");
+      // The shell has become the child.
+      await until(() => read("cmdline").startsWith(process.execPath));
+      const [limits, environment] = [read("limits"), read("environ")];
+      child.kill("SIGKILL");
+      await once(child, "close");
+      expect(Number(/^Max data size +(\d+) +\1 /m.exec(limits)?.[1])).toBeLessThanOrEqual(2 * 1024 ** 3);
+      expect(limits).toMatch(/^Max cpu time +6 /m);
+      const names = environment.match(/^\w+|(?<=\0)\w+/g) ?? [];
+      // What it needs, and what the shell adds.
+      const known = ["LD_LIBRARY_PATH", "NODE_COMPILE_CACHE", "PWD", "OLDPWD", "SHLVL", "_"];
+      expect(names.filter((name) => !known.includes(name))).toEqual([]);
+    },
+  );
 
   it("is the only one at any time", async () => {
     let [most, isDone] = [0, false];

@@ -57,10 +57,10 @@ describe("the files of a game", () => {
   });
 
   it("are locked for one service, by any path", async () => {
-    const lock = await acquireGameLock(game());
+    const lock = acquireGameLock(game());
     const other = join(folder, "other.db");
     await symlink(file, other);
-    expect(await acquireGameLock(game(other))).toBeNull();
+    expect(acquireGameLock(game(other))).toBeNull();
     lock?.release();
   });
 

@@ -7,6 +7,8 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { watchSources } from "../../scripts/local/watch.ts";
 
 const CLOCK = "lib/domain/clock.ts";
+/** The sed of macOS demands a suffix for a backup. */
+const SED_IN_PLACE = process.platform === "darwin" ? ["-i", ""] : ["-i"];
 
 let root = "";
 const path = (name: string): string => join(root, name);
@@ -36,7 +38,7 @@ const changedBy = async (changes: AsyncGenerator<string[]>, action: () => void):
 it.each<[string, (text: string) => void]>([
   ["renames a new file", (text) => replace(CLOCK, text)],
   ["writes into the file", (text) => write(CLOCK, text)],
-  ["is sed -i", (text) => execFileSync("sed", ["-i", `s/.*/${text}/`, path(CLOCK)])],
+  ["is sed -i", (text) => execFileSync("sed", [...SED_IN_PLACE, `s/.*/${text}/`, path(CLOCK)])],
   [
     "moves the old file away",
     (text) => {

@@ -18,7 +18,7 @@ export const EnforcementRequest = z
 
 export interface KillResponse extends EnforcementResult {
   job_id: string | null;
-  players?: { alias: string; state: State }[] | undefined;
+  players?: { alias: string; state: State; becomes?: State | undefined }[] | undefined;
   next_cursor?: string | null | undefined;
 }
 

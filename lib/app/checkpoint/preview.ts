@@ -18,7 +18,7 @@ interface Preview {
   killed: number;
   spared: number;
   /** A page of those who would be changed, or with `namesSpared` of all whom it concerns. */
-  players: { alias: string; state: State; changes: boolean }[];
+  players: { alias: string; state: State; becomes: State; changes: boolean }[];
   next_cursor: string | null;
   names: Map<string, string>;
 }
@@ -37,7 +37,7 @@ export const preview = async (
   const { store } = services;
   const { limit = 100, cursor } = body;
   const after = (await readCursor(services, place, cursor)) ?? "";
-  const listed: { position: string; player: Player; changes: boolean }[] = [];
+  const listed: { position: string; player: Player; becomes: Player; changes: boolean }[] = [];
   let [killed, spared] = [0, 0];
   for await (const { position, player } of readPlayers(store, store.rosterEntries(game, 500), 100)) {
     if (timeLeft() < RESERVE_MS) throw unavailable();
@@ -47,16 +47,19 @@ export const preview = async (
     if (changes) killed += 1;
     else spared += 1;
     const isNamed = (changes || namesSpared) && listed.length <= limit && compareBytes(position, after) > 0;
-    if (isNamed) listed.push({ position, player, changes });
+    if (!isNamed) continue;
+    const becomes = (result === "spared" ? undefined : result.players[0]?.after) ?? player;
+    listed.push({ position, player, becomes, changes });
   }
   const page = listed.slice(0, limit);
   const last = listed.length > limit ? (page.at(-1)?.position ?? null) : null;
   return {
     killed,
     spared,
-    players: page.map(({ player, changes }) => ({
+    players: page.map(({ player, becomes, changes }) => ({
       alias: player.alias,
       state: stateOf(player, game, now),
+      becomes: stateOf(becomes, game, now),
       changes,
     })),
     next_cursor: await makeCursor(services, place, last),

@@ -91,6 +91,8 @@ interface VoidRequest {
   game: Game;
   reason: string;
   context: CommandContext;
+  /** Players as earlier voids of a dry run would leave them. */
+  changed?: ReadonlyMap<string, Player>;
 }
 
 /**
@@ -98,15 +100,26 @@ interface VoidRequest {
  * @returns the changes, the hunt, and what a response says of them
  * @throws DomainError `not_found`, `wrong_state`
  */
-export const prepareVoid = async ({ store, item, actor, game: loaded, reason, context }: VoidRequest) => {
+export const prepareVoid = async ({
+  store,
+  item,
+  actor,
+  game: loaded,
+  reason,
+  context,
+  changed = new Map(),
+}: VoidRequest) => {
   const hunt = requireHunt(item === undefined ? null : parseInteraction(item));
   const { interaction_id, dispute } = hunt;
-  const [named, infected, disputed] = await Promise.all([
+  const [read, below, disputed] = await Promise.all([
     store.players(playersIn(hunt)),
     infectedIn(store, interaction_id),
     dispute === undefined ? null : readDispute(store.db, interaction_id),
   ]);
-  const game = await store.gameFor(loaded, ...named.values());
+  const latest = (player: Player): Player => changed.get(player.player_id) ?? player;
+  const named = new Map([...read].map(([id, player]) => [id, latest(player)]));
+  const infected = below.map((one) => ({ ...one, player: latest(one.player) }));
+  const game = await store.gameFor(loaded, ...read.values());
   const by = actor.player_id;
   const { now } = context;
   const outcome = voidHunt({ game, hunt, named, infected, actor: by, reason }, context);

@@ -1,6 +1,7 @@
 /** Voids several hunts, or previews the effects of each. */
 import * as z from "zod/mini";
 import { DomainError } from "../../domain/domainError.ts";
+import type { Player } from "../../domain/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { Call } from "../../http/definition.ts";
@@ -53,12 +54,14 @@ const DEFAULT_REASON = "Voided with others.";
 /**
  * Voids one hunt in a transaction of its own.
  * @param names gets the aliases in the result, by player id
+ * @param changed gets the players as a dry run would leave them
  * @throws DomainError `unavailable`
  */
 const voidOne = async (
   call: VoidHuntsCall,
   interaction_id: string,
   names: Map<string, string>,
+  changed: Map<string, Player>,
 ): Promise<VoidedHunt> => {
   const { body, context, services, timeLeft } = call;
   const { store } = services;
@@ -68,9 +71,12 @@ const voidOne = async (
     try {
       const game = await store.game();
       const item = await store.interactionItem(game, interaction_id);
-      const how = { reason, context: { ...context, reason } };
+      const how = { reason, context: { ...context, reason }, changed };
       const prepared = await prepareVoid({ store, item, actor: call.player, game, ...how });
       if (!dry_run) await store.commit(await writesOf(prepared.changes), timeLeft);
+      else
+        for (const { after } of prepared.changes.players)
+          if (after !== null) changed.set(after.player_id, after);
       for (const [id, alias] of prepared.names) names.set(id, alias);
       return { interaction_id, outcome: "voided", effects: prepared.effects };
     } catch (error) {
@@ -104,11 +110,12 @@ export const voidHunts = (call: VoidHuntsCall): Promise<CommandResponse> => {
   const { dry_run = false } = body;
   const results = new Map<string, VoidedHunt>();
   const names = new Map<string, string>();
+  const changed = new Map<string, Player>();
   return call.decide(async () => {
     const { alert, ids } = await huntsOf(call, body);
     // Of the kills and feedings of a hunter only the latest are remembered.
     for (const id of ids.toSorted().toReversed()) {
-      if (!results.has(id)) results.set(id, await voidOne(call, id, names));
+      if (!results.has(id)) results.set(id, await voidOne(call, id, names, changed));
     }
     const hunts = ids.flatMap((id) => results.get(id) ?? []);
     const voided = hunts.filter(({ outcome }) => outcome === "voided").length;

@@ -10,6 +10,7 @@ import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import type { QueueMessage } from "../../queue/messages.ts";
 import { log } from "../../runtime/log.ts";
+import { recordMetrics } from "../../runtime/metrics.ts";
 import { changeWebhook, readWebhooks } from "../../store/webhooks.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { NOBODY, showInteractions } from "../lookups.ts";
@@ -158,6 +159,11 @@ export const deliverWebhook = async (run: WorkerContext, message: WebhookMessage
   );
   const { result, why, wait, tried } = outcome;
   log.info("webhook", { request_id: requestId, webhook_id, result, why });
+  await recordMetrics({
+    WebhookSent: Number(result === "sent"),
+    WebhookRetried: Number(result === "retry"),
+    WebhookFailed: Number(result === "failed" || result === "expired"),
+  });
   // Nothing was sent because this process has no time, or has seen the receiver fail.
   if (result === "retry" && !tried)
     return isTest ? undefined : requeue(clock() + Math.max(wait, retryPauseMs));

@@ -123,6 +123,7 @@ export const newPlayer = (id: string, alias: string, password: string, now: numb
   is_admin: false,
   state: "spectator",
   isWithdrawn: false,
+  wantsOriginal: false,
   unrecorded: null,
   code: null,
   codeSince: 0,
@@ -247,8 +248,9 @@ export const ACCOUNTS = {
 
   "DELETE /delete_player/{url_id}": forPlayers((m, _, caller) => leave(m, caller), { isLogged: true }),
 
-  "POST /edit_player/{url_id}": forPlayers((m, { alias, first_name }, caller) => {
+  "POST /edit_player/{url_id}": forPlayers((m, { alias, first_name, wants_original }, caller) => {
     if (alias !== undefined) renameOneself(m, caller, alias);
+    caller.wantsOriginal = wants_original ?? caller.wantsOriginal;
     if (first_name !== undefined) caller.first_name = first_name;
     return ok(own(caller.id));
   }, IDEMPOTENT),

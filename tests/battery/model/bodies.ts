@@ -46,7 +46,7 @@ export const ownView = (m: Model, player: Player) => ({
   has_pfp: player.picture !== null,
   push_kinds: PUSH_KINDS,
   created_at: rfc3339(player.createdAt),
-  wants_original: false,
+  wants_original: player.wantsOriginal,
 });
 
 /** Whether a game master plays, also as a zombie whose starvation is not recorded yet. */
@@ -114,7 +114,7 @@ const disputeDetails = (m: Model, { n, actor, target }: Event, { id, is_admin }:
 /** An event as a player sees it. Only the hunter and game masters see its note, and only those concerned its reason. */
 export const eventView = (m: Model, event: Event, viewer: Player) => {
   const { id, kind, at, recordedAt, actor, target, parent, sharedWith, note, voided, voids } = event;
-  const { waitingSince, suspect, isEntered, isWithdrawal, isReturn } = event;
+  const { waitingSince, suspect, isEntered, isWithdrawal, isReturn, isDrawn } = event;
   const referenceOf = (id: string | null): string | null =>
     id === null || playerOf(m, id) === undefined ? null : refOf(id);
   const isPrivy = viewer.is_admin || viewer.id === actor;
@@ -135,6 +135,7 @@ export const eventView = (m: Model, event: Event, viewer: Player) => {
       ...(note !== null && isPrivy ? { note } : {}),
       ...(isWithdrawal ? { withdrawn: true } : {}),
       ...(isReturn ? { returned: true } : {}),
+      ...(isDrawn ? { drawn: true } : {}),
       ...(voided ? { voided: true } : {}),
       ...(voids === null ? {} : { voided_interaction_id: idOf(voids.hunt) }),
       ...(voids?.checkpoint === undefined ? {} : { checkpoint_id: voids.checkpoint }),

@@ -30,6 +30,7 @@ export const KINDS: Kinds = {
   revive_z: [6, commands.upon("revive_z", "corpse", "spectator")],
   feed_player: [4, commands.upon("feed_player", "zombie")],
   feed: [3, commands.feedMany],
+  draw_originals: [2, commands.drawOriginals],
   feed_group: [2, commands.uponGroup("feed_group")],
   revive_all: [3, commands.uponGroup("revive_all")],
   zombies_add_day: [3, commands.addDay],

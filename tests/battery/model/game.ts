@@ -55,6 +55,7 @@ export const record = (
     note: null,
     isWithdrawal: false,
     isReturn: false,
+    isDrawn: false,
     waitingSince: null,
     suspect: null,
     voided: false,

@@ -227,6 +227,23 @@ export function* enrol(world: World, dice: Dice): Actions {
   return yield* send("POST /player/enrol/{url_id}", yield* credentialsOf(world, dice, player), {});
 }
 
+const SEEDS = ["00000000000000000000000000000000", "0123456789abcdef0123456789abcdef"] as const;
+
+/** Some humans want to be an original zombie, or no longer; then originals are drawn, or it is a dry run. */
+export function* drawOriginals(world: World, dice: Dice): Actions {
+  const m = world.model();
+  for (let times = dice.pick([1, 2, 3]); times > 0; times -= 1) {
+    const others = inState(m, "human").filter(({ wantsOriginal }) => !wantsOriginal);
+    const credentials = yield* credentialsOf(world, dice, dice.prefer(others, m.players));
+    yield requestOf("POST /edit_player/{url_id}", credentials, { wants_original: !dice.chance(15) });
+  }
+  return yield* send("POST /admin/draw_originals/{url_id}", yield* masterCredentials(world, dice), {
+    n: dice.pick([1, 1, 2, 3]),
+    ...(dice.chance(30) ? { dry_run: true } : {}),
+    ...(dice.chance(50) ? { seed: dice.pick(SEEDS) } : {}),
+  });
+}
+
 export function* feedMany(world: World, dice: Dice): Actions {
   // 48 or more are fed by a job.
   const n = dice.pick([1, 2, 3, 5, 60]);

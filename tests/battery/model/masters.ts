@@ -1,4 +1,5 @@
 /** The model's rules for game masters' commands. */
+import { createHash } from "node:crypto";
 import { rfc3339 } from "../../../lib/domain/time.ts";
 import { forStaff, named, ok } from "./accounts.ts";
 import { checkpointView, countsView, eventView, hungriest, roster } from "./bodies.ts";
@@ -144,6 +145,27 @@ export const MASTERS = {
     return event;
   }),
 
+  "POST /admin/draw_originals/{url_id}": forMasters(
+    (m, { n, dry_run = false, seed: given }, caller, { facts }) => {
+      const volunteers = m.players.filter(({ state, wantsOriginal }) => state === "human" && wantsOriginal);
+      if (volunteers.length < n) throw new ModelError("too_few_volunteers");
+      const seed = given ?? facts.field("seed");
+      const lots = volunteers.map((player) => ({
+        player,
+        lot: createHash("sha256").update(`${seed} ${player.id}`).digest("hex"),
+      }));
+      const inOrder = lots.toSorted((one, other) => (one.lot < other.lot ? -1 : 1));
+      const drawn = inOrder.slice(0, n).map(({ player }) => player);
+      for (const target of dry_run ? [] : drawn) {
+        const event = record(m, "revive_zombie", { actor: caller.id, target: target.id, isDrawn: true });
+        makeZombie(m, target, event, null);
+      }
+      const aliases = drawn.map(({ alias }) => ({ alias }));
+      return ok(() => ({ volunteers: volunteers.length, drawn: aliases, seed, dry_run }));
+    },
+    IDEMPOTENT,
+  ),
+
   "POST /admin/feed_player/{url_id}": upon(["zombie"], (m, target, caller) => {
     feed(m, target, m.now, null);
     return record(m, "feed", { actor: caller.id, target: target.id });
@@ -253,7 +275,9 @@ export const MASTERS = {
     const missing = concerned.filter((player) => !spared.includes(player));
     const counts = { killed: missing.length, spared: spared.length, complete: true };
     if (body.dry_run === true) {
-      const players = missing.toSorted(byAlias).map(({ alias, state }) => ({ alias, state }));
+      const players = missing
+        .toSorted(byAlias)
+        .map(({ alias, state }) => ({ alias, state, becomes: "corpse" }));
       return ok(() => ({ ...counts, job_id: null, players, next_cursor: null }));
     }
     Object.assign(checkpoint, { enforcedAt: began, undoneAt: null });

@@ -16,7 +16,7 @@ export interface Bodies {
     | { recovery_code: string }
   );
   "DELETE /delete_player/{url_id}": None;
-  "POST /edit_player/{url_id}": { alias?: string; first_name?: string | null };
+  "POST /edit_player/{url_id}": { alias?: string; first_name?: string | null; wants_original?: boolean };
   "GET /player/{url_id}": None;
   "POST /get_player/{url_id}": { alias: string };
   "GET /users/{url_id}": { state?: State };
@@ -46,6 +46,7 @@ export interface Bodies {
   "POST /admin/revive_z/{url_id}": Ref;
   "POST /admin/feed_player/{url_id}": Ref;
   "POST /admin/feed/{url_id}": { n: number };
+  "POST /admin/draw_originals/{url_id}": { n: number; dry_run?: boolean; seed?: string };
   "POST /admin/zombies_add_day/{url_id}": None;
   "POST /admin/pause_game/{url_id}": None;
   "POST /admin/resume_game/{url_id}": None;

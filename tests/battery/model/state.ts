@@ -24,6 +24,7 @@ export interface Player {
   state: State;
   /** Whether a game master has taken the player out of the game. */
   isWithdrawn: boolean;
+  wantsOriginal: boolean;
   /** When the player starved, until it is recorded. */
   unrecorded: number | null;
   /** The tag code; a player who died as a human keeps it. */
@@ -89,6 +90,8 @@ export interface Event {
   isWithdrawal: boolean;
   /** Whether a zombie came back by it who had left. */
   isReturn: boolean;
+  /** Whether an original zombie was drawn. */
+  isDrawn: boolean;
   /** For a tag that its prey reported: since when it waits for its hunter, and the hunter whom the prey named. */
   waitingSince: number | null;
   suspect: string | null;

@@ -51,7 +51,7 @@ const keep = (
 };
 
 /** The fields of a response whose players may have left. */
-const MAY_HAVE_LEFT = /^(prey|fed|effects)$/;
+const MAY_HAVE_LEFT = /^(prey|fed|effects|drawn)$/;
 
 /** A stored response with current names. @throws ModelError `player_not_found` when its player has left */
 const withNames = (m: Model, kept: StoredResponse): string => {

@@ -34,7 +34,7 @@ const pick = (item: StoredItem, names: string): Written =>
 
 const OF_PLAYER =
   "alias first_name last_name email is_admin state kills has_pfp created_at tag_code code_since last_kill_at " +
-  "last_fed_at checkpoint_id passed_at infection_id infected_at infected_by";
+  "wants_original last_fed_at checkpoint_id passed_at infection_id infected_at infected_by";
 
 const playerIn = (game: StoredItem | undefined, item: StoredItem, now: number): Written => ({
   ...pick(item, OF_PLAYER),
@@ -71,6 +71,7 @@ const eventIn = (item: StoredItem): Written => ({
   dispute: item.dispute ?? null,
   withdrawn: item.withdrawn ?? false,
   returned: item.returned ?? false,
+  drawn: item.drawn ?? false,
 });
 
 const disputeIn = (item: StoredItem): Written => ({
@@ -179,6 +180,7 @@ const playerShould = (m: Model, player: Player) => ({
   last_name: null,
   email: null,
   is_admin: player.is_admin,
+  wants_original: player.wantsOriginal,
   state: storedState(player),
   kills: player.kills.length,
   has_pfp: player.picture !== null,
@@ -226,11 +228,12 @@ export const modelFacts = (m: Model): Written => {
   into.profiles = into.counters;
   for (const event of m.record) {
     const { id, kind, at, recordedAt, actor, target, parent, sharedWith, voided, voids, note } = event;
-    const { waitingSince, suspect, isWithdrawal, isReturn } = event;
+    const { waitingSince, suspect, isWithdrawal, isReturn, isDrawn } = event;
     into[`event ${id}`] = {
       ...{ kind, at: rfc3339(at), recorded_at: rfc3339(recordedAt), actor, target },
       ...{ parent: idOf(m, parent), shared_with: sharedWith, voided, voids: idOf(m, voids?.hunt ?? null) },
       ...{ waiting: time(waitingSince), suspect, withdrawn: isWithdrawal, returned: isReturn },
+      drawn: isDrawn,
       dispute: m.disputes.find(({ n }) => n === event.n)?.status ?? null,
     };
     if (note !== null) into[`note ${id}`] = { of: actor, note };

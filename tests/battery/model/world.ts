@@ -45,6 +45,8 @@ export interface World {
   restart: () => Promise<void>;
   /** Checks the whole table by a scan, at the end of a sequence. */
   end: () => Promise<void>;
+  /** Lets a test use the service beside the model, and restores the time and the table afterwards. */
+  aside: (work: (s: TestEnvironment) => Promise<void>) => Promise<void>;
 }
 
 const texts = (item: StoredItem, name: string): string | null => {
@@ -262,6 +264,16 @@ export const newWorld = (stats: Stats, period: number, servesReads: boolean): Wo
       if (missed.length > 0) throw report(missed.map((name) => `not as it was written: ${name}`));
       checkTable(true);
       isClean = true;
+    },
+    async aside(work) {
+      const [{ now }, table] = [model, new Map(mirror.items())];
+      try {
+        await work(s);
+      } catch (error) {
+        throw report([error instanceof Error ? (error.stack ?? error.message) : String(error)]);
+      }
+      await mirror.restore(s, table);
+      model.now = now;
     },
   };
   return world;

@@ -1,24 +1,12 @@
 /** The calls of those who run the game, and who may make them. */
-import type { BodyOf, components, QueryOf, ResultOf } from "../../../client/src/types.ts";
+import type { BodyOf, QueryOf, ResultOf } from "../../../client/src/types.ts";
 import { api, GameError } from "../api.ts";
 import { refresh, snapshot } from "../session.ts";
 import { type CommandPath, OF_MODERATORS, type ReadPath } from "./access.ts";
+import type { Result } from "./schemas.ts";
 
 export type { CommandPath, ReadPath } from "./access.ts";
-
-type Schemas = components["schemas"];
-export type StaffPlayer = Schemas["StaffPlayer"];
-/** Those that forms change. */
-export type Settings = Omit<Schemas["Settings"], "webhooks">;
-export type Webhook = Schemas["Settings"]["webhooks"][number];
-export type Checkpoint = Schemas["Checkpoint"];
-export type Interaction = Schemas["Interaction"];
-export type LogEntry = Schemas["LogEntry"];
-export type State = StaffPlayer["state"];
-export type Result<P extends CommandPath> = ResultOf<P, "post">;
-type Disputes = ResultOf<"/admin/disputes/{url_id}", "get">;
-export type Dispute = Disputes["disputes"][number];
-export type Effect = Result<"/admin/void_hunt/{url_id}">["effects"][number];
+export type * from "./schemas.ts";
 
 /** The client for a path that is not known yet: what its options are is then decided by `read` and `command`. */
 interface LooseClient {

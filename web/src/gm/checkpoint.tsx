@@ -15,6 +15,7 @@ import { pathOf } from "./find.tsx";
 import { Select, TextArea, TimeField } from "./inputs.tsx";
 import { changed, changes, type Plan, PlanButton, PreviewButton, tell } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
+import { enforceEffects, undoEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
 
 const readGame = () => read("/game/{url_id}");
@@ -89,20 +90,10 @@ type Enforced = Pick<Checkpoint, "checkpoint_id"> & { name: string | null };
 const previewEnforce = async ({ checkpoint_id, name }: Checkpoint): Promise<Plan> => {
   const path = "/admin/kill_all_not_at_checkpoint/{url_id}";
   const dry = await command(path, { checkpoint_id, dry_run: true, limit: NAMED });
-  const { checkpoint_outcome } = await read("/admin/settings/{url_id}");
-  const named = (state: StaffPlayer["state"]): string[] =>
-    (dry.players ?? []).filter((one) => one.state === state).map(({ alias }) => alias);
-  const rest = dry.killed - (dry.players ?? []).length;
   return {
     path,
     title: gm.checkpoint.enforceTitle(name),
-    effects: [
-      gm.checkpoint.spared(dry.spared),
-      ...gm.checkpoint.fates(named("human"), named("zombie"), checkpoint_outcome),
-      ...(rest > 0 ? [gm.checkpoint.others(rest)] : []),
-      ...(dry.killed === 0 ? [gm.checkpoint.nobody] : []),
-      gm.checkpoint.once,
-    ],
+    effects: enforceEffects(dry),
     submit: gm.checkpoint.enforce,
     isDangerous: true,
     run: async (reason, key) => {
@@ -116,21 +107,15 @@ const previewEnforce = async ({ checkpoint_id, name }: Checkpoint): Promise<Plan
 const previewUndo = async ({ checkpoint_id, name }: Enforced): Promise<Plan> => {
   const path = "/admin/undo_checkpoint/{url_id}";
   const body = { checkpoint_id, dry_run: true, limit: NAMED, reason: gm.checkpoint.undo };
-  const { restored, changed, players = [] } = await command(path, body);
-  const named = (wanted: "restored" | "changed"): string[] =>
-    players.filter(({ outcome }) => outcome === wanted).map(({ alias }) => alias);
+  const dry = await command(path, body);
   return {
     path,
     title: gm.checkpoint.undoTitle(name),
-    effects: [
-      gm.checkpoint.restored(restored, named("restored")),
-      ...(changed === 0 ? [] : [gm.checkpoint.unchanged(changed, named("changed"))]),
-      ...(restored === 0 ? [] : gm.checkpoint.undoEffects),
-    ],
+    effects: undoEffects(dry),
     submit: gm.checkpoint.undo,
     isDangerous: true,
     reason: "required",
-    isReady: () => restored > 0,
+    isReady: () => dry.restored > 0,
     run: async ({ reason = "" }, key) => {
       const done = await command(path, { checkpoint_id, reason }, key);
       return { text: done.complete ? gm.checkpoint.undone(done.restored) : gm.checkpoint.undoing };

@@ -10,6 +10,7 @@ import { command, type Dispute, may, read } from "./calls.ts";
 import { bound, Select, TextArea } from "./inputs.tsx";
 import { changed, type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
+import { voidEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
 
 type Status = Dispute["status"];
@@ -39,7 +40,7 @@ const resolvePlan = (dispute_id: string, outcome: "void" | "stands", effects: st
 const previewVoid = async ({ dispute_id }: Dispute): Promise<() => Plan> => {
   const body = { interaction_id: dispute_id, dry_run: true, reason: gm.disputes.voidTitle };
   const { effects } = await command("/admin/void_hunt/{url_id}", body);
-  return resolvePlan(dispute_id, "void", effects.map(gm.effect));
+  return resolvePlan(dispute_id, "void", voidEffects(effects));
 };
 
 const Comment = ({ dispute_id }: { dispute_id: string }) => {

@@ -4,6 +4,7 @@ import { Field } from "../ui/field.tsx";
 import { command, type Interaction, may } from "./calls.ts";
 import { bound } from "./inputs.tsx";
 import { type Plan, PlanButton, PreviewButton } from "./plan.tsx";
+import { voidEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
 
 const previewVoid = async (interaction_id: string): Promise<Plan> => {
@@ -12,7 +13,7 @@ const previewVoid = async (interaction_id: string): Promise<Plan> => {
   return {
     path,
     title: gm.disputes.voidTitle,
-    effects: dry.effects.map(gm.effect),
+    effects: voidEffects(dry.effects),
     submit: gm.disputes.void_,
     isDangerous: true,
     reason: "required",

@@ -13,6 +13,7 @@ import { command, read, type Settings } from "./calls.ts";
 import { Check, NumberField, Select, TextArea, TimeField } from "./inputs.tsx";
 import { type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
+import { drawEffects } from "./previews.ts";
 import { Season } from "./season.tsx";
 import { Section } from "./settingsForm.tsx";
 import { gm } from "./texts.ts";
@@ -258,7 +259,7 @@ const Draw = () => {
     return {
       path: "/admin/draw_originals/{url_id}",
       title: gm.game.drawTitle(drawn.length, volunteers),
-      effects: [...drawn.map(({ alias }) => gm.game.drawn(alias ?? gm.common.gone)), gm.game.drawEffect],
+      effects: drawEffects(drawn),
       submit: gm.game.drawThem,
       isDangerous: true,
       run: async (reason, key) => {

@@ -5,6 +5,7 @@ import { ErrorNote } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { command } from "./calls.ts";
 import { changed, type Plan, PreviewButton, tell } from "./plan.tsx";
+import { groupEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
 
 type GroupPath = "/admin/feed_group/{url_id}" | "/admin/revive_all/{url_id}";
@@ -15,20 +16,13 @@ const previewGroup = async (
   aliases: string[],
   { title, effect, done }: { title: string; effect: string; done: (n: number) => string },
 ): Promise<Plan> => {
-  const { count, skipped, players = [] } = await command(path, { aliases, dry_run: true, limit: 100 });
+  const dry = await command(path, { aliases, dry_run: true, limit: 100 });
   return {
     path,
     title,
-    effects: [
-      gm.group.whom(
-        count,
-        players.map(({ alias }) => alias ?? gm.common.gone),
-      ),
-      ...(count === 0 ? [] : [effect]),
-      ...(skipped > 0 ? [gm.group.skipped(skipped)] : []),
-    ],
+    effects: groupEffects(dry, effect),
     submit: title,
-    isReady: () => count > 0,
+    isReady: () => dry.count > 0,
     run: async (reason, key) => ({ text: done((await command(path, { aliases, ...reason }, key)).count) }),
   };
 };

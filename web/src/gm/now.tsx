@@ -11,9 +11,10 @@ import { Icon } from "../ui/icon.tsx";
 import { Avatar } from "../ui/player.tsx";
 import { command, may, read } from "./calls.ts";
 import { hasChanged } from "./logEntry.ts";
-import { PlanButton } from "./plan.tsx";
+import { type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { feedPlan } from "./playerPlans.tsx";
 import { usePolled } from "./polled.ts";
+import { voidEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
 
 const SHOWN = 5;
@@ -75,6 +76,21 @@ const Item = ({
   </li>
 );
 
+const previewVoids = async (alert_id: string): Promise<Plan> => {
+  const path = "/admin/void_hunts/{url_id}";
+  const { hunts } = await command(path, { alert_id, dry_run: true });
+  return {
+    path,
+    title: gm.now.voidThem,
+    effects: voidEffects(hunts.flatMap(({ effects }) => effects)),
+    submit: gm.now.voidThem,
+    isDangerous: true,
+    run: async (reason, key) => ({
+      text: gm.now.voided((await command(path, { alert_id, ...reason }, key)).voided),
+    }),
+  };
+};
+
 const Attention = () => {
   const isGameMaster = may("/admin/alerts/{url_id}");
   const disputes = usePolled(readDisputes);
@@ -135,28 +151,9 @@ const Attention = () => {
             key={alert_id}
             icon={Users}
             action={
-              <PlanButton
-                path="/admin/void_hunts/{url_id}"
-                plan={{
-                  path: "/admin/void_hunts/{url_id}",
-                  title: gm.now.voidThem,
-                  effects: hunts.map(({ alias }) =>
-                    gm.effect({ effect: "human_again", alias, state: "human" }),
-                  ),
-                  submit: gm.now.voidThem,
-                  isDangerous: true,
-                  run: async (reason, key) => {
-                    const { voided } = await command(
-                      "/admin/void_hunts/{url_id}",
-                      { alert_id, ...reason },
-                      key,
-                    );
-                    return { text: gm.now.voided(voided) };
-                  },
-                }}
-              >
+              <PreviewButton path="/admin/void_hunts/{url_id}" preview={() => previewVoids(alert_id)}>
                 {gm.now.voidThem}
-              </PlanButton>
+              </PreviewButton>
             }
           >
             {gm.now.alert(hunter ?? gm.common.gone, hunts.length)}

