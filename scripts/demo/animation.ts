@@ -9,9 +9,9 @@ export const SMALL_PHONE = { width: 360, height: 740, deviceScaleFactor: 1 };
 export const SMALL_LAPTOP = { width: 1000, height: 640, deviceScaleFactor: 1 };
 
 /** Where the screens are in the picture. */
-const PICTURE = { width: 1180, height: 664 };
+const PICTURE = { width: 1262, height: 664 };
 const LAPTOP_AT = { left: 12, top: 12, width: 960, height: 614, radius: 10 };
-const PHONE_AT = { left: 876, top: 60, width: 284, height: 584, radius: 26 };
+const PHONE_AT = { left: 958, top: 60, width: 284, height: 584, radius: 26 };
 const BEZEL = 10;
 const BEZEL_COLOUR = "#2b2f3a";
 
@@ -36,15 +36,16 @@ interface Stage {
   code: string;
 }
 
-/** Zombies of the board tag humans, the fourth most of all, so that the board changes. */
+/** Two zombies from the middle of the board tag humans, so that the board changes. */
 const hunters = async (base: string): Promise<() => Promise<void>> => {
   const login = async (alias: string): Promise<GameClient> => {
     const client = new GameClient({ baseUrl: base });
     return client.withToken((await client.post("/login", { body: { alias, password: PASSWORD } })).token);
   };
   const gm = await login(GAME_MASTER);
-  const { players: best } = await gm.get("/interactions/leaderboard/{url_id}", { query: { limit: 20 } });
-  const zombies = best.filter(({ state }) => state === "zombie").slice(3, 5);
+  // Hidden original zombies are not on the public board.
+  const { board } = await gm.get("/public");
+  const zombies = (board?.leaderboard ?? []).filter(({ state }) => state === "zombie").slice(2, 4);
   const sessions = await Promise.all(zombies.map(({ alias }) => login(alias)));
   const { players: humans } = await gm.get("/admin/get_players/{url_id}", {
     query: { state: "human", limit: 100 },
@@ -102,8 +103,9 @@ const takeFrames = async ({ base, phone, laptop, code }: Stage): Promise<Frame[]
     await phone.keyboard.type(character);
     await add(130, { phone: true });
   }
+  const submit = await phone.waitForSelector("form button[type=submit]");
   await add(500, {});
-  await phone.keyboard.press("Enter");
+  await submit?.click();
   await phone.waitForFunction("document.querySelector('main').textContent.includes('You tagged')");
   await sleep(800);
   await add(1_600, { phone: true });
@@ -181,7 +183,7 @@ export const takeAnimation = async (stage: Stage): Promise<Sharp> => {
     pictures.map((picture) => Buffer.from(picture)),
     { join: { animated: true } },
   ).webp({
-    ...{ delay, loop: 0, quality: 70, alphaQuality: 80, effort: 5 },
+    ...{ delay, loop: 0, quality: 78, alphaQuality: 80, effort: 5 },
     ...{ minSize: true, mixed: true },
   });
 };

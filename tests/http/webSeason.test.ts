@@ -1,6 +1,7 @@
 /** The life of a game, from nothing to the second season: by the pages in a real Chromium, and by the commands. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "puppeteer-core";
 import { describe, expect, inject, it, vi } from "vitest";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
@@ -43,7 +44,10 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("a club"
   const importPlayers = async (page: Page): Promise<Map<string, string>> => {
     await page.goto(`${base}/app/gm/players`);
     await press(page, "Import");
-    await page.browserContext().setDownloadBehavior({ policy: "allow", downloadPath: pathOf("") });
+    const session = await page.createCDPSession();
+    const { id: browserContextId = "" } = page.browserContext();
+    const place = { downloadPath: pathOf(""), browserContextId };
+    await session.send("Browser.setDownloadBehavior", { behavior: "allow", ...place });
     const [chooser] = await Promise.all([page.waitForFileChooser(), page.click("input[type=file]")]);
     await chooser.accept([await playersFile()]);
     await press(page, "Create 8 players");
@@ -64,7 +68,11 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("a club"
   const settings = (as: Someone, body: object) => s.must("POST /admin/settings/{url_id}", { as, body });
   const today = (): number => new Date().getUTCDay();
   const hoursOn = (day: number) => ({ [WEEKDAYS[day % 7] ?? "sunday"]: [["00:00", "24:00"]] });
-  const evening = (gm: Someone) => settings(gm, { play_hours: hoursOn(today() + 3) });
+  const evening = async (gm: Someone): Promise<void> => {
+    await settings(gm, { play_hours: hoursOn(today() + 3) });
+    // The clock of a page ticks every second: a tag of a second ago would still count.
+    await sleep(1_500);
+  };
   const morning = (gm: Someone) =>
     settings(gm, { play_hours: { ...hoursOn(today()), ...hoursOn(today() + 1) } });
 

@@ -69,15 +69,16 @@ export const webPages = (options: readonly string[] = []) => {
   };
 
   const press = async (page: Page, text: string): Promise<void> => {
-    const button = await page
+    const locator = page
       .locator(`::-p-xpath(//main//*[self::button or self::a][contains(., "${text}")])`)
-      .setTimeout(WAIT_MS)
-      .waitHandle();
+      .setTimeout(WAIT_MS);
+    const button = await locator.waitHandle();
     // The bar at the bottom covers what is only just in view.
     const center = (element: { scrollIntoView: (options: object) => void }): void =>
       element.scrollIntoView({ block: "center", behavior: "instant" });
     await button.evaluate(center);
-    await button.click();
+    // Waits until what is loaded meanwhile no longer moves it.
+    await locator.click();
   };
 
   /** Presses a button of the open dialog. */

@@ -16,7 +16,7 @@ const periodText = (seconds: number): string => {
 /** @param many how many tags of theirs are void */
 const EFFECTS: Readonly<Record<Effect["effect"], (whom: string, many: number) => string>> = {
   human_again: (whom) => `${whom} is human again, with a new tag code.`,
-  kill_taken_back: (whom, many) => `${whom} loses ${many === 1 ? "this tag" : tags(many)}.`,
+  kill_taken_back: (whom, many) => `${whom} loses ${many === 1 ? "this tag" : count(many, "tag")}.`,
   meal_taken_back: (whom) => `${whom} loses the time that this tag gave.`,
   meal_kept: (whom) => `${whom} keeps the time that this tag gave.`,
   starved: (whom) => `${whom} has starved without this tag, and is a corpse.`,
