@@ -26,7 +26,7 @@ const COMMAND_TESTS = [
   "logs",
 ].map((name) => `tests/http/${name}.test.ts`);
 
-/** Tests of a running service. They share one service and one table, so their files run sequentially. */
+/** Tests of a running service. Each file claims one for itself (tests/support/running.ts). */
 const HTTP_TESTS = [
   "client",
   "gateway",
@@ -56,13 +56,22 @@ const PACKAGED = {
 /** Compare what the other tests have recorded with what is declared. */
 const RECORDED = ["roles", "responses"].map((name) => `tests/deployment/${name}.test.ts`);
 
-/** Files that take at least 15 seconds, the longest first. They start first, so that none of them runs alone at the end. */
+/**
+ * Files that take at least eight seconds, about the longest first. They start first, so that none of them runs alone at
+ * the end. Files of `behaviour` and `contract` are not among them, because they share a worker's imports only with a file
+ * of their own project that runs next.
+ */
 const LONGEST = [
-  ...["http/webApp", "http/webGm", "http/scenarios", "battery/races", "http/commands", "battery/fuzz"],
-  ...["battery/faults", "battery/model", "http/newFunction", "contract/input", "behaviour/versions"],
-  ...["deployment/deploy", "deployment/bundles", "battery/access", "contract/access", "http/logs"],
-  ...["deployment/teardown", "http/doctor", "http/dev", "behaviour/pushLoad", "behaviour/bulk"],
-  ...["http/restart", "http/queue"],
+  ...["http/webApp", "http/newFunction", "http/webGm", "http/commands", "http/webOutbreak", "browser/"],
+  ...[
+    "deployment/deploy",
+    "http/doctor",
+    "deployment/teardown",
+    "deployment/bundles",
+    "http/dev",
+    "http/demo",
+  ],
+  ...["http/scenarios", "battery/races", "http/queue", "http/restart", "http/webFirefox", "http/rotate"],
 ];
 
 const rank = ({ moduleId }: TestSpecification): number => {
@@ -118,7 +127,7 @@ export default defineConfig({
       },
       {
         test: {
-          // Random and exhaustive tests, at a fiftieth of the scale of `npm run test:battery`.
+          // Random and exhaustive tests, at a three-hundredth of the scale of `npm run test:battery`.
           name: "battery",
           include: ["tests/battery/**/*.test.ts"],
           env: quiet,
@@ -144,7 +153,6 @@ export default defineConfig({
           name: "api",
           include: ["tests/api/*.test.ts"],
           env: { ...quiet, TRANSPORT: "http" },
-          fileParallelism: false,
           globalSetup: ["tests/support/httpSetup.ts"],
           testTimeout: 120_000,
           hookTimeout: 60_000,
@@ -152,11 +160,10 @@ export default defineConfig({
       },
       {
         test: {
-          // Tests that start Firefox. Their files run sequentially.
+          // Tests that start Firefox.
           name: "browser",
           include: ["tests/browser/**/*.test.ts"],
           env: quiet,
-          fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -167,7 +174,6 @@ export default defineConfig({
           name: "http",
           include: HTTP_TESTS,
           env: { ...quiet, TRANSPORT: "http" },
-          fileParallelism: false,
           globalSetup: ["tests/support/httpSetup.ts"],
           testTimeout: 120_000,
           hookTimeout: 60_000,

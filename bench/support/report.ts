@@ -1,6 +1,8 @@
 /** The report of a bench: tables on the screen, and all of it as JSON in bench/results. */
+
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { alignColumns } from "../../scripts/cli/table.ts";
 import { machine } from "./machine.ts";
 
 export const RESULTS = join(import.meta.dirname, "../results");
@@ -47,19 +49,10 @@ export const cellsOf = (rows: readonly Row[]): string[][] => {
 };
 
 const printTable = (rows: readonly Row[]): void => {
-  const cells = cellsOf(rows);
-  const widths = cells[0]?.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0))) ?? [];
-  const rule = widths.map((width) => "-".repeat(width));
-  const [heads = [], ...lines] = cells;
-  console.log("");
-  for (const line of [heads, rule, ...lines]) {
-    console.log(
-      line
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    );
-  }
+  const [heads = [], ...cells] = cellsOf(rows);
+  const [first = "", ...lines] = alignColumns([heads, ...cells]);
+  const widths = heads.map((_, at) => Math.max(...[heads, ...cells].map((line) => line[at]?.length ?? 0)));
+  console.log(["", first, widths.map((width) => "-".repeat(width)).join("  "), ...lines].join("\n"));
 };
 
 export interface Report {

@@ -1193,7 +1193,7 @@ export interface paths {
         };
         /**
          * List alerts
-         * @description What a game master should look at, newest first: tags of newcomers from one address by one zombie.
+         * @description What a game master should look at, newest first: tags of newcomers from one address by one zombie; and whether the service looks for starved zombies each minute.
          */
         get: operations["alerts"];
         put?: never;
@@ -7098,7 +7098,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "alerts": []
+                     *       "alerts": [],
+                     *       "sweeps": null
                      *     }
                      */
                     "application/json": {
@@ -7128,6 +7129,24 @@ export interface operations {
                              */
                             resolved_at: string | null;
                         }[];
+                        /** @description The sweeps, which record starvations and start what is scheduled; `null` before the first one. */
+                        sweeps: {
+                            /**
+                             * Format: date-time
+                             * @description When the last one ran that was not held. One runs each minute.
+                             */
+                            last_at: string;
+                            /** @description Since the clock jumped: starvations wait until whoever operates the service has decided; `null` if not. */
+                            held: {
+                                /**
+                                 * Format: date-time
+                                 * @description When the first sweep was held.
+                                 */
+                                since: string;
+                                /** @description How many starvations wait. */
+                                due: number;
+                            } | null;
+                        } | null;
                     };
                 };
             };

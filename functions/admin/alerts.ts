@@ -16,7 +16,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "List alerts",
   description:
-    "What a game master should look at, newest first: tags of newcomers from one address by one zombie.",
+    "What a game master should look at, newest first: tags of newcomers from one address by one zombie; and whether the service looks for starved zombies each minute.",
   fields: {
     alerts: "A page of alerts.",
     alert_id: "The id of the alert.",
@@ -26,6 +26,11 @@ export const docs: EndpointDocs = {
     hunts: "The tags.",
     alias: "Who was tagged; `null` if they have left.",
     resolved_at: "When the hunts of the alert were voided; `null` before.",
+    sweeps: "The sweeps, which record starvations and start what is scheduled; `null` before the first one.",
+    last_at: "When the last one ran that was not held. One runs each minute.",
+    held: "Since the clock jumped: starvations wait until whoever operates the service has decided; `null` if not.",
+    since: "When the first sweep was held.",
+    due: "How many starvations wait.",
   },
   example: {},
 };

@@ -32,7 +32,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const HELP = `Runs the battery, the random and exhaustive tests, at full scale. That takes hours on two cores. \`npm test\` runs it at
-a fiftieth of the scale.
+a three-hundredth of the scale.
 
   npm run test:battery                         all parts, one after the other
   npm run test:battery -- model faults         only these parts

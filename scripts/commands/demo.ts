@@ -1,8 +1,10 @@
 /** `npm run demo`: starts a game in full swing, and a crowd that goes on playing it. */
+
 import { rm } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { makeServices } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
+import { numberOption } from "../cli/numberOption.ts";
 import { type Progress, startProgress } from "../cli/progress.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
 import { playOn } from "../demo/crowd.ts";
@@ -34,12 +36,6 @@ const OPTIONS = {
   seed: { type: "string", default: "1" },
   help: { type: "boolean", default: false },
 } as const;
-
-const wholeNumber = (name: string, text: string, least: number, most: number): number => {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
-  if (value >= least && value <= most) return value;
-  throw new UserError(`--${name} ${text} is invalid: use a whole number from ${least} to ${most}.`);
-};
 
 /** Removes the game of the last demo. @throws UserError if it is still running */
 const removeOldGame = async (settings: LocalSettings): Promise<void> => {
@@ -94,9 +90,9 @@ const main = async (): Promise<number> => {
     console.log(HELP);
     return 0;
   }
-  const players = wholeNumber("players", values.players, 20, 5_000);
-  const speed = wholeNumber("speed", values.speed, 0, 3_600);
-  const seed = wholeNumber("seed", values.seed, 0, 2 ** 31 - 1);
+  const players = numberOption("players", values.players, 20, 5_000);
+  const speed = numberOption("speed", values.speed, 0, 3_600);
+  const seed = numberOption("seed", values.seed, 0, 2 ** 31 - 1);
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
   const stopped = new Promise<void>((resolve) => stop.signal.addEventListener("abort", () => resolve()));

@@ -12,7 +12,7 @@ import { disagreements, failures, type Results, readResults, summarize } from ".
 import { findEmulator, findJava, installEmulator, startEmulator } from "../local/emulator.ts";
 
 const HELP = `Runs the tests of the store and of the service on the embedded engine, then on AWS's own emulator of DynamoDB, and
-compares the results: each test must have the same result on both. Random tests run at a fiftieth of their full scale.
+compares the results: each test must have the same result on both. Random tests run at a three-hundredth of their full scale.
 
   npm run test:emulator                                    all tests
   npm run test:emulator -- tests/behaviour/races.test.ts   only these tests

@@ -1,4 +1,5 @@
 /** `npm run reset`: starts a new season with the existing accounts. */
+
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -7,6 +8,7 @@ import { rfc3339 } from "../../lib/domain/time.ts";
 import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS, type Target } from "../archive/target.ts";
 import { formatCount, formatNumber } from "../cli/format.ts";
+import { numberOption } from "../cli/numberOption.ts";
 import { type Progress, startProgress } from "../cli/progress.ts";
 import { isTerminal, promptText } from "../cli/prompt.ts";
 import { messageOf, runCommand, UserError } from "../cli/userError.ts";
@@ -63,15 +65,6 @@ const TABLE_READS = 3;
 /** No game needs more (docs/scale.md). */
 const MAX_SHARDS = 256;
 
-const shardsOf = (text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined;
-  const shards = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (shards < 1 || shards > MAX_SHARDS) {
-    throw new UserError(`--shards ${text} is invalid: use a whole number from 1 to ${MAX_SHARDS}.`);
-  }
-  return shards;
-};
-
 const enrolmentOf = (text: string | undefined): Enrolment | undefined => {
   const found = ENROLMENTS.find((one) => one === text);
   if (text === undefined || found !== undefined) return found;
@@ -118,7 +111,8 @@ const main = async (): Promise<number> => {
     console.log(HELP);
     return 0;
   }
-  const shards = shardsOf(values.shards);
+  const shards =
+    values.shards === undefined ? undefined : numberOption("shards", values.shards, 1, MAX_SHARDS);
   const enrolment = enrolmentOf(values.enrolment);
   const now = rfc3339(Date.now());
   const file = values.file ?? join(ARCHIVE_FOLDER, `season-${now.replaceAll(/[:.]/g, "-")}.ndjson`);

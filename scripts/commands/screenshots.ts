@@ -1,12 +1,11 @@
 /** `npm run screenshots`: renews the pictures of the README from a demo, in a real browser. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Browser, launch, type Page } from "puppeteer-core";
+import type { Browser, Page } from "puppeteer-core";
 import sharp, { type Sharp } from "sharp";
 import { spawnChild } from "../cli/childProcess.ts";
-import { findChromium } from "../cli/findProgram.ts";
+import { CHROMIUM, startChromium } from "../cli/chromium.ts";
 import { formatNumber } from "../cli/format.ts";
 import { freePort } from "../cli/ports.ts";
 import { sleep } from "../cli/sleep.ts";
@@ -152,24 +151,20 @@ const main = async (): Promise<number> => {
     console.log(HELP);
     return 0;
   }
-  const executablePath = findChromium();
-  if (executablePath === undefined) throw new UserError("Chromium is not installed.");
+  if (CHROMIUM === undefined) throw new UserError("Chromium is not installed.");
   await mkdir(FOLDER, { recursive: true });
-  const userDataDir = await mkdtemp(join(tmpdir(), "screenshots-"));
   const demo = await startDemo();
   try {
-    const args = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
-    const browser = await launch({ executablePath, args, userDataDir, protocolTimeout: 300_000 });
+    const { browser, stop } = await startChromium();
     try {
       if (!values.animation) await takeStills(browser, demo);
       await takeMoving(browser, demo);
     } finally {
-      await browser.close();
+      await stop();
     }
     return 0;
   } finally {
     await demo.stop();
-    await rm(userDataDir, { recursive: true, force: true });
   }
 };
 

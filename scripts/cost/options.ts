@@ -1,4 +1,5 @@
 /** Validates the options of `npm run cost`. */
+import { numberOption } from "../cli/numberOption.ts";
 import { UserError } from "../cli/userError.ts";
 import type { Plan } from "./bill.ts";
 import type { Figures } from "./figures.ts";
@@ -7,15 +8,6 @@ import { REGIONS, type Region } from "./prices.ts";
 export const MAX_PLAYERS = 10_000_000;
 export const MAX_DAYS = 366;
 const MAX_STAGES = 100;
-
-/** Parses a whole number. @throws UserError if it is missing or out of range */
-const countOf = (name: string, text: string | undefined, least: number, most: number): number => {
-  const range = `a whole number from ${least} to ${most.toLocaleString("en")}`;
-  if (text === undefined) throw new UserError(`The option --${name} is missing: it takes ${range}.`);
-  const count = /^\d{1,9}$/.test(text) ? Number(text) : -1;
-  if (count < least || count > most) throw new UserError(`--${name} ${text} is invalid: use ${range}.`);
-  return count;
-};
 
 const regionOf = (text: string): Region => {
   const region = REGIONS.find((one) => one === text);
@@ -45,9 +37,9 @@ export const parseCostOptions = (
 ): Pick<Plan, "players" | "days" | "region" | "stages" | "shards"> => {
   const measured = figures.shards.find((one) => String(one) === shards);
   const options = {
-    players: countOf("players", players, 0, MAX_PLAYERS),
-    days: countOf("days", days, 1, MAX_DAYS),
-    stages: countOf("stages", stages, 1, MAX_STAGES),
+    players: numberOption("players", players, 0, MAX_PLAYERS),
+    days: numberOption("days", days, 1, MAX_DAYS),
+    stages: numberOption("stages", stages, 1, MAX_STAGES),
     region: regionOf(region ?? usual),
   };
   if (measured === undefined) {

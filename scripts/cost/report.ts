@@ -1,5 +1,7 @@
 /** Formats a bill as text or JSON. */
+
 import { formatCount, formatNumber } from "../cli/format.ts";
+import { alignColumns } from "../cli/table.ts";
 import { ASSUMPTIONS } from "./assumptions.ts";
 import type { Bill, Line, Plan } from "./bill.ts";
 import { PRICED_AT, PRICES, type Price, type Region } from "./prices.ts";
@@ -37,20 +39,6 @@ const dollars = (usd: number): string => {
 const amountOf = ({ amount, priced }: Line): string =>
   `${amount.toLocaleString("en", { maximumSignificantDigits: 3 })} ${PRICES[priced].unit}`;
 
-/** Aligns columns; the last ones are numbers and aligned to the right. */
-const columns = (rows: readonly (readonly string[])[], numbers: number): string => {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  const isNumber = (at: number): boolean => at >= widths.length - numbers;
-  return rows
-    .map((row) =>
-      row
-        .map((cell, at) => (isNumber(at) ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
-};
-
 const isVerified = (priced: Line["priced"], region: Region): boolean => {
   const price: Price = PRICES[priced];
   return price.verified.includes(region);
@@ -74,7 +62,7 @@ const subjectOf = (
 export const formatBill = (bill: Bill, plan: Plan): string => {
   const { region, figures } = plan;
   const { lines, operations, largest } = bill;
-  const table = columns(
+  const table = alignColumns(
     [
       ["", "", "amount", "list price", "free", "to pay"],
       ...lines.map((line) => [
@@ -86,8 +74,8 @@ export const formatBill = (bill: Bill, plan: Plan): string => {
       ["total", "", "", ...[bill.list, bill.free, bill.toPay].map(dollars)],
     ],
     3,
-  );
-  const most = columns(
+  ).join("\n");
+  const most = alignColumns(
     [
       ["operation", "times", "read units", "write units", "list price"],
       ...operations
@@ -99,7 +87,7 @@ export const formatBill = (bill: Bill, plan: Plan): string => {
         ]),
     ],
     4,
-  );
+  ).join("\n");
   const [first] = operations;
   const measured = Object.entries(figures.at).map(([name, at]) => `${name} ${at}`);
   return [

@@ -3,10 +3,8 @@ import { GameClient, GameError } from "../../client/src/index.ts";
 import { DAY, SECOND } from "../../lib/domain/time.ts";
 import { sleep } from "../cli/sleep.ts";
 import { poisson, type Random } from "../simulate/crowd.ts";
-import { GAME_MASTER, PASSWORD } from "./history.ts";
+import { GAME_MASTER, PASSWORD, RATE } from "./history.ts";
 
-/** Tags that a zombie makes in a day while nearly everybody is human, at speed 1. */
-const RATE = 1.6;
 const STEP_MS = 2 * SECOND;
 
 const pick = <T>(of: readonly T[], random: Random): T | undefined => of[Math.floor(random() * of.length)];

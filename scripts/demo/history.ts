@@ -30,8 +30,11 @@ const DAYS = 7;
 const FEEDING = 48 * HOUR;
 const SHARERS = 2;
 const ORIGINALS = 3;
-/** A lively game: half of the players are tagged on the third day. */
-const RATE = 1.6;
+/**
+ * Tags that a zombie makes in a day while nearly everybody is human. A lively game: half of the players are tagged on the
+ * third day.
+ */
+export const RATE = 1.6;
 
 /** A player of the demo, while the past is played. */
 interface Puppet {

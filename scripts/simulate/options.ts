@@ -1,7 +1,9 @@
 /** Validates the options of `npm run simulate`. */
+
 import { minutesOf, type PlayHours, WEEKDAYS } from "../../lib/domain/schedule.ts";
 import { MAX_SHARERS, scheduleIssues } from "../../lib/domain/settings.ts";
 import { DAY, HOUR, MINUTE } from "../../lib/domain/time.ts";
+import { numberOption } from "../cli/numberOption.ts";
 import { UserError } from "../cli/userError.ts";
 import type { Rules } from "./season.ts";
 
@@ -19,14 +21,6 @@ export interface RuleOptions {
 const MAX_PLAYERS = 5_000;
 const MAX_DAYS = 60;
 const MAX_SEASONS = 100_000;
-
-const numberOf = (name: string, text: string, least: number, most: number, pattern = /^\d{1,9}$/): number => {
-  const value = pattern.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  const kind = pattern.test("1.5") ? "a number" : "a whole number";
-  const range = `${kind} from ${least} to ${most.toLocaleString("en")}`;
-  throw new UserError(`--${name} ${text} is invalid: use ${range}.`);
-};
 
 const UNITS: Record<string, number> = { m: MINUTE, h: HOUR, d: DAY };
 
@@ -52,14 +46,14 @@ const playHoursOf = (text: string | undefined): PlayHours | null => {
 
 /** Validates the rules. @throws UserError if an option is invalid */
 export const parseRules = (options: RuleOptions): Rules => {
-  const players = numberOf("players", options.players, 2, MAX_PLAYERS);
+  const players = numberOption("players", options.players, 2, MAX_PLAYERS);
   return {
     players,
-    originals: numberOf("originals", options.originals, 1, players - 1),
-    days: numberOf("days", options.days, 1, MAX_DAYS),
+    originals: numberOption("originals", options.originals, 1, players - 1),
+    days: numberOption("days", options.days, 1, MAX_DAYS),
     feeding: durationOf("feeding", options.feeding),
-    sharers: numberOf("sharers", options.sharers, 0, MAX_SHARERS),
-    rate: numberOf("rate", options.rate, 0.01, 100, /^\d{1,3}(\.\d{1,4})?$/),
+    sharers: numberOption("sharers", options.sharers, 0, MAX_SHARERS),
+    rate: numberOption("rate", options.rate, 0.01, 100, /^\d{1,3}(\.\d{1,4})?$/),
     playHours: playHoursOf(options["play-hours"]),
   };
 };
@@ -95,7 +89,7 @@ export const parseVariants = (options: RuleOptions, sweep: string | undefined): 
   }));
 };
 
-export const parseSeasons = (text: string): number => numberOf("seasons", text, 1, MAX_SEASONS);
+export const parseSeasons = (text: string): number => numberOption("seasons", text, 1, MAX_SEASONS);
 
 export const parseSeed = (text: string | undefined): number =>
-  text === undefined ? Math.floor(Math.random() * 2 ** 31) : numberOf("seed", text, 0, 2 ** 31 - 1);
+  text === undefined ? Math.floor(Math.random() * 2 ** 31) : numberOption("seed", text, 0, 2 ** 31 - 1);

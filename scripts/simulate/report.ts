@@ -1,4 +1,5 @@
 /** The table that `npm run simulate` prints. */
+import { alignColumns } from "../cli/table.ts";
 import type { Band, Summary } from "./summary.ts";
 
 const days = (hours: number): string => (hours / 24).toFixed(1);
@@ -24,13 +25,5 @@ export const formatSummaries = (summaries: readonly Summary[]): string => {
     ["", ...summaries.map(({ name }) => name || "median (90 % of seasons)")],
     ...ROWS.map(([title, show]) => [title, ...summaries.map(show)]),
   ];
-  const widths = (table[0] ?? []).map((_, at) => Math.max(...table.map((row) => (row[at] ?? "").length)));
-  return table
-    .map((row) =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  return alignColumns(table).join("\n");
 };

@@ -4,11 +4,12 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { GameClient } from "../../client/src/index.ts";
 import { freePort } from "../../scripts/cli/ports.ts";
 import { sleep } from "../../scripts/cli/sleep.ts";
 import { ROOT } from "../../scripts/project/root.ts";
+import { running } from "../support/running.ts";
 import { testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
 
@@ -41,7 +42,7 @@ const run = async (tool: keyof typeof TOOLS, ...args: string[]) => {
 /** Calls `use` with the address of a proxy that answers with an error where a response is not as the document says. */
 const withProxy = async (document: string, use: (base: string) => Promise<void>): Promise<void> => {
   const port = await freePort();
-  const args = ["proxy", document, inject("base"), "--errors", "--port", String(port), "-v", "error"];
+  const args = ["proxy", document, running().base, "--errors", "--port", String(port), "-v", "error"];
   const proxy = spawn(process.execPath, [TOOLS.prism, ...args], {
     stdio: "ignore",
     env: { ...process.env, ...QUIET },
@@ -156,7 +157,7 @@ describe.skipIf(!existsSync(TOOLS.prism))("the API document", () => {
     const { token } = await s.admin();
     const { code, text } = await run(
       ...["redocly" as const, "respect", "game.arazzo.yaml"],
-      ...["--input", JSON.stringify({ token }), "--server", `game=${inject("base")}`],
+      ...["--input", JSON.stringify({ token }), "--server", `game=${running().base}`],
     );
     expect(code, text).toBe(0);
   });

@@ -12,7 +12,7 @@ import {
   isTextual,
   watchedEnvironment,
 } from "../contract/support.ts";
-import { IS_LARGE, part, randomFrom, SEED } from "../support/battery.ts";
+import { drawnFrom, IS_LARGE, part, randomFrom, SEED } from "../support/battery.ts";
 import type { RequestOptions, Someone } from "../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../support/snapshot.ts";
 import {
@@ -29,8 +29,9 @@ import {
 const w = watchedEnvironment();
 const { s } = w;
 
-const GUARDED = ENDPOINTS.filter(({ access }) => access !== "public");
-const PUBLIC = ENDPOINTS.filter(({ access }) => access === "public");
+const DRAWN = drawnFrom(ENDPOINTS, 4, "endpoints with tokens");
+const GUARDED = DRAWN.filter(({ access }) => access !== "public");
+const PUBLIC = DRAWN.filter(({ access }) => access === "public");
 
 const { ran } = part("access", {
   full: (GUARDED.length * SUBJECTS.length + PUBLIC.length) * STATES.length,

@@ -5,11 +5,12 @@ import { PUSH_KINDS } from "../../lib/domain/pushKinds.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
+import { QUICK } from "../support/battery.ts";
 import { asWorker } from "../support/calls.ts";
 import { logLines } from "../support/logLines.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { status } from "../support/pushService.ts";
-import { QUICK, type Someone } from "../support/service.ts";
+import type { Someone } from "../support/service.ts";
 import { insertRecord, streamRecords } from "../support/streamRecords.ts";
 import type { Browser } from "../support/webPush.ts";
 

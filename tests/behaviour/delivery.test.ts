@@ -9,11 +9,12 @@ import { queuePages } from "../../lib/app/notifications/planBroadcast.ts";
 import { DAY, SECOND } from "../../lib/domain/time.ts";
 import type { QueueMessage } from "../../lib/queue/messages.ts";
 import { PAGE_SIZE } from "../../lib/store/broadcasts.ts";
+import { QUICK } from "../support/battery.ts";
 import { recordMetrics, sumByName } from "../support/counted.ts";
 import { logLines } from "../support/logLines.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { type Responder, status } from "../support/pushService.ts";
-import { QUICK, type Someone } from "../support/service.ts";
+import type { Someone } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 
 const { s, push, disturbed, fillFor, send, statusOf, deliver } = pushEnvironment();

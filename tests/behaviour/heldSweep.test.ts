@@ -108,6 +108,9 @@ describe("a sweep after a gap of more than an hour", () => {
 describe("a game master's decision about a gap", () => {
   it("to accept it records the starvations at their deadlines, and is logged", async () => {
     const { gm, ada, from } = await jumped();
+    const { sweeps } = (await s.must("GET /admin/alerts/{url_id}", { as: gm })).body;
+    const since = rfc3339(from + 46 * HOUR);
+    expect(sweeps).toEqual({ last_at: rfc3339(from), held: { since, due: 1 } });
     const { held } = (await decide("accept")) ?? {};
     expect(held).toMatchObject({ due: 1, until: from + 46 * HOUR });
     expect(await sweep()).toMatchObject({ starved: 1 });

@@ -11,9 +11,9 @@ import { DAY, SECOND } from "../../lib/domain/time.ts";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
 import { type Delivery, deliver, type Outgoing } from "../../lib/push/deliver.ts";
 import { makeSender } from "../../lib/push/sender.ts";
+import { QUICK } from "../support/battery.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { startPushService, VAPID_KEYS } from "../support/pushService.ts";
-import { QUICK } from "../support/service.ts";
 import { makeBrowser, makeSubscription } from "../support/webPush.ts";
 
 const CERTIFICATE = makeCertificate();
@@ -167,8 +167,9 @@ const mixed = (lists: readonly Subscription[][]): Subscription[] => {
 /** The result of a message whose deadline has passed, or that was not tried because those of others had. */
 const LATE = /^retry (no response in time|no time left|circuit open)/;
 
-const FEW = 10;
-const MANY = 300;
+// Few enough for a busy machine: deadlines are in real time, and this process serves all of them.
+const FEW = 4;
+const MANY = 120;
 const MEGABYTE = 1_000_000;
 
 // Its deadlines are real ones: not at quick scale.

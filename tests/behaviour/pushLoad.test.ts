@@ -5,13 +5,13 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { openQueue } from "../../lib/queue/queue.ts";
-import { FULL, IS_LARGE, share } from "../support/battery.ts";
+import { FULL, IS_LARGE, QUICK, share } from "../support/battery.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { CURSOR_KEY, VAPID } from "../support/constants.ts";
 import { isGone } from "../support/crowd/manners.ts";
 import { startServices, startWorker } from "../support/crowd/processes.ts";
 import { startQueue, type TestQueue } from "../support/queue.ts";
-import { QUICK, type Someone, testEnvironment } from "../support/service.ts";
+import { type Someone, testEnvironment } from "../support/service.ts";
 import { fillSubscriptions } from "../support/subscribers.ts";
 import { scan } from "../support/table.ts";
 

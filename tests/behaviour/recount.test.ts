@@ -12,10 +12,10 @@ import { localTarget, type Target } from "../../scripts/archive/target.ts";
 import type { DifferenceKind } from "../../scripts/recount/audit/difference.ts";
 import { type Recount, type RecountOptions, recount } from "../../scripts/recount/recount.ts";
 import { formatReport, formatReportJson, isClean } from "../../scripts/recount/report.ts";
-import { drawnOf, FULL } from "../support/battery.ts";
+import { drawnOf, FULL, IS_WHOLE, QUICK } from "../support/battery.ts";
 import { type Played, playGame } from "../support/playedGame.ts";
 import { drift } from "../support/recount.ts";
-import { QUICK, testEnvironment } from "../support/service.ts";
+import { testEnvironment } from "../support/service.ts";
 import { fillSubscriptions } from "../support/subscribers.ts";
 import { fill, scan } from "../support/table.ts";
 
@@ -298,7 +298,7 @@ const UNFIXABLE: Record<string, Damage> = {
 };
 
 /** At full figures all of them; otherwise every second or sixth, chosen by the seed. */
-const EVERY = FULL ? 1 : QUICK ? 6 : 2;
+const EVERY = FULL ? 1 : IS_WHOLE ? 2 : 6;
 const drawn = drawnOf(EVERY, "kinds of damage");
 
 /** Restores the table. */

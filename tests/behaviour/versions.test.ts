@@ -11,7 +11,7 @@ import { scanAll } from "../../scripts/archive/scan.ts";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { recount } from "../../scripts/recount/recount.ts";
 import { archives } from "../support/archives.ts";
-import { drawnOf } from "../support/battery.ts";
+import { drawnFrom, QUICK } from "../support/battery.ts";
 import {
   everyKind,
   type Fixture,
@@ -27,13 +27,7 @@ import {
 } from "../support/everyKind.ts";
 import { trustedPushService } from "../support/pushService.ts";
 import { drift as allDrift } from "../support/recount.ts";
-import {
-  QUICK,
-  type RequestOptions,
-  type Result,
-  type Someone,
-  testEnvironment,
-} from "../support/service.ts";
+import { type RequestOptions, type Result, type Someone, testEnvironment } from "../support/service.ts";
 
 const push = trustedPushService();
 
@@ -171,10 +165,7 @@ const newest = (): string => {
   return last;
 };
 
-/** At quick scale one of them, chosen by the seed. */
-const drawn = QUICK ? drawnOf(versions().length, "versions of the table") : null;
-
-describe.each(versions().filter((_, n) => drawn === null || n === drawn))(
+describe.each(drawnFrom(versions(), QUICK ? versions().length : 2, "versions of the table"))(
   "a game that %s has stored",
   (version) => {
     const fixture = readFixture(version);

@@ -1,8 +1,9 @@
 /** The client of client/: its types, its retries and errors, and the bot of its examples. */
-import { expect, inject, it } from "vitest";
+import { expect, it } from "vitest";
 import { playZombie } from "../../client/examples/bot.ts";
 import { GameClient, GameError } from "../../client/src/index.ts";
 import { clientOf } from "../support/client.ts";
+import { running } from "../support/running.ts";
 import { testEnvironment } from "../support/service.ts";
 
 const s = testEnvironment();
@@ -64,7 +65,7 @@ it("runs the bot of the examples, which hunts and shares", async () => {
   const said: string[] = [];
   const codes = [ada.code ?? "", "ZZZZZZZZ"];
   const password = "correct horse battery";
-  await playZombie({ baseUrl: inject("base"), alias: "Bot", password, codes }, (line) => said.push(line));
+  await playZombie({ baseUrl: running().base, alias: "Bot", password, codes }, (line) => said.push(line));
   expect(said[0]).toMatch(/^Tagged Ada: 1 so far, fed until 2/);
   expect(said[1]).toMatch(/\(unknown_tag_code\)$/);
   expect(said[2]).toBe("48 hours left.");

@@ -32,7 +32,7 @@ it("npm run demo plays four days and keeps playing", { timeout: 400_000 }, async
       expect(await demo.stop()).toBe(0);
     }
     const invalid = await runScript(["scripts/commands/demo.ts", "--players", "3"], {});
-    expectError(invalid, "--players 3 is invalid: use a whole number from 20 to 5000.");
+    expectError(invalid, "--players 3 is invalid: use a whole number from 20 to 5,000.");
   } finally {
     await remove();
   }

@@ -2,11 +2,12 @@
 import { request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
-import { expect, inject, it } from "vitest";
+import { expect, it } from "vitest";
 import * as z from "zod/mini";
+import { running } from "../support/running.ts";
 
 const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
-  fetch(`${inject("base")}${path}`, {
+  fetch(`${running().base}${path}`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body,
@@ -29,7 +30,7 @@ it.each([
   "/PLAYER/x",
   "/player/%ZZ",
 ])("the path %s causes no internal error", async (path) => {
-  expect([400, 403, 404]).toContain((await fetch(`${inject("base")}${path}`)).status);
+  expect([400, 403, 404]).toContain((await fetch(`${running().base}${path}`)).status);
 });
 
 it.each([
@@ -37,7 +38,7 @@ it.each([
   ["GET", "/nowhere"],
   ["POST", "/"],
 ])("responds to the unknown endpoint %s %s with a problem document", async (method, path) => {
-  const reply = await fetch(`${inject("base")}${path}`, { method });
+  const reply = await fetch(`${running().base}${path}`, { method });
   expect(reply.status).toBe(404);
   expect(reply.headers.get("content-type")).toContain("application/problem+json");
   expect(await reply.json()).toMatchObject({
@@ -54,11 +55,11 @@ it("rejects a request with two Authorization headers, whichever of them is valid
   expect((await post("/new", credentials)).status).toBe(201);
   const login = z.object({ player_id: z.string(), token: z.string() });
   const { player_id, token } = login.parse(await (await post("/login", credentials)).json());
-  const { host } = new URL(inject("base"));
+  const { host } = new URL(running().base);
   const statusWith = (...tokens: string[]) =>
     new Promise<number | undefined>((resolve, reject) => {
       const headers = tokens.flatMap((one) => ["Authorization", `Bearer ${one}`]);
-      request(`${inject("base")}/player/${player_id}`, { headers: ["Host", host, ...headers] }, (reply) =>
+      request(`${running().base}/player/${player_id}`, { headers: ["Host", host, ...headers] }, (reply) =>
         resolve(reply.resume().statusCode),
       )
         .once("error", reject)
@@ -70,7 +71,7 @@ it("rejects a request with two Authorization headers, whichever of them is valid
 });
 
 it("sets, accepts and clears the cookie of a browser's session, for pages of its own origin alone", async () => {
-  const own = { origin: inject("base") };
+  const own = { origin: running().base };
   const alias = `Cookie ${Date.now()}`;
   const body = JSON.stringify({ alias, password: "correct horse battery", login: true, cookie: true });
   const opened = await post("/new", body, own);
@@ -83,7 +84,7 @@ it("sets, accepts and clears the cookie of a browser's session, for pages of its
     ...["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Strict", "Secure"],
   ]);
   const statusWith = async (headers: Record<string, string>, path = "/session/me") =>
-    (await fetch(`${inject("base")}${path}`, { headers })).status;
+    (await fetch(`${running().base}${path}`, { headers })).status;
   // Other pages of this machine share its cookies, whatever form they have.
   for (const path of ["/session/me", "/player/me"]) {
     expect(await statusWith({ ...own, cookie: `a="b; ${cookie}; c=d=, e` }, path)).toBe(200);
@@ -99,7 +100,7 @@ it("sets, accepts and clears the cookie of a browser's session, for pages of its
 });
 
 it("allows cross-origin requests with the headers that pages need", async () => {
-  const reply = await fetch(`${inject("base")}/login`, {
+  const reply = await fetch(`${running().base}/login`, {
     method: "OPTIONS",
     headers: {
       origin: "https://club.example",
@@ -121,7 +122,7 @@ it("compresses a long response only for clients that accept it", async () => {
   /** Without decompression, which `fetch` does. */
   const send = (headers: Record<string, string>) =>
     new Promise<{ headers: Record<string, unknown>; bytes: Buffer }>((resolve, reject) => {
-      const sent = request(`${inject("base")}/new`, {
+      const sent = request(`${running().base}/new`, {
         method: "POST",
         headers: { "content-type": "application/json", ...headers },
       });

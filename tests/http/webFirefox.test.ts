@@ -1,19 +1,20 @@
 /** The web app in Firefox: a player turns notifications on, and is told of a tag. */
 import type { Page } from "puppeteer-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BrowserPush, startBrowserPush } from "../support/browserPush.ts";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
+import { running } from "../support/running.ts";
 import { testEnvironment } from "../support/service.ts";
 import { WAIT_MS } from "../support/webPages.ts";
 
 // In CI these tests are required, so they fail if Firefox is missing.
 describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("the web app, in Firefox", () => {
   const s = testEnvironment();
-  const base = inject("base").replace("127.0.0.1", "localhost");
+  const base = running().base.replace("127.0.0.1", "localhost");
   let push: BrowserPush;
   let firefox: Firefox;
   beforeAll(async () => {
-    const { port, ...certificate } = inject("push");
+    const { port, ...certificate } = running().push;
     push = await startBrowserPush(certificate, port);
     firefox = await startFirefox(push.socketUrl);
   });

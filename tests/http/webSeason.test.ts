@@ -3,9 +3,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "puppeteer-core";
-import { describe, expect, inject, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
-import { CHROMIUM } from "../support/chromium.ts";
+import { CHROMIUM } from "../../scripts/cli/chromium.ts";
+import { running } from "../support/running.ts";
 import { expectSuccess, runScript } from "../support/runScript.ts";
 import { type Someone, testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
@@ -24,9 +25,10 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("a club"
 
   /** Runs an npm command on the game of the service. */
   const command = async (name: string, args: readonly string[] = [], input = ""): Promise<string> => {
+    const { engine, table, base: url } = running();
     const settings = {
-      ...{ DYNAMODB_ENDPOINT: inject("engine"), TABLE_NAME: inject("table") },
-      ...{ PORT: new URL(inject("base")).port, NODE_OPTIONS: `--require=${CHEAP_HASHES}` },
+      ...{ DYNAMODB_ENDPOINT: engine, TABLE_NAME: table },
+      ...{ PORT: new URL(url).port, NODE_OPTIONS: `--require=${CHEAP_HASHES}` },
     };
     return expectSuccess(await runScript([`scripts/commands/${name}.ts`, ...args], settings, input));
   };

@@ -1,6 +1,6 @@
 /**
  * The parts of the battery: how many cases each runs at this scale and from which seed, and a check that it ran them.
- * `npm test` runs a fiftieth with a fresh seed, `.ci/run` a twenty-fifth, `npm run test:battery` everything.
+ * `npm test` runs a three-hundredth with a fresh seed, `.ci/run` a hundredth, `npm run test:battery` everything.
  * `BATTERY_SEED` repeats a run, `BATTERY_DIVISOR` sets the share.
  */
 import { appendFile } from "node:fs/promises";
@@ -10,6 +10,12 @@ import { afterAll, expect } from "vitest";
 
 /** Whether all cases run. */
 export const FULL = process.env.TEST_SCALE === "battery";
+
+/** Whether the run is to end within a minute. */
+export const QUICK = process.env.TEST_SCALE === "quick";
+
+/** Whether long lists are tested whole, as in continuous integration. Elsewhere the seed chooses a part of each. */
+export const IS_WHOLE = FULL || (process.env.CI !== undefined && !QUICK);
 
 const environmentNumber = (name: string, least: number, most: number): number | undefined => {
   const text = process.env[name];
@@ -21,8 +27,8 @@ const environmentNumber = (name: string, least: number, most: number): number | 
   return value;
 };
 
-/** Each figure of the battery is divided by this: 1 at full figures, otherwise BATTERY_DIVISOR or 50. */
-const DIVISOR = FULL ? 1 : (environmentNumber("BATTERY_DIVISOR", 1, 1_000) ?? 50);
+/** Each figure of the battery is divided by this: 1 at full figures, otherwise BATTERY_DIVISOR or 300. */
+const DIVISOR = FULL ? 1 : (environmentNumber("BATTERY_DIVISOR", 1, 1_000) ?? 300);
 
 /** Whether enough cases run to expect something of them together: rates, and that each kind occurs. */
 export const IS_LARGE = DIVISOR <= 10;
@@ -79,6 +85,19 @@ export const drawnOf = (parts: number, what: string): number => {
   console.info(`${what}: the part ${drawn + 1} of ${parts}, seed ${SEED}`);
   return drawn;
 };
+
+/** One of several parts of a list, chosen by the seed, unless lists are tested whole. */
+export const drawnFrom = <T>(things: readonly T[], parts: number, what: string): readonly T[] => {
+  if (IS_WHOLE) return things;
+  const drawn = drawnOf(parts, what);
+  return things.filter((_, n) => n % parts === drawn);
+};
+
+/**
+ * Whether the seed leaves an expensive test out, which it never does where lists are tested whole.
+ * @param place the number of the test among those of which one in `parts` runs
+ */
+export const leavesOut = (place: number, parts: number): boolean => !IS_WHOLE && (SEED + place) % parts !== 0;
 
 export interface Part {
   /** The number of cases at this scale. */

@@ -1,8 +1,8 @@
 /** The typed client, for tests over HTTP. */
-import { inject } from "vitest";
 import { GameClient } from "../../client/src/index.ts";
+import { running } from "./running.ts";
 import type { Someone } from "./service.ts";
 
 /** A client of the running service, of somebody or of nobody. */
 export const clientOf = (someone?: Pick<Someone, "token">): GameClient =>
-  new GameClient({ baseUrl: inject("base"), ...(someone === undefined ? {} : { token: someone.token }) });
+  new GameClient({ baseUrl: running().base, ...(someone === undefined ? {} : { token: someone.token }) });

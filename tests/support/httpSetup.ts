@@ -1,9 +1,15 @@
-/** Starts the complete service once for all tests over HTTP, on an engine and a queue of its own. */
+/**
+ * Starts complete services for the tests over HTTP, each with an engine and a queue of its own. A test file claims one
+ * for itself. A service that is free again is used by the next file, because a start takes seconds.
+ */
 import { rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import type { TestProject } from "vitest/node";
 import { freePort } from "../../scripts/cli/ports.ts";
 import { makeTempDir } from "../../scripts/cli/tempDir.ts";
+import { messageOf } from "../../scripts/cli/userError.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { gameOf } from "../../scripts/local/gameLock.ts";
 import { startQueue } from "../../scripts/local/queue.ts";
@@ -11,21 +17,14 @@ import { REGION } from "../../scripts/local/settings.ts";
 import { openStreamRecords } from "../../scripts/local/streamRecords.ts";
 import { makeCertificate } from "./certificate.ts";
 import { CURSOR_KEY, VAPID } from "./constants.ts";
+import { listen } from "./listen.ts";
 import { npmStart } from "./npmStart.ts";
+import type { Running } from "./running.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The service's base URL. */
-    base: string;
-    /** The endpoint of its database. */
-    engine: string;
-    table: string;
-    /** Its queue. */
-    queue: { url: string; endpoint: string };
-    /** The file that stores how far its table's stream has been read. */
-    read: string;
-    /** The port for the tests' push service, and its trusted certificate. */
-    push: { port: number; key: string; cert: string };
+    /** Where a test file claims a service (POST) and releases it (DELETE). */
+    claims: string;
   }
 }
 
@@ -33,7 +32,12 @@ const CHEAP_HASHES = join(import.meta.dirname, "cheapHashes.cjs");
 
 const TABLE_NAME = "zombie-game-http-tests";
 
-export default async (project: TestProject): Promise<() => Promise<void>> => {
+interface Started {
+  running: Running;
+  stop: () => Promise<void>;
+}
+
+const start = async (): Promise<Started> => {
   const folder = await makeTempDir();
   const certificate = makeCertificate();
   const trusted = join(folder, "push.pem");
@@ -56,20 +60,52 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     NODE_EXTRA_CA_CERTS: trusted,
     NODE_OPTIONS: `--require=${JSON.stringify(CHEAP_HASHES)}`,
   });
-  project.provide("base", service.base);
-  project.provide("engine", engine.endpoint);
-  project.provide("table", TABLE_NAME);
   const place = { kind: "endpoint", endpoint: engine.endpoint } as const;
   const read = gameOf({ place, port: service.port }).stream ?? "";
-  project.provide("queue", { url: queue.url, endpoint: queue.endpoint });
-  project.provide("read", read);
-  project.provide("push", { port, ...certificate });
+  return {
+    running: {
+      base: service.base,
+      engine: engine.endpoint,
+      table: TABLE_NAME,
+      queue: { url: queue.url, endpoint: queue.endpoint },
+      read,
+      push: { port, ...certificate },
+    },
+    stop: async () => {
+      await service.stop();
+      await queue.stop();
+      records.close();
+      await engine.stop();
+      await rm(read, { force: true });
+      await rm(folder, { recursive: true });
+    },
+  };
+};
+
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const services: Started[] = [];
+  const free: Running[] = [];
+  const claim = async (): Promise<Running> => {
+    const known = free.pop();
+    if (known !== undefined) return known;
+    const started = await start();
+    services.push(started);
+    return started.running;
+  };
+  const release = (base: string): void => {
+    for (const { running } of services) if (running.base === base) free.push(running);
+  };
+  const server = createServer(async (request, response) => {
+    try {
+      if (request.method === "DELETE") release(await text(request));
+      response.end(request.method === "POST" ? JSON.stringify(await claim()) : "");
+    } catch (error) {
+      response.writeHead(500).end(messageOf(error));
+    }
+  });
+  project.provide("claims", `http://127.0.0.1:${await listen(server)}`);
   return async () => {
-    await service.stop();
-    await queue.stop();
-    records.close();
-    await engine.stop();
-    await rm(read, { force: true });
-    await rm(folder, { recursive: true });
+    server.close();
+    await Promise.all(services.map(({ stop }) => stop()));
   };
 };

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, inject } from "vitest";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Services } from "../../lib/lambda/services.ts";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
 import { makeSender } from "../../lib/push/sender.ts";
@@ -11,7 +11,7 @@ import type { VapidKeys } from "../../lib/push/vapid.ts";
 import { makeCertificate } from "./certificate.ts";
 import { VAPID } from "./constants.ts";
 import { listen } from "./listen.ts";
-import { TRANSPORT } from "./service.ts";
+import { running, TRANSPORT } from "./running.ts";
 
 /** The keys of the deployment under test, as deliveries take them. */
 export const VAPID_KEYS: VapidKeys = {
@@ -109,7 +109,7 @@ export const trustedPushService = (): {
   services: (usual: Services) => Partial<Services>;
 } => {
   let service: PushService | undefined;
-  const certificate = TRANSPORT === "http" ? inject("push") : { ...makeCertificate(), port: 0 };
+  const certificate = TRANSPORT === "http" ? running().push : { ...makeCertificate(), port: 0 };
   beforeAll(async () => {
     service = await startPushService(certificate, certificate.port);
   });

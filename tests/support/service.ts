@@ -1,7 +1,7 @@
 /** The service under test, on a real local engine: in process, or over HTTP through serverless offline. */
 import { randomUUID } from "node:crypto";
 import { DeleteTableCommand, DynamoDBClient, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
-import { afterAll, afterEach, beforeAll, beforeEach, inject } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { createAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import { setRoles } from "../../lib/auth/roles.ts";
@@ -27,14 +27,9 @@ import { CHEAP } from "./cost.ts";
 import { requireDocumented } from "./documented.ts";
 import { openEngine, SHARED_ENGINE } from "./engine.ts";
 import type { Backlog, Queued, TestQueue, WorkOptions } from "./queue.ts";
+import { running, TRANSPORT } from "./running.ts";
 import { shortWire } from "./shortWire.ts";
 import { fill } from "./table.ts";
-
-/** How requests reach the service. */
-export const TRANSPORT = process.env.TRANSPORT === "http" ? "http" : "in process";
-
-/** Whether the run is to end within a minute. */
-export const QUICK = process.env.TEST_SCALE === "quick";
 
 /** A response, with its JSON where it has some. Loosely typed: tests assert what they expect. */
 export interface Result {
@@ -244,8 +239,7 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
 
   beforeAll(async () => {
     if (TRANSPORT === "http") {
-      endpoint = inject("engine");
-      table = inject("table");
+      ({ engine: endpoint, table } = running());
     } else {
       ({ endpoint, stop } = await openEngine());
       handlers = await loadEndpoints();
@@ -261,8 +255,8 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
   });
 
   const backlog = (): Backlog => ({
-    queue: inject("queue"),
-    stream: { endpoint, table, read: inject("read") },
+    queue: running().queue,
+    stream: { endpoint, table, read: running().read },
   });
 
   beforeEach(async () => {
@@ -293,7 +287,7 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
   });
 
   const transport = (): Transport =>
-    TRANSPORT === "http" ? overHttp(inject("base")) : inProcess(handlers, current, overrides.timeLeft);
+    TRANSPORT === "http" ? overHttp(running().base) : inProcess(handlers, current, overrides.timeLeft);
 
   const call: TestEnvironment["call"] = async (route, options = {}) => {
     const [method = "", pattern = ""] = route.split(" ");

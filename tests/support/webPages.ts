@@ -1,17 +1,20 @@
 /** Pages of the web app in a real Chromium, with the service behind them. */
+import axe from "axe-core";
 import type { BrowserContext, Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
-import { type Chromium, startChromium } from "./chromium.ts";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { type Chromium, startChromium } from "../../scripts/cli/chromium.ts";
+import { drawnFrom } from "./battery.ts";
+import { running } from "./running.ts";
 import type { Someone } from "./service.ts";
 
 export const WAIT_MS = 30_000;
 
 /** What axe finds on the page. */
-export const VIOLATIONS = `axe.run().then(({ violations }) =>
+const VIOLATIONS = `axe.run().then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`;
 
 /** By how many pixels the page is too wide, and what is too low to be touched. */
-export const MISFITS = `({
+const MISFITS = `({
   over: document.documentElement.scrollWidth - innerWidth,
   small: [...document.querySelectorAll("a, button, input, select, textarea, label.row")]
     .filter((element) => element.checkVisibility() && !element.parentElement.closest("label"))
@@ -19,9 +22,23 @@ export const MISFITS = `({
     .map(({ outerHTML }) => outerHTML),
 })`;
 
+/** Cuts the network of a page and of its service worker. */
+export const setOffline = async (page: Page, offline: boolean): Promise<void> => {
+  await page.setOfflineMode(offline);
+  const workers = page
+    .browserContext()
+    .targets()
+    .filter((target) => target.type() === "service_worker");
+  for (const worker of workers) {
+    const session = await worker.createCDPSession();
+    const speed = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+    await session.send("Network.emulateNetworkConditions", { offline, ...speed });
+  }
+};
+
 /** Starts Chromium for the tests of a file. After each test it closes its pages, none of which may have had a fault. */
 export const webPages = (options: readonly string[] = []) => {
-  const base = inject("base").replace("127.0.0.1", "localhost");
+  const base = running().base.replace("127.0.0.1", "localhost");
   let chromium: Chromium;
   const contexts: BrowserContext[] = [];
   /** What a page must not do: load from elsewhere, violate the policy, or fail in a script. */
@@ -103,5 +120,38 @@ export const webPages = (options: readonly string[] = []) => {
     return page;
   };
 
-  return { base, openPage, see, fill, press, confirm, answer, login };
+  /**
+   * Opens pages. Axe must find nothing in either colour scheme, everything must fit at every width, and no page may take
+   * what players write for markup. The seed chooses a third of the pages, unless lists are tested whole.
+   * @param ready what to do on a page before it is checked
+   */
+  const expectFit = async (
+    page: Page,
+    paths: readonly string[],
+    ready: (path: string) => Promise<void> = async () => {},
+  ): Promise<void> => {
+    await page.setBypassCSP(true);
+    for (const path of drawnFrom(paths, 3, "pages")) {
+      await page.goto(`${base}${path}`);
+      await page.waitForSelector("main h1", { timeout: WAIT_MS });
+      await page.waitForFunction("document.querySelector('.skeleton') === null", { timeout: WAIT_MS });
+      await ready(path);
+      await page.evaluate(axe.source);
+      for (const scheme of ["light", "dark"]) {
+        await page.emulateMediaFeatures([
+          { name: "prefers-color-scheme", value: scheme },
+          { name: "prefers-reduced-motion", value: "reduce" },
+        ]);
+        expect(await page.evaluate(VIOLATIONS), `${path} ${scheme}`).toEqual([]);
+      }
+      for (const width of [320, 360, 768, 1_440]) {
+        await page.setViewport({ width, height: 740 });
+        expect(await page.evaluate(MISFITS), `${path} at ${width}`).toEqual({ over: 0, small: [] });
+      }
+      await page.setViewport({ width: 360, height: 740 });
+      expect(await page.$$("main script, main b, main img[src=x]"), path).toEqual([]);
+    }
+  };
+
+  return { base, openPage, see, fill, press, confirm, answer, login, expectFit };
 };

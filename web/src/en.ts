@@ -1,10 +1,8 @@
 /** All texts of the app, in English. */
 import type { Phase, Player, State } from "./api.ts";
 
-const NUMBER = new Intl.NumberFormat("en");
-
-/** A number with commas between its thousands. */
-export const numberText = (value: number): string => NUMBER.format(value);
+/** A number with commas between its thousands. `Intl` would take long to load, and says the same. */
+export const numberText = (value: number): string => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");
 
 const plural = (count: number, one: string, many: string): string =>
   `${numberText(count)} ${count === 1 ? one : many}`;
@@ -385,10 +383,16 @@ export const en = {
     mine: "Open my page",
     more: "Show more",
   },
+  picture: {
+    add: "Add photograph",
+    change: "Change photograph",
+    title: "Move and zoom",
+    stage: "Your photograph. Arrows move the part that is shown, plus and minus zoom.",
+    zoom: "Zoom",
+    use: "Use this part",
+  },
   profile: {
     title: "Profile",
-    addPicture: "Add photograph",
-    changePicture: "Change photograph",
     names: "Names",
     aliasHint: "You can change it once a day.",
     firstName: "First name",
@@ -419,7 +423,7 @@ export const en = {
   common: {
     loading: "Loading",
     retry: "Try again",
-    offline: "You are offline. This is the last known state.",
+    offline: (time: string) => `You are offline. This is from ${time}.`,
     show: "Show",
     hide: "Hide",
     back: "Back",

@@ -1,6 +1,10 @@
 /** A list or value that a page reads from the service: loaded, failed, or with more pages to come. */
 import { useSignal } from "@preact/signals";
 import { useCallback, useEffect } from "preact/hooks";
+import { isUnreachable } from "./api.ts";
+import { keepLastKnown, readLastKnown } from "./lastKnown.ts";
+import { isOffline, now } from "./session.ts";
+import { whenIdle } from "./ui/later.tsx";
 
 export interface PageOf<T> {
   items: T[];
@@ -10,25 +14,56 @@ export interface PageOf<T> {
 interface Loaded<T> extends PageOf<T> {
   error: unknown;
   isLoading: boolean;
+  /** When the items were read, in milliseconds since 1970 by the service's clock. */
+  readAt: number;
+  /** Whether they may be out of date, because the service could not be reached. */
+  isOld: boolean;
 }
 
-/** Reads a list page by page. @param read reads the page at a cursor; it must be stable */
-export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf<T>>) => {
-  const state = useSignal<Loaded<T>>({ items: [], next: null, error: null, isLoading: true });
+/** After so long without a response a page shows what it last showed, in milliseconds. */
+const PATIENCE_MS = 2_500;
+
+/**
+ * Reads a list page by page.
+ * @param read reads the page at a cursor; it must be stable
+ * @param name under which the first page is kept, to be shown without a network
+ */
+export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf<T>>, name?: string) => {
+  const state = useSignal<Loaded<T>>({
+    ...{ items: [], next: null, error: null, isLoading: true, readAt: 0, isOld: false },
+  });
   const load = useCallback(
     async (cursor?: string) => {
       state.value = { ...state.value, error: null, isLoading: true };
+      const isFirst = cursor === undefined;
+      const showLast = async (): Promise<void> => {
+        if (name === undefined || state.value.items.length > 0) return;
+        const last = await readLastKnown<T>(name);
+        if (last !== null && state.value.isLoading) state.value = { ...state.value, ...last, isOld: true };
+      };
+      const timer = isFirst ? setTimeout(() => void showLast(), PATIENCE_MS) : undefined;
       try {
         const page = await read(cursor);
-        const before = cursor === undefined ? [] : state.value.items;
-        state.value = { items: [...before, ...page.items], next: page.next, error: null, isLoading: false };
+        const before = isFirst ? [] : state.value.items;
+        const items = [...before, ...page.items];
+        const readAt = now.peek() ?? Date.now();
+        state.value = { items, next: page.next, error: null, isLoading: false, readAt, isOld: false };
+        if (isFirst && name !== undefined) whenIdle(() => void keepLastKnown(name, { items, readAt }));
       } catch (error) {
-        state.value = { ...state.value, error, isLoading: false };
+        if (isFirst && isUnreachable(error)) await showLast();
+        const isOld = isFirst && isUnreachable(error) && state.value.items.length > 0;
+        state.value = { ...state.value, error: isOld ? null : error, isLoading: false, isOld };
+      } finally {
+        clearTimeout(timer);
       }
     },
-    [read, state],
+    [read, state, name],
   );
   useEffect(() => void load(), [load]);
+  const isCut = isOffline.value;
+  useEffect(() => {
+    if (!isCut && state.value.isOld) void load();
+  }, [isCut]);
   const { next } = state.value;
   return { ...state.value, reload: () => load(), loadMore: next === null ? undefined : () => load(next) };
 };

@@ -2,6 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { api, type Game, GameError, isUnreachable, type Live, onSessionEnd, type Player } from "./api.ts";
 import { claimPush, forgetDevice, succeed } from "./device.ts";
+import { forgetLastKnown } from "./lastKnown.ts";
 import { forgetTag, type QueuedTag, queuedTags, SYNC, sendQueuedTags } from "./queue.ts";
 
 /** What the service last said, and when that was by the page's monotonic clock. */
@@ -20,6 +21,11 @@ export const snapshot = signal<Snapshot | null>(null);
 export const isOffline = signal(false);
 /** Whether the session ended by itself, which the login page explains. */
 export const hasEnded = signal(false);
+
+const SEEN = "seen_at";
+const stored = Number(localStorage.getItem(SEEN) ?? Number.NaN);
+/** The service's time when it was last reached, in milliseconds since 1970. */
+export const seenAt = signal(Number.isFinite(stored) ? stored : null);
 
 const REMEMBERED = "snapshot";
 const DEVICE = "device_token";
@@ -89,6 +95,8 @@ export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<v
       snapshot.value = { player, game, secondsLeft, receivedAt: performance.now() };
       remember(snapshot.value);
     }
+    seenAt.value = now.peek();
+    localStorage.setItem(SEEN, String(seenAt.value));
     sessionState.value = "active";
     isOffline.value = false;
     void sendQueuedTags(live.player.player_id)
@@ -143,6 +151,7 @@ const forget = (): void => {
   tags.value = [];
   remember(null);
   localStorage.removeItem(READ);
+  void forgetLastKnown();
 };
 
 onSessionEnd(() => {

@@ -1,16 +1,23 @@
 /** Times and durations in words, in the language and zone of the device. */
 
-const CLOCK = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const DAY = new Intl.DateTimeFormat("en", { weekday: "long" });
-const DATE = new Intl.DateTimeFormat("en", { weekday: "short", day: "numeric", month: "short" });
+/** Makes a format when it is first needed, because that takes long. */
+const format = (options: Intl.DateTimeFormatOptions): ((at: number) => string) => {
+  let made: Intl.DateTimeFormat | undefined;
+  return (at) => {
+    made ??= new Intl.DateTimeFormat("en", options);
+    return made.format(at);
+  };
+};
 
-const SHORT_DAY = new Intl.DateTimeFormat("en", { weekday: "short" });
+const clockText = format({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const longDayText = format({ weekday: "long" });
+const dateText = format({ weekday: "short", day: "numeric", month: "short" });
 
 /** A day of the week: `Tue`. */
-export const dayText = (at: number): string => SHORT_DAY.format(at);
+export const dayText = format({ weekday: "short" });
 
 /** A day and a time: `Tue 14:05`. */
-export const momentText = (at: number): string => `${dayText(at)} ${CLOCK.format(at)}`;
+export const momentText = (at: number): string => `${dayText(at)} ${clockText(at)}`;
 
 const dayNumber = (at: number): number => {
   const date = new Date(at);
@@ -20,11 +27,11 @@ const dayNumber = (at: number): number => {
 /** A time as `today at 14:05`, `tomorrow at 09:00`, `Friday at 12:00` or `Mon, Nov 30 at 12:00`. */
 export const timeText = (at: number, now: number): string => {
   const days = dayNumber(at) - dayNumber(now);
-  const clock = CLOCK.format(at);
+  const clock = clockText(at);
   if (days === 0) return `today at ${clock}`;
   if (days === 1) return `tomorrow at ${clock}`;
   if (days === -1) return `yesterday at ${clock}`;
-  return days > 1 && days < 7 ? `${DAY.format(at)} at ${clock}` : `${DATE.format(at)} at ${clock}`;
+  return days > 1 && days < 7 ? `${longDayText(at)} at ${clock}` : `${dateText(at)} at ${clock}`;
 };
 
 /** How long ago something was: `now`, `5 min`, `3 h`, `2 d`. */

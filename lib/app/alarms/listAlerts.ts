@@ -1,10 +1,13 @@
-/** The alerts for game masters, newest first. */
+/** The alerts for game masters, newest first, and whether the sweeps run. */
 import * as z from "zod/mini";
+import { isHeld } from "../../domain/sweepClock.ts";
+import { rfc3339 } from "../../domain/time.ts";
 import type { Call } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
 import { alertEntries, parseAlert } from "../../store/alarms.ts";
 import { readPage } from "../../store/lists.ts";
 import { loadAliases } from "../lookups.ts";
+import { readSweepClock } from "../workers/sweepClock.ts";
 
 const NullableText = z.nullable(z.string());
 
@@ -19,7 +22,21 @@ export const Alerts = z.object({
       resolved_at: z.nullable(Timestamp),
     }),
   ),
+  sweeps: z.nullable(
+    z.object({
+      last_at: Timestamp,
+      held: z.nullable(z.object({ since: Timestamp, due: z.int() })),
+    }),
+  ),
 });
+
+const sweepsView = (clock: Awaited<ReturnType<typeof readSweepClock>>): z.infer<typeof Alerts>["sweeps"] =>
+  clock === null
+    ? null
+    : {
+        last_at: rfc3339(clock.at),
+        held: isHeld(clock) ? { since: rfc3339(clock.held.since), due: clock.held.due } : null,
+      };
 
 /** The newest alerts. */
 export const listAlerts = async (
@@ -27,7 +44,10 @@ export const listAlerts = async (
 ): Promise<z.infer<typeof Alerts>> => {
   const { query, services } = call;
   const { store } = services;
-  const page = await readPage(alertEntries(store.db, query.limit), query.limit, parseAlert);
+  const [page, clock] = await Promise.all([
+    readPage(alertEntries(store.db, query.limit), query.limit, parseAlert),
+    readSweepClock(store),
+  ]);
   const ids = page.items.flatMap(({ hunter, hunts }) => [hunter, ...hunts.map(({ target }) => target)]);
   const names = await loadAliases(store, ids);
   const nameOf = (id: string): string | null => names.get(id) ?? null;
@@ -37,5 +57,6 @@ export const listAlerts = async (
       hunter: nameOf(hunter),
       hunts: hunts.map(({ interaction_id, target, at }) => ({ interaction_id, alias: nameOf(target), at })),
     })),
+    sweeps: sweepsView(clock),
   };
 };

@@ -24,7 +24,7 @@ const liftPlan = ({ ban_id, alias }: Ban): Plan => ({
 export const Bans = ({ zone }: { zone: string }) => {
   const { value, error, reload } = usePolled(readBans);
   return (
-    <section class="card stack">
+    <section class="card stack" id="bans">
       <h2>{gm.bans.title}</h2>
       {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
       {value === null && error === null ? <Skeleton rows={1} /> : null}

@@ -11,6 +11,7 @@ import { bound, Select, TextArea } from "./inputs.tsx";
 import { changed, type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
 import { voidEffects } from "./previews.ts";
+import { TagTree } from "./tagTree.tsx";
 import { gm } from "./texts.ts";
 
 type Status = Dispute["status"];
@@ -92,6 +93,7 @@ const Card = ({ dispute }: { dispute: Dispute }) => {
           );
         })}
       </div>
+      <TagTree of={interaction} />
       {comments.length === 0 ? null : (
         <ul class="list" aria-label={gm.disputes.comments}>
           {comments.map(({ alias, at: when, comment }) => (

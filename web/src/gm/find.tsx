@@ -1,21 +1,24 @@
 /** Finds players by whatever is known of them. */
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { matchingFolded } from "../search.ts";
 import { snapshot } from "../session.ts";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
+import { ScanButton } from "../ui/scanButton.tsx";
 import { read, type StaffPlayer } from "./calls.ts";
+import { Choose, Group, useChosen } from "./group.tsx";
 import { usePolled } from "./polled.ts";
+import { fullName, useRoster } from "./roster.ts";
 import { gm } from "./texts.ts";
 
 const PAUSE_MS = 150;
+/** As many as the service finds. */
+const MAX_FOUND = 10;
 
 export const pathOf = ({ player_ref }: Pick<StaffPlayer, "player_ref">): string =>
   `/app/gm/players/${player_ref}`;
-
-export const fullName = ({ first_name, last_name }: Pick<StaffPlayer, "first_name" | "last_name">): string =>
-  [first_name, last_name].filter((name) => name !== null).join(" ");
 
 /** A value once it has stood still for a moment. */
 const useSettled = (value: string): string => {
@@ -27,14 +30,26 @@ const useSettled = (value: string): string => {
   return settled;
 };
 
-/** The players whom a text finds. */
-export const useFound = (text: string) => {
-  const q = useSettled(text.trim());
+/** The players whom a text finds: at once among those that are known here, and then those that the service finds. */
+const useFound = (text: string) => {
+  const wanted = text.trim();
+  const q = useSettled(wanted);
   const find = useCallback(() => read("/admin/find/{url_id}", { q }), [q]);
-  return { q, ...usePolled(q === "" ? null : find) };
+  const { value, error, reload } = usePolled(q === "" ? null : find);
+  const hasTyped = useRef(false);
+  hasTyped.current ||= wanted !== "";
+  const { players } = useRoster(hasTyped.current);
+  const known = useMemo(() => {
+    if (wanted === "") return { players: [], more: false };
+    const isMatch = matchingFolded(wanted);
+    const found = players.filter(({ text }) => isMatch(text)).map(({ player }) => player);
+    return { players: found.slice(0, MAX_FOUND), more: found.length > MAX_FOUND };
+  }, [wanted, players]);
+  if (wanted === q && value !== null) return { ...value, isSure: true, error, reload };
+  return { ...known, isSure: wanted === "", error, reload };
 };
 
-export const FoundRow = ({ player }: { player: StaffPlayer }) => (
+const FoundRow = ({ player }: { player: StaffPlayer }) => (
   <>
     <Avatar player={player} />
     <span class="grow">
@@ -48,7 +63,8 @@ export const FoundRow = ({ player }: { player: StaffPlayer }) => (
 export const Find = () => {
   const { query, route } = useLocation();
   const [text, setText] = useState(query.q ?? "");
-  const { q, value, error, reload } = useFound(text);
+  const { players, more, isSure, error, reload } = useFound(text);
+  const chosen = useChosen();
   const box = useRef<HTMLFormElement>(null);
   useEffect(() => {
     // Whoever came by the shortcut wants to type.
@@ -56,14 +72,19 @@ export const Find = () => {
   }, [query.focus]);
   const open = (event: Event): void => {
     event.preventDefault();
-    const first = value?.players[0];
+    const [first] = players;
     if (first !== undefined) route(pathOf(first));
   };
+  const scanned = (found: string): boolean => {
+    setText(found.trim());
+    return found.trim() !== "";
+  };
+  const isEmpty = text.trim() === "";
   return (
     <main class="page stack">
       <h1>{gm.find.title}</h1>
       <search>
-        <form ref={box} onSubmit={open}>
+        <form ref={box} class="stack" onSubmit={open}>
           <Field
             label={snapshot.value?.player.role === "moderator" ? gm.find.labelModerator : gm.find.label}
             name="q"
@@ -72,22 +93,27 @@ export const Find = () => {
             hint={gm.find.hint}
             required={false}
           />
+          <div class="actions">
+            <ScanButton onFound={scanned} />
+          </div>
         </form>
       </search>
+      <Group chosen={chosen} />
       {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
-      {q === "" ? <Empty>{gm.find.start}</Empty> : null}
-      {q !== "" && value === null && error === null ? <Skeleton rows={3} /> : null}
-      {value?.players.length === 0 ? <Empty>{gm.find.empty(q)}</Empty> : null}
+      {isEmpty ? <Empty>{gm.find.start}</Empty> : null}
+      {players.length === 0 && !isSure && error === null ? <Skeleton rows={3} /> : null}
+      {players.length === 0 && isSure && !isEmpty ? <Empty>{gm.find.empty(text.trim())}</Empty> : null}
       <ul class="list" aria-live="polite">
-        {value?.players.map((player) => (
-          <li key={player.player_id}>
+        {players.map((player) => (
+          <li key={player.player_id} class="found">
+            <Choose alias={player.alias} chosen={chosen} />
             <a class="row" href={pathOf(player)}>
               <FoundRow player={player} />
             </a>
           </li>
         ))}
       </ul>
-      {value?.more ? <p class="muted">{gm.find.more}</p> : null}
+      {more ? <p class="muted">{gm.find.more}</p> : null}
     </main>
   );
 };

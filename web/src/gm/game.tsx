@@ -2,7 +2,7 @@
 import { CalendarPlus, Pause, Play, Plus, Printer, Trash2 } from "lucide";
 import { useCallback, useState } from "preact/hooks";
 import { en } from "../en.ts";
-import { now } from "../session.ts";
+import { now, snapshot } from "../session.ts";
 import { timeText } from "../times.ts";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
@@ -14,6 +14,7 @@ import { Check, NumberField, Select, TextArea, TimeField } from "./inputs.tsx";
 import { type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
 import { drawEffects } from "./previews.ts";
+import { useRoster } from "./roster.ts";
 import { Season } from "./season.tsx";
 import { Section } from "./settingsForm.tsx";
 import { gm } from "./texts.ts";
@@ -36,16 +37,22 @@ const PAUSE: Plan = {
   },
 };
 
-const RESUME: Plan = {
+/** For how many seconds the game has been paused. */
+const pausedFor = (): number => {
+  const since = snapshot.value?.game.paused_since ?? null;
+  return since === null ? 0 : Math.max(0, (now.value ?? Date.now()) - Date.parse(since)) / 1_000;
+};
+
+const resumePlan = (): Plan => ({
   path: "/admin/resume_game/{url_id}",
   title: gm.game.resume,
-  effects: gm.game.resumeEffects,
+  effects: gm.game.resumeEffects(pausedFor()),
   submit: gm.game.resume,
   run: async (reason, key) => {
     await command("/admin/resume_game/{url_id}", reason, key);
     return { text: gm.game.resumed };
   },
-};
+});
 
 const ADD_DAY: Plan = {
   path: "/admin/zombies_add_day/{url_id}",
@@ -81,7 +88,7 @@ const Clock = ({ settings: { phase, in_play, next_change_at } }: { settings: Set
     </p>
     <div class="actions">
       {phase === "paused" ? (
-        <PlanButton path={RESUME.path} plan={RESUME} kind="primary">
+        <PlanButton path="/admin/resume_game/{url_id}" plan={resumePlan} kind="primary">
           <Icon of={Play} size={20} />
           {gm.game.resume}
         </PlanButton>
@@ -249,7 +256,12 @@ const Registration = ({ settings }: { settings: Settings }) => (
   </Section>
 );
 
+/** More names would hide the form. */
+const NAMED = 20;
+
 const Draw = () => {
+  const { players, isLoading } = useRoster();
+  const volunteers = players.filter(({ player }) => player.state === "human" && player.wants_original);
   const [n, setN] = useState<number | null>(1);
   const preview = useCallback(async (): Promise<Plan> => {
     const { volunteers, drawn, seed } = await command("/admin/draw_originals/{url_id}", {
@@ -272,6 +284,14 @@ const Draw = () => {
     <div class="stack divided">
       <h3>{gm.game.draw}</h3>
       <p class="muted">{gm.game.drawHint}</p>
+      {isLoading ? null : (
+        <p>
+          {gm.game.volunteers(
+            volunteers.slice(0, NAMED).map(({ player }) => player.alias),
+            volunteers.length,
+          )}
+        </p>
+      )}
       <NumberField label={gm.game.howMany} name="n" min={1} max={40} value={n} onChange={setN} />
       <div class="actions">
         <PreviewButton path="/admin/draw_originals/{url_id}" preview={preview} disabled={n === null || n < 1}>
@@ -440,6 +460,34 @@ const Texts = ({ settings }: { settings: Settings }) => (
   </Section>
 );
 
+const PARTS = [
+  ...([
+    ["schedule", gm.game.schedule],
+    ["registration", gm.game.registration],
+    ["bans", gm.bans.title],
+  ] as const),
+  ...([
+    ["originals", gm.game.originals],
+    ["rules", gm.game.rules],
+    ["texts", gm.game.texts],
+  ] as const),
+  ...([
+    ["webhooks", gm.webhooks.title],
+    ["awards", gm.awards.title],
+    ["season", gm.season.title],
+  ] as const),
+];
+
+const Parts = () => (
+  <nav class="parts" aria-label={gm.game.parts}>
+    {PARTS.map(([id, title]) => (
+      <a key={id} href={`#${id}`}>
+        {title}
+      </a>
+    ))}
+  </nav>
+);
+
 export const Game = () => {
   const { value: settings, error, reload } = usePolled(readSettings);
   return (
@@ -449,6 +497,7 @@ export const Game = () => {
       {settings === null && error === null ? <Skeleton /> : null}
       {settings === null ? null : (
         <>
+          <Parts />
           <Clock settings={settings} />
           <Schedule settings={settings} />
           <Registration settings={settings} />

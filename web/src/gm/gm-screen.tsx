@@ -1,61 +1,142 @@
 /** The game on a big screen: it needs no login, stays awake, and keeps the last known state without a network. */
+import { Maximize } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import { type PublicGame, readPublicGame } from "../api.ts";
 import { en } from "../en.ts";
-import { agoText, countdownText } from "../times.ts";
+import { countdownText, timeText } from "../times.ts";
+import { Chart } from "../ui/chart.tsx";
 import { Counts } from "../ui/counts.tsx";
-import { eventText, stateAfter } from "../ui/event.tsx";
+import { EventRow } from "../ui/event.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Avatar } from "../ui/player.tsx";
 import { Qr } from "../ui/qr.tsx";
 import { screenTexts } from "./screenTexts.ts";
+import { Swarm } from "./swarm.tsx";
 import "./gm-screen.css";
 
 const POLL_MS = 15_000;
+const MINUTE_MS = 60_000;
 const SHOWN = 7;
 
-/** Keeps the screen on while the page is visible; not every browser can. */
+/** Keeps the screen on while the page is visible; not every browser can. The system may take it back at any time. */
 const useWakeLock = (): void =>
   useEffect(() => {
     let lock: WakeLockSentinel | undefined;
     const hold = async (): Promise<void> => {
-      if (document.visibilityState === "visible") lock = await navigator.wakeLock?.request("screen");
+      const isHeld = lock !== undefined && !lock.released;
+      if (document.visibilityState === "visible" && !isHeld)
+        lock = await navigator.wakeLock?.request("screen");
     };
     const again = (): void => void hold().catch(() => {});
     again();
+    const timer = setInterval(again, MINUTE_MS);
     document.addEventListener("visibilitychange", again);
     return () => {
+      clearInterval(timer);
       document.removeEventListener("visibilitychange", again);
       void lock?.release();
     };
   }, []);
 
-const useGame = (): { game: PublicGame | null; isOffline: boolean } => {
-  const [game, setGame] = useState<PublicGame | null>(null);
+/** The game, and when it was read, in milliseconds since 1970. */
+interface Known {
+  game: PublicGame;
+  at: number;
+}
+
+const KNOWN = "screen";
+
+const recall = (): Known | null => {
+  try {
+    return JSON.parse(localStorage.getItem(KNOWN) ?? "null");
+  } catch {
+    return null;
+  }
+};
+
+/** The game as last read, also after a restart of the browser. It is asked for again and again, whatever happens. */
+const useGame = (): { known: Known | null; isOffline: boolean } => {
+  const [known, setKnown] = useState(recall);
   const [isOffline, setOffline] = useState(false);
   useEffect(() => {
     const load = (): void =>
       void readPublicGame().then(
-        (read) => {
-          setGame(read);
-          setOffline(false);
+        (game) => {
+          const read = { game, at: Date.now() };
+          setKnown(read);
+          // The browser may have kept the answer for half a minute.
+          setOffline(!navigator.onLine);
+          localStorage.setItem(KNOWN, JSON.stringify(read));
         },
         () => setOffline(true),
       );
     load();
     const timer = setInterval(load, POLL_MS);
-    return () => clearInterval(timer);
+    addEventListener("online", load);
+    addEventListener("offline", load);
+    return () => {
+      clearInterval(timer);
+      removeEventListener("online", load);
+      removeEventListener("offline", load);
+    };
   }, []);
-  return { game, isOffline };
+  return { known, isOffline };
 };
 
-/** The time, every second. */
-const useClock = (): number => {
+/** The service worker begins after the first page: what that page has loaded is loaded once more, so that it is kept. */
+const keepFiles = async (): Promise<void> => {
+  const { serviceWorker } = navigator;
+  if (serviceWorker === undefined) return;
+  if (serviceWorker.controller === null)
+    await new Promise((resolve) =>
+      serviceWorker.addEventListener("controllerchange", resolve, { once: true }),
+    );
+  const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+  await Promise.all(loaded.filter((name) => name.includes("/app/assets/")).map((name) => fetch(name)));
+};
+
+/** The time, in steps. */
+const useClock = (step: number): number => {
   const [at, setAt] = useState(Date.now());
   useEffect(() => {
-    const timer = setInterval(() => setAt(Date.now()), 1_000);
+    const timer = setInterval(() => setAt(Date.now()), step);
     return () => clearInterval(timer);
-  }, []);
+  }, [step]);
   return at;
+};
+
+const Countdown = ({ in_play, next_change_at }: Pick<PublicGame, "in_play" | "next_change_at">) => {
+  const at = useClock(1_000);
+  const left = next_change_at === null ? 0 : (Date.parse(next_change_at) - at) / 1_000;
+  return left <= 0 ? null : (
+    <p class="screen-clock">
+      <span>{in_play ? en.me.closes : en.me.opens}</span>
+      <strong class="number" role="timer">
+        {countdownText(left)}
+      </strong>
+    </p>
+  );
+};
+
+const FullScreen = () => {
+  const [isFull, setFull] = useState(false);
+  useEffect(() => {
+    const follow = (): void => setFull(document.fullscreenElement !== null);
+    document.addEventListener("fullscreenchange", follow);
+    return () => document.removeEventListener("fullscreenchange", follow);
+  }, []);
+  if (isFull || !document.fullscreenEnabled) return null;
+  return (
+    <button
+      type="button"
+      class="button"
+      data-kind="quiet"
+      onClick={() => void document.documentElement.requestFullscreen().catch(() => {})}
+    >
+      <Icon of={Maximize} size={20} />
+      {screenTexts.full}
+    </button>
+  );
 };
 
 const Sides = ({ counts }: Pick<PublicGame, "counts">) => (
@@ -75,10 +156,39 @@ const JoinCode = () => (
   </figure>
 );
 
-const Shown = ({ game, isOffline }: { game: PublicGame; isOffline: boolean }) => {
-  const at = useClock();
-  const { name, phase, in_play, next_change_at, counts, board, registration } = game;
-  const left = next_change_at === null ? null : (Date.parse(next_change_at) - at) / 1_000;
+type Board = NonNullable<PublicGame["board"]>;
+
+const Feed = ({ interactions, at }: Pick<Board, "interactions"> & { at: number }) => (
+  <section>
+    <h2>{en.feed.title}</h2>
+    {interactions.length === 0 ? <p class="muted">{en.feed.empty}</p> : null}
+    <ol class="screen-feed">
+      {interactions.slice(0, SHOWN).map((event) => (
+        <EventRow key={event.interaction_id} event={event} at={at} />
+      ))}
+    </ol>
+  </section>
+);
+
+const Leaders = ({ leaderboard }: Pick<Board, "leaderboard">) => (
+  <section>
+    <h2>{en.board.title}</h2>
+    {leaderboard.length === 0 ? <p class="muted">{en.board.empty}</p> : null}
+    <ol>
+      {leaderboard.slice(0, SHOWN).map((player) => (
+        <li key={player.player_ref} class="row">
+          <Avatar player={player} size={72} />
+          <p class="grow">{player.alias}</p>
+          <strong class="number">{player.kills}</strong>
+        </li>
+      ))}
+    </ol>
+  </section>
+);
+
+const Shown = ({ known, isOffline }: { known: Known; isOffline: boolean }) => {
+  const at = useClock(MINUTE_MS);
+  const { name, phase, counts, board, registration, ...next } = known.game;
   return (
     <>
       <header class="screen-head">
@@ -86,53 +196,28 @@ const Shown = ({ game, isOffline }: { game: PublicGame; isOffline: boolean }) =>
           <h1>{name}</h1>
           <p>
             {en.phase[phase]}
-            {isOffline ? ` · ${screenTexts.offline}` : ""}
+            <FullScreen />
           </p>
         </div>
-        {left === null || left <= 0 ? null : (
-          <p class="screen-clock">
-            <span>{in_play ? en.me.closes : en.me.opens}</span>
-            <strong class="number" role="timer">
-              {countdownText(left)}
-            </strong>
-          </p>
-        )}
+        <Countdown {...next} />
       </header>
+      {isOffline ? (
+        <p class="offline" role="status">
+          {screenTexts.offline(timeText(known.at, at))}
+        </p>
+      ) : null}
       <Sides counts={counts} />
       <div class="screen-columns">
+        <section class="screen-outbreak">
+          <Swarm humans={counts.humans} zombies={counts.zombies} corpses={counts.corpses} />
+          {board === null || board.history.length < 2 ? null : <Chart points={board.history} now={at} />}
+        </section>
         {board === null ? (
           <p class="muted">{screenTexts.noBoard}</p>
         ) : (
           <>
-            <section>
-              <h2>{en.feed.title}</h2>
-              {board.interactions.length === 0 ? <p class="muted">{en.feed.empty}</p> : null}
-              <ol>
-                {board.interactions.slice(0, SHOWN).map((event) => (
-                  <li key={event.interaction_id}>
-                    <Avatar
-                      player={{ alias: event.target ?? "·", state: stateAfter(event.kind) }}
-                      size={72}
-                    />
-                    <p>{event.details.voided ? <s>{eventText(event)}</s> : eventText(event)}</p>
-                    <time class="muted number">{agoText(Date.parse(event.at), at)}</time>
-                  </li>
-                ))}
-              </ol>
-            </section>
-            <section>
-              <h2>{en.board.title}</h2>
-              {board.leaderboard.length === 0 ? <p class="muted">{en.board.empty}</p> : null}
-              <ol>
-                {board.leaderboard.slice(0, SHOWN).map((player) => (
-                  <li key={player.player_ref}>
-                    <Avatar player={player} size={72} />
-                    <p>{player.alias}</p>
-                    <strong class="number">{player.kills}</strong>
-                  </li>
-                ))}
-              </ol>
-            </section>
+            <Feed interactions={board.interactions} at={at} />
+            <Leaders leaderboard={board.leaderboard} />
           </>
         )}
         {registration === "closed" || phase === "ended" ? null : <JoinCode />}
@@ -142,14 +227,15 @@ const Shown = ({ game, isOffline }: { game: PublicGame; isOffline: boolean }) =>
 };
 
 export const Screen = () => {
-  const { game, isOffline } = useGame();
+  const { known, isOffline } = useGame();
   useWakeLock();
+  useEffect(() => void keepFiles().catch(() => {}), []);
   return (
     <main class="screen" data-state="zombie">
-      {game === null ? (
-        <h1>{isOffline ? screenTexts.offline : en.title}</h1>
+      {known === null ? (
+        <h1>{isOffline ? screenTexts.connecting : en.title}</h1>
       ) : (
-        <Shown game={game} isOffline={isOffline} />
+        <Shown known={known} isOffline={isOffline} />
       )}
     </main>
   );

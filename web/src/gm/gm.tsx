@@ -17,8 +17,8 @@ import {
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { en } from "../en.ts";
-import { isOffline, poll } from "../session.ts";
+import { poll } from "../session.ts";
+import { OfflineNote } from "../ui/feedback.tsx";
 import { Nav, type PageLink } from "../ui/nav.tsx";
 import { type CommandPath, may, type ReadPath } from "./calls.ts";
 import { CheckpointPage } from "./checkpoint.tsx";
@@ -160,7 +160,7 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
         more={[...allowed.filter(({ isFirst }) => !isFirst), SCREEN, OWN]}
       />
       <div>
-        {isOffline.value ? <p class="offline">{en.common.offline}</p> : null}
+        <OfflineNote />
         {children}
       </div>
       <Plans />

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useSubmit } from "../resource.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
-import { command } from "./calls.ts";
+import { command, may } from "./calls.ts";
 import { changed, type Plan, PreviewButton, tell } from "./plan.tsx";
 import { groupEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
@@ -27,12 +27,51 @@ const previewGroup = async (
   };
 };
 
-interface GroupProps {
-  chosen: string[];
-  onDone: () => void;
+/** More would not be looked at one by one. */
+const MAX_CHOSEN = 50;
+
+interface Chosen {
+  aliases: ReadonlySet<string>;
+  toggle: (alias: string) => void;
+  clear: () => void;
 }
 
-export const Group = ({ chosen, onDone }: GroupProps) => {
+/** The players that are chosen on a page, by alias. */
+export const useChosen = (): Chosen => {
+  const [aliases, setAliases] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (alias: string): void => {
+    const next = new Set(aliases);
+    if (!next.delete(alias)) next.add(alias);
+    setAliases(next);
+  };
+  return { aliases, toggle, clear: () => setAliases(new Set()) };
+};
+
+const mayChoose = (): boolean => may("/admin/label/{url_id}");
+
+/** The box that chooses a player; it is not drawn for a role that has no commands for several. */
+export const Choose = ({ alias, chosen }: { alias: string; chosen: Chosen }) => {
+  const isChosen = chosen.aliases.has(alias);
+  return mayChoose() ? (
+    <label class="choose">
+      <input
+        type="checkbox"
+        checked={isChosen}
+        disabled={!isChosen && chosen.aliases.size >= MAX_CHOSEN}
+        onChange={() => chosen.toggle(alias)}
+      />
+      <span class="visually-hidden">{alias}</span>
+    </label>
+  ) : null;
+};
+
+/** Nothing, until a player is chosen. */
+export const Group = ({ chosen }: { chosen: Chosen }) =>
+  chosen.aliases.size === 0 || !mayChoose() ? null : (
+    <GroupCommands chosen={[...chosen.aliases]} onDone={chosen.clear} />
+  );
+
+const GroupCommands = ({ chosen, onDone }: { chosen: string[]; onDone: () => void }) => {
   const [label, setLabel] = useState("");
   const send = (change: "add" | "remove") => async () => {
     await command("/admin/label/{url_id}", { aliases: chosen, [change]: [label.trim().toLowerCase()] });
@@ -47,6 +86,7 @@ export const Group = ({ chosen, onDone }: GroupProps) => {
   return (
     <section class="card stack">
       <h2>{gm.players.chosen(chosen.length)}</h2>
+      <p class="muted">{chosen.join(", ")}</p>
       <div class="actions">
         <PreviewButton
           path="/admin/feed_group/{url_id}"

@@ -1,11 +1,13 @@
 /** The log: every call of those who run the game, and who made it. */
-import { useCallback, useState } from "preact/hooks";
+import { useCallback, useMemo, useState } from "preact/hooks";
 import { type PageOf, usePages } from "../resource.ts";
+import { folded, matchingFolded } from "../search.ts";
 import { now } from "../session.ts";
 import { timeText } from "../times.ts";
 import { Field } from "../ui/field.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 import { type LogEntry, read } from "./calls.ts";
+import { useDrawn } from "./drawn.ts";
 import { Check, Select } from "./inputs.tsx";
 import { hasChanged } from "./logEntry.ts";
 import { changes } from "./plan.tsx";
@@ -58,8 +60,8 @@ const Entry = ({ entry }: { entry: LogEntry }) => {
   );
 };
 
-const contains = (text: string | null, part: string): boolean =>
-  text?.toLocaleLowerCase().includes(part.toLocaleLowerCase()) === true;
+/** Who did it and to whom, as a search looks through it. */
+const textOf = ({ actor, target }: LogEntry): string => folded(`${actor ?? ""}\n${target ?? ""}`);
 
 export const Log = () => {
   const [action, setAction] = useState<Action>(ALL);
@@ -79,10 +81,19 @@ export const Log = () => {
     [action, count],
   );
   const pages = usePages(load);
-  const isWanted = (entry: LogEntry): boolean =>
-    (who.trim() === "" || contains(entry.actor, who.trim()) || contains(entry.target, who.trim())) &&
-    (onlyRefused ? entry.outcome !== "done" : hasLooks || action !== ALL || hasChanged(entry));
-  const shown = pages.items.filter(isWanted);
+  const { items, loadMore } = pages;
+  // Filtered once, so that a letter of an alias takes only a search in each text.
+  const wanted = useMemo(() => {
+    const isWanted = (entry: LogEntry): boolean =>
+      onlyRefused ? entry.outcome !== "done" : hasLooks || action !== ALL || hasChanged(entry);
+    return items.filter(isWanted).map((entry) => ({ entry, text: textOf(entry) }));
+  }, [items, onlyRefused, hasLooks, action]);
+  const shown = useMemo(() => {
+    const isMatch = matchingFolded(who);
+    return wanted.filter(({ text }) => isMatch(text)).map(({ entry }) => entry);
+  }, [wanted, who]);
+  const { drawn, more, end } = useDrawn(shown);
+  const hasMore = shown.length > drawn;
   return (
     <main class="page stack">
       <h1>{gm.log.title}</h1>
@@ -100,11 +111,16 @@ export const Log = () => {
           <Check label={gm.log.onlyRefused} name="refused" value={onlyRefused} onChange={setOnlyRefused} />
         </div>
       </div>
-      <PagesList pages={{ ...pages, items: shown }} empty={gm.log.empty}>
+      <PagesList pages={{ ...pages, items: shown.slice(0, drawn), loadMore: undefined }} empty={gm.log.empty}>
         {(entry) => <Entry key={entry.log_id} entry={entry} />}
       </PagesList>
-      {shown.length > 0 || pages.loadMore === undefined ? null : (
-        <button type="button" class="button" disabled={pages.isLoading} onClick={pages.loadMore}>
+      {hasMore ? (
+        <button ref={end} type="button" class="button" onClick={more}>
+          {gm.common.more}
+        </button>
+      ) : null}
+      {hasMore || loadMore === undefined ? null : (
+        <button type="button" class="button" disabled={pages.isLoading} onClick={loadMore}>
           {gm.common.more}
         </button>
       )}

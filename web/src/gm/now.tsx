@@ -1,10 +1,11 @@
 /** The game at this moment: what needs somebody, who starves next, and what was done last. */
-import { Drumstick, Flag, Gavel, UserPlus, Users } from "lucide";
+import { Drumstick, Flag, Gavel, TimerOff, UserPlus, Users } from "lucide";
 import type { ComponentChildren } from "preact";
 import { isEnforced } from "../checkpoints.ts";
 import { en } from "../en.ts";
 import { now, snapshot } from "../session.ts";
 import { agoText, timeText } from "../times.ts";
+import { Chart } from "../ui/chart.tsx";
 import { Counts } from "../ui/counts.tsx";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -26,36 +27,31 @@ const readPending = () => read("/admin/get_players/{url_id}", { pending: "true",
 const readAlerts = () => read("/admin/alerts/{url_id}", { limit: 20 });
 const readStats = () => read("/interactions/stats/{url_id}");
 
+/** The message that was sent last, if it is still on its way. */
+const readUndelivered = async () => {
+  const { logs } = await read("/admin/get_logs/{url_id}", { action: "send", limit: 5 });
+  const sent = logs.find(({ outcome, details }) => outcome === "done" && !("withdrawn" in details));
+  const id = sent?.details.notification_id;
+  if (typeof id !== "string") return null;
+  const { queued, status, notification } = await read("/notifications/status/{url_id}", {
+    notification_id: id,
+  });
+  return status === undefined && queued === 0 ? null : { queued, status, notification };
+};
+
 const readDone = async () => {
   const { logs } = await read("/admin/get_logs/{url_id}", { limit: 100 });
   return logs.filter((entry) => entry.outcome === "done" && hasChanged(entry)).slice(0, 8);
 };
 
-type Point = Awaited<ReturnType<typeof readStats>>["points"][number];
-
-const Chart = () => {
+const History = () => {
   const { value } = usePolled(readStats);
   const points = value?.points ?? [];
-  const last = points.at(-1);
-  if (points.length < 2 || last === undefined) return null;
-  const top = Math.max(1, ...points.map(({ humans, zombies }) => humans + zombies));
-  const x = (at: number): number => (at / (points.length - 1)) * 300;
-  const y = (n: number): number => 100 - (n / top) * 96;
-  const area = (upper: (point: Point) => number): string =>
-    `M0,100 ${points.map((point, at) => `L${x(at).toFixed(1)},${y(upper(point)).toFixed(1)}`).join(" ")} L300,100 Z`;
+  if (points.length < 2) return null;
   return (
     <section class="card stack">
       <h2>{gm.now.chart}</h2>
-      <svg
-        class="chart"
-        viewBox="0 0 300 100"
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={gm.now.chartLabel(last.humans, last.zombies)}
-      >
-        <path d={area(({ humans, zombies }) => humans + zombies)} fill="var(--human)" />
-        <path d={area(({ zombies }) => zombies)} fill="var(--zombie)" />
-      </svg>
+      <Chart points={points} now={now.value ?? Date.now()} />
     </section>
   );
 };
@@ -75,6 +71,29 @@ const Item = ({
     {action}
   </li>
 );
+
+type Sweeps = Awaited<ReturnType<typeof readAlerts>>["sweeps"];
+type Undelivered = Awaited<ReturnType<typeof readUndelivered>>;
+
+/** A sweep runs each minute, and one that is late by less than this is nothing to worry about. */
+const LATE_MS = 5 * 60_000;
+
+/** What the service itself is late with, which only whoever operates it can mend. */
+const lateWork = (sweeps: Sweeps, undelivered: Undelivered, at: number): [title: string, text: string][] => {
+  const ago = (time: string): string => agoText(Date.parse(time), at);
+  const isLate = (time: string): boolean => at - Date.parse(time) > LATE_MS;
+  const late: [string, string][] = [];
+  if (sweeps !== null && sweeps.held !== null)
+    late.push([gm.now.held(sweeps.held.due), gm.now.heldText(ago(sweeps.held.since))]);
+  else if (sweeps !== null && isLate(sweeps.last_at))
+    late.push([gm.now.sweepLate(ago(sweeps.last_at)), gm.now.sweepLateText]);
+  if (undelivered !== null && undelivered.status !== "withdrawn") {
+    const { title, send_at, created_at } = undelivered.notification;
+    const since = send_at ?? created_at;
+    if (isLate(since)) late.push([gm.now.undelivered(title, ago(since)), gm.now.undeliveredText]);
+  }
+  return late;
+};
 
 const previewVoids = async (alert_id: string): Promise<Plan> => {
   const path = "/admin/void_hunts/{url_id}";
@@ -96,6 +115,8 @@ const Attention = () => {
   const disputes = usePolled(readDisputes);
   const pending = usePolled(isGameMaster ? readPending : null);
   const alerts = usePolled(isGameMaster ? readAlerts : null);
+  const undelivered = usePolled(isGameMaster ? readUndelivered : null);
+  const late = lateWork(alerts.value?.sweeps ?? null, undelivered.value, now.value ?? Date.now());
   const open = disputes.value?.disputes ?? [];
   const waiting = pending.value?.players ?? [];
   const raised = (alerts.value?.alerts ?? []).filter(({ resolved_at }) => resolved_at === null);
@@ -105,10 +126,16 @@ const Attention = () => {
       <h2>{gm.now.attention}</h2>
       {disputes.error === null ? null : <ErrorNote error={disputes.error} onRetry={disputes.reload} />}
       {isLoading ? <Skeleton rows={1} /> : null}
-      {!isLoading && open.length + waiting.length + raised.length === 0 ? (
+      {!isLoading && open.length + waiting.length + raised.length + late.length === 0 ? (
         <p class="muted">{gm.now.quiet}</p>
       ) : null}
       <ul class="list">
+        {late.map(([title, text]) => (
+          <Item key={title} icon={TimerOff} action={null}>
+            {title}
+            <span class="sub">{text}</span>
+          </Item>
+        ))}
         {open.length === 0 ? null : (
           <Item
             icon={Gavel}
@@ -266,7 +293,7 @@ export const Now = () => {
       <div class="columns">
         <Attention />
         <Starving />
-        <Chart />
+        <History />
         {may("/admin/get_logs/{url_id}") ? <Done /> : null}
       </div>
     </main>

@@ -13,10 +13,10 @@ import { PagesList } from "../ui/pagesList.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
 import { type Interaction, may, read, type StaffPlayer } from "./calls.ts";
 import { EventCommands } from "./eventCommands.tsx";
-import { fullName } from "./find.tsx";
 import { changes, PlanButton } from "./plan.tsx";
 import { accountCommands, type Offered, stateCommands } from "./playerPlans.tsx";
 import { usePolled } from "./polled.ts";
+import { fullName } from "./roster.ts";
 import { gm } from "./texts.ts";
 
 const readGame = () => read("/game/{url_id}");

@@ -1,36 +1,21 @@
 /** All players as a table, with labels, and as a file in both directions. */
 import { Download, Upload } from "lucide";
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
+import { matchingFolded } from "../search.ts";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
-import { may, read, type StaffPlayer } from "./calls.ts";
+import { may, type StaffPlayer } from "./calls.ts";
 import { saveFile, toCsv } from "./csv.ts";
-import { fullName, pathOf } from "./find.tsx";
-import { Group } from "./group.tsx";
+import { useDrawn } from "./drawn.ts";
+import { pathOf } from "./find.tsx";
+import { Choose, Group, useChosen } from "./group.tsx";
 import { Import } from "./import.tsx";
 import { Select } from "./inputs.tsx";
-import { changes } from "./plan.tsx";
+import { fullName, loadRoster, useRoster } from "./roster.ts";
 import { gm } from "./texts.ts";
 import "./players.css";
-
-const PAGE = 1_000;
-/** How many rows are drawn at first, and more with each press. */
-const DRAWN = 60;
-
-/** All players, page by page. */
-const readAll = async (onPage: (players: StaffPlayer[]) => void): Promise<void> => {
-  let cursor: string | undefined;
-  do {
-    const page = await read("/admin/get_players/{url_id}", {
-      limit: PAGE,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    onPage(page.players);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
-};
 
 type Column = (typeof gm.players.columns)[number][0];
 
@@ -50,9 +35,6 @@ const compare = (one: string | number, other: string | number): number =>
     ? one - other
     : COLLATOR.compare(String(one), String(other));
 
-const searchText = (player: StaffPlayer): string =>
-  [player.alias, fullName(player), player.email ?? "", ...player.labels].join("\n").toLocaleLowerCase();
-
 const EXPORTED = [
   ...["alias", "first_name", "last_name", "email", "state", "role", "kills", "tag_code"],
   ...["infected_by", "starves_at", "passed_at", "created_at", "labels", "note"],
@@ -69,52 +51,25 @@ const exportAll = (players: readonly StaffPlayer[]): void => {
 
 const STATES = ["all", "human", "zombie", "corpse", "spectator"] as const;
 
-const usePlayers = () => {
-  const [players, setPlayers] = useState<StaffPlayer[]>([]);
-  const [error, setError] = useState<unknown>(null);
-  const [isLoading, setLoading] = useState(true);
-  const count = changes.value;
-  const load = useCallback(async () => {
-    const all: StaffPlayer[] = [];
-    setError(null);
-    try {
-      await readAll((page) => all.push(...page));
-      setPlayers(all);
-    } catch (failure) {
-      setError(failure);
-    }
-    setLoading(false);
-  }, []);
-  useEffect(() => void load(), [load, count]);
-  return { players, error, isLoading, reload: () => void load() };
-};
-
-const MAX_CHOSEN = 50;
-
 export const Players = () => {
-  const { players, error, isLoading, reload } = usePlayers();
+  const { players, error, isLoading } = useRoster();
   const [text, setText] = useState("");
   const [state, setState] = useState<(typeof STATES)[number]>("all");
   const [sort, setSort] = useState<Column>("alias");
-  const [drawn, setDrawn] = useState(DRAWN);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [isImporting, setImporting] = useState(false);
+  const chosen = useChosen();
   // Sorted once, so that a letter of the filter takes only a search in each text.
   const sorted = useMemo(() => {
-    const keyed = players.map((player) => ({ player, key: VALUES[sort](player), text: searchText(player) }));
+    const keyed = players.map((one) => ({ ...one, key: VALUES[sort](one.player) }));
     return keyed.toSorted((one, other) => compare(one.key, other.key));
   }, [players, sort]);
   const shown = useMemo(() => {
-    const words = text.trim().toLocaleLowerCase();
-    const isWanted = ({ player, text: searched }: (typeof sorted)[number]): boolean =>
-      (state === "all" || player.state === state) && searched.includes(words);
-    return sorted.filter(isWanted).map(({ player }) => player);
+    const isMatch = matchingFolded(text);
+    return sorted
+      .filter(({ player, text }) => (state === "all" || player.state === state) && isMatch(text))
+      .map(({ player }) => player);
   }, [sorted, text, state]);
-  const toggle = (alias: string): void => {
-    const next = new Set(chosen);
-    if (!next.delete(alias)) next.add(alias);
-    setChosen(next);
-  };
+  const { drawn, more, end } = useDrawn(shown);
   const canLabel = may("/admin/label/{url_id}");
   return (
     <main class="page wide stack">
@@ -159,10 +114,8 @@ export const Players = () => {
           onChange={setSort}
         />
       </div>
-      {chosen.size === 0 || !canLabel ? null : (
-        <Group chosen={[...chosen]} onDone={() => setChosen(new Set())} />
-      )}
-      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      <Group chosen={chosen} />
+      {error === null ? null : <ErrorNote error={error} onRetry={() => void loadRoster()} />}
       {isLoading ? <Skeleton /> : null}
       <table class="players" hidden={isLoading}>
         <caption class="visually-hidden">{gm.nav.players}</caption>
@@ -190,15 +143,7 @@ export const Players = () => {
             <tr key={player.player_id}>
               {canLabel ? (
                 <td>
-                  <label class="choose">
-                    <input
-                      type="checkbox"
-                      checked={chosen.has(player.alias)}
-                      disabled={!chosen.has(player.alias) && chosen.size >= MAX_CHOSEN}
-                      onChange={() => toggle(player.alias)}
-                    />
-                    <span class="visually-hidden">{player.alias}</span>
-                  </label>
+                  <Choose alias={player.alias} chosen={chosen} />
                 </td>
               ) : null}
               <th scope="row" data-column="alias">
@@ -223,7 +168,7 @@ export const Players = () => {
         </tbody>
       </table>
       {shown.length > drawn ? (
-        <button type="button" class="button" onClick={() => setDrawn(drawn + DRAWN)}>
+        <button ref={end} type="button" class="button" onClick={more}>
           {gm.common.more}
         </button>
       ) : null}

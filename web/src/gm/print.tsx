@@ -5,9 +5,10 @@ import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Qr } from "../ui/qr.tsx";
 import { grouped } from "../ui/tagCode.tsx";
-import { read, type Settings, type StaffPlayer } from "./calls.ts";
+import { read, type Settings } from "./calls.ts";
 import { Select } from "./inputs.tsx";
 import { usePolled } from "./polled.ts";
+import { loadRoster, useRoster } from "./roster.ts";
 import { gm } from "./texts.ts";
 import "./print.css";
 
@@ -15,22 +16,11 @@ type Sheet = (typeof gm.print.sheets)[number][0];
 
 const readSettings = () => read("/admin/settings/{url_id}");
 
-const readHumans = async (): Promise<StaffPlayer[]> => {
-  const humans: StaffPlayer[] = [];
-  let cursor: string | undefined;
-  do {
-    const more = cursor === undefined ? {} : { cursor };
-    const page = await read("/admin/get_players/{url_id}", { state: "human", limit: 1_000, ...more });
-    humans.push(...page.players);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
-  return humans;
-};
-
 const Cards = ({ name }: { name: string }) => {
-  const { value, error, reload } = usePolled(readHumans);
-  if (error !== null) return <ErrorNote error={error} onRetry={reload} />;
-  if (value === null) return <Skeleton />;
+  const { players, error, isLoading } = useRoster();
+  if (error !== null) return <ErrorNote error={error} onRetry={() => void loadRoster()} />;
+  if (isLoading) return <Skeleton />;
+  const value = players.map(({ player }) => player).filter(({ state }) => state === "human");
   const withCode = value.filter(({ tag_code }) => tag_code !== null);
   if (withCode.length === 0) return <Empty>{value.length === 0 ? gm.print.nobody : gm.print.hidden}</Empty>;
   return (

@@ -1,7 +1,10 @@
 /** The texts of the big screen, in English. */
 export const screenTexts = {
-  offline: "no network; the last known state",
+  connecting: "Waiting for the network",
+  offline: (when: string) => `No network. This is the game as it was ${when}.`,
   noBoard: "Feed and board are for players only. A game master can show them here: Game, Rules of the game.",
   join: "Scan to join",
   qr: "QR code of the page to join",
+  full: "Full screen",
+  swarm: "Everybody as a dot: zombies in the middle, humans around them, the dead at the rim.",
 };

@@ -1,13 +1,32 @@
 /** What a change of the settings means, in words. */
 import type { Settings } from "./schemas.ts";
 import { gm } from "./texts.ts";
-import { DAYS, type Day, type PlayHours } from "./week.ts";
+import { DAYS, type Day, type PlayHours, weekHours } from "./week.ts";
 import { zonedText } from "./zoned.ts";
 
 type Effects = { [K in keyof Settings]?: (after: Settings[K], before: Settings[K], all: Settings) => string };
 
 const when = (time: string | null, { time_zone }: Settings, none: string): string =>
   time === null ? none : zonedText(time, time_zone);
+
+const daysText = (days: number): string => `${Math.round(days * 10) / 10} days`;
+
+const WEEK_HOURS = 168;
+
+const hoursOf = (hours: PlayHours | null): number => (hours === null ? WEEK_HOURS : weekHours(hours));
+
+/** How long a full feeding period takes by the calendar, before and after. */
+const pace = (
+  after: PlayHours | null,
+  before: PlayHours | null,
+  { feeding_period_seconds }: Settings,
+): string => {
+  const [of, was] = [hoursOf(after), hoursOf(before)];
+  if (of === 0 || was === 0) return "";
+  const days = (hours: number): string =>
+    daysText(((feeding_period_seconds / 3_600) * WEEK_HOURS) / hours / 24);
+  return ` There are ${Math.round(of)} hours of play a week, so far ${Math.round(was)}: a full feeding period lasts about ${days(of)}, so far ${days(was)}.`;
+};
 
 const moved = "Every zombie keeps the play time that is left; their deadlines move with the clock.";
 
@@ -50,10 +69,11 @@ const EFFECTS: Effects = {
     after === null
       ? "The game has no end."
       : `The game ends ${when(after, all, "")}. After it, no tag counts and nobody starves.`,
-  play_hours: (after) =>
-    after === null
+  play_hours: (after, before, all) =>
+    (after === null
       ? `The game is played around the clock, nights included. ${moved}`
-      : `Outside these hours no tag counts and hunger stands still: ${hoursText(after)}. ${moved}`,
+      : `Outside these hours no tag counts and hunger stands still: ${hoursText(after)}. ${moved}`) +
+    pace(after, before, all),
   feeding_period_seconds: (after, before) =>
     `A zombie that feeds from now on has ${gm.period(after)}, so far ${gm.period(before)}. Deadlines that are set stay.`,
   sharers: (after) =>

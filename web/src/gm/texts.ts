@@ -1,12 +1,17 @@
 /** The texts of game masters' pages, in English. */
 import type { Effect, LogEntry, Result, State } from "./schemas.ts";
 
+const NUMBER = new Intl.NumberFormat("en");
+const TIME = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
+
 const count = (n: number, one: string, many = `${one}s`): string =>
-  `${new Intl.NumberFormat("en").format(n)} ${n === 1 ? one : many}`;
+  `${NUMBER.format(n)} ${n === 1 ? one : many}`;
 
 /** Some names of `all`: `Ada, Ben and 3 more`. */
 const namesText = (names: readonly string[], all: number): string =>
   `${names.join(", ")}${all > names.length ? ` and ${all - names.length} more` : ""}`;
+
+const tags = (n: number): string => count(n, "tag");
 
 const periodText = (seconds: number): string => {
   if (seconds >= 3_600) return count(Math.round((seconds / 3_600) * 10) / 10, "hour");
@@ -16,7 +21,7 @@ const periodText = (seconds: number): string => {
 /** @param many how many tags of theirs are void */
 const EFFECTS: Readonly<Record<Effect["effect"], (whom: string, many: number) => string>> = {
   human_again: (whom) => `${whom} is human again, with a new tag code.`,
-  kill_taken_back: (whom, many) => `${whom} loses ${many === 1 ? "this tag" : count(many, "tag")}.`,
+  kill_taken_back: (whom, many) => `${whom} loses ${many === 1 ? "this tag" : tags(many)}.`,
   meal_taken_back: (whom) => `${whom} loses the time that this tag gave.`,
   meal_kept: (whom) => `${whom} keeps the time that this tag gave.`,
   starved: (whom) => `${whom} has starved without this tag, and is a corpse.`,
@@ -144,6 +149,14 @@ export const gm = {
     admitted: (n: number) => `${count(n, "newcomer plays", "newcomers play")} now.`,
     alert: (hunter: string, n: number) => `${hunter} tagged ${count(n, "newcomer")} from one address`,
     alertText: "They may be accounts made to be eaten, or friends who joined together.",
+    held: (n: number) => `${count(n, "starvation waits", "starvations wait")} for a decision`,
+    heldText: (ago: string) =>
+      `The clock of the service jumped ${ago} ago. Whoever operates it corrects the clock, or decides with npm run sweep -- --accept-gap (they starve) or --pause-gap (everybody gets that time back).`,
+    sweepLate: (ago: string) => `No sweep for ${ago}`,
+    sweepLateText:
+      "One runs each minute: it records starvations, warns zombies and sends what is scheduled. Nothing is lost, but it comes late. Tell whoever operates the service.",
+    undelivered: (title: string, ago: string) => `“${title}” has been on its way for ${ago}`,
+    undeliveredText: "The queue of messages is behind, or push services do not answer.",
     voidThem: "Void these tags",
     voided: (n: number) => `${count(n, "tag is", "tags are")} void.`,
     chart: "Over time",
@@ -320,6 +333,8 @@ export const gm = {
     note: "Note for both sides",
     resolved: (by: string, when: string) => `Resolved by ${by} ${when}`,
     tagged: (when: string) => `The tag: ${when}`,
+    tree: "The tree around this tag",
+    tags,
   },
   desk: {
     title: "Desk",
@@ -365,6 +380,7 @@ export const gm = {
     remove: (day: string) => `Remove these hours of ${day}`,
   },
   game: {
+    parts: "On this page",
     review: "Review and save",
     discard: "Discard",
     saved: "The settings are saved.",
@@ -372,8 +388,9 @@ export const gm = {
     pauseEffects: ["Nobody starves, and no tag counts, until you resume it.", "Everybody is told by a push."],
     paused: "The game is paused.",
     resume: "Resume the game",
-    resumeEffects: [
-      "Tags count again, and every deadline moves by the length of the pause.",
+    resumeEffects: (seconds: number) => [
+      "Tags count again.",
+      `Everybody's deadline moves by the play time of the pause, which has lasted ${periodText(Math.round(seconds))} so far.`,
       "Everybody is told by a push.",
     ],
     resumed: "The game goes on.",
@@ -431,6 +448,10 @@ export const gm = {
     draw: "Draw among the volunteers",
     drawHint:
       "Humans who want to be an original zombie, in equal shares. The log keeps the seed, so that the draw can be checked.",
+    volunteers: (names: string[], n: number) =>
+      n === 0
+        ? "No human has volunteered yet. Players do it in their profile."
+        : `${count(n, "human")} ${n === 1 ? "has" : "have"} volunteered: ${namesText(names, n)}.`,
     howMany: "How many",
     drawPreview: "Draw",
     drawTitle: (n: number, volunteers: number) => `${n} of ${count(volunteers, "volunteer")}`,
@@ -667,11 +688,13 @@ export const gm = {
       lost: number;
       queued: number;
     }) =>
-      [
-        `${sent} of ${count(subscriptions, "device")} reached`,
-        ...(queued > 0 ? [`${queued} on the way`] : []),
-        ...(lost > 0 ? [`${lost} gone`] : []),
-      ].join(", "),
+      subscriptions === 0
+        ? "in the inbox; nobody of them has switched push on"
+        : [
+            `${sent} of ${count(subscriptions, "device")} reached`,
+            ...(queued > 0 ? [`${queued} on the way`] : []),
+            ...(lost > 0 ? [`${lost} gone`] : []),
+          ].join(", "),
     waits: (when: string) => `goes out ${when}`,
     isWithdrawn: "withdrawn",
     withdraw: "Withdraw",
@@ -774,10 +797,7 @@ export const gm = {
     labelled: (n: number) => `${count(n, "player is", "players are")} labelled.`,
     add: "Give the label",
     remove: "Take it away",
-    time: (time: string) =>
-      new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" }).format(
-        Date.parse(time),
-      ),
+    time: (time: string) => TIME.format(Date.parse(time)),
   },
   import: {
     hint: "A CSV file with the columns alias, first_name, last_name, email and labels. Only alias is needed. Nothing is created before you have seen what is wrong with each row.",

@@ -16,6 +16,13 @@ export const minutesOf = (time: string): number => {
   return Number(hours) * 60 + Number(minutes);
 };
 
+/** The hours of play in a week. */
+export const weekHours = (hours: PlayHours): number =>
+  DAYS.flatMap((day) => hours[day] ?? []).reduce(
+    (sum, [from = "", to = ""]) => sum + Math.max(0, minutesOf(to) - minutesOf(from)) / 60,
+    0,
+  );
+
 /** The ranges of a day in their order, without those that have no length. */
 export const tidied = (hours: PlayHours): PlayHours =>
   Object.fromEntries(

@@ -41,7 +41,7 @@ export const Board = () => {
     },
     [board, isAround],
   );
-  const pages = usePages(read);
+  const pages = usePages(read, isAround ? undefined : board);
   const self = snapshot.value?.player.player_ref;
   const at = now.value ?? Date.now();
   const empty = board === "kills" ? en.board.empty : en.board.noSurvivors;

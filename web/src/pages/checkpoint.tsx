@@ -3,9 +3,9 @@ import { CircleCheck, CircleDashed, Hourglass, MapPin } from "lucide";
 import type { Game, Player } from "../api.ts";
 import { isEnforced } from "../checkpoints.ts";
 import { en } from "../en.ts";
-import { isOffline, now, snapshot } from "../session.ts";
+import { now, snapshot } from "../session.ts";
 import { timeText } from "../times.ts";
-import { Empty, Skeleton } from "../ui/feedback.tsx";
+import { Empty, OfflineNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { TagCode } from "../ui/tagCode.tsx";
 import "./checkpoint.css";
@@ -51,7 +51,7 @@ export const CheckpointPage = () => {
         <p class="muted">{en.checkpoint.title}</p>
         <h1>{name}</h1>
       </header>
-      {isOffline.value ? <p class="offline">{en.common.offline}</p> : null}
+      <OfflineNote />
       <section class="card pass" data-state={pass.kind}>
         <Icon of={pass.icon} size={56} />
         <strong>{pass.text}</strong>

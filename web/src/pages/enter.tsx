@@ -3,12 +3,14 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { fieldError, hasFieldErrors, type PublicGame, readPublicGame } from "../api.ts";
+import { api, fieldError, hasFieldErrors, type PublicGame, readPublicGame } from "../api.ts";
 import { en } from "../en.ts";
 import { useSubmit, useValue } from "../resource.ts";
-import { hasEnded, join, login, recover } from "../session.ts";
+import { hasEnded, join, login, recover, refresh } from "../session.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
+import { PicturePicker } from "../ui/picturePicker.tsx";
+import { Avatar } from "../ui/player.tsx";
 import "./enter.css";
 
 interface FormProps {
@@ -57,12 +59,20 @@ export const Join = () => {
   const [alias, setAlias] = useState("");
   const [password, setPassword] = useState("");
   const [joinCode, setJoinCode] = useState(query.code ?? "");
+  const [picture, setPicture] = useState<string | null>(null);
   // A repeated attempt has the same key, so that a lost answer does not leave an account behind.
   const key = useRef({ of: "", key: "" });
   const form = useSubmit(async () => {
     const of = JSON.stringify([alias, password, joinCode]);
     if (key.current.of !== of) key.current = { of, key: crypto.randomUUID() };
     await join({ alias, password, joinCode }, key.current.key);
+    // The account is what counts: a picture that is refused can be chosen again in the profile.
+    if (picture !== null) {
+      await api.post("/set_pfp/{url_id}", { body: { image: picture } }).then(
+        () => refresh(),
+        () => {},
+      );
+    }
     route("/app/me", true);
   });
   return (
@@ -92,6 +102,10 @@ export const Join = () => {
         error={fieldError(form.error, "password")}
         autoComplete="new-password"
       />
+      <div class="row" data-wraps>
+        <Avatar player={{ alias: alias || "?", picture_url: picture }} size={72} />
+        <PicturePicker text={picture === null ? en.picture.add : en.picture.change} onPicture={setPicture} />
+      </div>
       {game?.needs_join_code === false ? null : (
         <Field
           label={en.join.code}

@@ -15,7 +15,7 @@ export const Feed = () => {
     const { interactions, next_cursor } = await api.get("/interactions/{url_id}", { query });
     return { items: interactions, next: next_cursor };
   }, []);
-  const pages = usePages(read);
+  const pages = usePages(read, "feed");
   const newest = lastEvent.value;
   // Somebody who has scrolled down is not disturbed.
   useEffect(() => {

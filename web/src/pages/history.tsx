@@ -89,7 +89,7 @@ export const History = ({ player, at }: { player: Player; at: number }) => {
     const { interactions, next_cursor } = await api.get("/interactions/{url_id}", { query });
     return { items: interactions, next: next_cursor };
   }, []);
-  const pages = usePages(read);
+  const pages = usePages(read, "history");
   const newest = lastEvent.value;
   useEffect(() => {
     if (newest !== null && pages.items.length <= PAGE && !pages.isLoading) void pages.reload();

@@ -92,7 +92,7 @@ export const Inbox = () => {
     if (cursor === undefined && newest !== undefined) markRead(newest.notification_id);
     return { items: notifications, next: next_cursor };
   }, []);
-  const pages = usePages(read);
+  const pages = usePages(read, "inbox");
   const news = `${lastEvent.value} ${unread.value > 0}`;
   useEffect(() => {
     if (!pages.isLoading) void pages.reload();

@@ -11,6 +11,7 @@ import { Counts } from "../ui/counts.tsx";
 import { EventRow } from "../ui/event.tsx";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Later } from "../ui/later.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { Avatar } from "../ui/player.tsx";
 import "./landing.css";
@@ -31,20 +32,23 @@ const Crowd = ({ counts: { humans, zombies, corpses } }: Pick<PublicGame, "count
     if (total === 0) return dot < 3 ? "zombie" : "human";
     return rank < corpses ? "corpse" : rank < corpses + zombies ? "zombie" : "human";
   };
+  // One path for each state, because hundreds of circles take long. A line without a length is a dot.
+  const paths = { corpse: "", zombie: "", human: "" };
+  for (let dot = 0; dot < size; dot += 1) {
+    const distance = 104 * Math.sqrt((dot + 0.5) / size);
+    const [x, y] = [distance * Math.cos(dot * GOLDEN), distance * Math.sin(dot * GOLDEN)];
+    paths[stateOf(dot)] += `M${x.toFixed(1)} ${y.toFixed(1)}h0`;
+  }
   return (
-    <svg class="landing-crowd" viewBox="-110 -110 220 220" aria-hidden="true">
-      {Array.from({ length: size }, (_, dot) => {
-        const distance = 104 * Math.sqrt((dot + 0.5) / size);
-        return (
-          <circle
-            key={dot}
-            data-state={stateOf(dot)}
-            cx={distance * Math.cos(dot * GOLDEN)}
-            cy={distance * Math.sin(dot * GOLDEN)}
-            r={72 / Math.sqrt(size)}
-          />
-        );
-      })}
+    <svg
+      class="landing-crowd"
+      viewBox="-110 -110 220 220"
+      stroke-width={144 / Math.sqrt(size)}
+      aria-hidden="true"
+    >
+      {Object.entries(paths).map(([state, path]) => (
+        <path key={state} data-state={state} d={path} />
+      ))}
     </svg>
   );
 };
@@ -157,11 +161,41 @@ const Board = ({ board }: { board: NonNullable<PublicGame["board"]> }) => {
   );
 };
 
+const Rules = ({ game }: { game: PublicGame | undefined }) => (
+  <>
+    <section class="landing-rules">
+      <h2>{en.landing.how}</h2>
+      <ol>
+        {en.landing.rules.map(([title, text], at) => (
+          <li key={title} class="card">
+            <Icon of={ICONS[at] ?? Footprints} size={28} />
+            <h3>{title}</h3>
+            <p class="muted">{text}</p>
+          </li>
+        ))}
+      </ol>
+      {game?.rules ? (
+        <details class="card">
+          <summary>{en.landing.fullRules}</summary>
+          <Markdown text={game.rules} />
+        </details>
+      ) : null}
+    </section>
+    {game?.contact ? (
+      <footer class="landing-contact muted">
+        <Icon of={Mail} size={20} />
+        <p>{en.landing.contact(game.contact)}</p>
+      </footer>
+    ) : null}
+  </>
+);
+
 const readOnce = async () => ({ items: [await readPublicGame()], next: null });
 
 export const Landing = () => {
   const { items, error, isLoading, reload } = usePages(readOnce);
   const [game] = items;
+  const board = game?.board;
   const history = useHistory(game);
   if (game === undefined && isLoading)
     return (
@@ -190,39 +224,21 @@ export const Landing = () => {
           </figcaption>
         </figure>
       </header>
+      {/* Below what is seen first, and drawn one after the other. */}
       {game === undefined ? null : (
-        <section class="card stack">
-          <h2>{en.chart.label}</h2>
-          <Counts counts={game.counts} />
-          {history === null ? <div class="chart-wait" /> : null}
-          {history !== null && history.length > 1 ? <Chart points={history} now={Date.now()} /> : null}
-        </section>
+        <Later>
+          {() => (
+            <section class="card stack">
+              <h2>{en.chart.label}</h2>
+              <Counts counts={game.counts} />
+              {history === null ? <div class="chart-wait" /> : null}
+              {history !== null && history.length > 1 ? <Chart points={history} now={Date.now()} /> : null}
+            </section>
+          )}
+        </Later>
       )}
-      {game?.board ? <Board board={game.board} /> : null}
-      <section class="landing-rules">
-        <h2>{en.landing.how}</h2>
-        <ol>
-          {en.landing.rules.map(([title, text], at) => (
-            <li key={title} class="card">
-              <Icon of={ICONS[at] ?? Footprints} size={28} />
-              <h3>{title}</h3>
-              <p class="muted">{text}</p>
-            </li>
-          ))}
-        </ol>
-        {game?.rules ? (
-          <details class="card">
-            <summary>{en.landing.fullRules}</summary>
-            <Markdown text={game.rules} />
-          </details>
-        ) : null}
-      </section>
-      {game?.contact ? (
-        <footer class="landing-contact muted">
-          <Icon of={Mail} size={20} />
-          <p>{en.landing.contact(game.contact)}</p>
-        </footer>
-      ) : null}
+      {board ? <Later>{() => <Board board={board} />}</Later> : null}
+      <Later>{() => <Rules game={game} />}</Later>
     </main>
   );
 };

@@ -5,11 +5,11 @@ import { api, type Player } from "../api.ts";
 import { isEnforced } from "../checkpoints.ts";
 import { en } from "../en.ts";
 import { useSubmit } from "../resource.ts";
-import { isOffline, now, refresh, type Snapshot, snapshot, tags } from "../session.ts";
+import { now, refresh, type Snapshot, snapshot, tags } from "../session.ts";
 import { countdownText, timeText } from "../times.ts";
 import { Counts } from "../ui/counts.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
+import { ErrorNote, OfflineNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Offers } from "../ui/offers.tsx";
@@ -218,7 +218,7 @@ export const Me = () => {
   const { player, game } = shown;
   return (
     <main class="page stack">
-      {isOffline.value ? <p class="offline">{en.common.offline}</p> : null}
+      <OfflineNote />
       {tags.value.length === 0 ? null : (
         <a class="button" href="/app/tag">
           <Icon of={CloudUpload} size={20} />

@@ -30,7 +30,7 @@ export const Players = () => {
   const [text, setText] = useState("");
   const [state, setState] = useState<State | null>(null);
   const [count, setCount] = useState(FIRST);
-  const pages = usePages(readAll);
+  const pages = usePages(readAll, "players");
   const isMatch = matching(text);
   const named = pages.items.filter(({ alias }) => isMatch(alias));
   const found = state === null ? named : named.filter((player) => player.state === state);

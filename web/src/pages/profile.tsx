@@ -1,37 +1,36 @@
 /** The player's profile: picture, names, password and sessions. */
-import { Camera } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { api, fieldError, hasFieldErrors, type Player } from "../api.ts";
 import { pushState, turnPushOff, turnPushOffEverywhere } from "../device.ts";
 import { en } from "../en.ts";
-import { squarePicture } from "../picture.ts";
 import { useSubmit } from "../resource.ts";
-import { deleteAccount, isOffline, logout, refresh, snapshot } from "../session.ts";
+import { deleteAccount, logout, refresh, snapshot } from "../session.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
+import { ErrorNote, OfflineNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { InstallOffer, PushOffer } from "../ui/offers.tsx";
+import { PicturePicker } from "../ui/picturePicker.tsx";
 import { Avatar } from "../ui/player.tsx";
 
 const Picture = ({ player }: { player: Player }) => {
-  const input = useRef<HTMLInputElement>(null);
+  const image = useRef("");
   const form = useSubmit(async () => {
-    const file = input.current?.files?.[0];
-    if (file === undefined) return;
-    await api.post("/set_pfp/{url_id}", { body: { image: await squarePicture(file) } });
+    await api.post("/set_pfp/{url_id}", { body: { image: image.current } });
     await refresh();
   });
   return (
     <section class="card stack">
       <div class="row" data-wraps>
         <Avatar player={player} size={72} />
-        <label class="button" aria-busy={form.isSending}>
-          <Icon of={Camera} size={20} />
-          {player.has_pfp ? en.profile.changePicture : en.profile.addPicture}
-          <input ref={input} class="visually-hidden" type="file" accept="image/*" onChange={form.submit} />
-        </label>
+        <PicturePicker
+          text={player.has_pfp ? en.picture.change : en.picture.add}
+          isBusy={form.isSending}
+          onPicture={(picture) => {
+            image.current = picture;
+            void form.submit();
+          }}
+        />
       </div>
       {form.error === null ? null : <ErrorNote error={form.error} />}
     </section>
@@ -273,7 +272,7 @@ export const Profile = () => {
   return (
     <main class="page stack">
       <h1>{en.profile.title}</h1>
-      {isOffline.value ? <p class="offline">{en.common.offline}</p> : null}
+      <OfflineNote />
       <Picture player={player} />
       <Names key={player.alias} player={player} />
       <Notifications player={player} />

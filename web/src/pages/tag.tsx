@@ -1,6 +1,6 @@
 /** Entering a tag: the code, when it was, and whom to feed with it. */
 import { useSignal } from "@preact/signals";
-import { CloudUpload, ScanLine, TriangleAlert } from "lucide";
+import { CloudUpload, TriangleAlert } from "lucide";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { api, type HuntResult } from "../api.ts";
 import { succeed } from "../device.ts";
@@ -9,12 +9,11 @@ import { type QueuedTag, sendTag } from "../queue.ts";
 import { usePages, useSubmit, useValue } from "../resource.ts";
 import { awaitNetwork, dismissTag, isOffline, now, refresh, snapshot, tags } from "../session.ts";
 import { agoText, timeText } from "../times.ts";
-import { Dialog } from "../ui/dialog.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Offers } from "../ui/offers.tsx";
 import { Avatar } from "../ui/player.tsx";
-import { Scanner } from "../ui/scanner.tsx";
+import { ScanButton } from "../ui/scanButton.tsx";
 import { timeAgo, When } from "../ui/when.tsx";
 import "./tag.css";
 
@@ -76,29 +75,12 @@ const CodeBoxes = ({ code, onChange }: { code: string; onChange: (code: string) 
 };
 
 const Scan = ({ onCode }: { onCode: (code: string) => void }) => {
-  const [isOpen, setOpen] = useState(false);
-  const close = (): void => setOpen(false);
   const found = (text: string): boolean => {
     const code = codeIn(text);
-    if (code === null) return false;
-    onCode(code);
-    close();
-    return true;
+    if (code !== null) onCode(code);
+    return code !== null;
   };
-  return (
-    <>
-      <button type="button" class="button" onClick={() => setOpen(true)}>
-        <Icon of={ScanLine} size={20} />
-        {en.scan.open}
-      </button>
-      <Dialog isOpen={isOpen} title={en.scan.title} onClose={close}>
-        <Scanner onFound={found} />
-        <button type="button" class="button" onClick={close}>
-          {en.me.cancel}
-        </button>
-      </Dialog>
-    </>
-  );
+  return <ScanButton onFound={found} />;
 };
 
 interface Place {

@@ -1,4 +1,5 @@
 /** How many humans, zombies and corpses there were over time, as areas on top of each other. */
+import { useState } from "preact/hooks";
 import { en } from "../en.ts";
 import { dayText, timeText } from "../times.ts";
 import "./chart.css";
@@ -23,8 +24,40 @@ const bordersOf = ({ humans, zombies, corpses }: ChartPoint): number[] => [
   0,
 ];
 
-/** @param props.now milliseconds since 1970 */
-export const Chart = ({ points, now }: { points: readonly ChartPoint[]; now: number }) => {
+interface ChartProps {
+  points: readonly ChartPoint[];
+  /** In milliseconds since 1970. */
+  now: number;
+}
+
+/** About 24 of the points. */
+const Table = ({ points, now }: ChartProps) => (
+  <table>
+    <thead>
+      <tr>
+        <th scope="col">{en.chart.time}</th>
+        <th scope="col">{en.counts.humans(2)}</th>
+        <th scope="col">{en.counts.zombies(2)}</th>
+        <th scope="col">{en.counts.corpses(2)}</th>
+      </tr>
+    </thead>
+    <tbody>
+      {points
+        .filter((_, at) => at % Math.ceil(points.length / 24) === 0 || at === points.length - 1)
+        .map(({ from, humans, zombies, corpses }) => (
+          <tr key={from} class="number">
+            <th scope="row">{timeText(Date.parse(from), now)}</th>
+            <td>{humans}</td>
+            <td>{zombies}</td>
+            <td>{corpses}</td>
+          </tr>
+        ))}
+    </tbody>
+  </table>
+);
+
+export const Chart = ({ points, now }: ChartProps) => {
+  const [isOpen, setOpen] = useState(false);
   const most = Math.max(1, ...points.map((point) => bordersOf(point)[0] ?? 0));
   const x = (at: number): number => (WIDTH * at) / Math.max(1, points.length - 1);
   const y = (count: number): number => HEIGHT - (HEIGHT * count) / most;
@@ -60,37 +93,17 @@ export const Chart = ({ points, now }: { points: readonly ChartPoint[]; now: num
       </svg>
       <p class="chart-days muted" aria-hidden="true">
         {days
-          .filter((_, at) => at % each === 0)
+          // A name at the right edge would be cut off.
+          .filter(({ at }, index) => index % each === 0 && x(at) < 0.95 * WIDTH)
           .map(({ at, from }) => (
             <span key={at} style={{ left: `${(100 * x(at)) / WIDTH}%` }}>
               {dayText(Date.parse(from))}
             </span>
           ))}
       </p>
-      <details class="chart-table">
+      <details class="chart-table" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>{en.chart.table}</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{en.chart.time}</th>
-              <th scope="col">{en.counts.humans(2)}</th>
-              <th scope="col">{en.counts.zombies(2)}</th>
-              <th scope="col">{en.counts.corpses(2)}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {points
-              .filter((_, at) => at % Math.ceil(points.length / 24) === 0 || at === points.length - 1)
-              .map(({ from, humans, zombies, corpses }) => (
-                <tr key={from} class="number">
-                  <th scope="row">{timeText(Date.parse(from), now)}</th>
-                  <td>{humans}</td>
-                  <td>{zombies}</td>
-                  <td>{corpses}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
+        {isOpen ? <Table points={points} now={now} /> : null}
       </details>
     </figure>
   );

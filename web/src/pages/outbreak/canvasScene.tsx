@@ -1,8 +1,8 @@
 /** The picture of a large outbreak, drawn on a canvas. */
-import { useSignalEffect } from "@preact/signals";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { effect } from "@preact/signals";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { dayText } from "../../times.ts";
-import { type Colouring, colourOf } from "./colours.ts";
+import { type Colouring, palette } from "./colours.ts";
 import { bendOf, type Picture, type Spot } from "./layout.ts";
 import { initialOf, kindOf, type SceneProps } from "./scene.ts";
 import { LABEL, labelOf } from "./view.ts";
@@ -35,12 +35,16 @@ interface Brush {
 
 /** The spots of each colour. */
 const brushesOf = (picture: Picture, colouring: Colouring, isDark: boolean): Brush[] => {
+  const colourOf = palette(colouring, picture.deepest);
   const brushes = new Map<number, Brush>();
   for (const spot of picture.spots) {
-    const { key, light, dark } = colourOf(spot, colouring, picture.deepest);
-    const brush = brushes.get(key) ?? { colour: isDark ? dark : light, spots: [] };
+    const { key, light, dark } = colourOf(spot);
+    let brush = brushes.get(key);
+    if (brush === undefined) {
+      brush = { colour: isDark ? dark : light, spots: [] };
+      brushes.set(key, brush);
+    }
     brush.spots.push(spot);
-    brushes.set(key, brush);
   }
   return [...brushes.values()];
 };
@@ -86,8 +90,12 @@ const circle = (context: CanvasRenderingContext2D, x: number, y: number, radius:
   context.arc(x, y, radius, 0, 2 * Math.PI);
 };
 
+/** A link that is shorter on the screen is drawn straight. */
+const BENT = 20;
+
 const drawLinks = ({ context, props, brushes, count, isSeen }: Pen): void => {
   const { picture, lit, isDimmed } = props;
+  const straight = BENT / props.view.value.scale;
   const trace = (spots: readonly Spot[], alpha: number, width: number): void => {
     context.globalAlpha = alpha;
     context.lineWidth = width;
@@ -95,13 +103,18 @@ const drawLinks = ({ context, props, brushes, count, isSeen }: Pen): void => {
     for (const spot of spots) {
       const { parent } = spot;
       if (parent === null || spot.order >= count || (!isSeen(spot) && !isSeen(parent))) continue;
-      const [one, other] = bendOf(spot, parent, picture.radius);
       context.moveTo(parent.x, parent.y);
+      if (Math.abs(spot.x - parent.x) + Math.abs(spot.y - parent.y) < straight) {
+        context.lineTo(spot.x, spot.y);
+        continue;
+      }
+      const [one, other] = bendOf(spot, parent, picture.radius);
       context.bezierCurveTo(one.x, one.y, other.x, other.y, spot.x, spot.y);
     }
     context.stroke();
   };
-  const width = Math.max(1.6, 0.7 / props.view.value.scale);
+  // Browsers draw lines of at most one pixel of the screen many times as fast as wider ones.
+  const width = Math.max(1.6, Math.min(0.7, 1 / pixelRatio()) / props.view.value.scale);
   for (const { colour, spots } of brushes) {
     context.strokeStyle = colour;
     trace(spots, isDimmed ? FAINT * 0.6 : 0.42, width);
@@ -109,6 +122,9 @@ const drawLinks = ({ context, props, brushes, count, isSeen }: Pen): void => {
     if (standing.length > 0) trace(standing, 1, width * 2.2);
   }
 };
+
+/** A spot that is smaller on the screen is drawn as a square, which looks the same. */
+const ROUND = 1.75;
 
 /** How many of the latest infections are larger for a moment of the replay. */
 const FRESH = 12;
@@ -118,13 +134,15 @@ const drawSpots = ({ context, props, brushes, count, isSeen, isFaint }: Pen): vo
   const isReplay = count < props.picture.spots.length;
   for (const { colour, spots } of brushes) {
     context.fillStyle = colour;
-    for (const faint of [true, false]) {
+    for (const faint of props.isDimmed ? [true, false] : [false]) {
       context.globalAlpha = faint ? FAINT : 1;
       context.beginPath();
       for (const spot of spots) {
         if (spot.order >= count || isFaint(spot) !== faint || !isSeen(spot)) continue;
         const usual = Math.max(spot.size, 1.6 / scale) * (kindOf(spot) === "usual" ? 1 : 0.65);
-        circle(context, spot.x, spot.y, usual * (isReplay && count - spot.order <= FRESH ? 1.7 : 1));
+        const radius = usual * (isReplay && count - spot.order <= FRESH ? 1.7 : 1);
+        if (radius * scale > ROUND) circle(context, spot.x, spot.y, radius);
+        else context.rect(spot.x - radius, spot.y - radius, 2 * radius, 2 * radius);
       }
       context.fill();
     }
@@ -235,8 +253,12 @@ export const CanvasScene = (props: SceneProps) => {
   const { picture, colouring, size, view, shown, labels } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const dark = useDark();
-  const brushes = useMemo(() => brushesOf(picture, colouring, dark), [picture, colouring, dark]);
-  const latest = useRef({ props, brushes, frame: 0 });
+  const brushes = useMemo(() => brushesOf(picture, colouring, dark), [picture.spots, colouring, dark]);
+  const latest = useRef<{ props: SceneProps; brushes: Brush[]; frame: number }>({
+    props,
+    brushes: [],
+    frame: 0,
+  });
   /** Draws once before the next frame, however much has changed. */
   const drawSoon = (): void => {
     cancelAnimationFrame(latest.current.frame);
@@ -245,14 +267,20 @@ export const CanvasScene = (props: SceneProps) => {
         draw(canvas.current, latest.current.props, latest.current.brushes, drawSoon);
     });
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
+    const isFirst = latest.current.brushes.length === 0;
     Object.assign(latest.current, { props, brushes });
-    drawSoon();
+    if (isFirst && canvas.current !== null) draw(canvas.current, props, brushes, drawSoon);
+    else drawSoon();
   });
-  useSignalEffect(() => {
-    void [view.value, shown.value, labels.value];
-    drawSoon();
-  });
+  useEffect(() => {
+    let isFirst = true;
+    return effect(() => {
+      void [view.value, shown.value, labels.value];
+      if (!isFirst) drawSoon();
+      isFirst = false;
+    });
+  }, [view, shown, labels]);
   return (
     <canvas
       ref={canvas}

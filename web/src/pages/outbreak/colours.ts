@@ -30,11 +30,26 @@ export const generationColour = (generation: number, deepest: number): Colour =>
   return both(step, 48 + (step / steps) * 272);
 };
 
-export const colourOf = ({ node, generation }: Spot, by: Colouring, deepest: number): Colour => {
-  if (by === "generation") return generationColour(generation, deepest);
-  const { state } = node;
-  const hue = state === null ? 0 : HUES[state];
-  return both(hue, hue, state === null ? 0 : state === "corpse" ? 0.45 : 1);
+/** The number of the colour of a spot: a generation, or the hue of a state. */
+const keyOf = ({ node, generation }: Spot, by: Colouring): number => {
+  if (by === "generation") return generation;
+  return node.state === null ? 0 : HUES[node.state];
+};
+
+const colourOf = (key: number, by: Colouring, deepest: number): Colour =>
+  by === "generation"
+    ? generationColour(key, deepest)
+    : both(key, key, key === 0 ? 0 : key === HUES.corpse ? 0.45 : 1);
+
+/** Returns the colours of spots. Each one is made once. */
+export const palette = (by: Colouring, deepest: number): ((spot: Spot) => Colour) => {
+  const made = new Map<number, Colour>();
+  return (spot) => {
+    const key = keyOf(spot, by);
+    const colour = made.get(key) ?? colourOf(key, by, deepest);
+    made.set(key, colour);
+    return colour;
+  };
 };
 
 /** For an attribute of an SVG element. */

@@ -2,8 +2,8 @@
  * Where each infection is drawn: the later, the further from the middle, and the family of each zombie in a sector of its
  * own, so that no two links cross.
  */
-import { cluster, hierarchy } from "d3-hierarchy";
 import type { ZombieTree } from "../../api.ts";
+import type { Point } from "../../ui/gestures.ts";
 
 /** One infection in the picture. Positions and sizes are in pixels at a scale of one. */
 export interface Spot {
@@ -38,6 +38,8 @@ export interface Picture {
   days: { radius: number; at: number; isNamed: boolean }[];
   from: number;
   until: number;
+  /** Whether spots that overlapped were moved apart. */
+  isSpread: boolean;
 }
 
 const TURN = 2 * Math.PI;
@@ -50,42 +52,76 @@ const MIDDLE = 44;
 /** By how much the outermost spots are turned, so that the branches are bent. */
 const TWIST = 0.55;
 
-/** The root above all roots. It is not drawn. */
-const topOf = (roots: ZombieTree[]): ZombieTree => ({
-  ...{ infection_id: null, player_ref: null, alias: null, state: null, picture_url: null, infected_at: null },
-  ...{ kills: 0, voided: false, children: roots },
-});
-
 const sizeOf = ({ kills, hidden }: ZombieTree): number =>
   hidden === true ? 15 : Math.min(26, 12 + 3.2 * Math.sqrt(kills));
 
-const makeSpots = (roots: ZombieTree[]): Spot[] => {
-  const place = cluster<ZombieTree>()
-    .size([TURN, 1])
-    .separation((one, other) => (one.parent === other.parent ? 1 : 1.5));
-  const top = place(hierarchy(topOf(roots), ({ children }) => children));
-  const spots = new Map<unknown, Spot>();
-  top.each((point) => {
-    if (point === top) return;
-    const { data: node, depth, x: angle } = point;
-    const parent = spots.get(point.parent) ?? null;
-    const at = node.infected_at === null ? Number.NEGATIVE_INFINITY : Date.parse(node.infected_at);
-    const spot = {
-      node,
-      parent,
-      children: [],
-      generation: depth - 1,
-      order: 0,
-      at,
-      below: 0,
-      isLoose: false,
-      angle,
-    };
-    const placed = { ...spot, distance: 0, x: 0, y: 0, size: sizeOf(node) };
-    parent?.children.push(placed);
-    spots.set(point, placed);
-  });
-  return [...spots.values()].sort((one, other) => one.at - other.at || one.generation - other.generation);
+const spotOf = (node: ZombieTree, parent: Spot | null): Spot => ({
+  node,
+  parent,
+  children: [],
+  generation: parent === null ? 0 : parent.generation + 1,
+  order: 0,
+  at: node.infected_at === null ? Number.NEGATIVE_INFINITY : Date.parse(node.infected_at),
+  below: 0,
+  isLoose: false,
+  angle: 0,
+  distance: 0,
+  x: 0,
+  y: 0,
+  size: sizeOf(node),
+});
+
+/** All spots, each before those below it and before its next sibling. */
+const makeSpots = (roots: readonly ZombieTree[]): Spot[] => {
+  const spots: Spot[] = [];
+  const waiting = roots.map((node) => spotOf(node, null)).reverse();
+  for (let spot = waiting.pop(); spot !== undefined; spot = waiting.pop()) {
+    spots.push(spot);
+    for (const child of spot.node.children) spot.children.push(spotOf(child, spot));
+    waiting.push(...spot.children.toReversed());
+  }
+  return spots;
+};
+
+/** How far apart two neighbours on the outside are, for one that has others below it the middle of them. */
+const separation = (one: Spot, other: Spot): number => (one.parent === other.parent ? 1 : 1.5);
+
+/** Gives each spot its angle. @param spots in the order of the tree */
+const turn = (spots: readonly Spot[]): void => {
+  const leaves = spots.filter(({ children }) => children.length === 0);
+  const [first, last] = [leaves[0], leaves.at(-1)];
+  if (first === undefined || last === undefined) return;
+  let before = last;
+  let sum = -separation(first, last) / 2;
+  for (const leaf of leaves) {
+    sum += separation(before, leaf);
+    leaf.angle = sum;
+    before = leaf;
+  }
+  for (const leaf of leaves) leaf.angle *= TURN / (sum + separation(first, last) / 2);
+  for (const spot of spots.toReversed()) {
+    const { children } = spot;
+    if (children.length > 0)
+      spot.angle = children.reduce((total, { angle }) => total + angle, 0) / children.length;
+  }
+};
+
+/** The spots in the order of infection. Numbers are sorted much faster than objects. @param tree parents before children */
+const byTime = (tree: readonly Spot[]): Spot[] => {
+  const first = tree.reduce(
+    (least, { at }) => (Number.isFinite(at) ? Math.min(least, at) : least),
+    Date.now(),
+  );
+  const keys = Float64Array.from(
+    tree,
+    ({ at }, place) => (Number.isFinite(at) ? at - first + 1 : 0) * tree.length + place,
+  );
+  const spots: Spot[] = [];
+  for (const key of keys.sort()) {
+    const spot = tree[key % tree.length];
+    if (spot !== undefined) spots.push(spot);
+  }
+  return spots;
 };
 
 const midnightsBetween = (from: number, until: number): number[] => {
@@ -108,9 +144,14 @@ export const countAt = ({ spots }: Pick<Picture, "spots">, at: number): number =
   return low;
 };
 
+/** In a larger picture spots are moved apart after it was painted. At its scale one hardly sees that. */
+const MOST_AT_ONCE = 500;
+
 /** @param now milliseconds since 1970 */
 export const layOut = (roots: ZombieTree[], now: number): Picture => {
-  const spots = makeSpots(roots);
+  const tree = makeSpots(roots);
+  turn(tree);
+  const spots = byTime(tree);
   const middle = roots.length > 1 ? MIDDLE : 0;
   const wanted = middle + ROOM * Math.sqrt(spots.length / Math.PI);
   // As many spots come into each part of the area, however fast the infection spread.
@@ -125,8 +166,11 @@ export const layOut = (roots: ZombieTree[], now: number): Picture => {
     spot.distance = Math.max(distanceOf(order), least);
     radius = Math.max(radius, spot.distance);
   });
-  for (const spot of spots) Object.assign(spot, pointAt(spot.angle, spot.distance, radius));
-  spread(spots, radius);
+  for (const spot of spots) {
+    const { x, y } = pointAt(spot.angle, spot.distance, radius);
+    spot.x = x;
+    spot.y = y;
+  }
   for (const { below, parent } of spots.toReversed()) if (parent !== null) parent.below += below + 1;
   const from = spots.find(({ at }) => Number.isFinite(at))?.at ?? now;
   const until = Math.max(now, spots.at(-1)?.at ?? now);
@@ -137,7 +181,8 @@ export const layOut = (roots: ZombieTree[], now: number): Picture => {
     if (gap > STEP / 2) days.push({ radius: circle, at, isNamed: gap > radius / 9 });
   }
   const deepest = Math.max(0, ...spots.map(({ generation }) => generation));
-  return { spots, radius, deepest, days, from, until };
+  const picture = { spots, radius, deepest, days, from, until, isSpread: false };
+  return spots.length > MOST_AT_ONCE ? picture : spread(picture);
 };
 
 /** How far apart the edges of two spots are at least. */
@@ -147,16 +192,19 @@ const roundsFor = (count: number): number => Math.max(2, Math.min(12, Math.round
 /** Spots of different cells that do not touch do not overlap. */
 const CELL = 2 * 26 + GAP;
 
-/** The first spot of each cell of a grid, and the one after each spot in its cell; -1 for none. */
-const gridOf = (spots: readonly Spot[], cellOf: (spot: Spot) => number, cells: number) => {
-  const first = new Int32Array(cells).fill(-1);
+/** The cell of each spot in a grid, the first spot of each cell, and the one after each spot in its cell; -1 for none. */
+const gridOf = (spots: readonly Spot[], cellOf: (spot: Spot) => number, count: number) => {
+  const first = new Int32Array(count).fill(-1);
   const following = new Int32Array(spots.length);
+  const cells = new Int32Array(spots.length);
   for (const spot of spots) {
+    const { order } = spot;
     const cell = cellOf(spot);
-    following[spot.order] = first[cell] ?? -1;
-    first[cell] = spot.order;
+    cells[order] = cell;
+    following[order] = first[cell] ?? -1;
+    first[cell] = order;
   }
-  return { first, following };
+  return { first, following, cells };
 };
 
 const pushApart = (one: Spot, other: Spot): void => {
@@ -172,33 +220,32 @@ const pushApart = (one: Spot, other: Spot): void => {
 };
 
 /** Moves spots apart that overlap. */
-const spread = (spots: readonly Spot[], radius: number): void => {
+export const spread = (picture: Picture): Picture => {
+  const { spots, radius } = picture;
   // Some are moved out of the circle.
   const side = Math.ceil((2 * radius) / CELL) + 8;
   const columnOf = (at: number): number =>
     Math.min(side - 2, Math.max(1, Math.floor((at + radius) / CELL) + 4));
   const rounds = roundsFor(spots.length);
   const cellOf = ({ x, y }: Spot): number => columnOf(y) * side + columnOf(x);
+  // Two spots of neighbouring cells are compared once.
+  const near = [1, side - 1, side, side + 1];
   for (let round = 0; round < rounds; round += 1) {
-    const { first, following } = gridOf(spots, cellOf, side * side);
+    const { first, following, cells } = gridOf(spots, cellOf, side * side);
     for (const spot of spots) {
-      const cell = cellOf(spot);
-      for (let row = -side; row <= side; row += side) {
-        for (let near = cell + row - 1; near <= cell + row + 1; near += 1) {
-          for (let order = first[near] ?? -1; order >= 0; order = following[order] ?? -1) {
-            const other = spots[order];
-            if (other !== undefined && order > spot.order) pushApart(spot, other);
-          }
+      const cell = cells[spot.order] ?? 0;
+      const compare = (from: number): void => {
+        for (let order = from; order >= 0; order = following[order] ?? -1) {
+          const other = spots[order];
+          if (other !== undefined) pushApart(spot, other);
         }
-      }
+      };
+      compare(following[spot.order] ?? -1);
+      for (const step of near) compare(first[cell + step] ?? -1);
     }
   }
+  return { ...picture, isSpread: true };
 };
-
-export interface Point {
-  x: number;
-  y: number;
-}
 
 const pointAt = (angle: number, distance: number, radius: number): Point => {
   const turned = angle - TURN / 4 + (TWIST * distance) / radius;

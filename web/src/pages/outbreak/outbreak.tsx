@@ -8,11 +8,12 @@ import { en } from "../../en.ts";
 import { usePages } from "../../resource.ts";
 import { matching } from "../../search.ts";
 import { now, snapshot } from "../../session.ts";
-import { Empty, ErrorNote, Skeleton } from "../../ui/feedback.tsx";
+import { Empty, ErrorNote, OldNote, Skeleton } from "../../ui/feedback.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { Later, whenIdle } from "../../ui/later.tsx";
 import { Avatar, StateBadge } from "../../ui/player.tsx";
 import { type Colouring, generationColour, paint } from "./colours.ts";
-import { countAt, layOut, type Picture, type Spot } from "./layout.ts";
+import { countAt, layOut, type Picture, type Spot, spread } from "./layout.ts";
 import { Branches, nameOf, noteOf } from "./outline.tsx";
 import { Replay } from "./replay.tsx";
 import { Stage } from "./stage.tsx";
@@ -119,26 +120,39 @@ const Chosen = ({ spot, at, onClose }: { spot: Spot; at: number; onClose: () => 
   );
 };
 
-const Explorer = ({ roots, truncated }: { roots: ZombieTree[]; truncated: boolean }) => {
+interface ExplorerProps {
+  /** `null` while they are being loaded: everything else is there already, so that the picture is painted sooner. */
+  tree: { roots: ZombieTree[]; truncated: boolean } | null;
+}
+
+const NONE: ZombieTree[] = [];
+
+const Explorer = ({ tree }: ExplorerProps) => {
+  const roots = tree?.roots ?? NONE;
   const { query } = useLocation();
-  const at = now.value ?? Date.now();
-  const picture = useMemo(() => layOut(roots, at), [roots]);
+  // Not every second: only days and hours are shown.
+  const at = useMemo(() => now.peek() ?? Date.now(), [roots]);
+  const laidOut = useMemo(() => layOut(roots, at), [roots]);
+  const [improved, setImproved] = useState(laidOut);
+  const picture = improved.spots === laidOut.spots ? improved : laidOut;
+  const { spots } = picture;
+  useEffect(() => (laidOut.isSpread ? undefined : whenIdle(() => setImproved(spread(laidOut)))), [laidOut]);
   const [colouring, setColouring] = useState<Colouring>("generation");
   const [selected, setSelected] = useState<Spot | null>(null);
   const part = useSignal(1);
   const shown = useComputed(() =>
     part.value >= 1
-      ? picture.spots.length
+      ? spots.length
       : countAt(picture, picture.from + (picture.until - picture.from) * part.value),
   );
   const ref = snapshot.value?.player.player_ref;
   const own = useMemo(
-    () => new Set(picture.spots.filter(({ node }) => ref !== undefined && node.player_ref === ref)),
-    [picture, ref],
+    () => new Set(spots.filter(({ node }) => ref !== undefined && node.player_ref === ref)),
+    [spots, ref],
   );
   useEffect(() => {
-    setSelected(picture.spots.findLast(({ node }) => node.player_ref === query.player) ?? null);
-  }, [picture, query.player]);
+    setSelected(spots.findLast(({ node }) => node.player_ref === query.player) ?? null);
+  }, [spots, query.player]);
   const latestOwn = [...own].at(-1);
   return (
     <>
@@ -168,20 +182,27 @@ const Explorer = ({ roots, truncated }: { roots: ZombieTree[]; truncated: boolea
         </div>
       </div>
       <Stage {...{ picture, shown, colouring, own, selected }} onSelect={setSelected}>
+        {tree === null ? <Skeleton rows={3} /> : null}
         {selected === null ? null : <Chosen spot={selected} at={at} onClose={() => setSelected(null)} />}
       </Stage>
       <Replay picture={picture} part={part} />
       <section class="outline">
         <h2>{en.outbreak.list}</h2>
-        {truncated ? <p class="muted">{en.outbreak.truncated}</p> : null}
-        <Branches
-          spots={picture.spots.filter(({ parent }) => parent === null)}
-          now={at}
-          onSelect={(spot) => {
-            setSelected(spot);
-            document.querySelector(".stage-frame")?.scrollIntoView({ block: "center" });
-          }}
-        />
+        {tree?.truncated ? <p class="muted">{en.outbreak.truncated}</p> : null}
+        {tree === null ? null : (
+          <Later>
+            {() => (
+              <Branches
+                spots={spots.filter(({ parent }) => parent === null)}
+                now={at}
+                onSelect={(spot) => {
+                  setSelected(spot);
+                  document.querySelector(".stage-frame")?.scrollIntoView({ block: "center" });
+                }}
+              />
+            )}
+          </Later>
+        )}
       </section>
     </>
   );
@@ -193,7 +214,7 @@ export const Outbreak = () => {
     const tree = await api.get("/interactions/tree/{url_id}", { revalidate: true });
     return { items: [tree], next: null };
   }, []);
-  const { items, isLoading, error, reload } = usePages(read);
+  const { items, error, reload, isOld, readAt } = usePages(read, "outbreak");
   // Somebody was infected, or cured.
   useEffect(() => {
     if (items.length > 0) void reload();
@@ -203,16 +224,15 @@ export const Outbreak = () => {
     <main class="outbreak">
       <header>
         <h1>{en.outbreak.title}</h1>
-        {tree === undefined ? null : <p class="muted">{en.outbreak.lead(tree.size)}</p>}
+        <p class="muted">{tree === undefined ? en.common.loading : en.outbreak.lead(tree.size)}</p>
+        {isOld ? <OldNote readAt={readAt} /> : null}
       </header>
-      {tree !== undefined && tree.roots.length > 0 ? (
-        <Explorer roots={tree.roots} truncated={tree.truncated} />
-      ) : error !== null ? (
+      {tree === undefined && error !== null ? (
         <ErrorNote error={error} onRetry={reload} />
-      ) : isLoading ? (
-        <Skeleton />
-      ) : (
+      ) : tree?.roots.length === 0 ? (
         <Empty>{en.outbreak.empty}</Empty>
+      ) : (
+        <Explorer tree={tree ?? null} />
       )}
     </main>
   );

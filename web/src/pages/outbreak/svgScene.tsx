@@ -2,7 +2,7 @@
 import { useSignalEffect } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { dayText } from "../../times.ts";
-import { type Colouring, colourOf, paint } from "./colours.ts";
+import { type Colouring, paint, palette } from "./colours.ts";
 import { bendOf, type Picture, type Spot } from "./layout.ts";
 import { initialOf, kindOf, type SceneProps } from "./scene.ts";
 import { LABEL, labelOf } from "./view.ts";
@@ -41,17 +41,16 @@ const Mark = ({ spot, fill }: { spot: Spot; fill: string }) => {
 
 /** The elements of all spots, which are made once. */
 const useShapes = ({ spots, radius, deepest }: Picture, colouring: Colouring) =>
-  useMemo(
-    () =>
-      spots.map((spot) => {
-        const colour = paint(colourOf(spot, colouring, deepest));
-        return {
-          link: <Link spot={spot} radius={radius} stroke={colour} />,
-          mark: <Mark spot={spot} fill={colour} />,
-        };
-      }),
-    [spots, radius, deepest, colouring],
-  );
+  useMemo(() => {
+    const colourOf = palette(colouring, deepest);
+    return spots.map((spot) => {
+      const colour = paint(colourOf(spot));
+      return {
+        link: <Link spot={spot} radius={radius} stroke={colour} />,
+        mark: <Mark spot={spot} fill={colour} />,
+      };
+    });
+  }, [spots, radius, deepest, colouring]);
 
 export const SvgScene = (props: SceneProps) => {
   const { picture, view, size, shown, labels, colouring, lit, isDimmed, own, selected } = props;

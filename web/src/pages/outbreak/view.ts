@@ -1,5 +1,6 @@
 /** Which part of the picture is seen, and which labels fit into it. */
-import type { Picture, Point, Spot } from "./layout.ts";
+import type { Point } from "../../ui/gestures.ts";
+import type { Picture, Spot } from "./layout.ts";
 
 /** A point of the picture is drawn at `point * scale + offset`. */
 export interface View extends Point {
@@ -73,20 +74,22 @@ const cellsOf = (left: number, top: number, right: number, bottom: number): stri
 
 /** The spots whose labels are shown: the important ones first, none over another label or over the middle of a spot. */
 export const labelled = (
-  byImportance: readonly Spot[],
+  spots: readonly Spot[],
+  importanceOf: (spot: Spot) => number,
   shown: number,
   { x, y, scale }: View,
   { width, height }: Size,
 ): Spot[] => {
   const taken = new Set<string>();
   const seen: { spot: Spot; left: number; top: number; size: number }[] = [];
-  for (const spot of byImportance) {
+  for (const spot of spots) {
     const [left, top, size] = [spot.x * scale + x, spot.y * scale + y, spot.size * scale];
     if (spot.order >= shown || left < 0 || top < 0 || left > width || top > height || size < 3) continue;
     seen.push({ spot, left, top, size });
     const inner = size * 0.6;
     for (const cell of cellsOf(left - inner, top - inner, left + inner, top + inner)) taken.add(cell);
   }
+  seen.sort((one, other) => importanceOf(other.spot) - importanceOf(one.spot));
   const found: Spot[] = [];
   for (const { spot, left, top, size } of seen) {
     if (found.length >= MOST_LABELS) break;

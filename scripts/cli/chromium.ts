@@ -4,7 +4,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, launch } from "puppeteer-core";
-import { findChromium } from "../../scripts/cli/findProgram.ts";
+import { findChromium } from "./findProgram.ts";
 
 /** The path of Chromium; `undefined` if it is not installed. */
 export const CHROMIUM = findChromium();
@@ -20,18 +20,25 @@ export interface Chromium {
   stop: () => Promise<void>;
 }
 
-/** Starts Chromium without a window. @param more further options of the command line */
-export const startChromium = async (more: readonly string[] = []): Promise<Chromium> => {
+/**
+ * Starts Chromium without a window.
+ * @param more further options of the command line
+ * @param profile a folder that stays, for a browser that is started again
+ */
+export const startChromium = async (more: readonly string[] = [], profile?: string): Promise<Chromium> => {
   if (CHROMIUM === undefined) throw new Error("Chromium is not installed");
-  const folder = await mkdtemp(join(tmpdir(), "chromium-tests-"));
-  const clean = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  // Also if the tests are interrupted.
+  const folder = profile ?? (await mkdtemp(join(tmpdir(), "chromium-")));
+  const clean = (): void => {
+    if (profile === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  // Also if it is interrupted.
   process.once("exit", clean);
   const browser = await launch({
     executablePath: CHROMIUM,
     args: [...OPTIONS, ...more],
     userDataDir: folder,
     timeout: 60_000,
+    protocolTimeout: 300_000,
   });
   return { browser, stop: () => browser.close().finally(clean) };
 };

@@ -1,0 +1,42 @@
+/** The running service of a test file over HTTP. No other file uses it meanwhile. */
+import { afterAll, inject } from "vitest";
+import * as z from "zod/mini";
+
+/** How requests reach the service. */
+export const TRANSPORT = process.env.TRANSPORT === "http" ? "http" : "in process";
+
+/** A service, and what belongs to it alone. */
+export const Running = z.object({
+  /** The service's base URL. */
+  base: z.string(),
+  /** The endpoint of its database. */
+  engine: z.string(),
+  table: z.string(),
+  /** Its queue. */
+  queue: z.object({ url: z.string(), endpoint: z.string() }),
+  /** The file that stores how far its table's stream has been read. */
+  read: z.string(),
+  /** The port for the tests' push service, and its trusted certificate. */
+  push: z.object({ port: z.int(), key: z.string(), cert: z.string() }),
+});
+export type Running = z.infer<typeof Running>;
+
+const claim = async (): Promise<Running> => {
+  const response = await fetch(inject("claims"), { method: "POST" });
+  if (!response.ok) throw new Error(await response.text());
+  return Running.parse(await response.json());
+};
+
+const claimed = TRANSPORT === "http" ? await claim() : undefined;
+
+if (claimed !== undefined) {
+  afterAll(async () => {
+    await fetch(inject("claims"), { method: "DELETE", body: claimed.base });
+  });
+}
+
+/** The service that this file has claimed. */
+export const running = (): Running => {
+  if (claimed === undefined) throw new Error("tests in process have no running service");
+  return claimed;
+};

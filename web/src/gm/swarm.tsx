@@ -1,0 +1,41 @@
+/** Everybody as a dot: the zombies in the middle, the humans around them, and the dead at the rim. */
+import { useMemo } from "preact/hooks";
+import type { PublicGame } from "../api.ts";
+import { screenTexts } from "./screenTexts.ts";
+
+/** The angle at which seeds of a sunflower follow each other: they fill a disc evenly, however many there are. */
+const ANGLE = Math.PI * (3 - Math.sqrt(5));
+
+type Numbers = Pick<PublicGame["counts"], "humans" | "zombies" | "corpses">;
+
+const stateAt = (at: number, { humans, zombies }: Numbers): string => {
+  if (at < zombies) return "zombie";
+  return at < zombies + humans ? "human" : "corpse";
+};
+
+const dotsOf = (numbers: Numbers, all: number) =>
+  Array.from({ length: all }, (_, at) => (
+    <circle
+      key={at}
+      cx={(Math.sqrt(at + 0.5) * Math.cos(at * ANGLE)).toFixed(2)}
+      cy={(Math.sqrt(at + 0.5) * Math.sin(at * ANGLE)).toFixed(2)}
+      r="0.72"
+      data-state={stateAt(at, numbers)}
+    />
+  ));
+
+export const Swarm = ({ humans, zombies, corpses }: Numbers) => {
+  const all = humans + zombies + corpses;
+  const dots = useMemo(() => dotsOf({ humans, zombies, corpses }, all), [humans, zombies, corpses]);
+  const side = Math.sqrt(all) + 1;
+  return (
+    <svg
+      class="swarm"
+      viewBox={`${-side} ${-side} ${2 * side} ${2 * side}`}
+      role="img"
+      aria-label={screenTexts.swarm}
+    >
+      {dots}
+    </svg>
+  );
+};

@@ -1,0 +1,81 @@
+/** Moving and zooming with fingers, a mouse, its wheel or a touchpad. */
+import type { RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+/** A place in pixels: of the screen, from the corner of the element, or of a picture. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** By how much something is moved and enlarged. The point is where it was done. */
+export interface Gesture {
+  move: Point;
+  factor: number;
+  about: Point;
+}
+
+/** A finger that moves less has pressed. */
+const PRESS = 6;
+
+/** @returns listeners for the element; that of the wheel is added by itself */
+export const useGestures = (
+  frame: RefObject<HTMLElement | null>,
+  change: (gesture: Gesture) => void,
+  press: (point: Point) => void = () => {},
+) => {
+  const fingers = useRef(new Map<number, Point>());
+  const moved = useRef(0);
+  const latest = useRef(change);
+  latest.current = change;
+  const pointOf = ({ clientX, clientY }: MouseEvent): Point => {
+    const { left = 0, top = 0 } = frame.current?.getBoundingClientRect() ?? {};
+    return { x: clientX - left, y: clientY - top };
+  };
+  useEffect(() => {
+    const { current } = frame;
+    const turn = (event: WheelEvent): void => {
+      event.preventDefault();
+      const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+      // A pinch on a touchpad arrives as small turns of the wheel with the control key.
+      const factor = Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.01 : 0.0018));
+      latest.current({ move: { x: 0, y: 0 }, factor, about: pointOf(event) });
+    };
+    // A listener of JSX could not prevent the page from scrolling.
+    current?.addEventListener("wheel", turn, { passive: false });
+    return () => current?.removeEventListener("wheel", turn);
+  }, []);
+  const middle = (): Point => {
+    const points = [...fingers.current.values()];
+    const sum = points.reduce((one, { x, y }) => ({ x: one.x + x, y: one.y + y }), { x: 0, y: 0 });
+    return { x: sum.x / points.length, y: sum.y / points.length };
+  };
+  const spread = (): number => {
+    const [one, other] = [...fingers.current.values()];
+    return one === undefined || other === undefined ? 0 : Math.hypot(one.x - other.x, one.y - other.y);
+  };
+  const end = (event: PointerEvent): void => {
+    if (!fingers.current.delete(event.pointerId)) return;
+    if (event.type === "pointerup" && fingers.current.size === 0 && moved.current < PRESS)
+      press(pointOf(event));
+  };
+  return {
+    onPointerDown: (event: PointerEvent): void => {
+      if (event.button !== 0) return;
+      if (fingers.current.size === 0) moved.current = 0;
+      fingers.current.set(event.pointerId, pointOf(event));
+      frame.current?.setPointerCapture(event.pointerId);
+    },
+    onPointerMove: (event: PointerEvent): void => {
+      if (!fingers.current.has(event.pointerId)) return;
+      const [before, distance] = [middle(), spread()];
+      fingers.current.set(event.pointerId, pointOf(event));
+      const about = middle();
+      const move = { x: about.x - before.x, y: about.y - before.y };
+      moved.current += Math.hypot(move.x, move.y);
+      change({ move, factor: distance === 0 ? 1 : spread() / distance, about });
+    },
+    onPointerUp: end,
+    onPointerCancel: end,
+  };
+};

@@ -1,0 +1,151 @@
+/** Choosing a photograph, and which square of it is shown. */
+import { Camera } from "lucide";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { en } from "../en.ts";
+import {
+  type Crop,
+  cropped,
+  dataUrl,
+  drawCrop,
+  fitCrop,
+  gestured,
+  MOST_ZOOM,
+  middleOf,
+  readPhotograph,
+} from "../picture.ts";
+import { Dialog } from "./dialog.tsx";
+import { useGestures } from "./gestures.ts";
+import { Icon } from "./icon.tsx";
+import "./picturePicker.css";
+
+/** The side of the drawn square: two pixels for each of a phone's screen. */
+const DRAWN = 640;
+/** By which part of the square a key moves it. */
+const STEP = 1 / 16;
+const ZOOM = 1.15;
+
+interface CropperProps {
+  photograph: HTMLCanvasElement;
+  onDone: (picture: string) => void;
+  onClose: () => void;
+}
+
+const Cropper = ({ photograph, onDone, onClose }: CropperProps) => {
+  const [crop, setCrop] = useState<Crop>(() => middleOf(photograph));
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    if (canvas.current !== null) drawCrop(photograph, crop, canvas.current);
+  }, [photograph, crop]);
+  const shown = (): number => canvas.current?.clientWidth ?? DRAWN;
+  const gestures = useGestures(canvas, (gesture) =>
+    setCrop((before) => gestured(photograph, before, shown(), gesture)),
+  );
+  const act = (x: number, y: number, factor = 1): void => {
+    const [side, half] = [shown(), shown() / 2];
+    const gesture = { move: { x: x * side * STEP, y: y * side * STEP }, factor, about: { x: half, y: half } };
+    setCrop(gestured(photograph, crop, side, gesture));
+  };
+  // An arrow moves the square, and so the photograph the other way.
+  const keys: Record<string, () => void> = {
+    ArrowLeft: () => act(1, 0),
+    ArrowRight: () => act(-1, 0),
+    ArrowUp: () => act(0, 1),
+    ArrowDown: () => act(0, -1),
+    "+": () => act(0, 0, ZOOM),
+    "=": () => act(0, 0, ZOOM),
+    "-": () => act(0, 0, 1 / ZOOM),
+  };
+  return (
+    <>
+      <div
+        class="cropper"
+        role="application"
+        aria-label={en.picture.stage}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys move the photograph
+        tabIndex={0}
+        onKeyDown={(event) => {
+          const move = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+          if (move === undefined) return;
+          event.preventDefault();
+          move();
+        }}
+      >
+        <canvas ref={canvas} width={DRAWN} height={DRAWN} {...gestures} />
+      </div>
+      <label class="stack">
+        <span class="label">{en.picture.zoom}</span>
+        <input
+          type="range"
+          name="zoom"
+          min="1"
+          max={MOST_ZOOM}
+          step="0.05"
+          value={crop.zoom}
+          aria-valuetext={`${Math.round(crop.zoom * 100)} %`}
+          onInput={({ currentTarget }) =>
+            setCrop(fitCrop(photograph, { ...crop, zoom: currentTarget.valueAsNumber }))
+          }
+        />
+      </label>
+      <button
+        type="button"
+        class="button"
+        data-kind="primary"
+        onClick={() => onDone(cropped(photograph, crop))}
+      >
+        {en.picture.use}
+      </button>
+      <button type="button" class="button" data-kind="quiet" onClick={onClose}>
+        {en.me.cancel}
+      </button>
+    </>
+  );
+};
+
+interface PicturePickerProps {
+  text: string;
+  isBusy?: boolean;
+  /** Called with a data URL. */
+  onPicture: (picture: string) => void;
+}
+
+export const PicturePicker = ({ text, isBusy = false, onPicture }: PicturePickerProps) => {
+  const [photograph, setPhotograph] = useState<HTMLCanvasElement | null>(null);
+  const close = (): void => setPhotograph(null);
+  const choose = async (input: HTMLInputElement): Promise<void> => {
+    const file = input.files?.[0];
+    if (file === undefined) return;
+    const read = await readPhotograph(file);
+    // The service says what is wrong with a file that the browser cannot read.
+    if (read === null) onPicture(await dataUrl(file));
+    setPhotograph(read);
+    // The same file can be chosen again.
+    input.value = "";
+  };
+  return (
+    <>
+      <label class="button" aria-busy={isBusy}>
+        <Icon of={Camera} size={20} />
+        {text}
+        <input
+          class="visually-hidden"
+          type="file"
+          accept="image/*"
+          onChange={({ currentTarget }) => void choose(currentTarget)}
+        />
+      </label>
+      <Dialog isOpen={photograph !== null} title={en.picture.title} onClose={close}>
+        {photograph === null ? null : (
+          <Cropper
+            photograph={photograph}
+            onClose={close}
+            onDone={(picture) => {
+              close();
+              onPicture(picture);
+            }}
+          />
+        )}
+      </Dialog>
+    </>
+  );
+};

@@ -1,0 +1,36 @@
+/** A button that opens the camera, which looks for one QR code. */
+import { ScanLine } from "lucide";
+import { useState } from "preact/hooks";
+import { en } from "../en.ts";
+import { Dialog } from "./dialog.tsx";
+import { Icon } from "./icon.tsx";
+import { Scanner } from "./scanner.tsx";
+
+interface ScanButtonProps {
+  /** Called with the text of a code. @returns whether it was the right kind, so that the camera closes */
+  onFound: (text: string) => boolean;
+}
+
+export const ScanButton = ({ onFound }: ScanButtonProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
+  const found = (text: string): boolean => {
+    const isRight = onFound(text);
+    if (isRight) close();
+    return isRight;
+  };
+  return (
+    <>
+      <button type="button" class="button" onClick={() => setOpen(true)}>
+        <Icon of={ScanLine} size={20} />
+        {en.scan.open}
+      </button>
+      <Dialog isOpen={isOpen} title={en.scan.title} onClose={close}>
+        <Scanner onFound={found} />
+        <button type="button" class="button" onClick={close}>
+          {en.me.cancel}
+        </button>
+      </Dialog>
+    </>
+  );
+};
