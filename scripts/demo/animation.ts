@@ -107,6 +107,7 @@ const takeFrames = async ({ base, phone, laptop, code }: Stage): Promise<Frame[]
   await add(500, {});
   await submit?.click();
   await phone.waitForFunction("document.querySelector('main').textContent.includes('You tagged')");
+  await phone.waitForSelector("main img");
   await sleep(800);
   await add(1_600, { phone: true });
   // The outbreak grows.

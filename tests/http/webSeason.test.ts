@@ -150,6 +150,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("a club"
     await see(accused, "Disputed: a game master decides.");
     await page.goto(`${base}/app/gm/disputes`);
     await press(page, "Void the tag");
+    await page.locator("dialog[open] textarea").fill("It was inside.");
     await confirm(page, "Void the tag");
     await answer(page, "Now");
     await see(page, "The tag is void.");
