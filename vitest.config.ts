@@ -36,6 +36,7 @@ const HTTP_TESTS = [
   "webGm",
   "webOutbreak",
   "webSeason",
+  "webUpdate",
 ].map((name) => `tests/http/${name}.test.ts`);
 
 /** Records the calls to AWS. The deployment tests compare them with the roles of the functions. */

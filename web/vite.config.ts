@@ -7,9 +7,13 @@ import { defineConfig, type Plugin } from "vite";
 /** Adds the service worker, which has to know the names of all files of the build. */
 const serviceWorker: Plugin = {
   name: "service-worker",
+  // After the HTML file has been added.
+  enforce: "post",
   async generateBundle(_, bundle) {
     // Game masters' pages are not for players: no browser loads them before they are opened.
     const shell = Object.keys(bundle).filter((name) => /^assets\/(?!gm)/.test(name));
+    const page = bundle["index.html"];
+    if (page?.type !== "asset") throw new Error("the build has no index.html");
     const { outputFiles } = await build({
       entryPoints: [join(import.meta.dirname, "src/worker/sw.ts")],
       bundle: true,
@@ -19,7 +23,9 @@ const serviceWorker: Plugin = {
       write: false,
       define: {
         SHELL: JSON.stringify(shell.map((name) => `/app/${name}`)),
-        BUILD: JSON.stringify(createHash("sha256").update(shell.join()).digest("hex").slice(0, 16)),
+        BUILD: JSON.stringify(
+          createHash("sha256").update(`${shell.join()} ${page.source}`).digest("hex").slice(0, 16),
+        ),
       },
     });
     this.emitFile({ type: "asset", fileName: "sw.js", source: outputFiles[0]?.contents ?? "" });

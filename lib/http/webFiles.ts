@@ -6,11 +6,19 @@ import { DomainError } from "../domain/domainError.ts";
 import { sha256 } from "../runtime/sha256.ts";
 import { bytesResponse, type HttpResponse } from "./responses.ts";
 
+/** How many builds before the present one still have their assets. */
+export const EARLIER_BUILDS = 3;
+
 /**
- * The folder of the files. It is at the same relative path from this source file as from a bundle in `functions/web`, next
- * to which the files are deployed.
+ * The folders of the files: the build, and the assets of the builds before it, which pages that were opened before a
+ * deployment still load (scripts/bundle/earlierPages.ts). They are at the same relative path from this source file as from
+ * a bundle in `functions/web`, next to which the files are deployed.
  */
-const FOLDER = new URL("../../web/dist/", import.meta.url);
+const BUILD = new URL("../../web/dist/", import.meta.url);
+const EARLIER = Array.from(
+  { length: EARLIER_BUILDS },
+  (_, at) => new URL(`../../web/earlier/${at + 1}/`, import.meta.url),
+);
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -35,19 +43,31 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** The names of files: a request for anything else never reaches the file system. */
+const FILE = /^(?:assets\/)?[\w-]+\.[\w.-]+$/;
+/** The names of assets contain a hash of their content. */
+const ASSET = /^assets\//;
+
+const read = async (path: string): Promise<Buffer | null> => {
+  for (const folder of ASSET.test(path) ? [BUILD, ...EARLIER] : [BUILD]) {
+    const bytes = await readFile(fileURLToPath(new URL(path, folder))).catch(() => null);
+    if (bytes !== null) return bytes;
+  }
+  return null;
+};
+
 const cached = new Map<string, Promise<Buffer | null>>();
 
-/** Reads a file of the build, once. @returns `null` if there is none */
+/** Reads a file, once. @returns `null` if there is none */
 const readOnce = (path: string): Promise<Buffer | null> => {
   const known = cached.get(path);
   if (known !== undefined) return known;
-  const reading = readFile(fileURLToPath(new URL(path, FOLDER))).catch(() => null);
+  const reading = read(path);
   cached.set(path, reading);
+  // Names that do not exist would fill the memory.
+  void reading.then((bytes) => bytes ?? cached.delete(path));
   return reading;
 };
-
-/** The names of files: a request for anything else never reaches the file system. */
-const FILE = /^(?:assets\/)?[\w-]+\.[\w.-]+$/;
 
 /**
  * The file at a path below `/app/`. Paths of pages, which have no file extension, get the one HTML file.
@@ -60,8 +80,7 @@ export const webFile = async (path: string): Promise<HttpResponse> => {
   const bytes = FILE.test(name) && type !== undefined ? await readOnce(name) : null;
   if (bytes === null || type === undefined) throw new DomainError("not_found", "There is no such page.");
   const headers = {
-    // The names of assets contain a hash of their content.
-    "cache-control": name.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+    "cache-control": ASSET.test(name) ? "public, max-age=31536000, immutable" : "no-cache",
     "content-security-policy": CONTENT_SECURITY_POLICY,
     etag: `W/"${sha256(bytes)}"`,
   };

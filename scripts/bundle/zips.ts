@@ -1,10 +1,11 @@
 /** Writes one zip per function, as it is uploaded. The same sources produce the same bytes. */
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { ZipFile } from "yazl";
-import { WEB_FUNCTIONS } from "../project/functions.ts";
+import { PAGES_FUNCTION, WEB_FUNCTIONS } from "../project/functions.ts";
 import { makeBundles } from "./bundle.ts";
+import { earlierPages } from "./earlierPages.ts";
 import { sharpFiles } from "./sharp.ts";
 import { webFiles } from "./web.ts";
 
@@ -20,13 +21,23 @@ export interface Source {
  */
 const METADATA = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
 
-const zipped = (files: ReadonlyMap<string, Uint8Array>): Promise<Buffer> => {
+/** Makes a zip of files. */
+export const zipped = (files: ReadonlyMap<string, Uint8Array>): Promise<Buffer> => {
   const zip = new ZipFile();
   for (const [path, contents] of [...files].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     zip.addBuffer(Buffer.from(contents), path, METADATA);
   }
   zip.end();
   return buffer(zip.outputStream);
+};
+
+/** The files of the web app for a function: its build, and what running pages still load from earlier ones. */
+const pagesOf = async (name: string): Promise<Map<string, Uint8Array>> => {
+  const build = await webFiles();
+  // Set by `npm run deploy`.
+  const { EARLIER_PAGES } = process.env;
+  if (EARLIER_PAGES === undefined || name !== PAGES_FUNCTION) return build;
+  return new Map([...build, ...earlierPages(build, await readFile(EARLIER_PAGES))]);
 };
 
 /**
@@ -37,13 +48,11 @@ const zipped = (files: ReadonlyMap<string, Uint8Array>): Promise<Buffer> => {
  */
 export const writeZips = async (sources: readonly Source[], folder: string): Promise<Map<string, string>> => {
   const bundles = await makeBundles(sources.map(({ entry }) => entry));
-  // The files of the web app are deployed next to the functions that serve them.
-  const web = sources.some(({ entry }) => entry.startsWith(WEB_FUNCTIONS)) ? webFiles() : [];
   const written = sources.map(async ({ name, entry }, at): Promise<[string, string]> => {
     const bundle = bundles[at];
     if (bundle === undefined) throw new Error(`${name} was not bundled`);
     const packageFiles = bundle.packages.includes("sharp") ? await sharpFiles() : [];
-    const pages = entry.startsWith(WEB_FUNCTIONS) ? await web : [];
+    const pages = entry.startsWith(WEB_FUNCTIONS) ? await pagesOf(name) : [];
     const file = join(folder, `${name}.zip`);
     await writeFile(file, await zipped(new Map([...bundle.files, ...packageFiles, ...pages])));
     return [name, file];

@@ -4,6 +4,7 @@ import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { EventBridgeClient } from "@aws-sdk/client-eventbridge";
 import { LambdaClient } from "@aws-sdk/client-lambda";
+import { S3Client } from "@aws-sdk/client-s3";
 import { SNSClient } from "@aws-sdk/client-sns";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { SSMClient } from "@aws-sdk/client-ssm";
@@ -20,6 +21,7 @@ const openClients = (region: string) => {
     dynamodb: new DynamoDBClient(settings),
     events: new EventBridgeClient(settings),
     lambda: new LambdaClient(settings),
+    s3: new S3Client(settings),
     sns: new SNSClient(settings),
     sqs: new SQSClient({ ...settings, useQueueUrlAsEndpoint: false }),
     ssm: new SSMClient(settings),

@@ -1,37 +1,38 @@
 /** `npm run deploy`: deploys the complete service to AWS. */
-import { setTimeout as pause } from "node:timers/promises";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { isTerminal, promptYesNo } from "../cli/prompt.ts";
+import { makeTempDir } from "../cli/tempDir.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
 import { type Clients, identityOf, withClients } from "../cloud/clients.ts";
 import { CONCURRENCY_NEEDED, concurrencyOf, howToRaiseConcurrency } from "../cloud/concurrency.ts";
-import { type FrameworkResult, runFramework, withPackagingLock } from "../cloud/framework.ts";
+import { runFramework, withPackagingLock } from "../cloud/framework.ts";
 import { createMissingKeys, KEY_KIND_NAMES, KEY_KINDS, type KeyKind, keyStatus } from "../cloud/keys.ts";
 import { findTable, removeTable } from "../cloud/orphanTable.ts";
-import {
-  failuresSince,
-  findStack,
-  isInProgress,
-  isRateLimited,
-  listResources,
-  pollIntervalMs,
-  REMOVABLE,
-  requireDeployable,
-  type Stack,
-  waitUntilSettled,
-} from "../cloud/stack.ts";
+import { findStack, listResources, requireDeployable, type Stack } from "../cloud/stack.ts";
 import { STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "../cloud/stage.ts";
 import { loadStageSettings, type StageSettings, settingsAdvice } from "../cloud/stageSettings.ts";
-import type { Finding } from "../doctor/findings.ts";
-import { checkPasswords } from "../doctor/requests.ts";
+import { changeStack, requirePasswords } from "../deploy/change.ts";
+import { rollBack } from "../deploy/rollback.ts";
+import {
+  findStored,
+  isRunningLatest,
+  readStored,
+  recordRunning,
+  type StoredDeployments,
+} from "../deploy/stored.ts";
 import { deliverConcurrencyOf } from "../plugins/deploymentSettings.cjs";
 import { isForTests } from "../plugins/stages.cjs";
+import { PAGES_FUNCTION } from "../project/functions.ts";
 
 const HELP = `Deploys the service to your AWS account: the table, the queues, the schedule and all functions.
 
-  npm run deploy -- --stage STAGE [--dry-run] [--yes] [--region REGION]
+  npm run deploy -- --stage STAGE [--rollback] [--dry-run] [--yes] [--region REGION]
 
 ${STAGE_HELP}
+  --rollback       goes back to the deployment before: functions, pages, settings and the rest of the template; not the
+                   game, nor the keys
   --dry-run        packages the service, shows what would be created, and changes nothing on AWS
   --yes            does not prompt
 
@@ -41,11 +42,12 @@ keys in Systems Manager. The credentials come from the first of these variables 
 AWS_SPRING_PROFILE), AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_DEFAULT_PROFILE. If none is set, they come from the default
 profile. A deploy that fails or is interrupted is rolled back; run it again. If AWS throttled requests, it is retried
 once. After the deploy, a login with an unknown account is sent. It must be rejected, which shows that password hashing
-works. To go back to an earlier version, check it out and deploy it.
+works. The pages of the web app are part of the deployment; those that are open go on working and update themselves.
 `;
 
 const OPTIONS = {
   ...STAGE_OPTIONS,
+  rollback: { type: "boolean", default: false },
   "dry-run": { type: "boolean", default: false },
   yes: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
@@ -84,98 +86,10 @@ const missingKeys = async (clients: Clients, stage: Stage): Promise<KeyKind[]> =
   return missing;
 };
 
-/** Returns the error for a deploy that did not succeed. */
-const deployError = async (
-  clients: Clients,
-  stage: Stage,
-  since: Date,
-  isInterrupted: boolean,
-): Promise<UserError> => {
-  const stack = await findStack(clients, stage);
-  const again = `npm run deploy -- ${stage.options}`;
-  if (stack === null)
-    return new UserError(`Nothing has been deployed. Fix the error above, then run: ${again}`);
-  const { status } = stack;
-  const removable = REMOVABLE.has(status)
-    ? `The stack cannot be updated (${status}). Remove it with npm run teardown -- ${stage.options} and deploy again.`
-    : null;
-  const continues = `CloudFormation continues on AWS (${status}), either to the new version or back to the one before. Check with npm run doctor -- ${stage.options}, and run ${again} when it has finished.`;
-  // The framework ends at the first failed resource, while CloudFormation is still rolling back.
-  const failures = isInterrupted ? [] : await failuresSince(clients, stage, since);
-  if (failures.length > 0) {
-    const reasons = failures.map((failure) => `\n  ${failure}`).join("");
-    const now = isInProgress(stack) ? continues : (removable ?? `The stack is now ${status}.`);
-    return new UserError(`The deploy has failed:${reasons}\n${now}`);
-  }
-  if (isInProgress(stack))
-    return new UserError(`${isInterrupted ? "Interrupted" : "The connection was lost"}. ${continues}`);
-  const ended = isInterrupted ? "Interrupted" : "The deploy has failed for the reason above";
-  return new UserError(
-    removable === null
-      ? `${ended}, and AWS is in the state before it (${status}). Deploy again: ${again}`
-      : `${ended}. ${removable}`,
-  );
-};
-
 const describeStack = (stack: Stack | null): string =>
   stack === null
     ? "Nothing is deployed yet."
     : `It is already deployed and will be updated (${stack.status}).`;
-
-/** The attempts of the login after the deploy. New functions, roles and host names take a while to work. */
-const LOGIN_ATTEMPTS = 12;
-
-/** @throws UserError with instructions to go back, if the deployment cannot hash passwords */
-const requirePasswords = async (stage: Stage, url: string, isFirst: boolean): Promise<void> => {
-  let finding: Finding | undefined;
-  for (let tried = 0; tried < LOGIN_ATTEMPTS; tried += 1) {
-    if (tried > 0) await pause(pollIntervalMs());
-    finding = await checkPasswords(stage, url);
-    if (finding.state === "ok") {
-      console.log(
-        "Passwords are hashed with Argon2id by Lambda's Node.js: a login was rejected as expected.",
-      );
-      return;
-    }
-  }
-  const goBack = isFirst
-    ? `To remove it: npm run teardown -- ${stage.options}`
-    : `To go back, check out the previous version, run npm ci, and deploy it: npm run deploy -- ${stage.options}`;
-  throw new UserError(
-    `The new version is deployed, but logins do not work. ${finding?.says}\nSee why:  ${finding?.mend} --since 5m\n${goBack}`,
-  );
-};
-
-/**
- * Runs the framework's deploy. Retries once if CloudFormation rolled back only because a service throttled requests.
- * @param clear removes what the first attempt left behind
- */
-const runDeploy = async (
-  clients: Clients,
-  stage: Stage,
-  variables: Record<string, string>,
-  clear: () => Promise<void>,
-): Promise<{ ran: FrameworkResult; since: Date }> => {
-  const run = async () => {
-    const since = new Date();
-    return { ran: await runFramework(["deploy"], stage, variables), since };
-  };
-  const first = await run();
-  if (first.ran.code === 0 || first.ran.isInterrupted) return first;
-  const failuresNow = () => failuresSince(clients, stage, first.since);
-  const early = (await findStack(clients, stage)) === null ? [] : await failuresNow();
-  if (early.length === 0 || !early.every(isRateLimited)) return first;
-  console.log(
-    `\nAWS throttled requests:\n  ${early[0]}\nThe deploy is retried once when CloudFormation has rolled back.`,
-  );
-  const stack = await waitUntilSettled(clients, stage);
-  if (stack === null || REMOVABLE.has(stack.status) || stack.status.endsWith("_FAILED")) return first;
-  // The rollback may have failed for another reason.
-  if (!(await failuresNow()).every(isRateLimited)) return first;
-  await clear();
-  console.log("Retrying the deploy.");
-  return run();
-};
 
 /** Prints the current state before the prompt. */
 const printState = async (
@@ -215,6 +129,28 @@ const printNextSteps = (
   if (isFirst) console.log(`Create a game master:      npm run create-admin -- --alias gm ${stage.options}`);
 };
 
+/**
+ * Saves the zip of the pages that run, so that the new one goes on serving their assets to pages that are open.
+ * @returns the variable that names the file
+ */
+const savePages = async (
+  clients: Clients,
+  stage: Stage,
+  stored: StoredDeployments | null,
+  folder: string,
+): Promise<Record<string, string>> => {
+  if (stored === null) return {};
+  const { bucket, running } = stored;
+  const zip = await readStored(clients, stage, bucket, running.folder, `${PAGES_FUNCTION}.zip`);
+  if (zip === null) {
+    console.log("Note: the files of the running pages are gone, so pages that are open now have to reload.");
+    return {};
+  }
+  const file = join(folder, "pages.zip");
+  await writeFile(file, zip);
+  return { EARLIER_PAGES: file };
+};
+
 const deploy = async (
   clients: Clients,
   stage: Stage,
@@ -246,11 +182,26 @@ const deploy = async (
     // There was no table before, so this one was left by the rollback of the first attempt.
     if (!hasTable) await requireNoTable(clients, stage, { isSure: true, dryRun: false });
   };
-  const { ran, since } = await runDeploy(clients, stage, variables, clear);
-  if (ran.code !== 0 || ran.isInterrupted) throw await deployError(clients, stage, since, ran.isInterrupted);
+  const stored = before === null ? null : await findStored(clients, stage);
+  if (stored !== null) await recordRunning(clients, stage, stored);
+  const folder = await makeTempDir();
+  try {
+    await changeStack(clients, stage, {
+      name: "deploy",
+      // The framework compares with the latest files, which are not those that run after a rollback.
+      command: ["deploy", ...(stored === null || isRunningLatest(stored) ? [] : ["--force"])],
+      variables: { ...variables, ...(await savePages(clients, stage, stored, folder)) },
+      clear,
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
   const after = await findStack(clients, stage);
   if (after?.url === undefined) throw new UserError(`The stack ${stage.name} has no URL.`);
-  await requirePasswords(stage, after.url, !hasTable);
+  const goBack = hasTable
+    ? `To go back: npm run deploy -- ${stage.options} --rollback`
+    : `To remove it: npm run teardown -- ${stage.options}`;
+  await requirePasswords(stage, after.url, "new", goBack);
   printNextSteps(stage, after, settings.domain, !hasTable);
   return 0;
 };
@@ -263,7 +214,8 @@ const main = async (): Promise<number> => {
   }
   const stage = stageOf(values, "deploy");
   const options = { isSure: values.yes, dryRun: values["dry-run"] };
-  return withClients(stage.region, (clients) => withPackagingLock(() => deploy(clients, stage, options)));
+  const run = values.rollback ? rollBack : deploy;
+  return withClients(stage.region, (clients) => withPackagingLock(() => run(clients, stage, options)));
 };
 
 await runCommand(main);

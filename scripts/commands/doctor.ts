@@ -12,6 +12,7 @@ import { deploymentChecks } from "../doctor/deployment.ts";
 import { certificateChecks, domainChecks } from "../doctor/domain.ts";
 import { type Check, type Finding, formatFinding, runChecks } from "../doctor/findings.ts";
 import { localChecks, nodeCheck } from "../doctor/local.ts";
+import { pageCheck } from "../doctor/pages.ts";
 import { quotaCheck } from "../doctor/quota.ts";
 import { requestChecks } from "../doctor/requests.ts";
 import { localSweepCheck, sweepCheck } from "../doctor/sweepClock.ts";
@@ -23,7 +24,8 @@ const HELP = `Checks everything that the service needs, on this machine or on AW
 
 ${STAGE_HELP}
                    without a stage: checks this machine, its local game, and the AWS account if there are credentials
-  --no-requests    sends no requests; by default every function receives one that it must reject, and the sweep runs
+  --no-requests    sends no requests; by default every function receives one that it must reject, the sweep runs, and the
+                   web app's page and one of its scripts are loaded
   --json           prints the findings as JSON, one per line
 
 The requests change nothing in the game except what the sweep of every minute does. They write to the table: two log
@@ -108,7 +110,10 @@ const main = async (): Promise<number> => {
         if (stack.url !== undefined && !values["no-requests"]) {
           const bar = startProgress("Calling all functions", listedFunctions().length);
           progress = bar;
-          found.push(...(await runChecks(requestChecks(clients, stage, stack.url, bar.add), report)));
+          const own = settings === null || stack.domainTarget === undefined ? "" : settings.domain;
+          const pages = pageCheck(stage, own === "" ? stack.url : `https://${own}`);
+          const checks = [...requestChecks(clients, stage, stack.url, bar.add), pages];
+          found.push(...(await runChecks(checks, report)));
         }
       }
     }

@@ -3,7 +3,7 @@
 import { CACHE_COUNTS_ABOVE } from "../../lib/app/starvation/hungerList.ts";
 import { formatNumber } from "../cli/format.ts";
 import { PREFLIGHT_HOURS } from "./traffic.ts";
-import { DAILY_RATES, OPEN_MINUTES, POLL_SECONDS } from "./trafficModel.ts";
+import { DAILY_RATES, FILES, OPEN_MINUTES, OPENINGS, POLL_SECONDS } from "./trafficModel.ts";
 
 export const DAY_MINUTES = 1_440;
 
@@ -24,6 +24,8 @@ export const ASSUMED = {
   /** Bytes of a response with its headers; list responses are compressed. */
   answerBytes: 1_000,
   listBytes: 6_000,
+  /** Bytes of a compressed file of the web app, on average, with its headers. */
+  fileBytes: 6_000,
   /** Bytes of a preflight response: headers only. */
   preflightBytes: 500,
   /** Bytes of a push message, with headers and its share of a TLS handshake. */
@@ -68,6 +70,7 @@ export const ASSUMPTIONS: readonly string[] = [
   `a player takes ${ASSUMED.playerBytes} bytes in the table, an event ${ASSUMED.eventBytes}`,
   `the queue of each stage is polled ${ASSUMED.pollers * ASSUMED.pollsPerMinute} times a minute, even when it is idle`,
   `every player has the web app open for ${OPEN_MINUTES} minutes a day, in which it asks every ${POLL_SECONDS} seconds what is new, mostly nothing`,
+  `a player opens it ${OPENINGS} times a day, and loads its ${FILES} files of ${ASSUMED.fileBytes} bytes at the first visit and after a deployment, of which there is one a week`,
   `other web pages have another origin than the service, so browsers send a preflight request (OPTIONS) every ${PREFLIGHT_HOURS} hours for each URL; Safari sends more`,
   `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, and the list of the starving counts them, ${ASSUMED.hungryPerUnit} per read unit; above ${formatNumber(CACHE_COUNTS_ABOVE)} a process counts them once a minute, so at least one request in ${1 / ASSUMED.counting} triggers a count`,
   `there are ${ASSUMED.metrics} metrics, ${ASSUMED.codes} error codes in every hour, alarms on ${ASSUMED.alarms} metrics and ${ASSUMED.dashboards} dashboard`,

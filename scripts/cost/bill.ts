@@ -2,7 +2,7 @@
 import { ASSUMED, DAY_MINUTES, durationOf, extraReadUnits } from "./assumptions.ts";
 import type { Figures } from "./figures.ts";
 import { PRICES, type PriceName, type Region } from "./prices.ts";
-import { BACKGROUND_OPERATIONS, trafficOf } from "./traffic.ts";
+import { BACKGROUND_OPERATIONS, PAGE_OPERATIONS, trafficOf } from "./traffic.ts";
 
 export interface Plan {
   /** 0 for an idle stage. */
@@ -77,6 +77,8 @@ const EXECUTED_BY: Record<string, { by: string; cpu: keyof Figures["cpu"]; isLis
   "page of 100 interactions": { by: "interactions", cpu: "hunt", isList: true },
   "page of 100 players, for game masters": { by: "get_players", cpu: "hunt", isList: true },
   "player count, for game masters": { by: "player_count", cpu: "player" },
+  "web app opened": { by: "app", cpu: "player" },
+  "files of a new web app": { by: "app", cpu: "player" },
   "new account": { by: "new", cpu: "login" },
   subscribe: { by: "subscribe", cpu: "hunt" },
   "hunt announced": { by: "deliver", cpu: "hunt" },
@@ -99,6 +101,14 @@ const executorOf = (operation: string) => {
 
 const isOwn = (operation: string): boolean => BACKGROUND_OPERATIONS.some((own) => own === operation);
 
+const isPage = (operation: string): boolean => PAGE_OPERATIONS.some((page) => page === operation);
+
+/** The bytes of an operation's response. */
+const bytesOf = (operation: string, isList: boolean): number => {
+  if (operation === "files of a new web app") return ASSUMED.fileBytes;
+  return isList ? ASSUMED.listBytes : ASSUMED.answerBytes;
+};
+
 /** Returns the resources that each operation takes. */
 const takenBy = ({ players, days, shards, figures, memory }: Plan) => {
   const { requests, hunts, preflights } = trafficOf(players, days);
@@ -106,7 +116,7 @@ const takenBy = ({ players, days, shards, figures, memory }: Plan) => {
     const { by, cpu, isList = false } = executorOf(operation);
     const megabytes = memory.get(by);
     if (megabytes === undefined) throw new Error(`there is no function ${by}`);
-    const { read, write } = figures.units(operation, shards);
+    const { read, write } = isPage(operation) ? { read: 0, write: 0 } : figures.units(operation, shards);
     const warm = durationOf(figures.cpu[cpu], megabytes) * (1 - ASSUMED.cold);
     const cold = durationOf(figures.cpu.cold, megabytes) * ASSUMED.cold;
     return {
@@ -116,7 +126,7 @@ const takenBy = ({ players, days, shards, figures, memory }: Plan) => {
       write: write * times,
       gigabyteSeconds: (((warm + cold) / SECOND_MS) * megabytes * times) / MB_IN_GB,
       overHttp: isOwn(operation) ? 0 : times,
-      bytes: isOwn(operation) ? 0 : times * (isList ? ASSUMED.listBytes : ASSUMED.answerBytes),
+      bytes: isOwn(operation) ? 0 : times * bytesOf(operation, isList),
     };
   });
   return { operations, hunts, preflights };

@@ -3,12 +3,16 @@
 import { MAX_PLAYERS_PER_BATCH } from "../../lib/jobs/bulk.ts";
 import {
   DAILY_RATES,
+  DEPLOYMENTS_PER_WEEK,
+  FILES,
   GAME_MASTER_RATES,
   huntRates,
   MISSIONS,
+  OPENINGS,
   ordinaryRates,
   PLAYERS,
   RATES_PER_HUNT,
+  REQUESTS_PER_OPENING,
   STARVING_SHARE,
 } from "./trafficModel.ts";
 
@@ -55,6 +59,9 @@ const missionsIn = (days: number): number =>
 /** Operations that the service starts itself; all others are HTTP requests. */
 export const BACKGROUND_OPERATIONS = ["sweep, nobody due", "sweep, batch of 48", "hunt announced"] as const;
 
+/** Requests for the web app's page and files, which read and write nothing in the database. */
+export const PAGE_OPERATIONS = ["web app opened", "files of a new web app"] as const;
+
 /**
  * Returns the traffic of a game: every player joins, subscribes and plays as in the model, and is tagged at most
  * once. Without players the stage is idle and only the sweep runs.
@@ -91,6 +98,9 @@ export const trafficOf = (players: number, days: number): Traffic => {
     add(operation, aDay * screens * days);
     preflights += preflightsOf(aDay) * screens * days;
   }
+  // An open page also takes the files of a deployment, from the same origin and so without preflights.
+  add("web app opened", OPENINGS * REQUESTS_PER_OPENING * players * days);
+  add("files of a new web app", FILES * players * (1 + (DEPLOYMENTS_PER_WEEK * days) / WEEK));
   add("new account", players);
   add("subscribe", players);
   add("hunt announced", hunts);

@@ -44,6 +44,13 @@ export const burstRates = (hunts: number): Rates => ({
 export const POLL_SECONDS = 15;
 export const OPEN_MINUTES = 20;
 
+/** How often a player opens the web app each day, and how many requests that takes: the page and its service worker. */
+export const OPENINGS = 10;
+export const REQUESTS_PER_OPENING = 2;
+/** The requests of the first visit, which are repeated after each deployment. */
+export const FILES = 16;
+export const DEPLOYMENTS_PER_WEEK = 1;
+
 /** Requests per player on a day without a mission. */
 export const DAILY_RATES: Rates = {
   hunt: 0.03,

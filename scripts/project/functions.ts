@@ -34,6 +34,8 @@ const Functions = z.record(
 
 /** The folder of the functions that serve the web app. */
 export const WEB_FUNCTIONS = "functions/web/";
+/** The one of them that serves the assets. */
+export const PAGES_FUNCTION = "app";
 
 export interface ListedFunction {
   name: string;

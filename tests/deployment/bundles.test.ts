@@ -12,16 +12,17 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it, vi } from "vitest";
 import { CACHE } from "../../scripts/bundle/cache.ts";
-import { writeZips } from "../../scripts/bundle/zips.ts";
+import { earlierPages } from "../../scripts/bundle/earlierPages.ts";
+import { type Entry, unzip } from "../../scripts/bundle/unzip.ts";
+import { writeZips, zipped } from "../../scripts/bundle/zips.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { leavesOut } from "../support/battery.ts";
 import { blackPng } from "../support/pictures.ts";
 import { testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
-import { type Entry, unzip } from "../support/zip.ts";
 
 const MB = 1024 * 1024;
 const { forTests } = inject("packages");
@@ -104,6 +105,41 @@ it("the deployed web app finds its files", async () => {
     console.log(body.match(/src="[^"]*/)[0]);`;
   const { stdout } = await runCode(code, [join(folder, "functions/web/app.mjs")]);
   expect(stdout).toMatch(/src="\/app\/assets\/index-.*\.js/);
+});
+
+it("the next deployment keeps the assets of three builds for open pages, and is the same for the same build", async () => {
+  const source = [{ name: "app", entry: "functions/web/app.ts" }];
+  const [before, folder] = [pathOf("before.zip"), pathOf("with earlier pages")];
+  mkdirSync(folder);
+  vi.stubEnv("EARLIER_PAGES", before);
+  const running = new Map([...entriesOf("app")].map(([path, { contents }]) => [path, contents]));
+  writeFileSync(
+    before,
+    await zipped(new Map([...running, ["web/dist/assets/old-1.js", Buffer.from("old")]])),
+  );
+  const [file = ""] = (await writeZips(source, folder)).values();
+  const first = readFileSync(file);
+  writeFileSync(before, first);
+  await writeZips(source, folder);
+  expect(readFileSync(file).equals(first)).toBe(true);
+
+  extract(unzip(first), folder);
+  const code = `const { handler } = await import(process.argv[1]);
+    for (const path of ["assets/old-1.js", "assets/old-2.js"]) {
+      const event = { headers: {}, rawPath: "/app/" + path, pathParameters: { path } };
+      const { statusCode, headers } = await handler(event, { awsRequestId: "1", getRemainingTimeInMillis: () => 1000 });
+      console.log(statusCode, headers["cache-control"]);
+    }`;
+  const { stdout } = await runCode(code, [join(folder, "functions/web/app.mjs")], { LOG_LEVEL: "SILENT" });
+  expect(stdout).toBe("200 public, max-age=31536000, immutable\n404 no-store\n");
+
+  const build = (name: string) => new Map([[`web/dist/assets/${name}.js`, Buffer.from(name)]]);
+  let zip = await zipped(build("a"));
+  for (const name of ["b", "a", "c", "d"]) {
+    zip = await zipped(new Map([...build(name), ...earlierPages(build(name), zip)]));
+  }
+  const kept = ["dist/assets/d", "earlier/1/assets/c", "earlier/2/assets/a", "earlier/3/assets/b"];
+  expect([...unzip(zip).keys()]).toEqual(kept.map((path) => `web/${path}.js`));
 });
 
 it("a stack trace names the lines of the sources", async () => {

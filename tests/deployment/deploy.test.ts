@@ -113,6 +113,16 @@ const restoreDeployed = async (): Promise<void> => {
   for (const [path, stored] of copy.buckets) buckets.set(path, stored);
 };
 
+/** The folder of the deployment that runs, and the feeding period that its functions have. */
+const running = () => {
+  const { Resources } = deployment.stacks.get(NAME)?.template ?? { Resources: {} };
+  const { Code, Environment } = Resources.HuntLambdaFunction.Properties;
+  return {
+    folder: String(Code.S3Key).split("/").at(-2),
+    feedingPeriod: Environment.Variables.FEEDING_PERIOD_SECONDS,
+  };
+};
+
 /** The concurrency of the queue's worker in the last uploaded template. */
 const deliverConcurrency = (): number => {
   const [, template] = [...buckets].findLast(([path]) => path.endsWith("-template.json")) ?? [];
@@ -265,7 +275,9 @@ describe("npm run deploy", () => {
       expect(output).toContain(
         "npm run logs -- --stage spring --region eu-central-1 --function login --since 5m",
       );
-      expect(output).toContain("To go back, check out the previous version, run npm ci, and deploy it");
+      expect(output).toContain(
+        "To go back: npm run deploy -- --stage spring --region eu-central-1 --rollback",
+      );
       expect(output).not.toContain("is available at");
       expect(output).toContain(
         "Credentials: arn:aws:iam::123456789012:user/club, from AWS_SPRING_ACCESS_KEY_ID,",
@@ -295,6 +307,50 @@ describe("npm run deploy", () => {
       const before = writes().length;
       expectError(await deploy(["--yes"]), /^The stage spring is being changed \(UPDATE_IN_PROGRESS since/);
       expect(writes()).toHaveLength(before);
+    },
+  );
+
+  it.skipIf(leavesOut(7, 3))(
+    "goes back to the deployment that ran before, and deploys again from there",
+    async () => {
+      await restoreDeployed();
+      const first = running();
+      const rollBack = (...args: string[]) => deploy(["--rollback", ...args]);
+      expectError(await rollBack("--yes"), /^There is no deployment of spring to go back to\./);
+      expectSuccess(await deploy(["--yes"], CHANGED));
+      // Its pages are kept for those who have them open.
+      const pages = `s3 GET /${NAME}-bucket/serverless/zombie-game/spring/${first.folder}/app.zip`;
+      expect(aws.requests.some(({ action }) => decodeURIComponent(action).startsWith(pages))).toBe(true);
+      expect(running()).toMatchObject({ feedingPeriod: "3600" });
+      changes.failing.set("SweepLambdaFunction", "Out of stock");
+      expect((await deploy(["--yes"], { LOG_LEVEL: "DEBUG" })).code).toBe(1);
+      changes.failing.clear();
+
+      const before = writes().length;
+      const dry = expectSuccess(await rollBack("--dry-run"), "Nothing has been changed.");
+      expect(dry).toContain("These settings get the values of then: FEEDING_PERIOD_SECONDS.");
+      expect(dry).toContain("Not rolled back: the game with everything that was stored since, the keys");
+      expect(dry).not.toContain("The table's definition");
+      expect((await rollBack()).output).toContain("Give --yes to roll back spring without a prompt.");
+      expect(writes()).toHaveLength(before);
+      const keys = structuredClone(deployment.parameters);
+      const output = expectSuccess(await rollBack("--yes"), "Passwords are hashed with Argon2id");
+      expect(output).toContain(
+        `runs the deployment of ${first.folder?.slice(first.folder.indexOf("-") + 1)} again`,
+      );
+      expect(running()).toEqual(first);
+      expect(deployment.parameters).toEqual(keys);
+      expectError(await rollBack("--yes"), /^There is no deployment/);
+
+      // Otherwise the framework would skip the version that was rolled back, whose files are the latest.
+      aws.requests.length = 0;
+      expectSuccess(await deploy(["--yes"], CHANGED));
+      expect(running()).toMatchObject({ feedingPeriod: "3600" });
+      expect(aws.requests.filter(({ action }) => /^s3 HEAD .*\.zip/.test(action))).toEqual([]);
+      replies = [{ status: 500, isFromService: true }];
+      const broken = await rollBack("--yes");
+      expect(broken.output).toContain("The earlier version is deployed, but logins do not work.");
+      expect(running()).toEqual(first);
     },
   );
 

@@ -36,7 +36,9 @@ const tables = async (): Promise<string[]> => (await client.send(new ListTablesC
 beforeEach(async () => {
   deployment = emptyDeployment();
   const zip = `/${NAME}-bucket/serverless/zombie-game/spring/1-1970-01-01T00:00:00.000Z/hunt.zip`;
-  buckets = new Map([[zip, { body: "x", headers: {}, at: new Date() }]]);
+  // The record of a deployment that has run is removed too.
+  const ran = `/${NAME}-bucket/serverless/zombie-game/spring/ran/1-1970-01-01T00:00:00.000Z`;
+  buckets = new Map([zip, ran].map((path) => [path, { body: "x", headers: {}, at: new Date() }]));
   deployment.stacks.set(NAME, {
     status: "UPDATE_COMPLETE",
     resources: {

@@ -174,6 +174,7 @@ describe("npm run doctor --stage", () => {
       new Set([
         ...["Node.js", "credentials", "clock", "quota", "settings", "domain", "stack", "keys", "table"],
         ...["queue", "stream", "schedule", "alarms", "sweep", "functions", "passwords"],
+        "pages",
       ]),
     );
     const invoked = aws.requests.filter(({ action }) => action.includes("/invocations"));
@@ -329,6 +330,9 @@ describe("npm run doctor --stage", () => {
     const endpoints = listedFunctions().filter(({ route }) => route !== undefined);
     expect(named.toSorted()).toEqual(endpoints.map(({ name }) => name).toSorted());
     expect(wrong.map(({ what }) => what)).toContain("passwords");
+    expect(wrong.find(({ what }) => what === "pages")?.says).toMatch(
+      /\/: the status is 403; .*content-security-policy/,
+    );
   });
 
   it("finds what is missing for a first deploy: credentials, settings, the deployment", async () => {

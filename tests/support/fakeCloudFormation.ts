@@ -111,7 +111,7 @@ export const cloudFormationResponses = (
       resources[logical] = [Type, id];
     }
     stacks.set(name, {
-      ...{ status: "", resources },
+      ...{ status: "", resources, template },
       ...("HttpApi" in resources ? { url: changing.url } : {}),
       ...("Domain" in resources ? { domainTarget: "d-1.execute-api.example" } : {}),
     });

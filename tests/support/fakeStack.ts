@@ -1,10 +1,11 @@
 /** A fake deployment: responses of STS, CloudFormation and Systems Manager. */
-import { AwsError, byAction, type Responses } from "./fakeAws.ts";
+import { AwsError, byAction, type Input, type Responses } from "./fakeAws.ts";
 
 interface Stack {
   status: string;
   url?: string;
   domainTarget?: string;
+  template?: Input;
   resources?: Record<string, [type: string, id: string]>;
 }
 
@@ -36,6 +37,9 @@ export const stackResponses = ({ stacks, parameters }: Deployment): Responses =>
         .map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
       return { Stacks: [{ ...CREATED, StackName, StackStatus: found.status, Outputs }] };
     },
+    "cloudformation GetTemplate": ({ StackName }) => ({
+      TemplateBody: JSON.stringify(stacks.get(StackName)?.template ?? { Resources: {} }),
+    }),
     "cloudformation ListStacks": () => ({
       StackSummaries: [...stacks].map(([StackName, { status: StackStatus }]) => ({
         ...{ ...CREATED, StackName, StackStatus },

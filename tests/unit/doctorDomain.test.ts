@@ -1,6 +1,7 @@
 /** The doctor's check of a stage's domain: its DNS record, and what responds there. */
 import { describe, expect, it } from "vitest";
 import { dnsFindings, type Network, responseFindings } from "../../scripts/doctor/domain.ts";
+import { pageFindings } from "../../scripts/doctor/pages.ts";
 
 const STAGE = { options: "--stage spring --region eu-central-1" };
 const DOMAIN = "api.hvz.example";
@@ -67,4 +68,62 @@ it.each<[string, (() => Response) | null, string, RegExp]>([
   expect(await responseFindings(DOMAIN, network)).toEqual([
     expect.objectContaining({ state, what: "domain", says: expect.stringMatching(says) }),
   ]);
+});
+
+describe("the web app", () => {
+  const SECURE = {
+    "content-security-policy": "default-src 'none'; script-src 'self'",
+    "strict-transport-security": "max-age=31536000",
+    ...{ "x-content-type-options": "nosniff", "x-request-id": "1" },
+  };
+  const page = { ...SECURE, "content-type": "text/html", "cache-control": "no-cache" };
+  const script = { ...SECURE, "content-type": "text/javascript", "cache-control": "max-age=1, immutable" };
+  const HTML = '<script type="module" src="/app/assets/index-1.js"></script>';
+
+  /** Loads the page and the script with these headers. */
+  const found = (ofPage: Record<string, string>, ofScript: Record<string, string> | null, html = HTML) =>
+    pageFindings(STAGE, `https://${DOMAIN}`, async (url) => {
+      if (url === `https://${DOMAIN}/`) return new Response(html, { headers: ofPage });
+      expect(url).toBe(`https://${DOMAIN}/app/assets/index-1.js`);
+      return new Response("", ofScript === null ? { status: 404, headers: script } : { headers: ofScript });
+    });
+
+  it("is right with its page and a script, whose headers are right", async () => {
+    expect(await found(page, script)).toMatchObject([{ state: "ok", what: "pages" }]);
+  });
+
+  it.each([
+    [
+      "the page is cached",
+      { ...page, "cache-control": "max-age=60" },
+      script,
+      HTML,
+      /\/: cache-control is max-age=60/,
+    ],
+    [
+      "scripts are not",
+      page,
+      { ...script, "cache-control": "no-store" },
+      HTML,
+      /index-1\.js: cache-control is no-st/,
+    ],
+    [
+      "there is no policy",
+      { ...page, "content-security-policy": "" },
+      script,
+      HTML,
+      /content-security-policy is \./,
+    ],
+    ["the script is missing", page, null, HTML, /index-1\.js: the status is 404/],
+    ["it is another page", page, script, "<p>Parked</p>", /\/: it names no script/],
+  ])("is wrong when %s", async (_, ofPage, ofScript, html, says) => {
+    expect(await found(ofPage, ofScript, html)).toMatchObject([
+      {
+        state: "wrong",
+        what: "pages",
+        says: expect.stringMatching(says),
+        mend: expect.stringContaining("logs"),
+      },
+    ]);
+  });
 });

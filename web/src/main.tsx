@@ -4,6 +4,7 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { restore } from "./session.ts";
 import { whenIdle } from "./ui/later.tsx";
+import { keepUpToDate } from "./update.ts";
 
 const root = document.getElementById("app");
 if (root === null) throw new Error("index.html has no #app");
@@ -11,4 +12,4 @@ void restore();
 // In a task of its own, so that a slow phone can respond in between.
 setTimeout(() => render(<App />, root));
 // It fetches every file of the app, for which the page does not wait.
-addEventListener("load", () => whenIdle(() => void navigator.serviceWorker?.register("/app/sw.js")));
+addEventListener("load", () => whenIdle(() => void keepUpToDate().catch(() => {})));

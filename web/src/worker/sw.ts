@@ -9,19 +9,32 @@ declare const BUILD: string;
 const SCOPE = "/app/";
 /** Any page: all of them are the same file. */
 const PAGE = `${SCOPE}me`;
+const ASSETS = /\/app\/assets\/[\w.-]+/g;
+
+/** While a deployment replaces the function, the page may still be of the build before: then the browser tries again later. */
+const requireOwnPage = async (cache: Cache): Promise<void> => {
+  const html = (await (await cache.match(PAGE))?.text()) ?? "";
+  if (!(html.match(ASSETS) ?? []).every((path) => SHELL.includes(path))) {
+    await caches.delete(BUILD);
+    throw new Error("The page is of another build.");
+  }
+};
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(
-    caches
-      .open(BUILD)
-      .then((cache) => cache.addAll([PAGE, ...SHELL]))
-      .then(() => self.skipWaiting()),
-  );
+  const install = async (): Promise<void> => {
+    const cache = await caches.open(BUILD);
+    await cache.addAll([new Request(PAGE, { cache: "reload" }), ...SHELL]);
+    await requireOwnPage(cache);
+    await self.skipWaiting();
+  };
+  event.waitUntil(install());
 });
 
 self.addEventListener("activate", (event) => {
   const removeOthers = async (): Promise<void> => {
-    for (const name of await caches.keys()) if (name !== BUILD) await caches.delete(name);
+    const others = (await caches.keys()).filter((name) => name !== BUILD);
+    // Pages of the build before are still open, and may load a script without a network.
+    for (const name of others.slice(0, -1)) await caches.delete(name);
     await self.clients.claim();
   };
   event.waitUntil(removeOthers());
@@ -29,10 +42,14 @@ self.addEventListener("activate", (event) => {
 
 /** Files that are not installed, such as the pages of game masters, are kept when they are first used. */
 const cached = async (request: Request | string): Promise<Response> => {
-  const known = await caches.match(request);
+  const cache = await caches.open(BUILD);
+  const path = typeof request === "string" ? request : new URL(request.url).pathname;
+  // Only the names of assets contain a hash: other files of the build before are out of date.
+  const known =
+    (await cache.match(request)) ?? (path.match(ASSETS) ? await caches.match(request) : undefined);
   if (known !== undefined) return known;
   const response = await fetch(request);
-  if (response.ok) await (await caches.open(BUILD)).put(request, response.clone());
+  if (response.ok) await cache.put(request, response.clone());
   return response;
 };
 

@@ -1,0 +1,81 @@
+/** Loads the page of the web app and one of its scripts, and checks what browsers and caches are told about them. */
+import { messageOf } from "../cli/userError.ts";
+import type { Stage } from "../cloud/stage.ts";
+import type { Check, Finding } from "./findings.ts";
+
+const TIMEOUT_MS = 30_000;
+const what = "pages";
+
+type Fetch = (url: string, options: { signal: AbortSignal }) => Promise<Response>;
+
+/** What a header must contain, by its name. */
+type Expected = Readonly<Record<string, string>>;
+
+const SECURE: Expected = {
+  "content-security-policy": "default-src 'none'",
+  "strict-transport-security": "max-age=",
+  "x-content-type-options": "nosniff",
+  // Another service at this address does not send it.
+  "x-request-id": "",
+};
+// A page is never shown without asking whether it is still the present one.
+const PAGE: Expected = { ...SECURE, "content-type": "text/html", "cache-control": "no-cache" };
+const ASSET: Expected = { ...SECURE, "content-type": "text/javascript", "cache-control": "immutable" };
+
+const SCRIPT = /src="(\/app\/assets\/[\w.-]+\.js)"/;
+
+const faultsOf = ({ status, headers }: Response, expected: Expected): string[] => [
+  ...(status === 200 ? [] : [`the status is ${status}`]),
+  ...Object.entries(expected).flatMap(([name, part]) => {
+    const value = headers.get(name);
+    if (value?.includes(part) === true) return [];
+    return [value === null ? `there is no ${name}` : `${name} is ${value}`];
+  }),
+];
+
+/**
+ * Checks the page and the script that it loads first.
+ * @param base the address that players open
+ */
+export const pageFindings = async (
+  { options }: Pick<Stage, "options">,
+  base: string,
+  load: Fetch,
+): Promise<Finding[]> => {
+  const get = (path: string): Promise<Response> =>
+    load(`${base}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const wrong = (path: string, faults: readonly string[]): Finding => ({
+    ...{ state: "wrong", what, says: `${base}${path}: ${faults.join("; ")}.` },
+    mend: `npm run logs -- ${options} --function ${path === "/" ? "home" : "app"} --since 5m, or deploy again.`,
+  });
+  let path = "/";
+  try {
+    const page = await get(path);
+    const html = await page.text();
+    const faults = faultsOf(page, PAGE);
+    const [, script] = SCRIPT.exec(html) ?? [];
+    if (faults.length === 0 && script === undefined) faults.push("it names no script");
+    if (faults.length > 0 || script === undefined) return [wrong(path, faults)];
+    path = script;
+    const asset = await get(path);
+    await asset.arrayBuffer();
+    const assetFaults = faultsOf(asset, ASSET);
+    return assetFaults.length > 0
+      ? [wrong(path, assetFaults)]
+      : [
+          {
+            state: "ok",
+            what,
+            says: `The web app loads at ${base}/, and its scripts may be cached for a year.`,
+          },
+        ];
+  } catch (error) {
+    return [wrong(path, [messageOf(error instanceof Error ? (error.cause ?? error) : error)])];
+  }
+};
+
+/** The check of the web app. @param base the address that players open */
+export const pageCheck = (stage: Stage, base: string): Check => ({
+  what,
+  run: () => pageFindings(stage, base, fetch),
+});

@@ -1,0 +1,72 @@
+/** Brings an open page up to date after a deployment. */
+
+/** How often an open page asks for a new build. */
+const CHECK_MS = 15 * 60_000;
+/**
+ * A page that nobody has touched for this long may be reloaded. It is longer than a game master's command waits before it
+ * is sent.
+ */
+const QUIET_MS = 60_000;
+const LOOK_MS = 5_000;
+
+/** Whether somebody would lose something: a text that is entered, an open dialog, or the camera. */
+const isInUse = (): boolean =>
+  document.querySelector("dialog[open], video") !== null ||
+  [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("input, textarea")].some(
+    ({ type, value, defaultValue, checked, defaultChecked }: Partial<HTMLInputElement>) =>
+      type === "checkbox" || type === "radio" ? checked !== defaultChecked : value !== defaultValue,
+  );
+
+const reloadWhenQuiet = (): void => {
+  let touchedAt = performance.now();
+  const touch = (): void => {
+    touchedAt = performance.now();
+  };
+  for (const kind of ["pointerdown", "keydown"])
+    addEventListener(kind, touch, { capture: true, passive: true });
+  const look = (): void => {
+    if (performance.now() - touchedAt > QUIET_MS && !isInUse()) location.reload();
+  };
+  setInterval(look, LOOK_MS);
+  document.addEventListener("visibilitychange", look);
+};
+
+/** Whether this page is of the build that is installed. It was loaded from the service, so it may be before or after it. */
+const isPresentBuild = async (): Promise<boolean> => {
+  const html = await (await fetch("/app/me")).text();
+  const assets = html.match(/\/app\/assets\/[\w.-]+/g) ?? [];
+  return assets.every((path) => document.querySelector(`[src="${path}"], [href="${path}"]`) !== null);
+};
+
+const RELOADED = "reloaded_at";
+
+/** The script of a page could not be loaded. After a rollback the service may not have it, and a reload gets another. */
+const reloadOnce = (): void => {
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < QUIET_MS) return;
+  sessionStorage.setItem(RELOADED, `${Date.now()}`);
+  location.reload();
+};
+
+addEventListener("vite:preloadError", reloadOnce);
+
+/** Installs the service worker, asks for new builds, and reloads the page when one is installed and nobody is using it. */
+export const keepUpToDate = async (): Promise<void> => {
+  const { serviceWorker } = navigator;
+  if (serviceWorker === undefined) return;
+  let isWaiting = false;
+  serviceWorker.addEventListener("controllerchange", async () => {
+    if (isWaiting || (await isPresentBuild())) return;
+    isWaiting = true;
+    reloadWhenQuiet();
+  });
+  const registration = await serviceWorker.register("/app/sw.js");
+  let checkedAt = performance.now();
+  const check = (): void => {
+    if (document.visibilityState !== "visible" || performance.now() - checkedAt < CHECK_MS) return;
+    checkedAt = performance.now();
+    // Without a network the next check does it.
+    void registration.update().catch(() => {});
+  };
+  setInterval(check, CHECK_MS);
+  document.addEventListener("visibilitychange", check);
+};
