@@ -4,7 +4,7 @@ import type { Page } from "puppeteer-core";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
-import { CHROMIUM } from "../../scripts/cli/chromium.ts";
+import { CHROMIUM, startChromium } from "../../scripts/cli/chromium.ts";
 import { CAMERA, film } from "../support/camera.ts";
 import { type Someone, testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
@@ -100,6 +100,86 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
     expect(await page.$$(".queued")).toHaveLength(1);
     expect(await player(ben)).toMatchObject({ state: "zombie" });
     expect(await player(ada)).toMatchObject({ kills: 1 });
+  });
+
+  /** The names of the pages that are kept to be shown without a network. */
+  const KEPT = `indexedDB.databases().then((all) =>
+    all.some(({ name }) => name === "last-known") ? new Promise((resolve) => {
+      indexedDB.open("last-known").onsuccess = ({ target: { result } }) => {
+        const names = result.transaction("pages").objectStore("pages").getAllKeys();
+        names.onsuccess = () => resolve(names.result);
+      };
+    }) : [])`;
+  const kept = (page: Page) => expect.poll(() => page.evaluate(KEPT), { timeout: WAIT_MS });
+
+  it("opens without a network after the browser was restarted, and sends the tag once on return", async () => {
+    const [gm, ada, ben, cy] = await s.game("Ada", "Ben", "Cy");
+    await s.hunt(ada, cy);
+    const message = { title: "Mission", content: "Meet at the library.", player_groups: "All" };
+    await s.must("POST /notifications/send/{url_id}", { as: gm, body: message });
+    const profile = temp("phone");
+    // Two origins on one phone: one of a zombie with a tag to send, one of a human with a code to show.
+    const [zombies, humans] = [base, base.replace("localhost", "127.0.0.1")];
+    const start = async (options: readonly string[] = []) => {
+      const { browser, stop } = await startChromium(options, profile);
+      return { page: await browser.newPage(), stop };
+    };
+    const first = await start();
+    for (const [origin, someone] of [
+      [humans, ben],
+      [zombies, ada],
+    ] as const) {
+      await first.page.goto(`${origin}/app/login`);
+      await fill(first.page, { alias: someone.alias, password: someone.password });
+      await press(first.page, "Log in");
+      await first.page.waitForSelector("nav", { timeout: WAIT_MS });
+      await installed(first.page);
+    }
+    const seen = { feed: "Ada tagged Cy", inbox: "Meet at the library.", outbreak: "2 infections" };
+    for (const [name, text] of Object.entries(seen)) {
+      await first.page.goto(`${zombies}/app/${name}`);
+      await see(first.page, text);
+      await kept(first.page).toContain(name);
+    }
+    await first.page.goto(`${zombies}/app/me`);
+    await kept(first.page).toContain("history");
+    await first.page.goto(`${zombies}/app/tag`);
+    await see(first.page, "h left");
+    await setOffline(first.page, true);
+    await fill(first.page, { tag_code: ben.code ?? "" });
+    await press(first.page, "Report the tag");
+    await see(first.page, "Waits for a network");
+    await first.stop();
+    // A proxy that is not there is no network, for the pages and their service workers.
+    const cut = await start(["--proxy-server=127.0.0.1:9", "--proxy-bypass-list=<-loopback>"]);
+    await cut.page.goto(`${humans}/app/me`);
+    await see(cut.page, "You are offline");
+    await cut.page.focus(".tag-code button");
+    await cut.page.keyboard.down("Space");
+    await see(cut.page, `${ben.code?.slice(0, 4)} ${ben.code?.slice(4)}`);
+    expect(await cut.page.$$(".qr")).toHaveLength(1);
+    await cut.page.goto(`${zombies}/app/me`);
+    await see(cut.page, "A tag is not recorded yet");
+    for (const [name, text] of Object.entries({ ...seen, me: "Ada tagged Cy" })) {
+      await cut.page.goto(`${zombies}/app/${name}`);
+      await see(cut.page, text);
+      await see(cut.page, "You are offline. This is from today at");
+    }
+    await cut.stop();
+    expect(await player(ben)).toMatchObject({ state: "human" });
+    const back = await start();
+    await back.page.goto(`${zombies}/app/me`);
+    await expect.poll(async () => (await player(ben)).state, { timeout: WAIT_MS }).toBe("zombie");
+    expect(await player(ada)).toMatchObject({ kills: 2 });
+    await back.page.goto(`${zombies}/app/tag`);
+    await back.page.waitForSelector("input[name=tag_code]", { timeout: WAIT_MS });
+    expect(await back.page.$$(".queued")).toEqual([]);
+    // Logged out, nothing of the game is left on the phone.
+    await back.page.goto(`${zombies}/app/profile`);
+    await press(back.page, "Log out");
+    await see(back.page, "Join the game");
+    await kept(back.page).toEqual([]);
+    await back.stop();
   });
 
   it("keeps a tag whose answer is lost for its player, through a reload and the end of the session", async () => {

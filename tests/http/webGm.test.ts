@@ -173,6 +173,12 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     });
     rmSync(file);
     await page.evaluate("document.activeElement.blur()");
+    await page.keyboard.press(".");
+    await page.waitForSelector("dialog[open] input[name=command]", { timeout: WAIT_MS });
+    await page.keyboard.type("import");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("input[type=file]", { hidden: true, timeout: WAIT_MS });
+    await page.evaluate("document.activeElement.blur()");
     await page.keyboard.press("g");
     await page.keyboard.press("l");
     await see(page, "imported players");

@@ -48,6 +48,13 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("the out
     await page.keyboard.type("ada");
     await page.keyboard.press("Enter");
     await see(page, "Tagged by Zed");
+    // A report that waits for its tag, and what a game master has done, are told apart.
+    await fill(page, { find: "cy" });
+    await page.keyboard.press("Enter");
+    await see(page, "Cy was tagged. Nobody has entered the code yet.");
+    await fill(page, { find: "zed" });
+    await page.keyboard.press("Enter");
+    await see(page, "Zed rose as a zombie.");
     const place = (): Promise<string> =>
       page.evaluate(`${SCREEN}.firstChild.getAttribute("transform")`) as Promise<string>;
     await page.focus(".stage-frame");

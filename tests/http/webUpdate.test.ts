@@ -103,9 +103,8 @@ describe.skipIf(isMissing && process.env.CI === undefined)("a deployment, for a 
     const page = await context.newPage();
     await page.evaluateOnNewDocument(FASTER);
     await page.goto(`${base}${path}`);
-    await page.evaluate("navigator.serviceWorker.ready.then(() => {})");
-    // The service worker controls the page from now on.
-    await page.waitForFunction("navigator.serviceWorker.controller !== null", { timeout: WAIT_MS });
+    const active = "navigator.serviceWorker.getRegistration('/app/').then((it) => it?.active?.state)";
+    await expect.poll(() => page.evaluate(active), { timeout: WAIT_MS }).toBe("activated");
     return page;
   };
 
@@ -126,16 +125,22 @@ describe.skipIf(isMissing && process.env.CI === undefined)("a deployment, for a 
     version = 3;
     await expect.poll(() => shownVersion(page), { timeout: WAIT_MS }).toBe("3");
     // Without a network the page is the new one too.
-    await page.waitForFunction("navigator.serviceWorker.controller !== null", { timeout: WAIT_MS });
     isDown = true;
     await page.reload();
     expect(await shownVersion(page)).toBe("3");
     expect(await caches(page)).toHaveLength(2);
   });
 
+  it("reloads the first page too, which no service worker controls", async () => {
+    const page = await open("/");
+    version = 2;
+    await expect.poll(() => shownVersion(page), { timeout: WAIT_MS }).toBe("2");
+    expect(page.url()).toBe(`${base}/`);
+  });
+
   it("is installed only with the page of its own build, and later otherwise", async () => {
     const page = await open("/app/join");
-    const update = "navigator.serviceWorker.getRegistration().then((it) => it.update())";
+    const update = "navigator.serviceWorker.getRegistration('/app/').then((it) => it.update())";
     version = 2;
     isMixed = true;
     await page.evaluate(update);

@@ -90,7 +90,7 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))("in %s",
     async (_, proc) => {
       const script = read("scripts/local/dieWithParent.sh").replaceAll("/proc", proc);
       const file = write(`${folder}/${proc.length}.sh`, script);
-      const command = [...options, file, process.execPath, "-e", "setInterval(() => {}, 1000)"];
+      const command = [...options, file, process.execPath, "-e", "setTimeout(() => {}, 60_000)"];
       const start = () => spawn(program, command, { detached: true, stdio: ["pipe", "ignore", "ignore"] });
       const [polite, other] = [start(), start()];
       await sleep(300);
@@ -105,7 +105,7 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))("in %s",
 
 describe("without /proc", () => {
   it("a process is recognized by its command, not by its id alone", async () => {
-    const child = await spawnChild([process.execPath, "-e", "setInterval(() => {}, 1e3) // two  spaces"]);
+    const child = await spawnChild([process.execPath, "-e", "setTimeout(() => {}, 60_000) // two  spaces"]);
     for (const proc of ["/proc", "/there-is-no-proc"]) {
       await until(() => isRunning(child.pid));
       await sleep(100);

@@ -54,12 +54,19 @@ export const keepUpToDate = async (): Promise<void> => {
   const { serviceWorker } = navigator;
   if (serviceWorker === undefined) return;
   let isWaiting = false;
-  serviceWorker.addEventListener("controllerchange", async () => {
+  const compare = async (): Promise<void> => {
     if (isWaiting || (await isPresentBuild())) return;
     isWaiting = true;
     reloadWhenQuiet();
-  });
+  };
+  // Not when the controller changes: a page outside of /app/ has none.
+  const watch = (worker: ServiceWorker | null): void =>
+    worker?.addEventListener("statechange", () => {
+      if (worker.state === "activated") void compare().catch(() => {});
+    });
   const registration = await serviceWorker.register("/app/sw.js");
+  watch(registration.installing);
+  registration.addEventListener("updatefound", () => watch(registration.installing));
   let checkedAt = performance.now();
   const check = (): void => {
     if (document.visibilityState !== "visible" || performance.now() - checkedAt < CHECK_MS) return;
@@ -67,6 +74,6 @@ export const keepUpToDate = async (): Promise<void> => {
     // Without a network the next check does it.
     void registration.update().catch(() => {});
   };
-  setInterval(check, CHECK_MS);
+  setInterval(check, LOOK_MS);
   document.addEventListener("visibilitychange", check);
 };

@@ -1,12 +1,10 @@
 /** The awards of the season: as they stand, and as they are once the game is over. */
-import { api } from "../api.ts";
-import { AwardsList } from "../ui/awards.tsx";
+import { now } from "../session.ts";
+import { Awards, readAwards } from "../ui/awards.tsx";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import type { Settings } from "./calls.ts";
 import { usePolled } from "./polled.ts";
 import { gm } from "./texts.ts";
-
-const readAwards = () => api.get("/interactions/awards/{url_id}");
 
 export const AwardsCard = ({ settings: { phase } }: { settings: Settings }) => {
   const { value, error, reload } = usePolled(readAwards);
@@ -16,7 +14,7 @@ export const AwardsCard = ({ settings: { phase } }: { settings: Settings }) => {
       <p class="muted">{phase === "ended" ? gm.awards.final : gm.awards.soFar}</p>
       {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
       {value === null && error === null ? <Skeleton rows={3} /> : null}
-      {value === null ? null : <AwardsList awards={value} />}
+      {value === null ? null : <Awards awards={value} now={now.value ?? Date.now()} />}
     </section>
   );
 };

@@ -51,7 +51,7 @@ const useFound = (text: string) => {
 
 const FoundRow = ({ player }: { player: StaffPlayer }) => (
   <>
-    <Avatar player={player} />
+    <Avatar key={player.player_id} player={player} />
     <span class="grow">
       {player.alias}
       <span class="sub">{[fullName(player), player.email].filter(Boolean).join(" · ")}</span>
@@ -98,14 +98,14 @@ export const Find = () => {
           </div>
         </form>
       </search>
-      <Group chosen={chosen} />
       {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
       {isEmpty ? <Empty>{gm.find.start}</Empty> : null}
       {players.length === 0 && !isSure && error === null ? <Skeleton rows={3} /> : null}
       {players.length === 0 && isSure && !isEmpty ? <Empty>{gm.find.empty(text.trim())}</Empty> : null}
       <ul class="list" aria-live="polite">
-        {players.map((player) => (
-          <li key={player.player_id} class="found">
+        {players.map((player, at) => (
+          // A row shows another player after a key, which is faster than another row.
+          <li key={at} class="found">
             <Choose alias={player.alias} chosen={chosen} />
             <a class="row" href={pathOf(player)}>
               <FoundRow player={player} />
@@ -114,6 +114,7 @@ export const Find = () => {
         ))}
       </ul>
       {more ? <p class="muted">{gm.find.more}</p> : null}
+      <Group chosen={chosen} />
     </main>
   );
 };

@@ -24,6 +24,30 @@ const isTelling = ([name, value]: [string, unknown]): boolean =>
 const detailText = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value) : String(value);
 
+/** They are drawn when somebody opens them: a list of hundreds of entries is faster without. */
+const Details = ({ told, requestId }: { told: [string, unknown][]; requestId: string }) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{gm.log.details}</summary>
+      {isOpen ? (
+        <dl class="log-details">
+          {told.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name.replaceAll("_", " ")}</dt>
+              <dd>{detailText(value)}</dd>
+            </div>
+          ))}
+          <div>
+            <dt>{gm.log.request}</dt>
+            <dd>{requestId}</dd>
+          </div>
+        </dl>
+      ) : null}
+    </details>
+  );
+};
+
 const Entry = ({ entry }: { entry: LogEntry }) => {
   const { details, outcome, at, request_id } = entry;
   const told = Object.entries(details).filter(isTelling);
@@ -39,23 +63,7 @@ const Entry = ({ entry }: { entry: LogEntry }) => {
           {timeText(Date.parse(at), now.value ?? Date.now())}
         </time>
       </div>
-      {told.length === 0 ? null : (
-        <details>
-          <summary>{gm.log.details}</summary>
-          <dl class="log-details">
-            {told.map(([name, value]) => (
-              <div key={name}>
-                <dt>{name.replaceAll("_", " ")}</dt>
-                <dd>{detailText(value)}</dd>
-              </div>
-            ))}
-            <div>
-              <dt>{gm.log.request}</dt>
-              <dd>{request_id}</dd>
-            </div>
-          </dl>
-        </details>
-      )}
+      {told.length === 0 ? null : <Details told={told} requestId={request_id} />}
     </li>
   );
 };

@@ -1,6 +1,7 @@
-/** Keyboard shortcuts: `/` finds, `g` and a letter opens a page, `?` lists them. */
-import { useEffect, useRef } from "preact/hooks";
+/** Keyboard shortcuts: `/` finds, `g` and a letter opens a page, `.` lists the commands of a page, `?` lists the shortcuts. */
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { commandsOnPage, type PageCommand, Palette } from "./palette.tsx";
 import { gm } from "./texts.ts";
 import "./shortcuts.css";
 
@@ -28,6 +29,18 @@ const focusSearch = (): boolean => {
 export const Shortcuts = ({ pages }: { pages: readonly Shortcut[] }) => {
   const { route } = useLocation();
   const dialog = useRef<HTMLDialogElement>(null);
+  const palette = useRef<HTMLDialogElement>(null);
+  const [commands, setCommands] = useState<readonly PageCommand[] | null>(null);
+  useEffect(() => {
+    if (commands === null) palette.current?.close();
+    else palette.current?.showModal();
+  }, [commands]);
+  const choose = ({ element }: PageCommand): void => {
+    // Closed first: a command may open a dialog of its own.
+    palette.current?.close();
+    element.focus();
+    element.click();
+  };
   const prefixedAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
@@ -38,7 +51,8 @@ export const Shortcuts = ({ pages }: { pages: readonly Shortcut[] }) => {
       if (page !== undefined) route(page.path);
       else if (event.key === "/") {
         if (!focusSearch()) route(`${FIND}?focus`);
-      } else if (event.key === "?") dialog.current?.showModal();
+      } else if (event.key === ".") setCommands(commandsOnPage());
+      else if (event.key === "?") dialog.current?.showModal();
       else return;
       event.preventDefault();
     };
@@ -46,31 +60,37 @@ export const Shortcuts = ({ pages }: { pages: readonly Shortcut[] }) => {
     return () => removeEventListener("keydown", listen);
   }, [pages, route]);
   return (
-    <dialog ref={dialog} class="card plan" aria-label={gm.nav.keys}>
-      <div class="stack">
-        <h2>{gm.nav.keys}</h2>
-        <dl class="keys">
-          {[
-            ["/", gm.keys.find],
-            ...pages.map(({ letter, text }) => [`${PREFIX} ${letter}`, text] as const),
-            ["Enter", gm.keys.enter],
-            ["Esc", gm.keys.escape],
-            ["?", gm.keys.list],
-          ].map(([keys = "", text]) => (
-            <div key={keys}>
-              <dt>
-                {keys.split(" ").map((key) => (
-                  <kbd key={key}>{key}</kbd>
-                ))}
-              </dt>
-              <dd>{text}</dd>
-            </div>
-          ))}
-        </dl>
-        <button type="button" class="button" onClick={() => dialog.current?.close()}>
-          {gm.common.close}
-        </button>
-      </div>
-    </dialog>
+    <>
+      <dialog ref={palette} class="card plan" aria-label={gm.keys.commands} onClose={() => setCommands(null)}>
+        {commands === null ? null : <Palette commands={commands} onChoose={choose} />}
+      </dialog>
+      <dialog ref={dialog} class="card plan" aria-label={gm.nav.keys}>
+        <div class="stack">
+          <h2>{gm.nav.keys}</h2>
+          <dl class="keys">
+            {[
+              ["/", gm.keys.find],
+              ...pages.map(({ letter, text }) => [`${PREFIX} ${letter}`, text] as const),
+              [".", gm.keys.commands],
+              ["Enter", gm.keys.enter],
+              ["Esc", gm.keys.escape],
+              ["?", gm.keys.list],
+            ].map(([keys = "", text]) => (
+              <div key={keys}>
+                <dt>
+                  {keys.split(" ").map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{text}</dd>
+              </div>
+            ))}
+          </dl>
+          <button type="button" class="button" onClick={() => dialog.current?.close()}>
+            {gm.common.close}
+          </button>
+        </div>
+      </dialog>
+    </>
   );
 };

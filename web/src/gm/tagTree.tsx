@@ -2,7 +2,7 @@
 import { useCallback, useState } from "preact/hooks";
 import type { ZombieTree } from "../api.ts";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
-import { Avatar, StateBadge } from "../ui/player.tsx";
+import { Avatar } from "../ui/player.tsx";
 import { type Interaction, read } from "./calls.ts";
 import { usePolled } from "./polled.ts";
 import { gm } from "./texts.ts";
@@ -16,9 +16,11 @@ const Branch = ({ node, marked }: { node: ZombieTree; marked: string | undefined
       <Avatar player={{ alias: node.alias ?? "·", state: node.state, picture_url: node.picture_url }} />
       <span class="grow">
         {node.voided ? <s>{node.alias ?? gm.common.gone}</s> : (node.alias ?? gm.common.gone)}
-        <span class="sub">{gm.disputes.tags(node.kills)}</span>
+        <span class="sub">
+          {gm.disputes.tags(node.kills)}
+          {node.state === null ? "" : `, ${gm.state[node.state]}`}
+        </span>
       </span>
-      {node.state === null ? null : <StateBadge state={node.state} />}
     </span>
     {node.children.length === 0 ? null : <Branches nodes={node.children} marked={marked} />}
   </li>

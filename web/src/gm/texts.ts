@@ -853,6 +853,9 @@ export const gm = {
   },
   keys: {
     find: "Find a player",
+    commands: "Commands of this page",
+    command: "Which; Enter carries out the first",
+    noCommand: "This page has no such command.",
     enter: "In Find: open the first player",
     escape: "Close a dialog",
     list: "Show this list",
@@ -866,5 +869,4 @@ export const gm = {
     spectator: "spectator",
   } satisfies Record<State, string>,
   period: periodText,
-  names: namesText,
 };

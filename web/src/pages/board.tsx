@@ -5,7 +5,7 @@ import { en } from "../en.ts";
 import { usePages, useValue } from "../resource.ts";
 import { now, snapshot } from "../session.ts";
 import { timeText } from "../times.ts";
-import { AwardsList } from "../ui/awards.tsx";
+import { Awards, readAwards } from "../ui/awards.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 import { PlayerLink } from "../ui/player.tsx";
 import "./players.css";
@@ -15,15 +15,13 @@ const PAGE = 50;
 /** How many are shown with the player in their middle. */
 const AROUND = 11;
 
-const readAwards = () => api.get("/interactions/awards/{url_id}");
-
-const AwardsCard = () => {
+/** What the game has come to. */
+const Ended = ({ at }: { at: number }) => {
   const awards = useValue(readAwards);
-  if (awards === null) return null;
-  return (
+  return awards === null ? null : (
     <section class="card stack">
       <h2>{en.awards.title}</h2>
-      <AwardsList awards={awards} />
+      <Awards awards={awards} now={at} />
     </section>
   );
 };
@@ -51,7 +49,7 @@ export const Board = () => {
         <h1>{en.board.title}</h1>
         <p class="muted">{board === "kills" ? en.board.lead : en.board.survivorsLead}</p>
       </header>
-      {snapshot.value?.game.phase === "ended" ? <AwardsCard /> : null}
+      {snapshot.value?.game.phase === "ended" ? <Ended at={at} /> : null}
       <div class="choices">
         <button
           type="button"

@@ -102,9 +102,12 @@ export const Join = () => {
         error={fieldError(form.error, "password")}
         autoComplete="new-password"
       />
-      <div class="row" data-wraps>
-        <Avatar player={{ alias: alias || "?", picture_url: picture }} size={72} />
-        <PicturePicker text={picture === null ? en.picture.add : en.picture.change} onPicture={setPicture} />
+      <div class="row">
+        {picture === null ? null : <Avatar player={{ alias, picture_url: picture }} />}
+        <PicturePicker
+          text={picture === null ? en.picture.addOptional : en.picture.change}
+          onPicture={setPicture}
+        />
       </div>
       {game?.needs_join_code === false ? null : (
         <Field

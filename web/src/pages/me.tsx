@@ -12,6 +12,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNote, OfflineNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Later } from "../ui/later.tsx";
 import { Offers } from "../ui/offers.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
 import { Ring } from "../ui/ring.tsx";
@@ -240,17 +241,23 @@ export const Me = () => {
       <OwnState shown={shown} at={at} />
       <Offers />
       <Advice shown={shown} at={at} />
-      {player.kills > 0 || player.infected_at !== null ? <Facts player={player} at={at} /> : null}
-      <section class="card stack">
-        <h2>{en.phase[game.phase]}</h2>
-        {game.next_change_at === null ? null : (
-          <p class="muted">
-            {game.in_play ? en.me.closes : en.me.opens} {timeText(Date.parse(game.next_change_at), at)}
-          </p>
+      <Later instead={<Skeleton />}>
+        {() => (
+          <>
+            {player.kills > 0 || player.infected_at !== null ? <Facts player={player} at={at} /> : null}
+            <section class="card stack">
+              <h2>{en.phase[game.phase]}</h2>
+              {game.next_change_at === null ? null : (
+                <p class="muted">
+                  {game.in_play ? en.me.closes : en.me.opens} {timeText(Date.parse(game.next_change_at), at)}
+                </p>
+              )}
+              <Counts counts={game.counts} />
+            </section>
+            <History player={player} at={at} />
+          </>
         )}
-        <Counts counts={game.counts} />
-      </section>
-      <History player={player} at={at} />
+      </Later>
     </main>
   );
 };

@@ -1,12 +1,14 @@
-/** The awards of a season. */
-import type { api } from "../api.ts";
+/** The awards of a season, with those who share each. */
+import { api } from "../api.ts";
 import { en } from "../en.ts";
-import { now } from "../session.ts";
 import { timeText } from "../times.ts";
 import "./awards.css";
 
-export type Awards = Awaited<ReturnType<typeof api.get<"/interactions/awards/{url_id}">>>;
-type Name = keyof Awards;
+/** The service shows them to everybody once the game is over, and before to game masters. @throws GameError `too_early` */
+export const readAwards = () => api.get("/interactions/awards/{url_id}");
+
+type AllAwards = Awaited<ReturnType<typeof readAwards>>;
+type Name = keyof AllAwards;
 
 const NAMES: readonly Name[] = [
   ...(["most_kills", "longest_survivor", "longest_chain"] as const),
@@ -16,37 +18,39 @@ const NAMES: readonly Name[] = [
 /** More names would hide the others. */
 const NAMED = 8;
 
-const figureOf = (name: Name, { value, at }: NonNullable<Awards[Name]>): string => {
+const figureOf = (name: Name, { value, at }: NonNullable<AllAwards[Name]>, now: number): string => {
   if (value !== null) return en.awards.values[name](value);
-  if (at !== null) return timeText(Date.parse(at), now.value ?? Date.now());
+  if (at !== null) return timeText(Date.parse(at), now);
   return name === "last_human" ? en.awards.stillHuman : "";
 };
 
-const Award = ({ name, awards }: { name: Name; awards: Awards }) => {
-  const award = awards[name];
-  const chain = name === "longest_chain" ? (awards.longest_chain?.chain ?? []) : [];
-  return (
-    <div>
-      <dt>{en.awards.names[name]}</dt>
-      {award === null ? (
-        <dd class="muted">{en.awards.nobody}</dd>
-      ) : (
-        <dd>
-          <strong>{en.awards.winners(award.winners.slice(0, NAMED), award.count)}</strong>
-          <span class="sub">{figureOf(name, award)}</span>
-          {chain.length === 0 ? null : (
-            <span class="sub">{chain.map((alias) => alias ?? en.feed.gone).join(" → ")}</span>
-          )}
-        </dd>
-      )}
-    </div>
-  );
-};
+interface AwardsProps {
+  awards: AllAwards;
+  /** Milliseconds since 1970. */
+  now: number;
+}
 
-export const AwardsList = ({ awards }: { awards: Awards }) => (
+export const Awards = ({ awards, now }: AwardsProps) => (
   <dl class="awards">
-    {NAMES.map((name) => (
-      <Award key={name} name={name} awards={awards} />
-    ))}
+    {NAMES.map((name) => {
+      const award = awards[name];
+      const chain = name === "longest_chain" ? (awards.longest_chain?.chain ?? []) : [];
+      return (
+        <div key={name}>
+          <dt>{en.awards.names[name]}</dt>
+          {award === null ? (
+            <dd class="muted">{en.awards.nobody}</dd>
+          ) : (
+            <dd>
+              <strong>{en.awards.winners(award.winners.slice(0, NAMED), award.count)}</strong>
+              <span class="muted">{figureOf(name, award, now)}</span>
+              {chain.length === 0 ? null : (
+                <span class="muted">{chain.map((alias) => alias ?? en.awards.gone).join(" → ")}</span>
+              )}
+            </dd>
+          )}
+        </div>
+      );
+    })}
   </dl>
 );

@@ -16,9 +16,15 @@ export const whenIdle = (act: () => void): (() => void) => {
   return () => cancelIdleCallback(callback);
 };
 
+interface LaterProps {
+  /** What is shown until then. */
+  instead?: ComponentChildren;
+  children: () => ComponentChildren;
+}
+
 /** Its content is drawn when the browser is idle. */
-export const Later = ({ children }: { children: () => ComponentChildren }) => {
+export const Later = ({ instead = null, children }: LaterProps) => {
   const [isTime, setTime] = useState(false);
   useEffect(() => whenIdle(() => setTime(true)), []);
-  return isTime ? children() : null;
+  return isTime ? children() : instead;
 };

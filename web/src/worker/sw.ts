@@ -44,9 +44,12 @@ self.addEventListener("activate", (event) => {
 const cached = async (request: Request | string): Promise<Response> => {
   const cache = await caches.open(BUILD);
   const path = typeof request === "string" ? request : new URL(request.url).pathname;
+  // Gateways vary by the origin, which a page sends with its scripts and the installation does not.
+  const options = { ignoreVary: true };
   // Only the names of assets contain a hash: other files of the build before are out of date.
   const known =
-    (await cache.match(request)) ?? (path.match(ASSETS) ? await caches.match(request) : undefined);
+    (await cache.match(request, options)) ??
+    (path.match(ASSETS) ? await caches.match(request, options) : undefined);
   if (known !== undefined) return known;
   const response = await fetch(request);
   if (response.ok) await cache.put(request, response.clone());

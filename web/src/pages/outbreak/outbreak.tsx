@@ -5,9 +5,10 @@ import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { api, type ZombieTree } from "../../api.ts";
 import { en } from "../../en.ts";
-import { usePages } from "../../resource.ts";
+import { usePages, useValue } from "../../resource.ts";
 import { matching } from "../../search.ts";
 import { now, snapshot } from "../../session.ts";
+import { eventText } from "../../ui/event.tsx";
 import { Empty, ErrorNote, OldNote, Skeleton } from "../../ui/feedback.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Later, whenIdle } from "../../ui/later.tsx";
@@ -100,6 +101,27 @@ const Legend = ({ picture, colouring }: { picture: Picture; colouring: Colouring
   );
 };
 
+/**
+ * How somebody became a zombie whose hunter is not known: by a game master, or by a report that waits for the tag. The tree
+ * does not say it, but the event does.
+ */
+const Origin = ({ spot: { node } }: { spot: Spot }) => {
+  const { infection_id, player_ref } = node;
+  const read = useCallback(async () => {
+    if (player_ref === null) return null;
+    const query = { player: player_ref, limit: 50 };
+    const { interactions } = await api.get("/interactions/{url_id}", { query });
+    return interactions.find(({ interaction_id }) => interaction_id === infection_id) ?? null;
+  }, [infection_id, player_ref]);
+  const event = useValue(read);
+  if (event === null) return null;
+  return (
+    <p class="muted">
+      {eventText(event)}.{event.details.waiting === true ? ` ${en.feed.waiting}` : null}
+    </p>
+  );
+};
+
 /** What is known of the chosen infection. */
 const Chosen = ({ spot, at, onClose }: { spot: Spot; at: number; onClose: () => void }) => {
   const { node, parent } = spot;
@@ -110,7 +132,7 @@ const Chosen = ({ spot, at, onClose }: { spot: Spot; at: number; onClose: () => 
         <h2>{nameOf(spot)}</h2>
         {node.state === null ? null : <StateBadge state={node.state} />}
         <p class="muted">{noteOf(spot, at)}</p>
-        {parent === null ? null : <p class="muted">{en.outbreak.by(nameOf(parent))}</p>}
+        {parent === null ? <Origin spot={spot} /> : <p class="muted">{en.outbreak.by(nameOf(parent))}</p>}
         {node.player_ref === null ? null : <a href={`/app/players/${node.player_ref}`}>{en.outbreak.open}</a>}
       </div>
       <button type="button" class="chosen-close" aria-label={en.outbreak.close} onClick={onClose}>

@@ -1,0 +1,58 @@
+/** The commands of the open page, to be found and carried out by keyboard. */
+import { useState } from "preact/hooks";
+import { matching } from "../search.ts";
+import { Empty } from "../ui/feedback.tsx";
+import { Field } from "../ui/field.tsx";
+import { gm } from "./texts.ts";
+
+export interface PageCommand {
+  text: string;
+  element: HTMLElement;
+}
+
+/** The buttons that the page shows, each with the heading above it where one is needed to tell them apart. */
+export const commandsOnPage = (): PageCommand[] => {
+  const found = document.querySelectorAll<HTMLElement>("main button:not(:disabled), main .actions > a");
+  const shown = [...found].filter((element) => element.checkVisibility());
+  const nameOf = (element: HTMLElement): string => element.ariaLabel ?? element.textContent.trim();
+  const counts = Map.groupBy(shown, nameOf);
+  return shown.map((element) => {
+    const name = nameOf(element);
+    const isAlone = counts.get(name)?.length === 1;
+    const heading = element.closest("section, article, li")?.querySelector("h2, h3, strong, p")?.textContent;
+    return { text: isAlone || !heading ? name : `${heading}: ${name}`, element };
+  });
+};
+
+interface PaletteProps {
+  commands: readonly PageCommand[];
+  onChoose: (command: PageCommand) => void;
+}
+
+/** What is typed narrows the list, and Enter carries out the first. */
+export const Palette = ({ commands, onChoose }: PaletteProps) => {
+  const [text, setText] = useState("");
+  const isMatch = matching(text);
+  const shown = commands.filter((one) => isMatch(one.text));
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const [first] = shown;
+    if (first !== undefined) onChoose(first);
+  };
+  return (
+    <form class="stack" onSubmit={submit}>
+      <h2>{gm.keys.commands}</h2>
+      <Field label={gm.keys.command} name="command" value={text} onChange={setText} required={false} />
+      {shown.length === 0 ? <Empty>{gm.keys.noCommand}</Empty> : null}
+      <ul class="palette">
+        {shown.map((one, at) => (
+          <li key={at}>
+            <button type="button" class="button" data-kind="quiet" onClick={() => onChoose(one)}>
+              {one.text}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </form>
+  );
+};
