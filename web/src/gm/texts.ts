@@ -7,11 +7,11 @@ const TIME = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit
 const count = (n: number, one: string, many = `${one}s`): string =>
   `${NUMBER.format(n)} ${n === 1 ? one : many}`;
 
+const tags = (n: number): string => count(n, "tag");
+
 /** Some names of `all`: `Ada, Ben and 3 more`. */
 const namesText = (names: readonly string[], all: number): string =>
   `${names.join(", ")}${all > names.length ? ` and ${all - names.length} more` : ""}`;
-
-const tags = (n: number): string => count(n, "tag");
 
 const periodText = (seconds: number): string => {
   if (seconds >= 3_600) return count(Math.round((seconds / 3_600) * 10) / 10, "hour");
@@ -348,6 +348,7 @@ export const gm = {
     stopScan: "Stop the camera",
     late: "From a list on paper, after the checkpoint has closed",
     lateReason: "Which list",
+    inTime: (when: string) => `Entered at the desk ${when}, before it closed, without a network.`,
     sound: "Sound and vibration",
     progress: (n: number) => `${count(n, "player")} at this desk`,
     list: "At this desk",
@@ -506,6 +507,7 @@ export const gm = {
             "Passes and the checkpoint, pauses and added days",
             "Disputes, alerts, messages and the log",
             "Tag codes, and aliases that were given up",
+            "The start, the end, and the end of registration",
           ],
         ],
         [
@@ -513,7 +515,7 @@ export const gm = {
           [
             "Accounts, passwords, names and pictures",
             "Roles, labels, notes on players and bans",
-            "Settings, join codes and webhooks",
+            "All other settings, join codes and webhooks",
             "Devices that get pushes",
           ],
         ],
