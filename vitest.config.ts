@@ -37,6 +37,7 @@ const HTTP_TESTS = [
   "webOutbreak",
   "webSeason",
   "webUpdate",
+  "webWeek",
 ].map((name) => `tests/http/${name}.test.ts`);
 
 /** Records the calls to AWS. The deployment tests compare them with the roles of the functions. */
@@ -63,7 +64,8 @@ const RECORDED = ["roles", "responses"].map((name) => `tests/deployment/${name}.
  * of their own project that runs next.
  */
 const LONGEST = [
-  ...["http/webApp", "http/newFunction", "http/webGm", "http/commands", "http/webOutbreak", "browser/"],
+  ...["http/webWeek", "http/webApp", "http/newFunction", "http/webGm", "http/commands", "http/webOutbreak"],
+  "browser/",
   ...[
     "deployment/deploy",
     "http/doctor",

@@ -6514,7 +6514,8 @@ export interface operations {
                      * @example {
                      *       "alias": "Ben",
                      *       "checkpoint_id": "01991c2a-7e5d-4000-8000-000000000100",
-                     *       "passed_at": "2026-10-31T12:50:00.000Z"
+                     *       "passed_at": "2026-10-31T12:50:00.000Z",
+                     *       "repeated": false
                      *     }
                      */
                     "application/json": {
@@ -6526,6 +6527,8 @@ export interface operations {
                          * @description When the player passed the current checkpoint.
                          */
                         passed_at: string;
+                        /** @description Whether the player had passed before. */
+                        repeated?: boolean;
                     };
                 };
             };

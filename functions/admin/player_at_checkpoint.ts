@@ -9,7 +9,14 @@ export const handler = endpoint({
   route: "POST /admin/player_at_checkpoint/{url_id}",
   access: "moderator",
   request: { body: AtCheckpointRequest },
-  response: { schema: z.object({ alias: z.string(), checkpoint_id: z.string(), passed_at: Timestamp }) },
+  response: {
+    schema: z.object({
+      alias: z.string(),
+      checkpoint_id: z.string(),
+      passed_at: Timestamp,
+      repeated: z.optional(z.boolean()),
+    }),
+  },
   takesReason: false,
   idempotency: { scope: "player" },
   run: (call) => registerAtCheckpoint(call),
@@ -23,6 +30,7 @@ export const docs: EndpointDocs = {
   fields: {
     late: "`true` enters a pass from a list on paper after the checkpoint has closed; `reason` is then required.",
     reason: "Why the pass is entered late.",
+    repeated: "Whether the player had passed before.",
   },
   example: { body: { alias: "Ben" } },
 };

@@ -158,6 +158,11 @@ it("the rules of the game reject what they should", async () => {
   const entered = { hunter: "Zed", prey: "Ada" };
   await refused("/player/report_tagged", ada, { tagged_at: early }, "too_early");
   await refused("/admin/hunt", gm, { ...entered, hunted_at: early }, "too_early");
+  const [cy, dan] = [await s.join("Cy"), await s.join("Dan")];
+  const { interaction } = (await s.must(route("/player/report_tagged"), { as: cy })).body;
+  await s.outbreak(gm, dan);
+  const late = { interaction_id: interaction.interaction_id, player_id: dan.id };
+  await refused("/admin/name_hunter", gm, late, "too_early");
   await s.must(route("/admin/pause_game"), { as: gm });
   await refused("/player/report_tagged", ada, {}, "paused");
   await refused("/admin/hunt", gm, entered, "paused");

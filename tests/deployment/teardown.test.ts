@@ -5,6 +5,7 @@ import { DeleteTableCommand, DynamoDBClient, ListTablesCommand } from "@aws-sdk/
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { type Engine, startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";
+import { leavesOut } from "../support/battery.ts";
 import { useFakeAws } from "../support/fakeAws.ts";
 import { cloudFormationResponses, successfulChanges } from "../support/fakeCloudFormation.ts";
 import { type Buckets, s3Responses } from "../support/fakeS3.ts";
@@ -95,7 +96,7 @@ describe("npm run create-admin --stage", () => {
 });
 
 describe("npm run teardown", () => {
-  it("exports the game and deletes everything after a confirmation", async () => {
+  it.skipIf(leavesOut(0, 2))("exports the game and deletes everything after a confirmation", async () => {
     await createAdmin();
     const file = pathOf("game.ndjson");
     const dry = expectSuccess(await teardown("--dry-run"), "2 resources of its stack are removed");
@@ -125,7 +126,7 @@ describe("npm run teardown", () => {
     );
   });
 
-  it("leaves the table and the keys, and deletes the table later", async () => {
+  it.skipIf(leavesOut(1, 2))("leaves the table and the keys, and deletes the table later", async () => {
     await createAdmin();
     expectSuccess(await teardown("--file", pathOf("kept.ndjson"), "--confirm", "spring"));
     // The fake stack does not delete tables, as for a stage with a real game.

@@ -38,14 +38,12 @@ it("npm run dev serves each save, also after one that cannot be loaded", { timeo
       });
     try {
       expect(service.output()).toContain("Warning: PROT in .env is not a setting");
-      for (const saved of [1, 2]) {
-        await save(healthHandler(saved));
-        await expectServed(saved);
-      }
+      await save(healthHandler(1));
+      await expectServed(1);
       await save("export const handler = nothing;\n");
       await waitFor(async () => expect(service.output()).toContain("Waiting for the next change"));
-      await save(healthHandler(3));
-      await expectServed(3);
+      await save(healthHandler(2));
+      await expectServed(2);
     } finally {
       expect(await service.stop()).toBe(0);
     }

@@ -2,7 +2,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Page } from "puppeteer-core";
 import { describe, expect, it } from "vitest";
 import { CHROMIUM } from "../../scripts/cli/chromium.ts";
 import { OF_MODERATORS } from "../../web/src/gm/access.ts";
@@ -12,17 +11,9 @@ import { setOffline, WAIT_MS, webPages } from "../support/webPages.ts";
 // In CI these tests are required, so they fail if Chromium is missing.
 describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game masters' pages", () => {
   const s = testEnvironment();
-  const { base, openPage, see, fill, press, confirm, answer, login, expectFit } = webPages();
+  const { base, openPage, see, fill, press, confirm, answer, openPlayer, login, expectFit } = webPages();
 
   const player = async (as: Someone) => (await s.call("GET /player/{url_id}", { as })).body;
-
-  /** Opens the page of a player by looking for them. */
-  const openPlayer = async (page: Page, q: string, alias: string): Promise<void> => {
-    await page.goto(`${base}/app/gm/find`);
-    await fill(page, { q });
-    await press(page, alias);
-    await see(page, "History");
-  };
 
   it("are not loaded by players, and are in nobody's cache", async () => {
     const [gm, ada] = await s.game("Ada");

@@ -86,16 +86,15 @@ export const webPages = (options: readonly string[] = []) => {
   };
 
   const press = async (page: Page, text: string): Promise<void> => {
-    const locator = page
+    const button = await page
       .locator(`::-p-xpath(//main//*[self::button or self::a][contains(., "${text}")])`)
-      .setTimeout(WAIT_MS);
-    const button = await locator.waitHandle();
+      .setTimeout(WAIT_MS)
+      .waitHandle();
     // The bar at the bottom covers what is only just in view.
     const center = (element: { scrollIntoView: (options: object) => void }): void =>
       element.scrollIntoView({ block: "center", behavior: "instant" });
     await button.evaluate(center);
-    // Waits until what is loaded meanwhile no longer moves it.
-    await locator.click();
+    await button.click();
   };
 
   /** Presses a button of the open dialog. */
@@ -111,6 +110,14 @@ export const webPages = (options: readonly string[] = []) => {
       .locator(`::-p-xpath(//*[@class="toast"]//button[normalize-space()="${text}"])`)
       .setTimeout(WAIT_MS)
       .click();
+
+  /** Opens the page of a player by looking for them. */
+  const openPlayer = async (page: Page, q: string, alias: string): Promise<void> => {
+    await page.goto(`${base}/app/gm/find`);
+    await fill(page, { q });
+    await press(page, alias);
+    await see(page, "History");
+  };
 
   const login = async (player: Someone, path = "/app/me"): Promise<Page> => {
     const page = await openPage(`/app/login?to=${encodeURIComponent(path)}`);
@@ -153,5 +160,5 @@ export const webPages = (options: readonly string[] = []) => {
     }
   };
 
-  return { base, openPage, see, fill, press, confirm, answer, login, expectFit };
+  return { base, openPage, see, fill, press, confirm, answer, openPlayer, login, expectFit };
 };

@@ -169,7 +169,7 @@ export const registerAtCheckpoint = (
     "administrator",
     AtCheckpointRequest,
     unknown,
-    { alias: string; checkpoint_id: string; passed_at: string }
+    { alias: string; checkpoint_id: string; passed_at: string; repeated?: boolean | undefined }
   >,
 ): Promise<CommandResponse> => {
   const { audit, body, context, now, services } = call;
@@ -191,6 +191,7 @@ export const registerAtCheckpoint = (
         alias: after.alias,
         checkpoint_id: after.checkpoint_id ?? "",
         passed_at: after.passed_at ?? rfc3339(now),
+        repeated: after === before,
       },
     };
   });

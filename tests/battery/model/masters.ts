@@ -243,12 +243,13 @@ export const MASTERS = {
     const { checkpoint } = m;
     if (checkpoint === null) throw new ModelError("no_checkpoint");
     requireState(player, "human", "zombie");
-    if (player.pass?.checkpoint !== checkpoint.id) {
-      if (checkpoint.closesAt !== null && checkpoint.closesAt <= m.now) throw new ModelError("closed");
-      player.pass = { checkpoint: checkpoint.id, at: m.now };
-    }
-    const { alias, pass } = player;
-    return ok(() => ({ alias, checkpoint_id: checkpoint.id, passed_at: rfc3339(pass.at) }));
+    const { alias, pass: earlier } = player;
+    const repeated = earlier?.checkpoint === checkpoint.id;
+    if (!repeated && checkpoint.closesAt !== null && checkpoint.closesAt <= m.now)
+      throw new ModelError("closed");
+    const pass = repeated ? earlier : { checkpoint: checkpoint.id, at: m.now };
+    player.pass = pass;
+    return ok(() => ({ alias, checkpoint_id: checkpoint.id, passed_at: rfc3339(pass.at), repeated }));
   }, IDEMPOTENT),
 
   "POST /admin/kill_all_not_at_checkpoint/{url_id}": forMasters((m, body, caller, { facts }) => {

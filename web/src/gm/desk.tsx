@@ -21,6 +21,7 @@ import {
 import { Check } from "./inputs.tsx";
 import { usePolled } from "./polled.ts";
 import { gm } from "./texts.ts";
+import { zonedText } from "./zoned.ts";
 import "./desk.css";
 
 const readGame = () => read("/game/{url_id}");
@@ -94,7 +95,7 @@ const SAME_SCAN_MS = 3_000;
 /** A longer text is no alias. */
 const MAX_TEXT = 200;
 
-const Form = ({ checkpoint }: { checkpoint: Checkpoint }) => {
+const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) => {
   const [text, setText] = useState("");
   const [isLate, setLate] = useState(false);
   const [list, setList] = useState("");
@@ -116,14 +117,23 @@ const Form = ({ checkpoint }: { checkpoint: Checkpoint }) => {
       removeEventListener("online", send);
     };
   }, []);
+  const at = now.value ?? Date.now();
+  const closesAt = checkpoint.closes_at === null ? null : Date.parse(checkpoint.closes_at);
+  const checkIn = (entered: string): void => {
+    const isOpen = closesAt === null || at < closesAt;
+    enter(entered, {
+      reason: isLate ? list.trim() : null,
+      in_time: isOpen ? gm.desk.inTime(zonedText(new Date(at).toISOString(), zone)) : null,
+    });
+    send();
+  };
   const lastScan = useRef({ text: "", at: Number.NEGATIVE_INFINITY });
   /** The camera sees the same code in many pictures. It goes on for the next player. */
   const scanned = (found: string): boolean => {
     const isAgain = lastScan.current.text === found && performance.now() - lastScan.current.at < SAME_SCAN_MS;
     lastScan.current = { text: found, at: performance.now() };
     if (!isAgain && found.trim() !== "") {
-      enter(found.trim().slice(0, MAX_TEXT), isLate ? list.trim() : null);
-      send();
+      checkIn(found.trim().slice(0, MAX_TEXT));
     }
     return false;
   };
@@ -136,12 +146,9 @@ const Form = ({ checkpoint }: { checkpoint: Checkpoint }) => {
     const entered = (input?.value ?? text).trim();
     input?.focus();
     if (entered === "") return;
-    enter(entered, isLate ? list.trim() : null);
     setText("");
-    send();
+    checkIn(entered);
   };
-  const at = now.value ?? Date.now();
-  const closesAt = checkpoint.closes_at === null ? null : Date.parse(checkpoint.closes_at);
   const passed = entries.value.filter(({ status }) => status === "done").length;
   return (
     <>
@@ -220,10 +227,10 @@ export const Desk = () => {
     if (volunteer !== undefined) openDesk(volunteer);
   }, [volunteer]);
   const { value, error, reload } = usePolled(readGame);
-  // The desk goes on without a network.
+  // The desk goes on without a network, also after a reload.
   const last = useRef(value);
   if (value !== null) last.current = value;
-  const game = last.current;
+  const game = last.current ?? (error === null ? null : (snapshot.value?.game ?? null));
   const checkpoint = game?.checkpoint ?? null;
   return (
     <main class="page stack">
@@ -231,7 +238,9 @@ export const Desk = () => {
       {game === null && error === null ? <Skeleton /> : null}
       {game !== null && checkpoint === null ? <Closed text={`${gm.desk.none} ${gm.desk.noneText}`} /> : null}
       {checkpoint !== null && isEnforced(checkpoint) ? <Closed text={gm.desk.over} /> : null}
-      {checkpoint !== null && !isEnforced(checkpoint) ? <Form checkpoint={checkpoint} /> : null}
+      {checkpoint !== null && !isEnforced(checkpoint) ? (
+        <Form checkpoint={checkpoint} zone={game?.time_zone ?? "UTC"} />
+      ) : null}
     </main>
   );
 };

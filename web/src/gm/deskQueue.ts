@@ -4,7 +4,6 @@
  */
 import { signal } from "@preact/signals";
 import { GameError } from "../api.ts";
-import { now } from "../session.ts";
 import { errorText } from "../ui/feedback.tsx";
 import { checkRole, command } from "./calls.ts";
 
@@ -15,10 +14,10 @@ export interface DeskEntry {
   /** What was scanned or typed. */
   text: string;
   entered_at: number;
-  /** When it was first sent, by the service's clock; `null` before. */
-  sent_at: number | null;
   /** For a list on paper. */
   reason: string | null;
+  /** What to give as the reason if the checkpoint has closed before this was sent; `null` if it was entered after that. */
+  in_time: string | null;
   status: DeskStatus;
   alias: string | null;
   /** When the player was checked in. */
@@ -68,7 +67,7 @@ const isNobody = (error: unknown): boolean =>
   error instanceof GameError && (error.code === "unknown_tag_code" || error.code === "player_not_found");
 
 /** A text of eight letters may be a code or an alias. */
-const checkIn = async ({ key, text, reason }: DeskEntry) => {
+const checkIn = async ({ key, text, reason }: Pick<DeskEntry, "key" | "text" | "reason">) => {
   const late = reason === null ? {} : { late: true, reason };
   const code = codeOf(text);
   if (code !== null) {
@@ -81,21 +80,29 @@ const checkIn = async ({ key, text, reason }: DeskEntry) => {
   return command("/admin/player_at_checkpoint/{url_id}", { alias: text, ...late }, `${key}-alias`);
 };
 
-/** Whether a failed request is to be sent again: the service has not decided it. */
+/** What the volunteer entered in time counts, although the network came back after the checkpoint had closed. */
+const checkInEvenLate = async (entry: DeskEntry) => {
+  const { key, text, reason, in_time } = entry;
+  try {
+    return await checkIn(entry);
+  } catch (error) {
+    const isLate = error instanceof GameError && error.code === "closed" && reason === null;
+    if (!isLate || in_time === null) throw error;
+    return checkIn({ key: `${key}-late`, text, reason: in_time });
+  }
+};
+
+/** Whether a failed request is to be sent again: the service has not decided it, or only that the session is over. */
 const isUndecided = (error: unknown): boolean =>
-  error instanceof GameError && (error.status === 0 || error.status === 429 || error.status >= 500);
+  error instanceof GameError &&
+  (error.status === 0 || error.status === 429 || error.status >= 500 || error.code === "token_rejected");
 
 /** @throws GameError if the service cannot be reached */
-const resolve = async (entry: DeskEntry, sentAt: number): Promise<DeskEntry> => {
+const resolve = async (entry: DeskEntry): Promise<DeskEntry> => {
   try {
-    const { alias, passed_at } = await checkIn(entry);
-    const isRepeated = entries.value.some(
-      (one) => one.key !== entry.key && one.alias === alias && one.passed_at === passed_at,
-    );
-    // A pass that is older than the request is of an earlier visit, maybe at another desk.
-    const isNew = !isRepeated && Date.parse(passed_at) >= sentAt;
+    const { alias, passed_at, repeated } = await checkInEvenLate(entry);
     // The tag code is not needed any more, and is nobody's business.
-    return { ...entry, text: alias, status: isNew ? "done" : "duplicate", alias, passed_at };
+    return { ...entry, text: alias, status: repeated === true ? "duplicate" : "done", alias, passed_at };
   } catch (error) {
     if (isUndecided(error)) throw error;
     checkRole(error);
@@ -119,9 +126,7 @@ export const sendWaiting = async (onDecided: (entry: DeskEntry) => void): Promis
     for (;;) {
       const entry = entries.value.findLast(({ status }) => status === "waiting");
       if (entry === undefined) return;
-      const sentAt = entry.sent_at ?? now.value ?? 0;
-      replace({ ...entry, sent_at: sentAt });
-      const decided = await resolve(entry, sentAt);
+      const decided = await resolve(entry);
       replace(decided);
       onDecided(decided);
     }
@@ -132,9 +137,11 @@ export const sendWaiting = async (onDecided: (entry: DeskEntry) => void): Promis
   }
 };
 
-/** @param reason of a list on paper */
-export const enter = (text: string, reason: string | null): void => {
+/** @param reason of a list on paper, or else `in_time` */
+export const enter = (text: string, reasons: Pick<DeskEntry, "reason" | "in_time">): void => {
   const outcome = { status: "waiting", alias: null, passed_at: null, refusal: null } as const;
-  const times = { entered_at: Date.now(), sent_at: null };
-  store([{ key: crypto.randomUUID(), text, reason, ...times, ...outcome }, ...entries.value]);
+  store([
+    { key: crypto.randomUUID(), text, ...reasons, entered_at: Date.now(), ...outcome },
+    ...entries.value,
+  ]);
 };

@@ -204,8 +204,13 @@ const notePlan = ({ alias, player_id, note, labels }: StaffPlayer): (() => Plan)
       const after = wordsOf(words.value);
       const add = after.filter((label) => !labels.includes(label));
       const remove = labels.filter((label) => !after.includes(label));
+      const changed = {
+        ...(add.length > 0 ? { add } : {}),
+        ...(remove.length > 0 ? { remove } : {}),
+      };
       if (add.length + remove.length > 0) {
-        await command("/admin/label/{url_id}", { aliases: [alias], add, remove, ...reason }, `${key}-labels`);
+        const body = { aliases: [alias], ...changed, ...reason };
+        await command("/admin/label/{url_id}", body, `${key}-labels`);
       }
       if (orNull(text.value) !== note) {
         await command("/admin/edit_player/{url_id}", { player_id, note: orNull(text.value), ...reason }, key);
