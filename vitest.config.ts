@@ -35,6 +35,7 @@ const HTTP_TESTS = [
   "webFirefox",
   "webGm",
   "webOutbreak",
+  "webSeason",
   "webUpdate",
   "webWeek",
 ].map((name) => `tests/http/${name}.test.ts`);

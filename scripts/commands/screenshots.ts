@@ -1,5 +1,5 @@
 /** `npm run screenshots`: renews the pictures of the README from a demo, in a real browser. */
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser, Page } from "puppeteer-core";
@@ -10,6 +10,7 @@ import { formatNumber } from "../cli/format.ts";
 import { freePort } from "../cli/ports.ts";
 import { sleep } from "../cli/sleep.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
+import { SMALL_LAPTOP, SMALL_PHONE, takeAnimation } from "../demo/animation.ts";
 import { GAME_MASTER, PASSWORD } from "../demo/history.ts";
 import { ROOT } from "../project/root.ts";
 
@@ -18,6 +19,9 @@ const FOLDER = join(ROOT, "docs/images");
 const HELP = `Renews the pictures in docs/images: starts a demo, opens its pages in Chromium, and ends it.
 
   npm run screenshots
+  npm run screenshots -- --animation
+
+  --animation   renews only the animated picture
 `;
 
 const SETTLE_MS = 3_000;
@@ -26,8 +30,17 @@ const LAPTOP = { width: 1280, height: 800, deviceScaleFactor: 1 };
 
 type Scheme = "light" | "dark";
 
-/** Starts a demo whose crowd stands still. @returns its address, the alias of a zombie, and how to end it */
-const startDemo = async (): Promise<{ base: string; zombie: string; stop: () => Promise<void> }> => {
+interface Demo {
+  base: string;
+  /** The alias of a zombie, a code that they can enter, and the alias of a human. */
+  zombie: string;
+  code: string;
+  human: string;
+  stop: () => Promise<void>;
+}
+
+/** Starts a demo whose crowd stands still. */
+const startDemo = async (): Promise<Demo> => {
   const port = await freePort();
   const lines: string[] = [];
   const demo = await spawnChild([process.execPath, "scripts/commands/demo.ts", "--speed", "0"], {
@@ -39,8 +52,14 @@ const startDemo = async (): Promise<{ base: string; zombie: string; stop: () => 
     if (!isReady()) throw new UserError(`The demo has ended (${how}):\n${lines.join("\n")}`);
   });
   while (!isReady()) await Promise.race([failed, sleep(200)]);
-  const zombie = /A zombie .*\/login\s+(.+)/.exec(lines.join("\n"))?.[1] ?? GAME_MASTER;
-  return { base: `http://localhost:${port}`, zombie, stop: demo.stop };
+  const find = (pattern: RegExp): string => pattern.exec(lines.join("\n"))?.[1] ?? GAME_MASTER;
+  return {
+    base: `http://localhost:${port}`,
+    zombie: find(/A zombie .*\/login\s+(.+)/),
+    human: find(/A human .*\/login\s+(.+)/),
+    code: find(/tag code (\w+)/),
+    stop: demo.stop,
+  };
 };
 
 /** Opens a page of the web app as a player. */
@@ -90,16 +109,18 @@ const sideBySide = async (screens: readonly Uint8Array[]): Promise<Sharp> => {
   );
 };
 
-const store = async (name: string, picture: Sharp, width: number): Promise<void> => {
-  const buffer = await sharp(await picture.png().toBuffer())
-    .resize({ width })
-    .webp({ quality: 82 })
-    .toBuffer();
-  await sharp(buffer).toFile(join(FOLDER, name));
+const store = async (name: string, webp: Sharp): Promise<void> => {
+  const buffer = await webp.toBuffer();
+  await writeFile(join(FOLDER, name), buffer);
   console.log(`docs/images/${name}: ${formatNumber(Math.round(buffer.length / 1024))} KB`);
 };
 
-const takeAll = async (browser: Browser, base: string, zombie: string): Promise<void> => {
+const still = async (picture: Sharp, width: number): Promise<Sharp> =>
+  sharp(await picture.png().toBuffer())
+    .resize({ width })
+    .webp({ quality: 82 });
+
+const takeStills = async (browser: Browser, { base, zombie }: Demo): Promise<void> => {
   const light = await openAs(browser, base, zombie, "light");
   const dark = await openAs(browser, base, zombie, "dark");
   const phones = [
@@ -109,15 +130,23 @@ const takeAll = async (browser: Browser, base: string, zombie: string): Promise<
     await shot(dark, `${base}/app/outbreak`),
     await shot(dark, `${base}/app/feed`),
   ];
-  await store("player.webp", await sideBySide(phones), 1600);
+  await store("player.webp", await still(await sideBySide(phones), 1600));
   for (const scheme of ["light", "dark"] as const) {
     const master = await openAs(browser, base, GAME_MASTER, scheme, LAPTOP);
-    await store(`game-master-${scheme}.webp`, sharp(await shot(master, `${base}/app/gm`)), LAPTOP.width);
+    const screen = sharp(await shot(master, `${base}/app/gm`));
+    await store(`game-master-${scheme}.webp`, await still(screen, LAPTOP.width));
   }
 };
 
+const takeMoving = async (browser: Browser, { base, zombie, human, code }: Demo): Promise<void> => {
+  const phone = await openAs(browser, base, zombie, "light", SMALL_PHONE);
+  const laptop = await openAs(browser, base, human, "dark", SMALL_LAPTOP);
+  await store("outbreak.webp", await takeAnimation({ base, phone, laptop, code }));
+};
+
 const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: { help: { type: "boolean", default: false } } });
+  const flag = { type: "boolean", default: false } as const;
+  const { values } = parseArgs({ options: { help: flag, animation: flag } });
   if (values.help) {
     console.log(HELP);
     return 0;
@@ -127,7 +156,12 @@ const main = async (): Promise<number> => {
   const demo = await startDemo();
   try {
     const { browser, stop } = await startChromium();
-    await takeAll(browser, demo.base, demo.zombie).finally(stop);
+    try {
+      if (!values.animation) await takeStills(browser, demo);
+      await takeMoving(browser, demo);
+    } finally {
+      await stop();
+    }
     return 0;
   } finally {
     await demo.stop();

@@ -5,7 +5,7 @@ import { LocationProvider, Route, Router, useLocation } from "preact-iso";
 import { en } from "./en.ts";
 import { Board } from "./pages/board.tsx";
 import { CheckpointPage } from "./pages/checkpoint.tsx";
-import { Join, Login } from "./pages/enter.tsx";
+import { Join, Login, Recover } from "./pages/enter.tsx";
 import { Feed } from "./pages/feed.tsx";
 import { Inbox } from "./pages/inbox.tsx";
 import { Landing } from "./pages/landing.tsx";
@@ -91,6 +91,7 @@ export const App = () => (
       <Route path="/" component={Landing} />
       <Route path="/app/join" component={Join} />
       <Route path="/app/login" component={Login} />
+      <Route path="/app/recover" component={Recover} />
       <Route path="/app/me" component={MePage} />
       <Route path="/app/tag" component={TagPage} />
       <Route path="/app/feed" component={FeedPage} />

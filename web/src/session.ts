@@ -190,6 +190,13 @@ export const login = (alias: string, password: string): Promise<void> => {
   return begin(() => api.post("/login", { body: { alias, password, cookie: true, ...device } }));
 };
 
+/** Sets a new password with a recovery code or an invitation, and logs in. @throws GameError `bad_credentials` */
+export const recover = async (alias: string, code: string, password: string): Promise<void> => {
+  const body = { alias, recovery_code: code, new_password: password };
+  await api.post("/change_password", { body });
+  await login(alias, password);
+};
+
 interface Newcomer {
   alias: string;
   password: string;

@@ -1,4 +1,4 @@
-/** Joining the game, and logging in. */
+/** Joining the game, logging in, and setting a password with a code. */
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
@@ -6,7 +6,7 @@ import { useLocation } from "preact-iso";
 import { api, fieldError, hasFieldErrors, type PublicGame, readPublicGame } from "../api.ts";
 import { en } from "../en.ts";
 import { useSubmit, useValue } from "../resource.ts";
-import { hasEnded, join, login, refresh } from "../session.ts";
+import { hasEnded, join, login, recover, refresh } from "../session.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { PicturePicker } from "../ui/picturePicker.tsx";
@@ -18,11 +18,11 @@ interface FormProps {
   lead: string;
   submitText: string;
   form: ReturnType<typeof useSubmit>;
-  other: { href: string; text: string };
+  others: readonly { href: string; text: string }[];
   children: ComponentChildren;
 }
 
-const EnterForm = ({ title, lead, submitText, form, other, children }: FormProps) => (
+const EnterForm = ({ title, lead, submitText, form, others, children }: FormProps) => (
   <main class="enter">
     <form class="stack card" onSubmit={form.submit} noValidate>
       <h1>{title}</h1>
@@ -38,9 +38,11 @@ const EnterForm = ({ title, lead, submitText, form, other, children }: FormProps
       >
         {submitText}
       </button>
-      <a class="button" data-kind="quiet" href={other.href}>
-        {other.text}
-      </a>
+      {others.map(({ href, text }) => (
+        <a key={href} class="button" data-kind="quiet" href={href}>
+          {text}
+        </a>
+      ))}
     </form>
   </main>
 );
@@ -79,7 +81,7 @@ export const Join = () => {
       lead={leadOf(game)}
       submitText={en.join.submit}
       form={form}
-      other={{ href: "/app/login", text: en.join.other }}
+      others={[{ href: "/app/login", text: en.join.other }]}
     >
       <Field
         label={en.join.alias}
@@ -136,7 +138,10 @@ export const Login = () => {
       lead={hasEnded.value ? en.login.ended : en.login.forgotten}
       submitText={en.login.submit}
       form={form}
-      other={{ href: "/app/join", text: en.login.other }}
+      others={[
+        { href: "/app/recover", text: en.login.recover },
+        { href: "/app/join", text: en.login.other },
+      ]}
     >
       <Field
         label={en.login.alias}
@@ -154,6 +159,54 @@ export const Login = () => {
         onChange={setPassword}
         error={fieldError(form.error, "password")}
         autoComplete="current-password"
+      />
+    </EnterForm>
+  );
+};
+
+/** For who was invited, or has forgotten the password. */
+export const Recover = () => {
+  const { route, query } = useLocation();
+  const [alias, setAlias] = useState(query.alias ?? "");
+  const [code, setCode] = useState(query.code ?? "");
+  const [password, setPassword] = useState("");
+  const form = useSubmit(async () => {
+    await recover(alias, code, password);
+    route("/app/me", true);
+  });
+  return (
+    <EnterForm
+      title={en.recover.title}
+      lead={en.recover.lead}
+      submitText={en.recover.submit}
+      form={form}
+      others={[{ href: "/app/login", text: en.join.other }]}
+    >
+      <Field
+        label={en.login.alias}
+        name="alias"
+        value={alias}
+        onChange={setAlias}
+        error={fieldError(form.error, "alias")}
+        autoComplete="username"
+      />
+      <Field
+        label={en.recover.code}
+        name="recovery_code"
+        value={code}
+        onChange={setCode}
+        hint={en.recover.codeHint}
+        error={fieldError(form.error, "recovery_code")}
+      />
+      <Field
+        label={en.profile.newPassword}
+        name="new_password"
+        isSecret
+        value={password}
+        onChange={setPassword}
+        hint={en.join.passwordHint}
+        error={fieldError(form.error, "new_password")}
+        autoComplete="new-password"
       />
     </EnterForm>
   );

@@ -132,6 +132,24 @@ const Facts = ({ player, at }: { player: Player; at: number }) => (
   </dl>
 );
 
+/** A spectator may join the game. Game masters who watch do it through another game master. */
+const Enrol = ({ player }: { player: Player }) => {
+  const form = useSubmit(async () => {
+    await api.post("/player/enrol/{url_id}");
+    await refresh();
+  });
+  if (player.pending || player.role === "game_master") return null;
+  return (
+    <form class="stack" onSubmit={form.submit}>
+      <p class="muted">{en.me.enrolText}</p>
+      {form.error === null ? null : <ErrorNote error={form.error} />}
+      <button type="submit" class="button" data-kind="primary" disabled={form.isSending}>
+        {en.me.enrol}
+      </button>
+    </form>
+  );
+};
+
 /** What a player sees of their own state. */
 const OwnState = ({ shown, at }: { shown: Snapshot; at: number }) => {
   const { player, game } = shown;
@@ -151,6 +169,7 @@ const OwnState = ({ shown, at }: { shown: Snapshot; at: number }) => {
     <section class="card stack" data-state={player.state}>
       <h2>{title}</h2>
       <p class="muted">{text}</p>
+      {player.state === "spectator" && game.phase !== "ended" ? <Enrol player={player} /> : null}
     </section>
   );
 };
