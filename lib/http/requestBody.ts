@@ -26,7 +26,8 @@ const boundMessage = (bound: unknown, which: "least" | "most", origin: string): 
       ? "must not be empty"
       : `must have at ${which} ${number} characters`;
   }
-  return origin === "array" ? `must have at ${which} ${number} entries` : `must be at ${which} ${number}`;
+  if (origin === "array") return `must have at ${which} ${number} ${bound === 1 ? "entry" : "entries"}`;
+  return `must be at ${which} ${number}`;
 };
 
 /**

@@ -97,6 +97,10 @@ const withoutNoise = (item: StoredItem): Record<string, unknown> => {
   // A zombie who leaves later has less time left, but the same deadline.
   if (item.sk === "TOMBSTONE" && typeof item.hunger === "number")
     return { ...bare, hunger: Date.parse(String(item.left_at)) + item.hunger };
+  const { before_checkpoint: before } = bare;
+  // As above: their deadline before the checkpoint is among its fields.
+  if (typeof before === "object" && before !== null)
+    return { ...bare, before_checkpoint: { ...before, hunger: undefined } };
   if (item.sk !== "SESSIONS" || !Array.isArray(bare.sessions)) return bare;
   // When a session was last used is recorded now and then.
   return { ...bare, sessions: bare.sessions.map((one: object) => ({ ...one, last_used: 0 })) };
