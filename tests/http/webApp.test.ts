@@ -89,7 +89,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
     await enter(ben.code ?? "");
     await see(page, "Waits for a network");
     await enter("ZZZZZZZZ");
-    await see(page, "ZZZZZZZZ");
+    await page.waitForFunction("document.querySelectorAll('.queued').length === 2", { timeout: WAIT_MS });
     // The installed shell opens without a network, with the last known state.
     await page.reload();
     await see(page, "ZZZZZZZZ");
