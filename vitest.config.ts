@@ -92,7 +92,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     // More workers than two cores, because the fault tests mostly wait.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Modules that were transformed once, by any project and run, are read from the disk.
     experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/vitest" },

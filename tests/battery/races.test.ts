@@ -9,8 +9,7 @@ import { type RaceEnvironment, raceEnvironment } from "./races/play.ts";
 import { race } from "./races/race.ts";
 
 /**
- * The number of interleavings of a pair. In a small run the seed chooses some of the pairs: a sixteenth in continuous
- * integration, a hundredth in `npm test`.
+ * The number of interleavings of a pair. In a small run the seed chooses a hundredth of the pairs.
  */
 const EACH = share(500, 50);
 const ONE_OF = IS_WHOLE ? Math.max(1, Math.floor((1.6 * EACH) / share(500))) : 100;

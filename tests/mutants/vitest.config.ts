@@ -21,7 +21,7 @@ export default defineConfig({
     include: FILES,
     setupFiles: ["tests/mutants/setup.ts"],
     // Long lists are tested whole, so that each run kills the same mutants.
-    env: { LOG_LEVEL: "SILENT", POWERTOOLS_METRICS_DISABLED: "true", CI: "true" },
+    env: { LOG_LEVEL: "SILENT", POWERTOOLS_METRICS_DISABLED: "true", TEST_SCALE: "whole" },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     sequence: { sequencer: InGivenOrder },

@@ -1,6 +1,6 @@
 /**
  * The parts of the battery: how many cases each runs at this scale and from which seed, and a check that it ran them.
- * `npm test` runs a three-hundredth with a fresh seed, `.ci/run` a hundredth, `npm run test:battery` everything.
+ * `npm test` runs a three-hundredth with a fresh seed, `.ci/run` with that of the day, `npm run test:battery` everything.
  * `BATTERY_SEED` repeats a run, `BATTERY_DIVISOR` sets the share.
  */
 import { appendFile } from "node:fs/promises";
@@ -14,8 +14,8 @@ export const FULL = process.env.TEST_SCALE === "battery";
 /** Whether the run is to end within a minute. */
 export const QUICK = process.env.TEST_SCALE === "quick";
 
-/** Whether long lists are tested whole, as in continuous integration. Elsewhere the seed chooses a part of each. */
-export const IS_WHOLE = FULL || (process.env.CI !== undefined && !QUICK);
+/** Whether long lists are tested whole. Otherwise the seed chooses a part of each. */
+export const IS_WHOLE = FULL || process.env.TEST_SCALE === "whole";
 
 const environmentNumber = (name: string, least: number, most: number): number | undefined => {
   const text = process.env[name];
@@ -94,10 +94,11 @@ export const drawnFrom = <T>(things: readonly T[], parts: number, what: string):
 };
 
 /**
- * Whether the seed leaves an expensive test out, which it never does where lists are tested whole.
+ * Whether the seed leaves an expensive test out, which it never does in continuous integration.
  * @param place the number of the test among those of which one in `parts` runs
  */
-export const leavesOut = (place: number, parts: number): boolean => !IS_WHOLE && (SEED + place) % parts !== 0;
+export const leavesOut = (place: number, parts: number): boolean =>
+  !IS_WHOLE && process.env.CI === undefined && (SEED + place) % parts !== 0;
 
 export interface Part {
   /** The number of cases at this scale. */

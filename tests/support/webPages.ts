@@ -93,8 +93,14 @@ export const webPages = (options: readonly string[] = []) => {
     // The bar at the bottom covers what is only just in view.
     const center = (element: { scrollIntoView: (options: object) => void }): void =>
       element.scrollIntoView({ block: "center", behavior: "instant" });
-    await button.evaluate(center);
-    await button.click();
+    try {
+      await button.evaluate(center);
+      await button.click();
+    } catch (error) {
+      // The page has drawn the button again meanwhile.
+      if (!/detached/.test(String(error))) throw error;
+      await press(page, text);
+    }
   };
 
   /** Presses a button of the open dialog. */
