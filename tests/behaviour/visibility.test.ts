@@ -74,6 +74,7 @@ describe("the settings", () => {
     expect(await stateOf("Zoe", hal)).toBe("zombie");
     await master("draw_originals", { n: 1 });
     expect(await stateOf("Ova", hal)).toBe("human");
+    expect((await read("/users", hal, { state: "zombie" })).users).toMatchObject([{ alias: "Zoe" }]);
     await master("settings", { hide_originals: false });
     expect(await stateOf("Ova", zoe)).toBe("zombie");
     now += 1_000;
