@@ -309,7 +309,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("those w
     await enter("Fay");
     // It closes before the network is back.
     await admin("set_checkpoint", { checkpoint_id, name: "Library", closes_at: rfc3339(Date.now() + 1_500) });
-    await new Promise((resolve) => setTimeout(resolve, 1_600));
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
     await setOffline(page, false);
     await page.evaluate("dispatchEvent(new Event('online'))");
     await decided();

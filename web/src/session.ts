@@ -56,6 +56,12 @@ export const now = computed((): number | null => {
   return last === null ? null : Date.parse(last.game.now) + ticks.value - last.receivedAt;
 });
 
+/** The service's time at this instant, as `now`, which may be a second old. */
+export const readNow = (): number | null => {
+  ticks.value = performance.now();
+  return now.peek();
+};
+
 /** The id of the last event of the game, so that pages which show events know when to read them again. */
 export const lastEvent = signal<string | null>(null);
 /** How many messages of game masters the player has not seen. */

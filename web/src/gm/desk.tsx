@@ -2,7 +2,7 @@
 import { Ban, CircleCheck, CloudUpload, Flag, RotateCcw, ScanLine, UserX } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isEnforced } from "../checkpoints.ts";
-import { now, snapshot } from "../session.ts";
+import { now, readNow, snapshot } from "../session.ts";
 import { agoText, timeText } from "../times.ts";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
@@ -120,10 +120,11 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
   const at = now.value ?? Date.now();
   const closesAt = checkpoint.closes_at === null ? null : Date.parse(checkpoint.closes_at);
   const checkIn = (entered: string): void => {
-    const isOpen = closesAt === null || at < closesAt;
+    const enteredAt = readNow() ?? Date.now();
+    const isOpen = closesAt === null || enteredAt < closesAt;
     enter(entered, {
       reason: isLate ? list.trim() : null,
-      in_time: isOpen ? gm.desk.inTime(zonedText(new Date(at).toISOString(), zone)) : null,
+      in_time: isOpen ? gm.desk.inTime(zonedText(new Date(enteredAt).toISOString(), zone)) : null,
     });
     send();
   };
