@@ -17,7 +17,8 @@ const SLOWDOWN = 4;
 /** 1.6 Mbit/s, in bytes a second. */
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 };
 const INFECTIONS = 3_000;
-const VISITS = 5;
+/** How often each page is visited: the median counts, since something else on this machine may slow down one visit. */
+const visitsOf = (quick: boolean): number => (quick ? 1 : 5);
 
 const GAME = {
   ...{ now: new Date().toISOString(), phase: "running", in_play: true, paused: false, next_change_at: null },
@@ -148,7 +149,12 @@ const TYPED = [
 ] as const;
 
 /** The time from a key to the next picture: the slowest key of a word, in the quietest of several runs. */
-const keysOf = async (browser: Browser, base: string, snapshot: object): Promise<[string, number][]> => {
+const keysOf = async (
+  browser: Browser,
+  base: string,
+  snapshot: object,
+  visits: number,
+): Promise<[string, number][]> => {
   const times: [string, number][] = [];
   for (const [name, field, text] of TYPED) {
     const page = await openSlowly(browser, `${base}/app/gm/${name}`, snapshot);
@@ -158,8 +164,7 @@ const keysOf = async (browser: Browser, base: string, snapshot: object): Promise
     await page.keyboard.press("Backspace");
     await page.waitForNetworkIdle({ idleTime: 1_000 });
     const slowest: number[] = [];
-    // Something else on this machine may slow down one of them.
-    for (let run = 0; run < VISITS; run += 1) {
+    for (let run = 0; run < visits; run += 1) {
       await page.evaluate("slowest = 0");
       for (const key of text) {
         await page.keyboard.type(key);
@@ -176,14 +181,14 @@ const keysOf = async (browser: Browser, base: string, snapshot: object): Promise
   return times;
 };
 
-const timesOf = async (): Promise<{ cls: number; rows: Row[] }> => {
+const timesOf = async (count: number): Promise<{ cls: number; rows: Row[] }> => {
   const [{ base, stop }, { browser, stop: close }] = [await serve(), await startChromium()];
   try {
     const snapshot = { player: PLAYER, game: GAME, secondsLeft: 90_000, savedAt: Date.now() };
-    /** What a page measures, each the median of several visits: other programs disturb single ones. */
+    /** What a page measures. */
     const measure = async (path: string, stored: object | null, figures: readonly string[]) => {
       const visits: number[][] = [];
-      for (let visit = 0; visit < VISITS; visit += 1) {
+      for (let visit = 0; visit < count; visit += 1) {
         const page = await openSlowly(browser, `${base}${path}`, stored);
         if (stored !== null) await page.waitForFunction("seen.painted !== null");
         visits.push(Array.from(Object(await page.evaluate(`[${figures}]`)), Number));
@@ -197,7 +202,7 @@ const timesOf = async (): Promise<{ cls: number; rows: Row[] }> => {
       "seen.cls",
     ]);
     const [painted = 0, shift = 0] = await measure("/app/outbreak", snapshot, [PAINTED, "seen.cls"]);
-    const keys = await keysOf(browser, base, snapshot);
+    const keys = await keysOf(browser, base, snapshot, count);
     const row = (figure: string, milliseconds: number, wanted: number): Row => ({
       figure,
       milliseconds: Math.round(milliseconds),
@@ -226,7 +231,7 @@ export const webBench = async (quick: boolean): Promise<boolean> => {
     atMost("script of the first load, KB", sum(sizes.filter((row) => row["first load"] === "yes")), 60),
     atMost("largest script, KB", Math.max(...sizes.map((row) => Number(row.kilobytes))), 60),
   ];
-  const times = CHROMIUM === undefined ? null : await timesOf();
+  const times = CHROMIUM === undefined ? null : await timesOf(visitsOf(quick));
   if (times !== null) targets.push(atMost("shift of the layout", times.cls, 0.05));
   const what = `the web app in Chromium, with the processor slowed ${SLOWDOWN} times and 1.6 Mbit/s`;
   await report({ name: "web", quick, what, tables: [sizes, times?.rows ?? []], targets });
