@@ -1,7 +1,8 @@
-import { defineConfig } from "vitest/config";
+/** Tests in process and a few over HTTP: `npm test`. `vitest.e2e.config.ts` has the others. */
+import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-const quiet = {
+export const quiet = {
   LOG_LEVEL: "SILENT",
   POWERTOOLS_METRICS_DISABLED: "true",
 };
@@ -12,33 +13,8 @@ const FULL_SCALE_TIMEOUT = 4 * 60 * 60_000;
 const timeoutOf = (milliseconds: number): number =>
   process.env.TEST_SCALE === "battery" ? FULL_SCALE_TIMEOUT : milliseconds;
 
-/** Tests that start their own services, each with its own ports and files. They can run concurrently. */
-const COMMAND_TESTS = [
-  "commands",
-  "demo",
-  "dev",
-  "newFunction",
-  "queue",
-  "readme",
-  "restart",
-  "rotate",
-  "doctor",
-  "logs",
-].map((name) => `tests/http/${name}.test.ts`);
-
-/** Tests of a running service. Each file claims one for itself (tests/support/running.ts). */
-const HTTP_TESTS = [
-  "client",
-  "gateway",
-  "scenarios",
-  "webApp",
-  "webFirefox",
-  "webGm",
-  "webOutbreak",
-  "webSeason",
-  "webUpdate",
-  "webWeek",
-].map((name) => `tests/http/${name}.test.ts`);
+/** Tests of a running service, without a browser. Each file claims a service for itself (tests/support/running.ts). */
+const HTTP_TESTS = ["client", "gateway", "scenarios"].map((name) => `tests/http/${name}.test.ts`);
 
 /** Records the calls to AWS. The deployment tests compare them with the roles of the functions. */
 const RECORD_CALLS = {
@@ -46,8 +22,8 @@ const RECORD_CALLS = {
   setupFiles: ["tests/support/recordCalls.ts"],
 };
 
-/** Tests of the packages and the template, which are built while other tests run. */
-const PACKAGED = {
+/** Tests of the packages or the template, which are built while other tests run. */
+export const PACKAGED = {
   env: quiet,
   isolate: false,
   globalSetup: ["tests/deployment/setup.ts"],
@@ -55,47 +31,51 @@ const PACKAGED = {
   testTimeout: 120_000,
   hookTimeout: 60_000,
 };
-/** Compare what the other tests have recorded with what is declared. */
-const RECORDED = ["roles", "responses"].map((name) => `tests/deployment/${name}.test.ts`);
 
-/**
- * Files that take at least eight seconds, about the longest first. They start first, so that none of them runs alone at
- * the end. Files of `behaviour` and `contract` are not among them, because they share a worker's imports only with a file
- * of their own project that runs next.
- */
-const LONGEST = [
-  ...["http/webWeek", "http/webApp", "http/newFunction", "http/webGm", "http/commands", "http/webOutbreak"],
-  "browser/",
-  ...[
-    "deployment/deploy",
-    "http/doctor",
-    "deployment/teardown",
-    "deployment/bundles",
-    "http/dev",
-    "http/demo",
-  ],
-  ...["http/scenarios", "battery/races", "http/queue", "http/restart", "http/webFirefox", "http/rotate"],
-];
-
-const rank = ({ moduleId }: TestSpecification): number => {
-  const at = LONGEST.findIndex((name) => moduleId.includes(`/tests/${name}`));
-  return at < 0 ? LONGEST.length : at;
+/** Tests over HTTP that claim a running service. */
+export const OVER_HTTP = {
+  env: { ...quiet, TRANSPORT: "http" },
+  globalSetup: ["tests/support/httpSetup.ts"],
+  testTimeout: 120_000,
+  hookTimeout: 60_000,
 };
 
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
-  }
-}
+/** Runs these files first, in this order, so that none of them runs alone at the end. */
+export const longestFirst = (names: readonly string[]) => {
+  const rank = ({ moduleId }: TestSpecification): number => {
+    const at = names.findIndex((name) => moduleId.includes(`/tests/${name}`));
+    return at < 0 ? names.length : at;
+  };
+  return class extends BaseSequencer {
+    override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+      return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+    }
+  };
+};
+
+/** The options of both configurations. */
+export const common = {
+  // More workers than two cores, because some tests mostly wait.
+  maxWorkers: 3,
+  // Modules that were transformed once, by any project and run, are read from the disk.
+  experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/vitest" },
+} satisfies ViteUserConfig["test"];
 
 // Without isolation, the files of a worker share their imports, which are then loaded only once.
 export default defineConfig({
   test: {
-    // More workers than two cores, because the fault tests mostly wait.
-    maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
-    // Modules that were transformed once, by any project and run, are read from the disk.
-    experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/vitest" },
+    ...common,
+    // Files of `behaviour` and `contract` are not among them, because they share a worker's imports only with a file of
+    // their own project that runs next.
+    sequence: {
+      sequencer: longestFirst([
+        "http/scenarios",
+        "battery/races",
+        "battery/fuzz",
+        "battery/faults",
+        "battery/access",
+      ]),
+    },
     projects: [
       {
         test: {
@@ -140,62 +120,15 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      {
-        test: {
-          name: "start",
-          include: COMMAND_TESTS,
-          env: quiet,
-          isolate: false,
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          // Independent tools check the API document against the running service: npm run test:api.
-          name: "api",
-          include: ["tests/api/*.test.ts"],
-          env: { ...quiet, TRANSPORT: "http" },
-          globalSetup: ["tests/support/httpSetup.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          // Tests that start Firefox.
-          name: "browser",
-          include: ["tests/browser/**/*.test.ts"],
-          env: quiet,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-        },
-      },
-      {
-        test: {
-          // Behaviour of the complete service over HTTP, with serverless-offline.
-          name: "http",
-          include: HTTP_TESTS,
-          env: { ...quiet, TRANSPORT: "http" },
-          globalSetup: ["tests/support/httpSetup.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-        },
-      },
+      { test: { ...OVER_HTTP, name: "http", include: HTTP_TESTS } },
       {
         test: {
           ...PACKAGED,
-          name: "deployment",
-          include: ["tests/deployment/**/*.test.ts"],
-          exclude: RECORDED,
-        },
-      },
-      {
-        test: {
-          ...PACKAGED,
-          // Runs last, because it reads what all other tests have recorded.
+          // Runs last, because it compares what the other tests have recorded with what is declared.
           name: "roles",
-          include: RECORDED,
+          include: ["roles", "responses", "template", "monitoring"].map(
+            (name) => `tests/deployment/${name}.test.ts`,
+          ),
           sequence: { groupOrder: 1 },
         },
       },

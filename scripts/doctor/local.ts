@@ -201,7 +201,7 @@ const tools = async (): Promise<Finding[]> => {
   return [
     firefox === undefined
       ? missing(
-          "Firefox is not installed, so npm test skips the browser tests.",
+          "Firefox is not installed, so npm run test:e2e skips its tests in Firefox.",
           install("firefox-esr", "--cask firefox"),
         )
       : { state: "ok", what, says: `${firefox} is installed for the browser tests.` },

@@ -1,12 +1,14 @@
 /** Packages the service without an AWS account, for a test stage and for a stage with a real game. */
 import { execFile } from "node:child_process";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import type { ProvidedContext } from "vitest";
 import type { TestProject } from "vitest/node";
+import { zipped } from "../../scripts/bundle/zips.ts";
 import { makeTempDir } from "../../scripts/cli/tempDir.ts";
 import { messageOf } from "../../scripts/cli/userError.ts";
+import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 
 declare module "vitest" {
@@ -37,9 +39,10 @@ const env = (more: Record<string, string>): NodeJS.ProcessEnv => ({
   ...more,
 });
 
-/** Packages the service into folders with the names of the stages. */
+/** Packages the service into folders with the names of the stages. @param zips the zips of the functions, if they exist */
 const packageBoth = async (
   { forTests, kept }: ProvidedContext["packages"],
+  zips: string | undefined,
   signal: AbortSignal,
 ): Promise<void> => {
   const packageTo = async (target: string, more: Record<string, string> = {}): Promise<void> => {
@@ -52,9 +55,9 @@ const packageBoth = async (
     );
   };
   // One after the other, because the framework builds all packages in the same folder.
-  await packageTo(forTests);
+  await packageTo(forTests, zips === undefined ? {} : { ZIPS_OF: zips });
   await packageTo(kept, {
-    ZIPS_OF: forTests,
+    ZIPS_OF: zips ?? forTests,
     INJECT_SQL_WRITES: "true",
     ALLOWED_ORIGINS: "https://hvz.example",
     ALARM_EMAIL: "gm@hvz.example",
@@ -66,23 +69,26 @@ const packageBoth = async (
   });
 };
 
-/** Names the folder of a run whose packages another project has begun to build: each project loads this file anew. */
-const SHARED = "PACKAGES_OF_TESTS";
+/** Writes an empty zip for each function, for tests that read only the template: bundling takes most of the time. */
+const writeEmptyZips = async (folder: string): Promise<string> => {
+  const empty = await zipped(new Map());
+  await mkdir(folder);
+  await Promise.all(listedFunctions().map(({ name }) => writeFile(join(folder, `${name}.zip`), empty)));
+  return folder;
+};
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const begun = process.env[SHARED];
-  const folder = begun ?? (await makeTempDir());
+  const folder = await makeTempDir();
   const packages = { forTests: join(folder, "test-packages"), kept: join(folder, "spring") };
   const result = join(folder, "result.txt");
   project.provide("run", process.pid);
   project.provide("packages", packages);
   project.provide("packaging", result);
-  if (begun !== undefined) return async () => {};
 
-  process.env[SHARED] = folder;
+  const zips = project.name === "roles" ? await writeEmptyZips(join(folder, "zips")) : undefined;
   const ending = new AbortController();
   // Not awaited here: other tests run meanwhile, and the tests of this project wait for the result.
-  const packaging = packageBoth(packages, ending.signal)
+  const packaging = packageBoth(packages, zips, ending.signal)
     .then(() => "", messageOf)
     .then(async (error) => {
       // Renamed, because the file is polled.

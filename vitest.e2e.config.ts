@@ -1,0 +1,83 @@
+/** Tests of pages, commands and deployments (`npm run test:e2e`), and of the API document (`npm run test:api`). */
+import { defineConfig } from "vitest/config";
+import { common, longestFirst, OVER_HTTP, PACKAGED, quiet } from "./vitest.config.ts";
+
+export default defineConfig({
+  test: {
+    ...common,
+    // Files that take at least eight seconds, about the longest first.
+    sequence: {
+      sequencer: longestFirst([
+        ...["http/webWeek", "http/webApp", "http/newFunction", "http/webGm", "http/commands", "http/readme"],
+        ...[
+          "deployment/deploy",
+          "http/webOutbreak",
+          "http/demo",
+          "browser/",
+          "http/doctor",
+          "http/webSeason",
+        ],
+        ...[
+          "deployment/teardown",
+          "deployment/bundles",
+          "http/dev",
+          "http/logs",
+          "http/queue",
+          "http/restart",
+        ],
+        ...["http/webFirefox", "http/rotate"],
+      ]),
+    },
+    projects: [
+      {
+        test: {
+          ...OVER_HTTP,
+          // Players and game masters in Chromium and Firefox, with the real service behind the pages.
+          name: "web",
+          include: ["tests/http/web*.test.ts"],
+        },
+      },
+      {
+        test: {
+          // What a browser decrypts and shows, in Firefox.
+          name: "browser",
+          include: ["tests/browser/**/*.test.ts"],
+          env: quiet,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          // Commands and start-ups. Each file has its own ports and files.
+          name: "start",
+          include: [
+            ...["commands", "demo", "dev", "doctor", "logs", "newFunction"],
+            ...["queue", "readme", "restart", "rotate"],
+          ].map((name) => `tests/http/${name}.test.ts`),
+          env: quiet,
+          isolate: false,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          ...PACKAGED,
+          name: "deployment",
+          include: ["bundles", "sharp", "deploy", "teardown"].map(
+            (name) => `tests/deployment/${name}.test.ts`,
+          ),
+        },
+      },
+      {
+        test: {
+          ...OVER_HTTP,
+          // Independent tools check the API document against the running service: npm run test:api.
+          name: "api",
+          include: ["tests/api/*.test.ts"],
+        },
+      },
+    ],
+  },
+});
