@@ -54,7 +54,9 @@ export default defineConfig({
           include: [
             ...["commands", "demo", "dev", "doctor", "logs", "newFunction"],
             ...["queue", "readme", "restart", "rotate"],
-          ].map((name) => `tests/http/${name}.test.ts`),
+          ]
+            .map((name) => `tests/http/${name}.test.ts`)
+            .concat(["deploy", "teardown"].map((name) => `tests/deployment/${name}.test.ts`)),
           env: quiet,
           isolate: false,
           testTimeout: 120_000,
@@ -65,9 +67,7 @@ export default defineConfig({
         test: {
           ...PACKAGED,
           name: "deployment",
-          include: ["bundles", "sharp", "deploy", "teardown"].map(
-            (name) => `tests/deployment/${name}.test.ts`,
-          ),
+          include: ["bundles", "sharp"].map((name) => `tests/deployment/${name}.test.ts`),
         },
       },
       {

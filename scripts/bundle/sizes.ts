@@ -1,5 +1,5 @@
 /** The bundle size of each handler, and its budget. */
-import { listedFunctions } from "../project/functions.ts";
+import { type ListedFunction, listedFunctions } from "../project/functions.ts";
 import { makeBundles, type Size, sizeOf } from "./bundle.ts";
 
 const KB = 1024;
@@ -16,6 +16,10 @@ export const BUDGET_BYTES = 115 * KB;
  */
 export const BUDGET_WITHOUT_INPUT_BYTES = 102 * KB;
 
+/** The limit for a function's compressed code that is loaded at start-up, in bytes. */
+export const budgetOf = ({ route, isQueued }: ListedFunction): number =>
+  route === undefined && !isQueued ? BUDGET_WITHOUT_INPUT_BYTES : BUDGET_BYTES;
+
 export interface HandlerSize extends Size {
   handler: string;
   budget: number;
@@ -29,13 +33,11 @@ export const handlerSizes = async (): Promise<HandlerSize[]> => {
     listed.map(({ file }) => file),
     { sourceMaps: false },
   );
-  const unasked = new Set(
-    listed.filter(({ route, isQueued }) => route === undefined && !isQueued).map(({ file }) => file),
-  );
+  const budgets = new Map(listed.map((one) => [one.file, budgetOf(one)]));
   return bundles
     .map((bundle) => {
       const size = sizeOf(bundle);
-      const budget = unasked.has(bundle.entry) ? BUDGET_WITHOUT_INPUT_BYTES : BUDGET_BYTES;
+      const budget = budgets.get(bundle.entry) ?? BUDGET_BYTES;
       return { handler: bundle.entry, ...size, budget, isOver: size.gzip > budget };
     })
     .toSorted((one, other) => other.gzip - one.gzip);

@@ -12,9 +12,11 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import { describe, expect, inject, it, vi } from "vitest";
 import { CACHE } from "../../scripts/bundle/cache.ts";
 import { earlierPages } from "../../scripts/bundle/earlierPages.ts";
+import { budgetOf } from "../../scripts/bundle/sizes.ts";
 import { type Entry, unzip } from "../../scripts/bundle/unzip.ts";
 import { writeZips, zipped } from "../../scripts/bundle/zips.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
@@ -62,13 +64,18 @@ it("there is one for each function, and no other", () => {
 const mainOf = (file: string): string => file.replace(/\.ts$/, ".mjs");
 
 it.each(listedFunctions())(
-  "the zip of $name is small, and contains only code with source maps",
-  ({ name, file, isPage }) => {
+  "the zip of $name is small, within its budget at the start, and contains only code with source maps",
+  (listed) => {
+    const { name, file, isPage } = listed;
     const size = readFileSync(join(forTests, `${name}.zip`)).length;
     const entries = entriesOf(name);
     const main = mainOf(file);
     const paths = [...entries.keys()];
     expect(paths).toEqual(expect.arrayContaining([main, `${main}.map`]));
+    const atStart = String(entries.get(main)?.contents).replace(/^\/\/# sourceMappingURL=.*$/m, "");
+    expect(gzipSync(atStart, { level: 9 }).length, "bytes that are loaded at the start").toBeLessThanOrEqual(
+      budgetOf(listed),
+    );
     const others = paths.filter((path) => !/^(chunks\/|functions\/).*\.mjs(\.map)?$/.test(path));
     if (name === "set_pfp") {
       expect(size).toBeLessThan(12 * MB);

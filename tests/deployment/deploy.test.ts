@@ -137,7 +137,7 @@ const writes = (): string[] =>
       /PutParameter|ChangeSet|DeleteStack|UpdateTable|DeleteTable|s3 (PUT|POST)/.test(action),
     );
 
-// Each starts the framework, which takes seconds: outside continuous integration the seed chooses a third of these tests.
+// Each starts the framework, which takes seconds: the seed chooses a third of these tests (TEST_SCALE=whole: all).
 describe("npm run deploy", () => {
   it("creates everything at the first deploy, and keeps keys and table at the second", async () => {
     const output = expectSuccess(

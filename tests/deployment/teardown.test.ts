@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { DeleteTableCommand, DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Engine, startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { leavesOut } from "../support/battery.ts";
@@ -68,7 +68,7 @@ const run = (name: string, args: string[], input = "") =>
     {
       ...aws.settings,
       AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
-      ZIPS_OF: inject("packages").forTests,
+      ZIPS_OF: pathOf(""),
       SLS_AWS_MONITORING_FREQUENCY: "20",
     },
     input,

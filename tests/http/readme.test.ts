@@ -276,7 +276,14 @@ it("README.md and docs/architecture.md name every file and folder of the root", 
   const tops = new Set(stdout.split("\n").map((file) => file.split("/")[0] ?? ""));
   const conventional = [
     ...[".gitignore", ".gitattributes", ".npmrc", ".nvmrc", "README.md", "package.json", "package-lock.json"],
-    ...["tsconfig.json", "biome.json", "knip.json", "vitest.config.ts", ".dependency-cruiser.cjs"],
+    ...[
+      "tsconfig.json",
+      "biome.json",
+      "knip.json",
+      "vitest.config.ts",
+      "vitest.e2e.config.ts",
+      ".dependency-cruiser.cjs",
+    ],
   ];
   for (const top of tops) if (!conventional.includes(top)) expect(text).toContain(top);
 });
