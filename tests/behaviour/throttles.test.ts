@@ -199,8 +199,10 @@ describe("failed logins at one account", () => {
   it("also charge the address when they are concurrent and have to wait", async () => {
     await s.join("Ada");
     await guesses(4, "Ada");
-    const both = await Promise.all([guess("Ada"), guess("Ada")]);
-    expect(both.map(({ status }) => status).toSorted()).toEqual([401, 429]);
+    beforeWriting = async () => {
+      expect((await guess("Ada")).status).toBe(401);
+    };
+    expect((await guess("Ada")).status).toBe(429);
     expect(await allowanceOf()).toBe(now + 6 * EVERY);
   });
 
