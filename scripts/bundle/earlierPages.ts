@@ -26,10 +26,10 @@ const isSameBuild = (one: Files, other: Files): boolean =>
  * Returns the assets of earlier builds by their path in the new zip.
  * @param build the files of the new build
  * @param zip the zip of the running deployment
- * @throws Error for what is no zip
+ * @throws Error if the buffer is not a zip
  */
-export const earlierPages = (build: Files, zip: Buffer): Map<string, Uint8Array> => {
-  const running: Files = new Map([...unzip(zip)].map(([path, { contents }]) => [path, contents]));
+export const earlierPages = async (build: Files, zip: Buffer): Promise<Map<string, Uint8Array>> => {
+  const running: Files = new Map([...(await unzip(zip))].map(([path, { contents }]) => [path, contents]));
   const known = assetsOf(build, BUILD);
   const before = assetsOf(running, BUILD);
   const older = Array.from({ length: EARLIER_BUILDS }, (_, at) => assetsOf(running, `${EARLIER}${at + 1}/`));

@@ -31,13 +31,11 @@ export const zipped = (files: ReadonlyMap<string, Uint8Array>): Promise<Buffer> 
   return buffer(zip.outputStream);
 };
 
-/** The files of the web app for a function: its build, and what running pages still load from earlier ones. */
-const pagesOf = async (name: string): Promise<Map<string, Uint8Array>> => {
-  const build = await webFiles();
+/** The assets of earlier builds that running pages still load. */
+const readEarlierPages = async (build: ReadonlyMap<string, Uint8Array>): Promise<Map<string, Uint8Array>> => {
   // Set by `npm run deploy`.
   const { EARLIER_PAGES } = process.env;
-  if (EARLIER_PAGES === undefined || name !== PAGES_FUNCTION) return build;
-  return new Map([...build, ...earlierPages(build, await readFile(EARLIER_PAGES))]);
+  return EARLIER_PAGES === undefined ? new Map() : earlierPages(build, await readFile(EARLIER_PAGES));
 };
 
 /**
@@ -48,13 +46,16 @@ const pagesOf = async (name: string): Promise<Map<string, Uint8Array>> => {
  */
 export const writeZips = async (sources: readonly Source[], folder: string): Promise<Map<string, string>> => {
   const bundles = await makeBundles(sources.map(({ entry }) => entry));
+  const hasPages = sources.some(({ entry }) => entry.startsWith(WEB_FUNCTIONS));
+  const build = hasPages ? await webFiles() : new Map<string, Uint8Array>();
   const written = sources.map(async ({ name, entry }, at): Promise<[string, string]> => {
     const bundle = bundles[at];
     if (bundle === undefined) throw new Error(`${name} was not bundled`);
     const packageFiles = bundle.packages.includes("sharp") ? await sharpFiles() : [];
-    const pages = entry.startsWith(WEB_FUNCTIONS) ? await pagesOf(name) : [];
+    const pages = entry.startsWith(WEB_FUNCTIONS) ? build : [];
+    const earlier = name === PAGES_FUNCTION ? await readEarlierPages(build) : [];
     const file = join(folder, `${name}.zip`);
-    await writeFile(file, await zipped(new Map([...bundle.files, ...packageFiles, ...pages])));
+    await writeFile(file, await zipped(new Map([...bundle.files, ...packageFiles, ...pages, ...earlier])));
     return [name, file];
   });
   return new Map(await Promise.all(written));

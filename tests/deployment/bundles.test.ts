@@ -43,7 +43,8 @@ const LOAD =
   "for (const path of process.argv.slice(1)) { const m = await import(path);" +
   "console.log(Object.keys(m).filter((name) => !/^part\\d+_/.test(name)).join(), typeof m.handler); }";
 
-const entriesOf = (name: string): Map<string, Entry> => unzip(readFileSync(join(forTests, `${name}.zip`)));
+const entriesOf = (name: string): Promise<Map<string, Entry>> =>
+  unzip(readFileSync(join(forTests, `${name}.zip`)));
 
 const extract = (entries: Iterable<[string, Entry]>, folder: string): void => {
   for (const [path, { contents }] of entries) {
@@ -65,10 +66,10 @@ const mainOf = (file: string): string => file.replace(/\.ts$/, ".mjs");
 
 it.each(listedFunctions())(
   "the zip of $name is small, within its budget at the start, and contains only code with source maps",
-  (listed) => {
+  async (listed) => {
     const { name, file, isPage } = listed;
     const size = readFileSync(join(forTests, `${name}.zip`)).length;
-    const entries = entriesOf(name);
+    const entries = await entriesOf(name);
     const main = mainOf(file);
     const paths = [...entries.keys()];
     expect(paths).toEqual(expect.arrayContaining([main, `${main}.map`]));
@@ -95,17 +96,19 @@ it.each(listedFunctions())(
 );
 
 it("every function can be loaded from its zip", async () => {
-  const mains = listedFunctions().map(({ name, file }) => {
-    extract(entriesOf(name), pathOf(name));
-    return join(pathOf(name), mainOf(file));
-  });
+  const mains = await Promise.all(
+    listedFunctions().map(async ({ name, file }) => {
+      extract(await entriesOf(name), pathOf(name));
+      return join(pathOf(name), mainOf(file));
+    }),
+  );
   const { stdout } = await runCode(LOAD, mains);
   expect(stdout).toBe("handler function\n".repeat(mains.length));
 });
 
 it("the deployed web app finds its files", async () => {
   const folder = pathOf("deployed app");
-  extract(entriesOf("app"), folder);
+  extract(await entriesOf("app"), folder);
   const code = `const { handler } = await import(process.argv[1]);
     const event = { headers: {}, rawPath: "/app/me", pathParameters: { path: "me" } };
     const { body } = await handler(event, { awsRequestId: "1", getRemainingTimeInMillis: () => 1000 });
@@ -119,7 +122,7 @@ it("the next deployment keeps the assets of three builds for open pages, and is 
   const [before, folder] = [pathOf("before.zip"), pathOf("with earlier pages")];
   mkdirSync(folder);
   vi.stubEnv("EARLIER_PAGES", before);
-  const running = new Map([...entriesOf("app")].map(([path, { contents }]) => [path, contents]));
+  const running = new Map([...(await entriesOf("app"))].map(([path, { contents }]) => [path, contents]));
   writeFileSync(
     before,
     await zipped(new Map([...running, ["web/dist/assets/old-1.js", Buffer.from("old")]])),
@@ -130,7 +133,7 @@ it("the next deployment keeps the assets of three builds for open pages, and is 
   await writeZips(source, folder);
   expect(readFileSync(file).equals(first)).toBe(true);
 
-  extract(unzip(first), folder);
+  extract(await unzip(first), folder);
   const code = `const { handler } = await import(process.argv[1]);
     for (const path of ["assets/old-1.js", "assets/old-2.js"]) {
       const event = { headers: {}, rawPath: "/app/" + path, pathParameters: { path } };
@@ -143,15 +146,15 @@ it("the next deployment keeps the assets of three builds for open pages, and is 
   const build = (name: string) => new Map([[`web/dist/assets/${name}.js`, Buffer.from(name)]]);
   let zip = await zipped(build("a"));
   for (const name of ["b", "a", "c", "d"]) {
-    zip = await zipped(new Map([...build(name), ...earlierPages(build(name), zip)]));
+    zip = await zipped(new Map([...build(name), ...(await earlierPages(build(name), zip))]));
   }
   const kept = ["dist/assets/d", "earlier/1/assets/c", "earlier/2/assets/a", "earlier/3/assets/b"];
-  expect([...unzip(zip).keys()]).toEqual(kept.map((path) => `web/${path}.js`));
+  expect([...(await unzip(zip)).keys()]).toEqual(kept.map((path) => `web/${path}.js`));
 });
 
 it("a stack trace names the lines of the sources", async () => {
   const folder = pathOf("stack");
-  extract(entriesOf("hunt"), folder);
+  extract(await entriesOf("hunt"), folder);
   const code = "const { handler } = await import(process.argv[1]); await handler({}, {}).catch(() => {});";
   const { stderr } = await runCode(code, [join(folder, "functions/zombie/hunt.mjs")], { TABLE_NAME: "no" });
   expect(stderr).toMatch(/lib\/runtime\/env\.ts:\d+/);
@@ -160,9 +163,11 @@ it("a stack trace names the lines of the sources", async () => {
 describe("the child process that decodes pictures", () => {
   const s = testEnvironment();
 
-  it("is a separate file in the zip of set_pfp only, and imports nothing but the decoder", () => {
+  it("is a separate file in the zip of set_pfp only, and imports nothing but the decoder", async () => {
     for (const { name } of listedFunctions()) {
-      const children = [...entriesOf(name)].filter(([path]) => /^chunks\/decodeChild-.*\.mjs$/.test(path));
+      const children = [...(await entriesOf(name))].filter(([path]) =>
+        /^chunks\/decodeChild-.*\.mjs$/.test(path),
+      );
       expect(children.length, name).toBe(name === "set_pfp" ? 1 : 0);
       for (const [, { contents }] of children) {
         expect(contents.toString().match(/\bfrom\s*"|\bimport\s*[("][^)]*/g)).toEqual(['import("sharp"']);
@@ -173,7 +178,7 @@ describe("the child process that decodes pictures", () => {
   it("decodes a picture for the deployed function, on this machine's processor", async () => {
     const { id, token } = await s.join("Ada");
     const folder = pathOf("deployed set_pfp");
-    const own = [...entriesOf("set_pfp")].filter(([path]) => !path.startsWith("node_modules/"));
+    const own = [...(await entriesOf("set_pfp"))].filter(([path]) => !path.startsWith("node_modules/"));
     extract(own, folder);
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
     const event = {
@@ -235,7 +240,7 @@ it.skipIf(leavesOut(0, 4))(
       ]);
       for (const { name } of sources) {
         const zip = readFileSync(join(elsewhere, `${name}.zip`));
-        for (const [path, { contents }] of unzip(zip)) {
+        for (const [path, { contents }] of await unzip(zip)) {
           expect(contents.includes(basename(copy)), `${name}: ${path}`).toBe(false);
         }
         expect(zip.equals(readFileSync(join(here, `${name}.zip`))), name).toBe(true);
