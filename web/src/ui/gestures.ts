@@ -1,4 +1,4 @@
-/** Moving and zooming with fingers, a mouse, its wheel or a touchpad. */
+/** Moving and zooming with fingers, a mouse, its wheel, a touchpad or keys. */
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
@@ -77,5 +77,34 @@ export const useGestures = (
     },
     onPointerUp: end,
     onPointerCancel: end,
+  };
+};
+
+/**
+ * @param pan called with the direction of an arrow key
+ * @param zoom called with 1 for plus, and with -1 for minus
+ * @param others what other keys do
+ * @returns the listener for keys
+ */
+export const onGestureKey = (
+  pan: (x: number, y: number) => void,
+  zoom: (direction: 1 | -1) => void,
+  others: Readonly<Record<string, () => void>> = {},
+) => {
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowLeft: () => pan(-1, 0),
+    ArrowRight: () => pan(1, 0),
+    ArrowUp: () => pan(0, -1),
+    ArrowDown: () => pan(0, 1),
+    "+": () => zoom(1),
+    "=": () => zoom(1),
+    "-": () => zoom(-1),
+    ...others,
+  };
+  return (event: KeyboardEvent): void => {
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
   };
 };

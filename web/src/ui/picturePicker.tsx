@@ -14,7 +14,7 @@ import {
   readPhotograph,
 } from "../picture.ts";
 import { Dialog } from "./dialog.tsx";
-import { useGestures } from "./gestures.ts";
+import { onGestureKey, useGestures } from "./gestures.ts";
 import { Icon } from "./icon.tsx";
 import "./picturePicker.css";
 
@@ -45,16 +45,6 @@ const Cropper = ({ photograph, onDone, onClose }: CropperProps) => {
     const gesture = { move: { x: x * side * STEP, y: y * side * STEP }, factor, about: { x: half, y: half } };
     setCrop(gestured(photograph, crop, side, gesture));
   };
-  // An arrow moves the square, and so the photograph the other way.
-  const keys: Record<string, () => void> = {
-    ArrowLeft: () => act(1, 0),
-    ArrowRight: () => act(-1, 0),
-    ArrowUp: () => act(0, 1),
-    ArrowDown: () => act(0, -1),
-    "+": () => act(0, 0, ZOOM),
-    "=": () => act(0, 0, ZOOM),
-    "-": () => act(0, 0, 1 / ZOOM),
-  };
   return (
     <>
       <div
@@ -63,12 +53,11 @@ const Cropper = ({ photograph, onDone, onClose }: CropperProps) => {
         aria-label={en.picture.stage}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys move the photograph
         tabIndex={0}
-        onKeyDown={(event) => {
-          const move = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
-          if (move === undefined) return;
-          event.preventDefault();
-          move();
-        }}
+        onKeyDown={onGestureKey(
+          // An arrow moves the square, and so the photograph the other way.
+          (x, y) => act(-x, -y),
+          (direction) => act(0, 0, ZOOM ** direction),
+        )}
       >
         <canvas ref={canvas} width={DRAWN} height={DRAWN} {...gestures} />
       </div>

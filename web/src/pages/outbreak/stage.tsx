@@ -6,7 +6,7 @@ import { Maximize, Minus, Plus } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { en } from "../../en.ts";
-import { useGestures } from "../../ui/gestures.ts";
+import { onGestureKey, useGestures } from "../../ui/gestures.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { CanvasScene } from "./canvasScene.tsx";
 import type { Colouring } from "./colours.ts";
@@ -117,19 +117,9 @@ export const Stage = ({ picture, shown, colouring, own, selected, onSelect, chil
     const { width, height } = measured ?? { width: 0, height: 0 };
     flyTo(view, zoomed(view.value, factor, { x: width / 2, y: height / 2 }, least()));
   };
+  // An arrow moves what is seen, and so the picture the other way.
   const pan = (x: number, y: number): void => {
-    view.value = { ...view.value, x: view.value.x + x * PAN, y: view.value.y + y * PAN };
-  };
-  const keys: Record<string, () => void> = {
-    ArrowLeft: () => pan(1, 0),
-    ArrowRight: () => pan(-1, 0),
-    ArrowUp: () => pan(0, 1),
-    ArrowDown: () => pan(0, -1),
-    "+": () => zoom(ZOOM),
-    "=": () => zoom(ZOOM),
-    "-": () => zoom(1 / ZOOM),
-    "0": () => flyTo(view, whole()),
-    Escape: () => onSelect(null),
+    view.value = { ...view.value, x: view.value.x - x * PAN, y: view.value.y - y * PAN };
   };
   const scene = { picture, view, shown, labels, colouring, lit, own, selected };
   const Scene = picture.spots.length > MOST_ELEMENTS ? CanvasScene : SvgScene;
@@ -142,12 +132,10 @@ export const Stage = ({ picture, shown, colouring, own, selected, onSelect, chil
         aria-label={en.outbreak.stage}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys move the picture
         tabIndex={0}
-        onKeyDown={(event) => {
-          const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
-          if (act === undefined) return;
-          event.preventDefault();
-          act();
-        }}
+        onKeyDown={onGestureKey(pan, (direction) => zoom(ZOOM ** direction), {
+          "0": () => flyTo(view, whole()),
+          Escape: () => onSelect(null),
+        })}
         {...gestures}
       >
         <div aria-hidden="true">
