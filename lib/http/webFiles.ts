@@ -56,17 +56,14 @@ const read = async (path: string): Promise<Buffer | null> => {
   return null;
 };
 
-const cached = new Map<string, Promise<Buffer | null>>();
+const cached = new Map<string, Buffer>();
 
 /** Reads a file, once. @returns `null` if there is none */
-const readOnce = (path: string): Promise<Buffer | null> => {
-  const known = cached.get(path);
-  if (known !== undefined) return known;
-  const reading = read(path);
-  cached.set(path, reading);
+const readOnce = async (path: string): Promise<Buffer | null> => {
+  const bytes = cached.get(path) ?? (await read(path));
   // Names that do not exist would fill the memory.
-  void reading.then((bytes) => bytes ?? cached.delete(path));
-  return reading;
+  if (bytes !== null) cached.set(path, bytes);
+  return bytes;
 };
 
 /**

@@ -71,14 +71,16 @@ const voidOne = async (
     try {
       const game = await store.game();
       const item = await store.interactionItem(game, interaction_id);
-      const how = { reason, context: { ...context, reason }, changed };
-      const prepared = await prepareVoid({ store, item, actor: call.player, game, ...how });
-      if (!dry_run) await store.commit(await writesOf(prepared.changes), timeLeft);
-      else
-        for (const { after } of prepared.changes.players)
-          if (after !== null) changed.set(after.player_id, after);
+      const { changes, effects, ...prepared } = await prepareVoid({
+        ...{ store, item, game, reason, changed },
+        actor: call.player,
+        context: { ...context, reason },
+      });
+      if (dry_run) {
+        for (const { after } of changes.players) if (after !== null) changed.set(after.player_id, after);
+      } else await store.commit(await writesOf(changes), timeLeft);
       for (const [id, alias] of prepared.names) names.set(id, alias);
-      return { interaction_id, outcome: "voided", effects: prepared.effects };
+      return { interaction_id, outcome: "voided", effects };
     } catch (error) {
       if (error instanceof ConditionFailed) continue;
       if (!(error instanceof DomainError)) throw error;
