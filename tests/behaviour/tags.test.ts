@@ -1,162 +1,156 @@
 /**
- * Tags from both sides: what a human reports before the hunter, and the code of a player who has left. Random ones are in
- * `tests/battery/model`, concurrent ones in `tests/battery/races`.
+ * Tags and their disputes: pushes, logs, reasons and moderators. What they do to the game is in `tests/battery/model`, what
+ * concurrent ones do in `tests/battery/races`.
  */
 import { beforeEach, describe, expect, it } from "vitest";
-import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
-import { gameEventsOf } from "../../lib/store/stream.ts";
+import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { asking } from "../support/asking.ts";
 import { drift } from "../support/recount.ts";
 import { type Result, type Someone, testEnvironment } from "../support/service.ts";
-import { streamRecords } from "../support/streamRecords.ts";
+import { snapshot } from "../support/snapshot.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
 let now = START;
 const s = testEnvironment({ services: () => ({ clock: () => now }) });
+const { read, admin, done, logsOf, pushed } = asking(s);
 
-let [gm, zed, ann, bob]: Someone[] = [];
+let on: Record<"gm" | "mod" | "zed" | "ann" | "bob", Someone>;
 beforeEach(async () => {
   now = START;
-  [gm, zed, ann, bob] = await s.game("Zed", "Ann", "Bob");
+  const [gm, zed, ann, bob] = await s.game("Zed", "Ann", "Bob");
+  on = { gm, zed, ann, bob, mod: await s.moderator("Moe") };
   now += HOUR;
 });
 
-const given = (someone: Someone | undefined): Someone => {
-  if (someone === undefined) throw new Error("nobody");
-  return someone;
-};
-
-const reportTagged = (who: Someone | undefined, body: Record<string, unknown> = {}): Promise<Result> =>
-  s.call("POST /player/report_tagged/{url_id}", { as: given(who), body });
-const hunt = (who: Someone | undefined, prey: Someone | undefined, body: Record<string, unknown> = {}) =>
-  s.call("POST /zombie/hunt/{url_id}", { as: given(who), body: { tag_code: given(prey).code, ...body } });
-const nameHunter = (interaction_id: string, body: Record<string, unknown>) =>
-  s.call("POST /admin/name_hunter/{url_id}", { as: given(gm), body: { interaction_id, ...body } });
-const see = (who: Someone | undefined) => s.see(given(who));
-const idOf = ({ body }: Result): string => body.interaction.interaction_id;
 const ago = (milliseconds: number): string => rfc3339(now - milliseconds);
-const rootsOf = async () =>
-  (await s.must("GET /interactions/tree/{url_id}", { as: given(gm) })).body.roots as Result["body"][];
+const reportTagged = (as: Someone, body = {}) => s.call("POST /player/report_tagged/{url_id}", { as, body });
+const idOf = ({ body }: Result): string => body.interaction.interaction_id;
+const newestFor = async (as: Someone): Promise<Result["body"]> =>
+  (await read(as, "/interactions", { limit: 1, kind: "hunt" })).interactions[0];
+/** The pushed events of tags. */
+const tagEvents = async () => (await pushed()).filter((one) => /^tag|taken_back/.test(one));
 
 describe("a tag that its prey reports", () => {
-  it("waits for its hunter, whose report makes it what it would have been before: one infection", async () => {
-    const reported = await reportTagged(ann, { by_alias: "zed", tagged_at: ago(10 * MINUTE) });
-    expect(reported).toMatchObject({
-      status: 200,
-      body: {
-        player: { state: "zombie", tag_code: null, infected_by: null, infected_at: ago(10 * MINUTE) },
-        interaction: { kind: "hunt", actor: null, target: "Ann", details: { waiting: true } },
-      },
-    });
-    expect(reported.body.interaction.details.by_alias).toBeUndefined();
-    const [shown] = (await s.must("GET /interactions/{url_id}", { as: given(gm), query: { kind: "hunt" } }))
-      .body.interactions;
-    expect(shown.details).toMatchObject({ waiting: true, by_alias: "Zed", parent_infection_id: null });
-    expect((await rootsOf()).map(({ alias }) => alias)).toEqual(["Zed", "Ann"]);
-
-    const before = await see(zed);
+  it("is pushed when its hunter is known, who may say where it was", async () => {
+    await reportTagged(on.ann);
+    expect(await tagEvents()).toEqual([]);
     const place = { note: "by the gate", latitude: 51, longitude: 0 };
-    const done = await hunt(zed, ann, { hunted_at: ago(8 * MINUTE), ...place });
-    const parent = { parent_infection_id: (await rootsOf())[0]?.infection_id };
-    expect(done).toMatchObject({
-      status: 200,
-      body: {
-        interaction: {
-          at: ago(10 * MINUTE),
-          recorded_at: ago(0),
-          actor: "Zed",
-          details: { ...parent, ...place },
-        },
-        hunter: { kills: before.kills + 1, starves_at: rfc3339(now - 10 * MINUTE + 48 * HOUR) },
-        prey: { alias: "Ann", state: "zombie" },
-      },
-    });
-    expect(idOf(done)).toBe(idOf(reported));
-    expect(done.body.interaction.details.waiting).toBeUndefined();
-    expect(await see(ann)).toMatchObject({ state: "zombie", infected_by: "Zed" });
-    expect(await rootsOf()).toMatchObject([{ alias: "Zed", kills: 1, children: [{ alias: "Ann" }] }]);
-    expect((await hunt(zed, ann)).body.code).toBe("already_tagged");
-    expect(await drift(s)).toEqual([]);
-
-    const reason = "She was indoors.";
-    const body = { interaction_id: idOf(done), reason };
-    const undone = await s.must("POST /admin/void_hunt/{url_id}", { as: given(gm), body });
-    expect(undone.body.effects).toMatchObject([
-      { alias: "Ann", effect: "human_again" },
-      { alias: "Zed", effect: "kill_taken_back", kills: 0 },
-      { alias: "Zed", effect: "meal_taken_back" },
-    ]);
-    expect(await drift(s)).toEqual([]);
+    expect((await s.hunt(on.zed, on.ann, place)).body.interaction.details).toMatchObject(place);
+    expect(await tagEvents()).toEqual([`tagged ${on.ann.id}`]);
   });
 
-  it("is pushed when its hunter is known, and not before", async () => {
-    await reportTagged(ann);
-    const events = async (isNew: boolean) => {
-      const records = (await streamRecords(s)).map(({ dynamodb }) => dynamodb?.NewImage);
-      return records.flatMap((image) => gameEventsOf(image, isNew)?.events ?? []);
-    };
-    const tags = async (isNew: boolean) =>
-      (await events(isNew)).filter(({ event }) => event.what === "tagged").map(({ to }) => to);
-    expect([await tags(true), await tags(false)]).toEqual([[], []]);
-    await hunt(zed, ann);
-    expect(await events(false)).toMatchObject([
-      { event: { what: "tagged", actor: given(zed).id }, to: given(ann).id },
+  it("gets its hunter by a game master, as the log says, when it is too late for the code", async () => {
+    const interaction_id = idOf(await reportTagged(on.ann));
+    now += 6 * HOUR + 1;
+    const late = (await s.hunt(on.zed, on.ann)).body;
+    expect(late).toMatchObject({ code: "already_tagged", detail: expect.stringContaining("6 hours") });
+    await done(on.gm, "name_hunter", { interaction_id, alias: "Zed", reason: "He told me." });
+    expect(await logsOf(on.gm, "name_hunter")).toMatchObject([
+      { target: "Zed", details: { interaction_id, reason: "He told me." } },
     ]);
-  });
-
-  it("gets its hunter by the code within the report window, and by a game master at any time", async () => {
-    const id = idOf(await reportTagged(ann));
-    now += 6 * HOUR;
-    const second = idOf(await reportTagged(bob));
-    now += 1;
-    expect((await hunt(zed, ann)).body).toMatchObject({
-      code: "already_tagged",
-      detail: expect.stringContaining("6 hours"),
-    });
-    const named = await nameHunter(id, { alias: "Zed", reason: "He told me." });
-    expect(named).toMatchObject({
-      status: 200,
-      body: { player: { alias: "Zed", kills: 1 }, interaction: { actor: "Zed", target: "Ann" } },
-    });
-    expect(idOf(named)).toBe(id);
-    expect((await nameHunter(id, { alias: "Zed" })).body.code).toBe("wrong_state");
-    const void_ = { as: given(gm), body: { interaction_id: second, reason: "A joke." } };
-    expect((await s.must("POST /admin/void_hunt/{url_id}", void_)).body.effects).toHaveLength(1);
-    expect((await nameHunter(second, { alias: "Zed" })).body.code).toBe("wrong_state");
-    expect((await hunt(zed, bob)).body.code).toBe("already_tagged");
-    expect((await nameHunter("01900000-0000-7000-8000-000000000000", { alias: "Zed" })).body.code).toBe(
-      "not_found",
-    );
-    const query = { action: "name_hunter" };
-    const { logs } = (await s.must("GET /admin/get_logs/{url_id}", { as: given(gm), query })).body;
-    expect(logs.at(-1)).toMatchObject({
-      target: "Zed",
-      details: { interaction_id: id, reason: "He told me." },
-    });
-    expect(await drift(s)).toEqual([]);
   });
 });
 
-describe("the time of a tag", () => {
-  it("may be two minutes ahead, which counts as now; beyond that and after the window it has codes of its own", async () => {
-    const [code, late] = [given(bob).code, 6 * 3_600];
-    for (const [time, fault] of [
-      [ago(-2 * MINUTE - 1), { code: "in_future", params: { seconds: 120 } }],
-      [ago(6 * HOUR + 1), { code: "too_late", params: { seconds: late } }],
-    ] as const) {
-      for (const [result, path] of [
-        [await hunt(zed, bob, { hunted_at: time }), "hunted_at"],
-        [await reportTagged(bob, { tagged_at: time }), "tagged_at"],
-      ] as const) {
-        expect(result).toMatchObject({
-          status: 400,
-          body: { code: "invalid_request", errors: [{ path, ...fault }] },
-        });
-      }
+it("the time of a tag has codes of its own when it is ahead, or before the report window", async () => {
+  for (const [time, fault] of [
+    [ago(-2 * MINUTE - 1), { code: "in_future", params: { seconds: 120 } }],
+    [ago(6 * HOUR + 1), { code: "too_late", params: { seconds: 6 * 3_600 } }],
+  ] as const) {
+    const hunted = await s.hunt(on.zed, on.bob, { hunted_at: time });
+    expect(hunted.body).toMatchObject({ errors: [{ path: "hunted_at", ...fault }] });
+    const reported = await reportTagged(on.bob, { tagged_at: time });
+    expect(reported.body).toMatchObject({ errors: [{ path: "tagged_at", ...fault }] });
+  }
+});
+
+it("a tag that a game master enters counts in a lock-out, and both sides alone are told why", async () => {
+  for (let n = 0; n < 10; n += 1) await s.hunt(on.zed, "ZZZZZZZZ");
+  const body = { hunter: "zed", prey: on.ann.id, hunted_at: ago(10 * MINUTE), reason: "No phone." };
+  const entered = await admin(on.gm, "hunt", body);
+  const details = { entered_by_game_master: true, reason: "No phone." };
+  expect(entered).toMatchObject({ status: 200, body: { interaction: { details } } });
+  for (const as of [on.zed, on.ann]) expect((await newestFor(as)).details.reason).toBe("No phone.");
+  expect((await newestFor(on.bob)).details).not.toHaveProperty("reason");
+  expect(await logsOf(on.gm, "hunt")).toMatchObject([
+    { actor: on.gm.alias, target: "Zed", details: { interaction_id: idOf(entered), reason: "No phone." } },
+  ]);
+});
+
+it("names and address are changed by a game master, with both values in the log until the account goes", async () => {
+  const names = { first_name: "Anna", last_name: "Lovelace", email: "ann@example.org" };
+  await done(on.gm, "edit_player", { alias: "ann", ...names });
+  await done(on.gm, "edit_player", { alias: "ann", first_name: "Ann", last_name: null });
+  expect(await s.see(on.ann)).toMatchObject({ first_name: "Ann", last_name: null, email: names.email });
+  const [{ details }] = await logsOf(on.gm, "edit_player");
+  expect(details).toEqual({
+    ...{ alias_changed: false, right_changed: false, picture_cleared: false },
+    ...{ changed: ["first_name", "last_name"], first_name_before: "Anna", first_name_after: "Ann" },
+    ...{ last_name_before: "Lovelace", last_name_after: null },
+  });
+  await s.must("DELETE /delete_player/{url_id}", { as: on.ann });
+  const [left] = await logsOf(on.gm, "edit_player");
+  expect(left.details).toMatchObject({ changed: ["first_name", "last_name"] });
+  expect(JSON.stringify([...(await snapshot(s)).values()])).not.toMatch(/Lovelace|ann@example/);
+});
+
+describe("a dispute", () => {
+  let dispute_id = "";
+  beforeEach(async () => {
+    dispute_id = idOf(await s.hunt(on.zed, on.ann, { note: "by the gate" }));
+  });
+  const dispute = (as: Someone, reason = "I was at home.") =>
+    s.call("POST /interactions/dispute/{url_id}", { as, body: { interaction_id: dispute_id, reason } });
+  const comment = (as: Someone, text: string) => admin(as, "comment_dispute", { dispute_id, comment: text });
+  const resolve = (outcome: string) =>
+    admin(on.gm, "resolve_dispute", { dispute_id, outcome, note: "Two witnesses." });
+  const takeBack = () => admin(on.gm, "void_hunt", { interaction_id: dispute_id, reason: "No." });
+  const list = async (as = on.gm) => (await read(as, "/admin/disputes")).disputes;
+
+  it("is read and commented by moderators, but for what the hunter noted", async () => {
+    await dispute(on.ann, "  I was at home. ");
+    expect((await comment(on.mod, "Bob saw it.")).status).toBe(200);
+    for (const as of [on.gm, on.mod]) {
+      const [{ statements, comments, interaction }] = await list(as);
+      expect(statements).toMatchObject([{ side: "prey", alias: "Ann", statement: "I was at home." }]);
+      expect(comments).toMatchObject([{ alias: "Moe", comment: "Bob saw it." }]);
+      expect(interaction.details.note).toBe(as === on.gm ? "by the gate" : undefined);
+      expect((await newestFor(as)).details.dispute).toBe("open");
     }
-    const { errors } = (await hunt(zed, bob, { tag_code: code, nonsense: 1 })).body;
-    expect(errors).toMatchObject([{ path: "nonsense", code: "invalid" }]);
-    const ahead = await hunt(zed, bob, { hunted_at: ago(-2 * MINUTE) });
-    expect(ahead.body.interaction.at).toBe(ago(0));
-    expect((await reportTagged(ann, { tagged_at: ago(-SECOND) })).body.interaction.at).toBe(ago(0));
+  });
+
+  it.each([
+    ["void", () => [`tagged ${on.ann.id}`, `tag_taken_back ${on.ann.id}`, `kill_taken_back ${on.zed.id}`]],
+    ["stands", () => [`tagged ${on.ann.id}`, `tag_stands ${on.ann.id}`, `tag_stands ${on.zed.id}`]],
+  ])(
+    "that ends as %s is pushed to both sides, and a later void of the hunt decides it",
+    async (outcome, events) => {
+      await dispute(on.zed);
+      await resolve(outcome);
+      expect((await tagEvents()).toSorted()).toEqual(events().toSorted());
+      if (outcome === "void") return;
+      expect((await takeBack()).status).toBe(200);
+      expect(await list()).toMatchObject([{ status: "void", note: "No." }]);
+      const { details } = await newestFor(on.ann);
+      expect(details).toMatchObject({ voided: true, dispute: "void", dispute_note: "No." });
+    },
+  );
+
+  it("ends as one of concurrent decisions", async () => {
+    await dispute(on.ann);
+    const all = [resolve("stands"), resolve("void"), takeBack(), dispute(on.zed), comment(on.mod, "?")];
+    for (const { status, body } of await Promise.all(all))
+      if (status !== 200) expect(body.code).toBe("wrong_state");
+    // `void_hunt` always succeeds, unless the dispute was decided the same way before.
+    expect(await list()).toMatchObject([{ status: "void", interaction: { details: { voided: true } } }]);
+    expect((await s.see(on.ann)).state).toBe("human");
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("keeps no statement and no comment of a player who has left", async () => {
+    await dispute(on.ann, "I was at my grandmother's.");
+    await comment(on.mod, "Ask the grandmother.");
+    for (const as of [on.ann, on.mod]) await s.must("DELETE /delete_player/{url_id}", { as });
+    expect(JSON.stringify([...(await snapshot(s)).values()])).not.toContain("grandmother");
+    expect((await resolve("stands")).status).toBe(200);
   });
 });
