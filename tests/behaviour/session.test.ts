@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { keys, logsList } from "../../lib/store/keys.ts";
 import { subscriptionsOf } from "../../lib/store/subscriptions.ts";
-import { type RequestOptions, type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { asking } from "../support/asking.ts";
+import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { makeBrowser } from "../support/webPush.ts";
 
 /** Counts the hashes of passwords: each copies the parameters of its cost. */
@@ -25,6 +26,8 @@ beforeEach(() => {
   passed = 0;
 });
 
+const { register } = asking(s);
+
 const PASSWORD = "correct horse battery";
 
 const bearer = ({ token }: Pick<Someone, "token">): Record<string, string> => ({
@@ -33,38 +36,33 @@ const bearer = ({ token }: Pick<Someone, "token">): Record<string, string> => ({
 
 const sessionsOf = async (id: string) => (await s.store.sessions(id))?.sessions ?? [];
 
-const register = (more: Record<string, unknown>, options: RequestOptions = {}): Promise<Result> =>
-  s.call("POST /new", { ...options, body: { alias: "Ada", password: PASSWORD, ...more } });
-
 const session = (headers: Record<string, string>): Promise<Result> => s.call("GET /session/me", { headers });
 
-describe("me, as the id in a path,", () => {
-  it("is the player of the token, in reads, commands and retries", async () => {
-    const [, ada, ben] = await s.game("Ada", "Ben");
-    const me = { as: ada, id: "me" };
-    for (const route of ["GET /player/{url_id}", "GET /interactions/{url_id}", "GET /users/{url_id}"]) {
-      expect((await s.call(route, me)).text).toBe((await s.call(route, { as: ada })).text);
-    }
-    const hunt = { body: { tag_code: ben.code }, key: "once" };
-    const first = await s.must("POST /zombie/hunt/{url_id}", { ...me, ...hunt });
-    for (const id of ["me", ada.id]) {
-      const again = await s.call("POST /zombie/hunt/{url_id}", { as: ada, id, ...hunt });
-      expect(again).toMatchObject({ status: 200, text: first.text });
-    }
-    expect(await s.see(ada)).toMatchObject({ kills: 1 });
-  });
+it("me, as the id in a path, is the player of the token, in reads, commands and retries", async () => {
+  const [, ada, ben] = await s.game("Ada", "Ben");
+  const me = { as: ada, id: "me" };
+  for (const route of ["GET /player/{url_id}", "GET /interactions/{url_id}", "GET /users/{url_id}"]) {
+    expect((await s.call(route, me)).text).toBe((await s.call(route, { as: ada })).text);
+  }
+  const hunt = { as: ada, body: { tag_code: ben.code }, key: "once" };
+  const { text } = await s.must("POST /zombie/hunt/{url_id}", { ...hunt, id: "me" });
+  for (const id of ["me", ada.id])
+    expect(await s.call("POST /zombie/hunt/{url_id}", { ...hunt, id })).toMatchObject({ status: 200, text });
+  expect(await s.see(ada)).toMatchObject({ kills: 1 });
 });
 
-describe("GET /session/me", () => {
-  it.each([
-    ["a player", false, { role: "player", is_admin: false }, 7 * DAY, 30 * DAY, DAY],
-    ["an administrator", true, { role: "game_master", is_admin: true }, 12 * HOUR, 7 * DAY, HOUR],
-  ])("says who %s is, and both ends of the session", async (_, isAdmin, role, idle, age, recordEvery) => {
+it.each([
+  ["a player", false, { role: "player", is_admin: false }, 7 * DAY, 30 * DAY, DAY],
+  ["an administrator", true, { role: "game_master", is_admin: true }, 12 * HOUR, 7 * DAY, HOUR],
+])(
+  "GET /session/me says who %s is, and both ends of the session",
+  async (_, isAdmin, role, idle, age, recordEvery) => {
     const as = isAdmin ? await s.admin() : await s.join("Ada");
-    const [{ created_at: opened = 0 } = {}] = (await sessionsOf(as.id)).slice(-1);
-    const ends = async (used: number) => {
+    const newest = async () => (await sessionsOf(as.id)).at(-1);
+    const opened = (await newest())?.created_at ?? 0;
+    const ends = async (used?: number) => {
       const { body } = await s.must("GET /session/me", { as });
-      const until = Math.min(used + idle, opened + age);
+      const until = Math.min((used ?? (await newest())?.last_used ?? 0) + idle, opened + age);
       expect(body).toEqual({
         ...{ player_id: as.id, alias: as.alias, ...role },
         idle_expires_at: new Date(until).toISOString(),
@@ -76,24 +74,20 @@ describe("GET /session/me", () => {
     passed = recordEvery - 10_000;
     await ends(opened);
     passed = recordEvery + 10_000;
-    const recording = await s.must("GET /session/me", { as });
-    const [{ last_used = 0 } = {}] = (await sessionsOf(as.id)).slice(-1);
-    const until = new Date(Math.min(last_used + idle, opened + age)).toISOString();
-    expect(recording.body.idle_expires_at).toBe(until);
-    expect(last_used).toBeGreaterThanOrEqual(opened + recordEvery);
-    await ends(last_used);
+    await ends();
+    expect((await newest())?.last_used).toBeGreaterThanOrEqual(opened + recordEvery);
     // The idle end is never after the absolute one.
     const stored = (await sessionsOf(as.id)).map((one) => ({ ...one, last_used: opened + age - HOUR }));
     await s.store.db.put({ ...keys.sessions(as.id), rev: 9, sessions: stored });
     passed = age - HOUR + 20_000;
     await ends(opened + age);
-  });
-});
+  },
+);
 
 describe("a registration with login", () => {
   it("answers what a login does, with one hash, and the device is known", async () => {
     hashes = 0;
-    const made = await register({ login: true });
+    const made = await register("Ada", { login: true });
     expect(hashes).toBe(1);
     expect(made).toMatchObject({ status: 201, body: { alias: "Ada", state: "human", token_type: "Bearer" } });
     const { player_id: id, token, device_token, expires_at } = made.body;
@@ -104,23 +98,18 @@ describe("a registration with login", () => {
     expect(items).toMatchObject(["login", "login"].map((action) => ({ action, actor: id, outcome: "done" })));
   });
 
-  it("opens no session without it", async () => {
-    for (const [n, more] of [{}, { login: false }].entries()) {
-      const { body } = await register({ alias: `Ada ${n}`, ...more });
-      expect(body).not.toHaveProperty("token");
-      expect(await sessionsOf(body.player_id)).toEqual([]);
-    }
-  });
-
-  it("opens another session when it is repeated, because the first response may be lost", async () => {
-    const first = await register({ login: true }, { key: "once" });
-    const again = await register({ login: true }, { key: "once" });
-    expect(again).toMatchObject({ status: 201, body: { player_id: first.body.player_id } });
-    expect(again.body.token).not.toBe(first.body.token);
-    for (const { body } of [first, again]) expect((await session(bearer(body))).status).toBe(200);
-    const other = await register({ login: true, password: "another horse" }, { key: "once" });
+  it("opens another session when it is repeated, because the first response may be lost, and none without it", async () => {
+    const once = (more = {}) => register("Ada", { login: true, ...more }, { key: "once" });
+    const [first, again] = [(await once()).body, (await once()).body];
+    expect(again).toMatchObject({ player_id: first.player_id });
+    expect(again.token).not.toBe(first.token);
+    for (const body of [first, again]) expect((await session(bearer(body))).status).toBe(200);
+    const other = await once({ password: "another horse" });
     expect(other).toMatchObject({ status: 422, body: { code: "key_reused" } });
-    expect(await sessionsOf(first.body.player_id)).toHaveLength(2);
+    expect(await sessionsOf(first.player_id)).toHaveLength(2);
+    const { body } = await register("Ben", { login: false });
+    expect(body).not.toHaveProperty("token");
+    expect(await sessionsOf(body.player_id)).toEqual([]);
   });
 });
 
@@ -130,19 +119,12 @@ describe("the cookie of a browser's session", () => {
 
   /** Logs Ada in, and gives the cookie as the browser sends it back. */
   const open = async (): Promise<{ cookie: string; token: string }> => {
-    const { headers, body } = await s.must("POST /login", {
-      body: { alias: "Ada", password: PASSWORD, cookie: true },
-      headers: HERE,
-    });
+    const login = { alias: "Ada", password: PASSWORD, cookie: true };
+    const { headers, body } = await s.must("POST /login", { body: login, headers: HERE });
     const [cookie = "", ...attributes] = (headers["set-cookie"] ?? "").split("; ");
     expect(cookie).toBe(`__Host-session=${body.token}`);
-    expect(attributes.toSorted()).toEqual([
-      "HttpOnly",
-      `Max-Age=${(30 * DAY) / 1_000}`,
-      "Path=/",
-      "SameSite=Strict",
-      "Secure",
-    ]);
+    const age = `Max-Age=${(30 * DAY) / 1_000}`;
+    expect(attributes.toSorted()).toEqual(["HttpOnly", age, "Path=/", "SameSite=Strict", "Secure"]);
     return { cookie, token: body.token };
   };
 
@@ -154,12 +136,11 @@ describe("the cookie of a browser's session", () => {
     for (const body of [login, { ...login, cookie: false }]) {
       expect((await s.must("POST /login", { body })).headers).not.toHaveProperty("set-cookie");
     }
-    const made = await register({ alias: "Ben", login: true, cookie: true });
+    const made = await register("Ben", { login: true, cookie: true });
     expect(made.headers["set-cookie"]).toContain(`__Host-session=${made.body.token}; `);
     for (const more of [{}, { login: false }]) {
-      const alone = await register({ alias: "Cid", cookie: true, email: 5, ...more });
-      expect(alone.status).toBe(400);
-      expect(alone.body.errors.map(({ path }: { path: string }) => path)).toEqual(["email", "cookie"]);
+      const { body } = await register("Cid", { cookie: true, email: 5, ...more });
+      expect(body.errors).toMatchObject([{ path: "email" }, { path: "cookie" }]);
     }
   });
 
@@ -183,12 +164,8 @@ describe("the cookie of a browser's session", () => {
     await s.join("Ada");
     const { cookie } = await open();
     expect((await session({ host, cookie, ...headers })).status).toBe(status);
-    const edited = await s.call("POST /edit_player/{url_id}", {
-      id: "me",
-      headers: { host, cookie, ...headers },
-      body: { first_name: "Ann" },
-    });
-    expect(edited.status).toBe(status);
+    const edit = { id: "me", headers: { host, cookie, ...headers }, body: { first_name: "Ann" } };
+    expect((await s.call("POST /edit_player/{url_id}", edit)).status).toBe(status);
   });
 
   it("is found among others, and is none when it is malformed or given twice", async () => {
@@ -247,50 +224,46 @@ describe("the cookie of a browser's session", () => {
     { origin: "null" },
     { "sec-fetch-site": "same-site" },
     { "sec-fetch-site": "cross-site" },
-  ])("cannot be set by a page of another origin: %o", async (headers) => {
+  ])("cannot be set by a page of another origin: %o", async (more) => {
     const ada = await s.join("Ada");
     const before = await sessionsOf(ada.id);
-    const body = { alias: "Ada", password: PASSWORD, cookie: true };
-    const refused = await s.call("POST /login", { body, headers: { host, ...headers } });
+    const [body, headers] = [
+      { alias: "Ada", password: PASSWORD, cookie: true },
+      { host, ...more },
+    ];
+    const refused = await s.call("POST /login", { body, headers });
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: "cookie" }] } });
     expect(refused.headers).not.toHaveProperty("set-cookie");
     expect(await sessionsOf(ada.id)).toEqual(before);
-    const registered = await s.call("POST /new", {
-      body: { ...body, alias: "Ben", login: true },
-      headers: { host, ...headers },
-    });
-    expect(registered.status).toBe(400);
+    expect((await register("Ben", { cookie: true, login: true }, { headers })).status).toBe(400);
   });
 });
 
-describe("unsubscribing with an endpoint", () => {
+it("unsubscribing with an endpoint removes that device alone, of the caller alone, however the URL is spelt", async () => {
   const at = (path: string): string => `https://fcm.googleapis.com/fcm/send/${path}`;
   const subscribed = async (as: Someone, path: string): Promise<void> => {
     const { p256dh, auth } = makeBrowser();
     const body = { endpoint: at(path), p256dh, auth };
     await s.must("POST /notifications/subscribe/{url_id}", { as, body });
   };
-  const unsubscribe = (as: Someone, query: Record<string, string>): Promise<Result> =>
-    s.call("DELETE /subscriptions/unsubscribe/{url_id}", { as, query });
+  const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+  const unsubscribe = async (query: Record<string, string>): Promise<number> =>
+    (await s.call("DELETE /subscriptions/unsubscribe/{url_id}", { as: ada, query })).status;
   const own = async ({ id }: Someone): Promise<string[]> =>
     (await subscriptionsOf(s.store.db, id)).map(({ endpoint }) => endpoint).toSorted();
-
-  it("removes that device alone, of the caller alone, however the URL is spelt", async () => {
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
-    for (const path of ["phone", "laptop"]) await subscribed(ada, path);
-    await subscribed(ben, "ben");
-    for (const [endpoint, kept] of [
-      [at("ben"), ["laptop", "phone"]],
-      [at("nowhere"), ["laptop", "phone"]],
-      [at("phone").replace("https://fcm", "HTTPS://FCM"), ["laptop"]],
-      [at("phone"), ["laptop"]],
-    ] as const) {
-      expect(await unsubscribe(ada, { endpoint })).toMatchObject({ status: 204, text: "" });
-      expect(await own(ada), endpoint).toEqual(kept.map(at));
-    }
-    for (const endpoint of ["", "phone"]) expect((await unsubscribe(ada, { endpoint })).status).toBe(400);
-    await subscribed(ada, "tablet");
-    expect((await unsubscribe(ada, {})).status).toBe(204);
-    expect([await own(ada), await own(ben)]).toEqual([[], [at("ben")]]);
-  });
+  for (const path of ["phone", "laptop"]) await subscribed(ada, path);
+  await subscribed(ben, "ben");
+  for (const [endpoint, kept] of [
+    [at("ben"), ["laptop", "phone"]],
+    [at("nowhere"), ["laptop", "phone"]],
+    [at("phone").replace("https://fcm", "HTTPS://FCM"), ["laptop"]],
+    [at("phone"), ["laptop"]],
+  ] as const) {
+    expect(await unsubscribe({ endpoint })).toBe(204);
+    expect(await own(ada), endpoint).toEqual(kept.map(at));
+  }
+  for (const endpoint of ["", "phone"]) expect(await unsubscribe({ endpoint })).toBe(400);
+  await subscribed(ada, "tablet");
+  expect(await unsubscribe({})).toBe(204);
+  expect([await own(ada), await own(ben)]).toEqual([[], [at("ben")]]);
 });
