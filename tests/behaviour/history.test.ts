@@ -1,9 +1,10 @@
 /** Reading the history of one player, the leaderboards page by page, and the inbox. */
-import { expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { handler as announceHandler } from "../../functions/notifications/announce.ts";
-import { HOUR } from "../../lib/domain/time.ts";
+import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { firstIdAt, keys } from "../../lib/store/keys.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
+import { asking, outcomeOf } from "../support/asking.ts";
 import { asWorker } from "../support/calls.ts";
 import { NEWS, pushEnvironment } from "../support/pushEnvironment.ts";
 import type { Result, Someone } from "../support/service.ts";
@@ -11,50 +12,67 @@ import { insertRecord } from "../support/streamRecords.ts";
 import { fill, scan } from "../support/table.ts";
 
 const { s, push, disturbed, subscribe, send } = pushEnvironment();
+const { read, done, edit } = asking(s);
 
 type Query = Record<string, string | number>;
 const history = (as: Someone, query: Query): Promise<Result> =>
   s.call("GET /interactions/{url_id}", { as, query });
-const kindsOf = async (as: Someone, query: Query): Promise<string[]> =>
-  (await history(as, query)).body.interactions.map(({ kind }: { kind: string }) => kind);
-const board = async (as: Someone, query: Query): Promise<Result["body"]> =>
-  (await s.must("GET /interactions/leaderboard/{url_id}", { as, query })).body;
-const inbox = async (as: Someone, query: Query = {}): Promise<Result["body"]> =>
-  (await s.must("GET /notifications/inbox/{url_id}", { as, query })).body;
-const upon = (as: Someone, what: string, alias: string) =>
-  s.must(`POST /admin/${what}/{url_id}`, { as, body: { alias } });
+const board = (as: Someone, query: Query) => read(as, "/interactions/leaderboard", query);
+const inbox = (as: Someone, query: Query = {}) => read(as, "/notifications/inbox", query);
+const kindsIn = (interactions: { kind: string }[]): string[] => interactions.map(({ kind }) => kind);
+const ranked = (players: { rank: number; alias: string }[]): string[] =>
+  players.map(({ rank, alias }) => `${rank} ${alias}`);
+
+/** All pages of a list, one after the other. */
+const pagesOf = async (page: (query: Query) => Promise<Result["body"]>): Promise<Result["body"][]> => {
+  const pages = [await page({})];
+  for (; pages.at(-1).next_cursor !== null; ) pages.push(await page({ cursor: pages.at(-1).next_cursor }));
+  return pages;
+};
+
+let on: Record<"gm" | "zed" | "ada" | "ben" | "cid" | "dan", Someone>;
+beforeEach(async () => {
+  const [gm, zed, ada, ben, cid, dan] = await s.game("Zed", "Ada", "Ben", "Cid", "Dan");
+  on = { gm, zed, ada, ben, cid, dan };
+});
+const takeBack = ({ body }: Result) =>
+  done(on.gm, "void_hunt", { interaction_id: body.interaction.interaction_id, reason: "No." });
 
 it("shows what a player did, suffered or was fed by, also since an interaction", async () => {
-  const [gm, zed, ada, ben, cid] = await s.game("Zed", "Ada", "Ben", "Cid");
+  const { gm, zed, ada, ben, cid } = on;
   await s.hunt(zed, ada);
-  const { interaction } = (await s.hunt(zed, ben, { share_with: ["Ada"] })).body;
+  const hunt = await s.hunt(zed, ben, { share_with: ["Ada"] });
   await s.hunt(ben, cid);
-  const body = { interaction_id: interaction.interaction_id, reason: "No." };
-  await s.must("POST /admin/void_hunt/{url_id}", { as: gm, body });
-  expect(await kindsOf(cid, { player: "Ada" })).toEqual(["hunt", "hunt"]);
-  expect(await kindsOf(cid, { player: (await s.see(ada)).player_ref })).toEqual(["hunt", "hunt"]);
-  expect(await kindsOf(ben, { player: "me" })).toEqual(["void", "hunt", "hunt"]);
-  expect(await kindsOf(ben, { player: "zed", kind: "hunt" })).toEqual(["hunt", "hunt"]);
-  // The void concerns Zed, whose hunt it was.
-  expect(await kindsOf(ben, { player: "zed", after: interaction.interaction_id })).toEqual(["void"]);
-  expect(await kindsOf(ben, { after: interaction.interaction_id })).toEqual(["void", "hunt"]);
-  expect(await kindsOf(gm, { target: "Ben", actor: "Zed" })).toEqual(["hunt"]);
-  expect(await kindsOf(gm, { target: "Ben" })).toEqual(["void", "hunt"]);
-  expect((await history(zed, { target: "Ben" })).body.code).toBe("not_administrator");
-  expect((await history(zed, { player: "Nobody" })).body.code).toBe("player_not_found");
+  await takeBack(hunt);
+  const after = hunt.body.interaction.interaction_id;
+  for (const [as, query, kinds] of [
+    [cid, { player: "Ada" }, "hunt hunt"],
+    [cid, { player: (await s.see(ada)).player_ref }, "hunt hunt"],
+    [ben, { player: "me" }, "void hunt hunt"],
+    [ben, { player: "zed", kind: "hunt" }, "hunt hunt"],
+    // The void concerns Zed, whose hunt it was.
+    [ben, { player: "zed", after }, "void"],
+    [ben, { after }, "void hunt"],
+    [gm, { target: "Ben", actor: "Zed" }, "hunt"],
+    [gm, { target: "Ben" }, "void hunt"],
+  ] as const)
+    expect(kindsIn((await history(as, query)).body.interactions).join(" "), JSON.stringify(query)).toBe(
+      kinds,
+    );
+  expect(outcomeOf(await history(zed, { target: "Ben" }))).toEqual([401, "not_administrator"]);
+  expect(outcomeOf(await history(zed, { player: "Nobody" }))).toEqual([404, "player_not_found"]);
 });
 
 it("looks through a thousand interactions for a page of one player's, and continues with the cursor", async () => {
-  const [gm, , ada] = await s.game("Zed", "Ada");
-  const game = await s.store.game();
+  const { gm, dan } = on;
   const [first] = (await history(gm, { limit: 1 })).body.interactions;
-  const item = await s.store.interactionItem(game, first.interaction_id);
+  const item = await s.store.interactionItem(await s.store.game(), first.interaction_id);
   const many = Array.from({ length: 1_500 }, (_, n) => {
     const interaction_id = firstIdAt(Date.now() + HOUR + n);
     return { ...item, ...keys.interaction(0, interaction_id), interaction_id, target: gm.id };
   });
   await fill(s.place(), many);
-  await upon(gm, "corpsify", "Ada");
+  await done(gm, "corpsify", { alias: "Dan" });
   let entriesRead = 0;
   const { query } = s.store.db;
   s.store.db.query = async (...given) => {
@@ -62,111 +80,87 @@ it("looks through a thousand interactions for a page of one player's, and contin
     entriesRead += page.items.length;
     return page;
   };
-  const pages: string[][] = [];
-  let cursor: string | null = "";
-  for (; cursor !== null && pages.length < 5; ) {
+  const pages = await pagesOf(async (more) => {
     entriesRead = 0;
-    const page: Result = await history(ada, { player: "me", ...(cursor === "" ? {} : { cursor }) });
+    const { body } = await history(dan, { player: "me", ...more });
     expect(entriesRead).toBeLessThanOrEqual(1_500);
-    pages.push(page.body.interactions.map(({ kind }: { kind: string }) => kind));
-    cursor = page.body.next_cursor;
-  }
-  expect(pages).toEqual([[], ["corpsify"]]);
+    return body;
+  });
+  expect(pages.map(({ interactions }) => kindsIn(interactions))).toEqual([[], ["corpsify"]]);
 });
 
-it("ranks kills page by page, and around the caller", async () => {
-  const [gm, zed, ...preys] = await s.game("Zed", "Ann", "Bob", "Cid", "Dan", "Eve");
-  const [ann, bob, cid, dan, eve] = preys;
-  for (const [hunter, prey] of [
-    [zed, ann],
-    [zed, bob],
-    [bob, cid],
-    [zed, dan],
-  ] as const)
-    expect((await s.hunt(hunter, prey)).status).toBe(200);
-  const ranked = (page: Result["body"]) =>
-    page.players.map(({ rank, alias }: { rank: number; alias: string }) => `${rank} ${alias}`);
-  const all = ranked(await board(gm, {}));
-  expect(all.slice(0, 2)).toEqual(["1 Zed", "2 Bob"]);
-  expect(all.slice(2).map((one: string) => one[0])).toEqual(["3", "3", "3"]);
-  const pages: string[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const page: Result["body"] = await board(gm, { limit: 2, ...(cursor === "" ? {} : { cursor }) });
-    pages.push(...ranked(page));
-    cursor = page.next_cursor;
-  }
-  expect(pages).toEqual(all);
-  const mine = await board(bob, { around: "me", limit: 3 });
-  expect(mine.rank).toBe(2);
-  expect(ranked(mine)).toEqual(all.slice(0, 3));
-  const last = await board(cid, { around: "me", limit: 2 });
-  expect(ranked(last)).toContain("3 Cid");
-  expect(await board(eve, { around: "me" })).toMatchObject({ players: [], rank: null, next_cursor: null });
-});
+describe("the leaderboard", () => {
+  it("ranks kills page by page, and around the caller", async () => {
+    const { gm, zed, ada, ben, cid, dan } = on;
+    await s.hunt(zed, ada);
+    await s.hunt(zed, ben);
+    await s.hunt(ben, cid);
+    const all = ranked((await board(gm, {})).players);
+    expect([all.slice(0, 2), all.slice(2).toSorted()]).toEqual([
+      ["1 Zed", "2 Ben"],
+      ["3 Ada", "3 Cid"],
+    ]);
+    const pages = await pagesOf((more) => board(gm, { limit: 2, ...more }));
+    expect(pages.flatMap(({ players }) => ranked(players))).toEqual(all);
+    const mine = await board(ben, { around: "me", limit: 3 });
+    expect([mine.rank, ranked(mine.players)]).toEqual([2, all.slice(0, 3)]);
+    expect(ranked((await board(cid, { around: "me", limit: 2 })).players)).toContain("3 Cid");
+    const none = { players: [], rank: null, next_cursor: null };
+    expect(await board(dan, { around: "me" })).toMatchObject(none);
+  });
 
-it("ranks humans by how long they have survived, which a voided tag does not end", async () => {
-  const [gm, zed, ann, bob, cid] = await s.game("Zed", "Ann", "Bob", "Cid");
-  const { interaction } = (await s.hunt(zed, ann)).body;
-  await s.hunt(zed, bob);
-  disturbed.passed = 60_000;
-  await upon(gm, "cure", "Bob");
-  const body = { interaction_id: interaction.interaction_id, reason: "No." };
-  await s.must("POST /admin/void_hunt/{url_id}", { as: gm, body });
-  const survivors = async (as: Someone, query: Query = {}) => {
-    const { players } = await board(as, { board: "survivors", ...query });
-    return players.map(({ rank, alias }: { rank: number; alias: string }) => `${rank} ${alias}`);
-  };
-  expect(await survivors(zed)).toEqual(["1 Ann", "2 Cid", "3 Bob"]);
-  expect(await survivors(bob, { around: "me", limit: 2 })).toEqual(["3 Bob"]);
-  // Who was there when the game started has survived for as long as anybody.
-  const starts_at = new Date(s.services.clock() - 30_000).toISOString();
-  await s.must("POST /admin/settings/{url_id}", { as: gm, body: { starts_at } });
-  expect((await survivors(cid)).map((one: string) => one[0])).toEqual(["1", "1", "3"]);
-  const first = await board(cid, { board: "survivors", limit: 1 });
-  const next = await board(cid, { board: "survivors", limit: 5, cursor: first.next_cursor });
-  expect([...first.players, ...next.players].map(({ rank }) => rank)).toEqual([1, 1, 3]);
-});
-
-it("keeps in the inbox what concerned a player, with the messages, also without push", async () => {
-  const [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben");
-  await send(gm);
-  await s.must("POST /edit_player/{url_id}", { as: ada, body: { push_kinds: [] } });
-  await s.hunt(zed, ada);
-  const { interaction } = (await s.hunt(zed, ben, { share_with: ["Ada"] })).body;
-  for (const word of ["pause_game", "resume_game"]) await s.must(`POST /admin/${word}/{url_id}`, { as: gm });
-  await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
-  await upon(gm, "cure", "Ada");
-  const { notifications, unread } = await inbox(ada);
-  const shown = notifications.map(({ title, kind }: Record<string, string>) => [kind, title]);
-  expect(shown).toEqual([
-    ["cured", "You were cured"],
-    ["checkpoint", "There is a checkpoint"],
-    ["game", "The game has resumed"],
-    ["game", "The game is paused"],
-    ["fed", "Zed shared a feeding with you"],
-    ["tagged", "You were tagged by Zed"],
-    [undefined, NEWS.title],
-  ]);
-  expect(unread).toBe(7);
-  expect((await inbox(ada, { after: interaction.interaction_id })).unread).toBe(4);
-  expect((await inbox(ada, { limit: 1, after: interaction.interaction_id })).unread).toBe(4);
-  expect((await inbox(ada, { after: notifications[0].notification_id })).unread).toBe(0);
-  const pages: string[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const page: Result["body"] = await inbox(ada, { limit: 2, ...(cursor === "" ? {} : { cursor }) });
-    pages.push(...page.notifications.map(({ title }: { title: string }) => title));
-    cursor = page.next_cursor;
-  }
-  expect(pages).toEqual(shown.map(([, title]: string[]) => title));
-  // What happened before somebody joined does not concern them.
-  expect(await inbox(await s.join("Late"))).toMatchObject({
-    notifications: [{ title: NEWS.title }],
-    unread: 1,
+  it("ranks humans by how long they have survived, which a voided tag does not end", async () => {
+    const { gm, zed, ada, ben, cid } = on;
+    await done(gm, "corpsify", { alias: "Dan" });
+    const hunt = await s.hunt(zed, ada);
+    await s.hunt(zed, ben);
+    disturbed.passed = 60_000;
+    await done(gm, "cure", { alias: "Ben" });
+    await takeBack(hunt);
+    const survivors = async (as: Someone, query: Query = {}) =>
+      ranked((await board(as, { board: "survivors", ...query })).players);
+    expect(await survivors(zed)).toEqual(["1 Ada", "2 Cid", "3 Ben"]);
+    expect(await survivors(ben, { around: "me", limit: 2 })).toEqual(["3 Ben"]);
+    // Who was there when the game started has survived for as long as anybody.
+    await done(gm, "settings", { starts_at: rfc3339(s.services.clock() - 30_000) });
+    const pages = await pagesOf((more) => board(cid, { board: "survivors", limit: 1, ...more }));
+    expect(pages.flatMap(({ players }) => players).map(({ rank }) => rank)).toEqual([1, 1, 3]);
   });
 });
 
+it("keeps in the inbox what concerned a player, with the messages, also without push", async () => {
+  const { gm, zed, ada, ben } = on;
+  await send(gm);
+  await edit(ada, { push_kinds: [] });
+  await s.hunt(zed, ada);
+  const { interaction_id } = (await s.hunt(zed, ben, { share_with: ["Ada"] })).body.interaction;
+  for (const word of ["pause_game", "resume_game"]) await done(gm, word);
+  await done(gm, "set_checkpoint", { name: "The bridge" });
+  await done(gm, "cure", { alias: "Ada" });
+  const { notifications, unread } = await inbox(ada);
+  const shown = notifications.map(({ title, kind }: Record<string, string>) => `${kind}: ${title}`);
+  expect(shown).toEqual([
+    "cured: You were cured",
+    "checkpoint: There is a checkpoint",
+    "game: The game has resumed",
+    "game: The game is paused",
+    "fed: Zed shared a feeding with you",
+    "tagged: You were tagged by Zed",
+    `undefined: ${NEWS.title}`,
+  ]);
+  expect(unread).toBe(7);
+  for (const query of [{}, { limit: 1 }])
+    expect((await inbox(ada, { after: interaction_id, ...query })).unread).toBe(4);
+  expect((await inbox(ada, { after: notifications[0].notification_id })).unread).toBe(0);
+  const pages = await pagesOf((more) => inbox(ada, { limit: 2, ...more }));
+  expect(pages.flatMap((page) => page.notifications)).toEqual(notifications);
+  // What happened before somebody joined does not concern them.
+  const late = { notifications: [{ title: NEWS.title }], unread: 1 };
+  expect(await inbox(await s.join("Late"))).toMatchObject(late);
+});
+
 it("shows many shared feedings on a device once, and none to a player who has switched them off", async () => {
-  const [, zed, ada, ben, cid, dan] = await s.game("Zed", "Ada", "Ben", "Cid", "Dan");
+  const { zed, ada, ben, cid, dan } = on;
   await s.hunt(zed, ada);
   const browser = await subscribe(ada, "/ada");
   const announce = async () => {
@@ -181,12 +175,10 @@ it("shows many shared feedings on a device once, and none to a player who has sw
       .received("/ada")
       .map(({ headers, body }) => `${headers.topic} ${JSON.parse(browser.decrypt(body)).notification.tag}`);
   };
-  await s.hunt(zed, ben, { share_with: ["Ada"] });
-  await s.hunt(zed, cid, { share_with: ["Ada"] });
+  for (const prey of [ben, cid]) await s.hunt(zed, prey, { share_with: ["Ada"] });
   const shown = await announce();
-  expect(shown).toHaveLength(2);
-  expect(new Set(shown).size).toBe(1);
-  await s.must("POST /edit_player/{url_id}", { as: ada, body: { push_kinds: ["tagged"] } });
+  expect([shown.length, new Set(shown).size]).toEqual([2, 1]);
+  await edit(ada, { push_kinds: ["tagged"] });
   await s.hunt(zed, dan, { share_with: ["Ada"] });
   expect(await announce()).toEqual([]);
 });
