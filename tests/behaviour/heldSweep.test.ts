@@ -7,6 +7,7 @@ import { startContinuation } from "../../lib/jobs/continuation.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { type Decision, decideGap } from "../../scripts/sweep/gap.ts";
+import { asking } from "../support/asking.ts";
 import { asFunction } from "../support/calls.ts";
 import { recordMetrics, sumByName } from "../support/counted.ts";
 import { logLines } from "../support/logLines.ts";
@@ -18,6 +19,7 @@ let began = 0;
 let passed = 0;
 // It stands still: what is compared is exact.
 const s = testEnvironment({ services: () => ({ clock: () => began + passed }) });
+const { read, done, logsOf } = asking(s);
 const lines = logLines();
 const counted = recordMetrics();
 beforeEach(() => {
@@ -49,16 +51,15 @@ const jumped = async () => {
 };
 
 const eventsOf = async (gm: Someone, kind: string) =>
-  (await s.call("GET /interactions/{url_id}", { as: gm, query: { kind } })).body.interactions;
-
+  (await read(gm, "/interactions", { kind })).interactions;
 const decide = (decision: Decision) => decideGap(s.store, decision);
 
 describe("a sweep after a gap of more than an hour", () => {
   it("records no starvation, warns nobody, logs what to do and raises an alarm, until the clock is corrected", async () => {
     const { gm, ada, ben } = await played();
     const { p256dh, auth } = makeBrowser();
-    const endpoint = "https://updates.push.services.mozilla.com/wpush/v2/ben";
-    await s.call("POST /notifications/subscribe/{url_id}", { as: ben, body: { endpoint, p256dh, auth } });
+    const body = { endpoint: "https://updates.push.services.mozilla.com/wpush/v2/ben", p256dh, auth };
+    await s.must("POST /notifications/subscribe/{url_id}", { as: ben, body });
     const before = counted.length;
     // Ada would have starved, and Ben would be warned.
     passed = 49 * HOUR;
@@ -92,10 +93,9 @@ describe("a sweep after a gap of more than an hour", () => {
 
   it("still resumes the enforcement of a checkpoint, and ends continued work", async () => {
     const { gm } = await jumped();
-    await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
+    await done(gm, "set_checkpoint", { name: "The bridge" });
     const game = await s.store.db.get(keys.game);
-    if (game === undefined) throw new Error("no game");
-    await s.store.db.put({ ...game, enforcing: "a job that was forgotten" });
+    await s.store.db.put({ ...game, ...keys.game, enforcing: "a job that was forgotten" });
     await startContinuation(s.services, "x", null);
     await s.work({ hurry: true });
     expect((await s.store.game()).enforcing).toBeNull();
@@ -108,21 +108,16 @@ describe("a sweep after a gap of more than an hour", () => {
 describe("a game master's decision about a gap", () => {
   it("to accept it records the starvations at their deadlines, and is logged", async () => {
     const { gm, ada, from } = await jumped();
-    const { sweeps } = (await s.must("GET /admin/alerts/{url_id}", { as: gm })).body;
+    const { sweeps } = await read(gm, "/admin/alerts");
     const since = rfc3339(from + 46 * HOUR);
     expect(sweeps).toEqual({ last_at: rfc3339(from), held: { since, due: 1 } });
     const { held } = (await decide("accept")) ?? {};
     expect(held).toMatchObject({ due: 1, until: from + 46 * HOUR });
     expect(await sweep()).toMatchObject({ starved: 1 });
-    const [death, ...others] = await eventsOf(gm, "starve");
-    expect(others).toEqual([]);
-    expect(death).toMatchObject({ target: ada.alias, at: rfc3339(began + 48 * HOUR) });
-    const { logs } = (await s.call("GET /admin/get_logs/{url_id}", { as: gm, query: { action: "sweep" } }))
-      .body;
-    expect(logs.at(-1)).toMatchObject({
-      outcome: "done",
-      details: { decision: "accept", due: 1, from: rfc3339(from) },
-    });
+    const starved = { target: ada.alias, at: rfc3339(began + 48 * HOUR) };
+    expect(await eventsOf(gm, "starve")).toMatchObject([starved]);
+    const details = { decision: "accept", due: 1, from: rfc3339(from) };
+    expect((await logsOf(gm, "sweep")).at(-1)).toMatchObject({ outcome: "done", details });
     expect(await decide("accept")).toBeNull();
     // Of that gap alone.
     passed += 2 * HOUR;
@@ -137,12 +132,10 @@ describe("a game master's decision about a gap", () => {
       [ada, 45],
       [ben, 48],
     ] as const) {
-      const { state, starves_at } = await s.see(who);
-      expect(state).toBe("zombie");
-      expect(Date.parse(starves_at)).toBe(s.services.clock() + hours * HOUR);
+      const starves_at = rfc3339(s.services.clock() + hours * HOUR);
+      expect(await s.see(who)).toMatchObject({ state: "zombie", starves_at });
     }
-    const [pause] = await eventsOf(gm, "pause");
-    expect(pause).toMatchObject({ at: rfc3339(from), actor: null });
+    expect(await eventsOf(gm, "pause")).toMatchObject([{ at: rfc3339(from), actor: null }]);
     expect(await eventsOf(gm, "resume")).toHaveLength(1);
     expect(await drift(s)).toEqual([]);
     passed += 45 * HOUR;
@@ -151,11 +144,9 @@ describe("a game master's decision about a gap", () => {
 
   it("keeps what game masters did to the clock since", async () => {
     const { gm, ada, ben } = await jumped();
-    expect((await s.call("POST /admin/zombies_add_day/{url_id}", { as: gm })).body).toMatchObject({
-      zombies: 1,
-    });
+    expect(await done(gm, "zombies_add_day")).toMatchObject({ zombies: 1 });
     expect(await sweep()).toEqual(HELD);
-    expect((await s.call("POST /admin/pause_game/{url_id}", { as: gm })).status).toBe(200);
+    await done(gm, "pause_game");
     expect(await sweep()).toEqual(HELD);
     await decide("pause");
     expect((await s.store.game()).paused_at).not.toBeNull();

@@ -3,10 +3,12 @@ import { describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { keys } from "../../lib/store/keys.ts";
+import { asking } from "../support/asking.ts";
 import { NEWS, pushEnvironment } from "../support/pushEnvironment.ts";
 import type { Someone } from "../support/service.ts";
 
 const { s, push, disturbed, subscribe, fillFor, send, statusOf } = pushEnvironment();
+const { done } = asking(s);
 
 const from = (milliseconds: number): string => rfc3339(s.services.clock() + milliseconds);
 const withdraw = (as: Someone, notification_id: string) =>
@@ -19,6 +21,12 @@ const titles = async (as: Someone): Promise<string[]> =>
     .map(({ title }: { title: string }) => title);
 const schedule = async (as: Someone, milliseconds: number, more: object = {}) =>
   (await send(as, undefined, { ...NEWS, send_at: from(milliseconds), ...more })).body;
+const sweepAndWork = async () => {
+  await s.sweep();
+  await s.work({ hurry: true });
+};
+/** The broadcasts on the queue. */
+const planned = async () => (await s.queued()).filter(({ message }) => message.kind === "plan_broadcast");
 const received = (): string[] =>
   push()
     .received()
@@ -28,7 +36,7 @@ const received = (): string[] =>
 /** Ada is human, Zed a zombie, Cid a corpse, Moe a human moderator; each has a browser. */
 const sides = async (): Promise<Record<"gm" | "ada" | "zed" | "cid" | "mod", Someone>> => {
   const [gm, zed, ada, cid, mod] = await s.game("Zed", "Ada", "Cid", "Moe");
-  await s.must("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Cid" } });
+  await done(gm, "corpsify", { alias: "Cid" });
   const item = await s.store.db.get(keys.player(mod.id));
   if (item !== undefined) await s.store.db.put({ ...item, is_moderator: true });
   for (const one of [gm, zed, ada, cid, mod]) await subscribe(one, `/${one.alias.replace(" ", "")}`);
@@ -75,14 +83,11 @@ describe("an audience", () => {
     const { notification } = await schedule(gm, HOUR, { audience: "zombies" });
     disturbed.passed = HOUR;
     await s.sweep();
-    await s.must("POST /admin/cure/{url_id}", { as: gm, body: { alias: "Zed" } });
+    await done(gm, "cure", { alias: "Zed" });
     await s.work({ hurry: true });
-    expect(await statusOf(gm, notification.notification_id)).toMatchObject({
-      subscriptions: 0,
-      complete: true,
-    });
-    await s.must("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Zed" } });
-    await s.must("POST /admin/revive_z/{url_id}", { as: gm, body: { alias: "Zed" } });
+    const nobody = { subscriptions: 0, complete: true };
+    expect(await statusOf(gm, notification.notification_id)).toMatchObject(nobody);
+    for (const word of ["corpsify", "revive_z"]) await done(gm, word, { alias: "Zed" });
     await s.pass(49 * HOUR);
     const corpses = await send(gm, undefined, { ...NEWS, audience: "corpses" });
     expect(corpses.body).toMatchObject({ subscriptions: 2, sent: 2 });
@@ -104,23 +109,19 @@ describe("a scheduled notification", () => {
   it("is sent once when its time has come, also by overlapping sweeps", async () => {
     const { gm, ada } = await sides();
     const { notification, ...rest } = await schedule(gm, HOUR, { audience: "humans" });
-    expect(rest).toEqual({
-      ...{ status: "scheduled", subscriptions: 0, sent: 0, failed: 0, expired: 0, queued: 0 },
-    });
-    await s.sweep();
-    await s.work({ hurry: true });
-    expect(await statusOf(gm, notification.notification_id)).toMatchObject({
-      ...{ status: "scheduled", complete: false, notification: { audience: "humans" } },
-    });
+    const none = { status: "scheduled", subscriptions: 0, sent: 0, failed: 0, expired: 0, queued: 0 };
+    expect(rest).toEqual(none);
+    await sweepAndWork();
+    const waiting = { status: "scheduled", complete: false, notification: { audience: "humans" } };
+    expect(await statusOf(gm, notification.notification_id)).toMatchObject(waiting);
     expect(await titles(ada)).toEqual([]);
     await send(gm, undefined, { ...NEWS, title: "Sent before" });
     push().received().length = 0;
     disturbed.passed = HOUR;
     await Promise.all([s.sweep(), s.sweep(), s.sweep()]);
-    expect((await s.queued()).filter(({ message }) => message.kind === "plan_broadcast")).toHaveLength(1);
+    expect(await planned()).toHaveLength(1);
     await s.work({ hurry: true });
-    await s.sweep();
-    await s.work({ hurry: true });
+    await sweepAndWork();
     const status = await statusOf(gm, notification.notification_id);
     expect(status).toMatchObject({ complete: true, subscriptions: 2, sent: 2 });
     expect(status).not.toHaveProperty("status");
@@ -149,8 +150,7 @@ describe("a scheduled notification", () => {
     disturbed.beforeCall = () => {};
     await s.work({ hurry: true });
     disturbed.passed += 3 * MINUTE;
-    await s.sweep();
-    await s.work({ hurry: true });
+    await sweepAndWork();
     expect(await statusOf(gm, notification.notification_id)).toMatchObject({ sent: 1, subscriptions: 1 });
     expect(received()).toEqual(["/Zed"]);
   });
@@ -164,8 +164,7 @@ describe("a scheduled notification", () => {
     expect((await withdraw(gm, id)).body).toEqual(withdrawn.body);
     expect(await statusOf(gm, id)).toMatchObject({ status: "withdrawn", complete: true });
     disturbed.passed = HOUR;
-    await s.sweep();
-    await s.work({ hurry: true });
+    await sweepAndWork();
     expect(received()).toEqual([]);
     expect(await titles(ada)).toEqual([]);
     const sent = (await send(gm)).body.notification.notification_id;
@@ -187,7 +186,7 @@ describe("a scheduled notification", () => {
     disturbed.passed = HOUR;
     expect((await send(gm, "a-key", body)).body).toEqual(first.body);
     await s.sweep();
-    expect((await s.queued()).filter(({ message }) => message.kind === "plan_broadcast")).toHaveLength(1);
+    expect(await planned()).toHaveLength(1);
   });
 });
 

@@ -1,11 +1,11 @@
 /** The statistics of the game: they are what the interactions say, and each of these is read once. */
 import { v7 } from "uuid";
 import { beforeEach, expect, it } from "vitest";
-import type { Interaction } from "../../lib/domain/interaction.ts";
-import { DAY, HOUR, MINUTE } from "../../lib/domain/time.ts";
-import { parseInteraction } from "../../lib/store/items.ts";
+import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { STATISTICS_LIST } from "../../lib/store/keys.ts";
+import { asking } from "../support/asking.ts";
 import { randomFrom, SEED } from "../support/battery.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Someone, testEnvironment } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 
 /** The time of the game, which the tests move; ids have it too. */
@@ -20,83 +20,53 @@ const s = testEnvironment({
     },
   }),
 });
+const { read, admin, done } = asking(s);
+
 const BEGAN = Date.parse("2026-11-16T09:20:00Z");
 beforeEach(() => {
   now = BEGAN;
 });
+const statistics = (as: Someone) => read(as, "/interactions/stats");
+const reportTagged = (as: Someone, body = {}) => s.call("POST /player/report_tagged/{url_id}", { as, body });
 
-const pass = (milliseconds: number): void => {
-  now += milliseconds;
-};
-const read = (as: Someone): Promise<Result> => s.must("GET /interactions/stats/{url_id}", { as });
-const upon = (as: Someone, what: string, body: Record<string, unknown>) =>
-  s.call(`POST /admin/${what}/{url_id}`, { as, body });
-
-/** The history of a player at an instant, by their interactions one after the other. */
-const stateAt = (instant: number, created: number, own: readonly Interaction[]): string => {
-  if (created > instant) return "none";
-  const undone = new Set(own.flatMap(({ voids }) => voids ?? []));
-  let [state, life] = ["human", ""];
-  for (const { interaction_id: id, kind, at, voids } of own) {
-    if (kind === "void" && voids !== life) continue;
-    if (kind === "hunt" || kind === "revive_zombie") life = id;
-    else if (kind === "cure" || kind === "revive_human" || kind === "void") life = "";
-    if (Date.parse(at) > instant) continue;
-    const becomes = { hunt: "zombie", revive_zombie: "zombie", corpsify: "corpse", starve: "corpse" }[
-      String(kind)
-    ];
-    state = undone.has(life) ? "human" : (becomes ?? "human");
-  }
-  return state;
-};
-
-/** The statistics from every interaction and every account, in the plainest way. */
-const recomputed = async (points: readonly { from: string }[], length: number) => {
-  const items = await scan(s);
-  const all = items
-    .filter(({ pk, kind }) => pk === "INTERACTIONS#0" && !["feed", "pause", "resume"].includes(String(kind)))
-    .map(parseInteraction)
-    .toSorted((one, other) => (one.interaction_id < other.interaction_id ? -1 : 1));
-  const accounts = items.filter(({ sk, is_admin }) => sk === "PROFILE" && is_admin === false);
-  const undone = new Set(all.flatMap(({ voids }) => voids ?? []));
-  const hunts = all.filter(({ kind, interaction_id }) => kind === "hunt" && !undone.has(interaction_id));
-  const depth = (id: string): number => {
-    const parent = all.find(({ interaction_id }) => interaction_id === id)?.parent ?? null;
-    return parent === null ? 0 : 1 + depth(parent);
+it("count by the hour who was what, also after reports that were late, and tags that were taken back", async () => {
+  const [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben", "Cid");
+  const at = (time: string): void => {
+    now = Date.parse(`2026-11-16T${time}:00Z`);
   };
-  const counted = points.map(({ from }) => {
-    const [begin, end] = [Date.parse(from), Math.min(now, Date.parse(from) + length - 1)];
-    const states = accounts.map(({ player_id, created_at }) =>
-      stateAt(
-        end,
-        Date.parse(String(created_at)),
-        all.filter(({ target }) => target === player_id),
-      ),
-    );
-    const count = (state: string): number => states.filter((one) => one === state).length;
-    const within = hunts.filter(({ at }) => Date.parse(at) >= begin && Date.parse(at) <= end).length;
-    return {
-      from,
-      humans: count("human"),
-      zombies: count("zombie"),
-      corpses: count("corpse"),
-      hunts: within,
-    };
+  const point = (hour: string, humans: number, zombies: number, corpses: number, hunts: number) => ({
+    ...{ from: `2026-11-16T${hour}:00:00.000Z`, humans, zombies, corpses, hunts },
   });
-  const generations = new Map<number, number>();
-  for (const { kind, interaction_id: id, waiting_since } of all) {
-    if ((kind !== "hunt" && kind !== "revive_zombie") || undone.has(id)) continue;
-    const generation = waiting_since === undefined ? depth(id) : -1;
-    generations.set(generation, (generations.get(generation) ?? 0) + 1);
-  }
-  const infections = [...generations]
-    .toSorted(([one], [other]) => one - other)
-    .map(([generation, count]) => ({ generation: generation < 0 ? null : generation, count }));
-  return { points: counted, infections };
-};
+  at("09:50");
+  const { interaction_id } = (await s.hunt(zed, ada)).body.interaction;
+  at("10:20");
+  expect((await statistics(gm)).points).toEqual([point("09", 2, 2, 0, 1), point("10", 2, 2, 0, 0)]);
+  await reportTagged(ben, { tagged_at: "2026-11-16T09:55:00Z" });
+  at("11:20");
+  const infections = [
+    { generation: null, count: 1 },
+    { generation: 0, count: 1 },
+    { generation: 1, count: 1 },
+  ];
+  const { points, ...rest } = await statistics(gm);
+  expect(rest).toMatchObject({ step: "hour", infections });
+  expect(points).toEqual([point("09", 1, 3, 0, 2), point("10", 1, 3, 0, 0), point("11", 1, 3, 0, 0)]);
+  await done(gm, "void_hunt", { interaction_id, reason: "No." });
+  await done(gm, "corpsify", { alias: "Cid" });
+  await done(gm, "cure", { alias: "Ben" });
+  at("12:20");
+  await done(gm, "revive_z", { alias: "Cid" });
+  await s.must("DELETE /delete_player/{url_id}", { as: zed });
+  const after = await statistics(gm);
+  expect(after.infections).toEqual([infections[0], { generation: 0, count: 2 }]);
+  expect(after.points).toEqual([
+    ...[point("09", 2, 1, 0, 1), point("10", 2, 1, 0, 0)],
+    ...[point("11", 2, 0, 1, 0), point("12", 2, 1, 0, 0)],
+  ]);
+});
 
 it.each([1, 2, 3])(
-  "are those of all interactions, whenever they were read before (game %i)",
+  "are the same whenever they were read before (game %i)",
   async (game) => {
     const { below } = randomFrom(SEED, game);
     const oneOf = <T>(all: readonly T[]): T => {
@@ -105,52 +75,46 @@ it.each([1, 2, 3])(
       return found;
     };
     const gm = await s.admin();
-    const names = Array.from({ length: 9 }, (_, n) => `Player ${n}`);
     const players: Someone[] = [];
-    for (const name of names) players.push(await s.join(name));
+    for (let n = 0; n < 9; n += 1) players.push(await s.join(`Player ${n}`));
     await s.outbreak(gm, oneOf(players));
-    const hunts: string[] = [];
-    const waiting: string[] = [];
+    const [hunts, waiting]: [string[], string[]] = [[], []];
+    const someIn = async (wanted: string): Promise<Someone> => {
+      const listed = await s.store.roster(await s.store.game());
+      const ids = listed.filter(({ state }) => state === wanted).map(({ player_id }) => player_id);
+      return oneOf([...players.filter(({ id }) => ids.includes(id)), ...(ids.length === 0 ? players : [])]);
+    };
     for (let n = 0; n < 60; n += 1) {
-      pass(below(50) * MINUTE);
+      now += below(50) * MINUTE;
       const [one, other] = [oneOf(players), oneOf(players)];
-      const ref = { player_id: one.id };
-      const ago = new Date(now - below(300) * MINUTE).toISOString();
+      const ago = rfc3339(now - below(300) * MINUTE);
       const what = below(12);
       if (what < 5) {
-        const listed = await s.store.roster(await s.store.game());
-        const inState = (wanted: string): Someone[] =>
-          players.filter(({ id }) =>
-            listed.some(({ player_id, state }) => player_id === id && state === wanted),
-          );
-        const [hunters, preys] = [inState("zombie"), inState("human")];
-        if (hunters.length === 0 || preys.length === 0) continue;
+        const { tag_code } = await s.see(await someIn("human"));
         const report = below(2) === 0 ? {} : { hunted_at: ago };
-        const { body } = await s.hunt(oneOf(hunters), (await s.see(oneOf(preys))).tag_code, report);
+        const { body } = await s.hunt(await someIn("zombie"), tag_code ?? "ZZZZZZZZ", report);
         if (body.interaction !== undefined) hunts.push(body.interaction.interaction_id);
       } else if (what === 5) {
-        const { body } = await s.call("POST /player/report_tagged/{url_id}", {
-          as: one,
-          body: { tagged_at: ago },
-        });
+        const { body } = await reportTagged(one, { tagged_at: ago });
         if (body.interaction !== undefined) waiting.push(body.interaction.interaction_id);
       } else if (what === 6 && waiting.length > 0)
-        await upon(gm, "name_hunter", { interaction_id: oneOf(waiting), player_id: other.id });
+        await admin(gm, "name_hunter", { interaction_id: oneOf(waiting), player_id: other.id });
       else if (what === 7 && hunts.length > 0)
-        await upon(gm, "void_hunt", { interaction_id: oneOf([...hunts, ...waiting]), reason: "No." });
-      else if (what === 8) await upon(gm, oneOf(["corpsify", "cure"]), ref);
-      else if (what === 9) await upon(gm, oneOf(["revive_h", "revive_z"]), ref);
+        await admin(gm, "void_hunt", { interaction_id: oneOf([...hunts, ...waiting]), reason: "No." });
+      else if (what === 8) await admin(gm, oneOf(["corpsify", "cure"]), { player_id: one.id });
+      else if (what === 9) await admin(gm, oneOf(["revive_h", "revive_z"]), { player_id: one.id });
       else if (what === 10) await s.sweep();
-      else await read(gm);
+      else await statistics(gm);
       if (below(20) === 0) players.push(await s.join(`Late ${n}`));
     }
-    const last = oneOf(players);
-    await s.must("DELETE /delete_player/{url_id}", { as: last });
-    await s.sweep();
-    const { step, points, infections } = (await read(gm)).body;
-    expect(step).toBe("hour");
-    expect(points.length).toBeGreaterThan(12);
-    expect({ points, infections }, `seed ${SEED}`).toEqual(await recomputed(points, HOUR));
+    const before = await statistics(gm);
+    const stored = (await scan(s)).filter(({ pk }) => pk === STATISTICS_LIST);
+    expect(stored.length).toBeGreaterThan(0);
+    await s.store.commit(
+      stored.map(({ pk, sk }) => ({ remove: { pk, sk } })),
+      () => 10_000,
+    );
+    expect(before, `seed ${SEED}`).toEqual(await statistics(gm));
     expect(hunts.length, "hunts").toBeGreaterThan(2);
   },
   60_000,
@@ -159,7 +123,7 @@ it.each([1, 2, 3])(
 it("read each interaction of a closed hour once", async () => {
   const [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben");
   await s.hunt(zed, ada);
-  await s.call("POST /player/report_tagged/{url_id}", { as: ben });
+  await reportTagged(ben);
   let found = 0;
   const { query } = s.store.db;
   s.store.db.query = async (range, ...rest) => {
@@ -169,37 +133,30 @@ it("read each interaction of a closed hour once", async () => {
   };
   const reads = async (): Promise<number> => {
     found = 0;
-    await read(gm);
+    await statistics(gm);
     return found;
   };
   expect(await reads()).toBe(4);
   expect(await reads(), "an open hour").toBe(4);
-  pass(HOUR);
+  now += HOUR;
   expect(await reads()).toBe(4);
   expect(await reads(), "a closed hour").toBe(0);
-  const before = (await read(gm)).body.infections;
-  expect(before.find(({ generation }: { generation: number | null }) => generation === null).count).toBe(1);
   // The tag of a closed hour gets its hunter.
   expect((await s.hunt(ada, ben)).status).toBe(200);
   expect(await reads()).toBe(0);
-  expect((await read(gm)).body.infections).toEqual([
-    { generation: 0, count: 1 },
-    { generation: 1, count: 1 },
-    { generation: 2, count: 1 },
-  ]);
+  const infections = [0, 1, 2].map((generation) => ({ generation, count: 1 }));
+  expect((await statistics(gm)).infections).toEqual(infections);
 });
 
 it("are by the day in a game that is longer than two weeks, by the game's own clock", async () => {
   const [gm, zed, ada] = await s.game("Zed", "Ada");
-  await s.must("POST /admin/settings/{url_id}", { as: gm, body: { time_zone: "Asia/Kolkata" } });
+  await done(gm, "settings", { time_zone: "Asia/Kolkata" });
   await s.hunt(zed, ada);
-  pass(15 * DAY);
+  now += 15 * DAY;
   await s.sweep();
-  const late = await s.login(gm.alias, gm.password);
-  const { step, points } = (await read(late)).body;
-  expect(step).toBe("day");
-  expect(points).toHaveLength(16);
-  const midnight = (day: number) => new Date(BEGAN - 14 * HOUR - 50 * MINUTE + day * DAY).toISOString();
+  const { step, points } = await statistics(await s.login(gm.alias, gm.password));
+  expect([step, points.length]).toEqual(["day", 16]);
+  const midnight = (day: number) => rfc3339(BEGAN - 14 * HOUR - 50 * MINUTE + day * DAY);
   const none = { humans: 0, zombies: 0, corpses: 0, hunts: 0 };
   expect(points[0]).toEqual({ ...none, from: midnight(0), zombies: 2, hunts: 1 });
   expect(points.at(-1)).toEqual({ ...none, from: midnight(15), corpses: 2 });

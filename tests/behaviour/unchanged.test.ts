@@ -1,10 +1,12 @@
 /** Responses with an ETag: a client that has one is sent it again only when it has changed. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
+import { asking } from "../support/asking.ts";
 import { type RequestOptions, type Someone, testEnvironment } from "../support/service.ts";
 
 let passed = 0;
 const s = testEnvironment({ services: (usual) => ({ clock: () => usual.clock() + passed }) });
+const { done } = asking(s);
 
 beforeEach(() => {
   passed = 0;
@@ -40,25 +42,16 @@ describe("a response with an ETag", () => {
     expect(changed.headers.etag).not.toBe(etag);
   });
 
-  it("is 403, not 304, without a valid token", async () => {
+  it("is none without a valid token, for an error, or for a command", async () => {
     const ann = await s.join("Ann");
     const { headers } = await ask(LISTS[0], ann);
-    const stranger = { ...ann, token: ann.token.replace(/.$/, (last) => (last === "A" ? "B" : "A")) };
-    expect((await ask(LISTS[0], stranger, headers.etag)).status).toBe(403);
-  });
-
-  it("is none that is an error, or that answers a command", async () => {
-    const ann = await s.join("Ann");
-    const rejected = await s.call("GET /pfp/{url_id}", { as: ann, headers: { "if-none-match": "*" } });
-    expect(rejected.status).toBe(404);
-    expect(rejected.headers.etag).toBeUndefined();
-    const edited = await s.call("POST /edit_player/{url_id}", {
-      as: ann,
-      body: { first_name: "Ann" },
-      headers: { "if-none-match": "*" },
-    });
-    expect(edited.status).toBe(200);
-    expect(edited.headers.etag).toBeUndefined();
+    expect((await ask(LISTS[0], { ...ann, token: "x" }, headers.etag)).status).toBe(403);
+    const command = { as: ann, body: { first_name: "Ann" }, headers: { "if-none-match": "*" } };
+    for (const [status, result] of [
+      [404, await ask("GET /pfp/{url_id}", ann, "*")],
+      [200, await s.call("POST /edit_player/{url_id}", command)],
+    ] as const)
+      expect([result.status, result.headers.etag]).toEqual([status, undefined]);
   });
 });
 
@@ -73,55 +66,36 @@ describe("the ETag of what depends on the clock", () => {
   /** Those that answer a corpse too. */
   const LASTING = POLLED.filter((route) => route !== FEEDING);
 
-  /** What a page has seen, which asks each endpoint again. */
+  /** A page that asks each endpoint again: which of them have changed. */
   const page = (as: Someone) => {
     const etags = new Map<string, string>();
-    const askAgain = async (route: string, query: RequestOptions["query"] = {}): Promise<number> => {
-      const result = await s.call(route, {
-        as,
-        query,
-        headers: { "if-none-match": etags.get(route) ?? '"none"' },
-      });
-      etags.set(route, result.headers.etag ?? "");
-      return result.status;
-    };
-    return {
-      askAgain,
-      expectChanged: async (changed: readonly string[], say: string, of: readonly string[] = POLLED) => {
-        for (const route of of) {
-          const query = route === INTERACTIONS ? { limit: 1 } : {};
-          const expected = changed.includes(route) ? 200 : 304;
-          expect(await askAgain(route, query), `${route} ${say}`).toBe(expected);
-        }
-      },
+    return async (changed: readonly string[], say: string, of: readonly string[] = POLLED) => {
+      for (const route of of) {
+        const query: RequestOptions["query"] = route === INTERACTIONS ? { limit: 1 } : {};
+        const headers = { "if-none-match": etags.get(route) ?? '"none"' };
+        const result = await s.call(route, { as, query, headers });
+        etags.set(route, result.headers.etag ?? "");
+        expect(result.status, `${route} ${say}`).toBe(changed.includes(route) ? 200 : 304);
+      }
     };
   };
 
-  it("is the same while nothing happens, on a page that has a next one too", async () => {
-    const [gm, zed, ann] = await s.game("Zed", "Ann");
-    await s.outbreak(gm, ann);
-    const { expectChanged } = page(zed);
-    await expectChanged(POLLED, "at first");
-    passed = 1_234;
-    await expectChanged([], "a second later");
-    passed = 5 * HOUR;
-    await expectChanged([], "hours later");
-  });
-
   it("changes with every state, whether somebody acted or the clock alone", async () => {
     const [gm, zed, ann] = await s.game("Zed", "Ann");
-    const { expectChanged } = page(zed);
+    const expectChanged = page(zed);
     await expectChanged(POLLED, "at first");
+    passed = 5 * HOUR;
+    await expectChanged([], "while nothing happens");
     await s.hunt(zed, ann);
     await expectChanged(POLLED, "after a hunt");
     passed = 11 * HOUR;
-    await s.must("POST /admin/feed_player/{url_id}", { as: gm, body: { alias: "Zed" } });
+    await done(gm, "feed_player", { alias: "Zed" });
     await expectChanged([PLAYER, STARVATION, FEEDING, INTERACTIONS], "after a feeding");
-    await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
+    await done(gm, "zombies_add_day");
     await expectChanged([PLAYER, STARVATION, FEEDING, INTERACTIONS], "after a day was added");
-    passed = 50 * HOUR;
+    passed = 55 * HOUR;
     await expectChanged([STARVATION], "when Ann is hungry");
-    passed = 73 * HOUR;
+    passed = 78 * HOUR;
     await expectChanged([GAME, STARVATION], "when Ann has starved");
     passed = 84 * HOUR;
     await expectChanged([PLAYER, GAME, STARVATION], "when the caller has starved", LASTING);
@@ -131,18 +105,18 @@ describe("the ETag of what depends on the clock", () => {
   it("is the same during a pause, when the deadlines move, and another at its beginning and its end", async () => {
     const [gm, zed, ann] = await s.game("Zed", "Ann");
     await s.outbreak(gm, ann);
-    const { expectChanged } = page(zed);
+    const expectChanged = page(zed);
     await expectChanged(POLLED, "at first");
-    await s.must("POST /admin/pause_game/{url_id}", { as: gm });
+    await done(gm, "pause_game");
     await expectChanged(POLLED, "when the game is paused");
     passed = 3 * HOUR;
     await expectChanged([], "three hours later");
     // A day added is a change also while the clock stands.
-    await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
+    await done(gm, "zombies_add_day");
     await expectChanged([PLAYER, STARVATION, FEEDING, INTERACTIONS], "after a day was added");
     passed = 4 * HOUR;
     await expectChanged([], "an hour later");
-    await s.must("POST /admin/resume_game/{url_id}", { as: gm });
+    await done(gm, "resume_game");
     await expectChanged(POLLED, "when the game is resumed");
     passed = 5 * HOUR;
     await expectChanged([], "an hour after the end of the pause");
