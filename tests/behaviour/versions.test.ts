@@ -11,6 +11,7 @@ import { scanAll } from "../../scripts/archive/scan.ts";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { recount } from "../../scripts/recount/recount.ts";
 import { archives } from "../support/archives.ts";
+import { asking } from "../support/asking.ts";
 import { drawnFrom, QUICK } from "../support/battery.ts";
 import {
   everyKind,
@@ -44,6 +45,7 @@ const s = testEnvironment({
   }),
 });
 const { at } = archives(s);
+const { read, done } = asking(s);
 
 /** The inconsistencies of a table, but for words that its version did not store: a recount writes these. */
 const drift = async () => (await allDrift(s)).filter(({ kind }) => kind !== "search word");
@@ -109,52 +111,43 @@ const views = async ({ people, items, at: left }: Fixture): Promise<Map<string, 
 
 /** Plays on: every command, none of which may fail. */
 const playOn = async (people: People): Promise<void> => {
-  const [gm, ada, ben, dee] = ["gm", "ada", "ben", "dee"].map((name) => someone(people, name));
-  if (gm === undefined || ada === undefined || ben === undefined || dee === undefined)
-    throw new Error("nobody");
-  const upon = (what: string, { id }: Someone) =>
-    s.must(`POST /admin/${what}/{url_id}`, { as: gm, body: { player_id: id } });
+  const [gm, ada, ben, dee] = [
+    ...[someone(people, "gm"), someone(people, "ada")],
+    ...[someone(people, "ben"), someone(people, "dee")],
+  ] as const;
+  const upon = (what: string, { id }: Someone) => done(gm, what, { player_id: id });
   // An answer that was stored is given again.
   await s.must("POST /admin/feed/{url_id}", { as: gm, body: { n: 49 }, key: "dinner" });
   for (const one of [gm, ada, ben, dee]) await s.login(one.alias === "Dee" ? "Dée" : one.alias, one.password);
   await upon("feed_player", ada);
-  const tag = await s.must("POST /zombie/hunt/{url_id}", {
-    as: ada,
-    body: { tag_code: (await s.see(ben)).tag_code, note: "by the pond" },
-  });
-  const { interaction_id } = tag.body.interaction;
-  await s.must("POST /admin/void_hunt/{url_id}", { as: gm, body: { interaction_id, reason: "A mistake." } });
-  await s.must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: (await s.see(ben)).tag_code } });
+  const hunt = async (more = {}) => {
+    const { status, text, body } = await s.hunt(ada, (await s.see(ben)).tag_code, more);
+    if (status !== 200) throw new Error(text);
+    return body.interaction;
+  };
+  const { interaction_id } = await hunt({ note: "by the pond" });
+  await done(gm, "void_hunt", { interaction_id, reason: "A mistake." });
+  await hunt();
   await upon("cure", ben);
   const { tag_code } = await s.see(ben);
   await s.must("POST /player/report_tagged/{url_id}", { as: ben });
-  await s.must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code } });
+  expect((await s.hunt(ada, tag_code)).status).toBe(200);
   await upon("cure", ben);
-  await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
-  await s.must("POST /admin/pause_game/{url_id}", { as: gm });
-  await s.must("POST /admin/resume_game/{url_id}", { as: gm });
-  await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The gate" } });
+  for (const word of ["zombies_add_day", "pause_game", "resume_game"]) await done(gm, word);
+  await done(gm, "set_checkpoint", { name: "The gate" });
   await upon("player_at_checkpoint", ben);
-  await s.must("POST /admin/feed/{url_id}", { as: gm, body: { n: 1 } });
-  await s.must("POST /admin/edit_player/{url_id}", {
-    as: gm,
-    body: { player_id: dee.id, alias_to: "Dee again" },
-  });
+  await done(gm, "feed", { n: 1 });
+  await done(gm, "edit_player", { player_id: dee.id, alias_to: "Dee again" });
   // Until the fed are warned too.
   await s.pass(67 * HOUR);
   expect((await s.sweep()).warned).toBeGreaterThan(0);
   await s.must("POST /logout", { as: dee });
-  const change = {
-    alias: "Dee again",
-    current_password: dee.password,
-    new_password: "something quite other",
-  };
+  const new_password = "something quite other";
+  const change = { alias: "Dee again", current_password: dee.password, new_password };
   await s.must("POST /change_password", { body: change });
-  await s.must("DELETE /subscriptions/unsubscribe/{url_id}", {
-    as: await s.login("Dee again", "something quite other"),
-  });
-  const killed = await s.must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm });
-  expect(killed.body.complete).toBe(true);
+  const as = await s.login("Dee again", new_password);
+  await s.must("DELETE /subscriptions/unsubscribe/{url_id}", { as });
+  expect((await done(gm, "kill_all_not_at_checkpoint")).complete).toBe(true);
   await s.sweep();
   expect(await drift()).toEqual([]);
 };
@@ -165,62 +158,51 @@ const newest = (): string => {
   return last;
 };
 
-describe.each(drawnFrom(versions(), QUICK ? versions().length : 2, "versions of the table"))(
-  "a game that %s has stored",
-  (version) => {
+it.each(drawnFrom(versions(), QUICK ? versions().length : 2, "versions of the table"))(
+  "a game that %s has stored is readable, the same with attributes of a later version, and keeps these when it is played on",
+  async (version) => {
     const fixture = readFixture(version);
-
-    it("is consistent and readable, and is the same with attributes of a later version, which are kept", async () => {
-      await restore(fixture);
-      expect(await drift()).toEqual([]);
-      const seen = await views(fixture);
-      expect(seen.size).toBeGreaterThan(60);
-      for (const [route, answer] of seen) {
-        // Not everybody is a zombie, a game master, or has a picture.
-        expect(answer, route).toMatchObject({
-          status: expect.toSatisfy((status) => status < 500 && status !== 400),
-        });
-      }
-      const shown = JSON.stringify(seen.get("gm: GET /interactions/{url_id}"));
-      const stored = fixture.items.filter(({ pk }) => pk?.S?.startsWith("INTERACTIONS#"));
-      for (const kind of new Set(stored.flatMap(({ kind }) => kind?.S ?? []))) expect(shown).toContain(kind);
-      await restore({ ...fixture, items: fixture.items.map(later) });
-      expect(await views(fixture)).toEqual(seen);
-      await playOn(fixture.people);
-      const were = new Map(fixture.items.map((item) => [nameOf(item), item]));
-      const changed = (await allItems()).filter((item) => {
-        const old = were.get(nameOf(item));
-        return old !== undefined && item.rev?.N !== old.rev?.N;
+    await restore(fixture);
+    expect(await drift()).toEqual([]);
+    const seen = await views(fixture);
+    expect(seen.size).toBeGreaterThan(60);
+    for (const [route, answer] of seen) {
+      // Not everybody is a zombie, a game master, or has a picture.
+      expect(answer, route).toMatchObject({
+        status: expect.toSatisfy((status) => status < 500 && status !== 400),
       });
-      const kinds = new Set(changed.map((item) => kindOf(keyOf(item))));
-      expect([...kinds]).toEqual(
-        expect.arrayContaining(["profile", "credential", "sessions", "game-state", "game-warned"]),
-      );
-      // A password that is changed ends all sessions: what is there now is another item.
-      const anew = `SECRET#${someone(fixture.people, "dee").id} SESSIONS`;
-      for (const item of changed) {
-        expect(item[LATER], nameOf(item)).toEqual(nameOf(item) === anew ? undefined : { S: "?" });
-      }
-      // Also within: what a player was fed by, and whom they have tagged.
-      let kept = 0;
-      for (const item of changed) {
-        const huntsOf = (of: RawItem | undefined) => [
-          ...(of?.meals?.L ?? []),
-          ...(of?.latest_kills?.L ?? []),
-        ];
-        const known = new Set(huntsOf(were.get(nameOf(item))).flatMap(({ M }) => M?.hunt?.S ?? []));
-        for (const { M } of huntsOf(item).filter(({ M }) => known.has(M?.hunt?.S ?? ""))) {
-          expect(M?.[LATER], nameOf(item)).toEqual({ S: "?" });
-          kept += 1;
-        }
-      }
-      expect(kept).toBeGreaterThan(2);
+    }
+    const shown = JSON.stringify(seen.get("gm: GET /interactions/{url_id}"));
+    const stored = fixture.items.filter(({ pk }) => pk?.S?.startsWith("INTERACTIONS#"));
+    for (const kind of new Set(stored.flatMap(({ kind }) => kind?.S ?? []))) expect(shown).toContain(kind);
+    await restore({ ...fixture, items: fixture.items.map(later) });
+    expect(await views(fixture)).toEqual(seen);
+    await playOn(fixture.people);
+    const were = new Map(fixture.items.map((item) => [nameOf(item), item]));
+    const changed = (await allItems()).filter((item) => {
+      const old = were.get(nameOf(item));
+      return old !== undefined && item.rev?.N !== old.rev?.N;
     });
-
-    it("can be played on", async () => {
-      await restore(fixture);
-      await playOn(fixture.people);
-    });
+    const kinds = new Set(changed.map((item) => kindOf(keyOf(item))));
+    expect([...kinds]).toEqual(
+      expect.arrayContaining(["profile", "credential", "sessions", "game-state", "game-warned"]),
+    );
+    // A password that is changed ends all sessions: what is there now is another item.
+    const anew = `SECRET#${someone(fixture.people, "dee").id} SESSIONS`;
+    for (const item of changed) {
+      expect(item[LATER], nameOf(item)).toEqual(nameOf(item) === anew ? undefined : { S: "?" });
+    }
+    // Also within: what a player was fed by, and whom they have tagged.
+    let kept = 0;
+    for (const item of changed) {
+      const huntsOf = (of: RawItem | undefined) => [...(of?.meals?.L ?? []), ...(of?.latest_kills?.L ?? [])];
+      const known = new Set(huntsOf(were.get(nameOf(item))).flatMap(({ M }) => M?.hunt?.S ?? []));
+      for (const { M } of huntsOf(item).filter(({ M }) => known.has(M?.hunt?.S ?? ""))) {
+        expect(M?.[LATER], nameOf(item)).toEqual({ S: "?" });
+        kept += 1;
+      }
+    }
+    expect(kept).toBeGreaterThan(2);
   },
 );
 
@@ -228,8 +210,7 @@ it("finds players of the first version by their names after a recount", async ()
   const fixture = readFixture("v1");
   await restore(fixture);
   const find = async (q: string) => {
-    const as = someone(fixture.people, "gm");
-    const { players } = (await s.must("GET /admin/find/{url_id}", { as, query: { q } })).body;
+    const { players } = await read(someone(fixture.people, "gm"), "/admin/find", { q });
     return players.map(({ alias }: { alias: string }) => alias);
   };
   expect(await find("dee@example")).toEqual([]);
