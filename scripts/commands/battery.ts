@@ -18,7 +18,6 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   fuzz: [...BATTERY_PROJECT, "tests/battery/fuzz"],
   access: [...BATTERY_PROJECT, "tests/battery/access"],
   pictures: [...BATTERY_PROJECT, "tests/battery/pictures"],
-  names: [...BATTERY_PROJECT, "tests/battery/names"],
   time: [...BATTERY_PROJECT, "tests/battery/time"],
   visibility: [...BATTERY_PROJECT, "tests/battery/visibility"],
   previews: [...BATTERY_PROJECT, "tests/battery/previews"],
