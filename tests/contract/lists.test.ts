@@ -65,7 +65,7 @@ it("the log's actions are those of the logged endpoints and of the workers", () 
   expect([...ACTIONS], "ACTIONS of lib/http/auditLog.ts").toEqual([...all].toSorted());
 });
 
-describe.each(ENDPOINTS.map((one) => ({ ...one })))("$route", ({ route, module }) => {
+describe.each(ENDPOINTS.map((one) => ({ ...one })))("$route", ({ route }) => {
   it("has the last word of its path as file name, and in its function's name", () => {
     const { file, name } = endpoints.find((one) => one.route === route) ?? { file: "", name: "" };
     // A path with a GET has its POST in another file.
@@ -76,10 +76,5 @@ describe.each(ENDPOINTS.map((one) => ({ ...one })))("$route", ({ route, module }
   it("is, with its documentation, the only thing that its file exports", async () => {
     const { file } = endpoints.find((one) => one.route === route) ?? { file: "" };
     expect(Object.keys(await import(join(ROOT, file))).toSorted()).toEqual(["docs", "handler"]);
-  });
-
-  it("writes its errors as problem+json, or as text for notifications", () => {
-    const form = handlers.get(route)?.endpoint.response.errors;
-    expect(form).toBe(module === "notifications" ? "text" : "problem");
   });
 });
