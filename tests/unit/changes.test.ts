@@ -5,8 +5,7 @@ import type { Player } from "../../lib/domain/player.ts";
 import { keyOfWrite, type Write } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import { type Changes, writesOf } from "../../lib/store/changes.ts";
-import { aGame, aHuman, anInteraction, aZombie } from "./builders.ts";
-import { DAY } from "./times.ts";
+import { aGame, aHuman, anInteraction } from "./builders.ts";
 
 const pkOf = (write: Write): string => keyOfWrite(write).pk;
 
@@ -37,10 +36,6 @@ describe("a player", () => {
     }
   });
 
-  it("is not written when nothing has changed", async () => {
-    expect(await writesOf({ players: [{ before, after: { ...before } }] })).toEqual([]);
-  });
-
   it("that occurs twice is a failed condition, so that it is read again", async () => {
     const twice = [before, { ...before, kills: 9 }].map((one) => ({ before: one, after: one }));
     const joins = { before: null, after: before };
@@ -48,32 +43,6 @@ describe("a player", () => {
       await expect(writesOf({ players })).rejects.toThrow(ConditionFailed);
     }
   });
-});
-
-it("a tag code is written once, for one player", async () => {
-  const before = aZombie();
-  const after = aHuman({ player_id: before.player_id, tag_code: "WXYZ6789" });
-  const codes = (from: Player, to: Player) => writesTo({ players: [{ before: from, after: to }] }, "CODE#");
-  expect(await codes(before, after)).toEqual([
-    { put: { pk: "CODE#WXYZ6789", sk: "CODE", player_id: before.player_id }, expect: "absent" },
-  ]);
-  expect(await codes(after, { ...after, kills: 9 })).toEqual([]);
-  expect(await codes(after, before)).toEqual([]);
-});
-
-it("the game is written on condition of the rev that was read", async () => {
-  const write = (before: ReturnType<typeof aGame>) =>
-    writesTo({ game: { before, after: { ...before, offset: DAY } } }, "GAME");
-  expect(await write(aGame({ rev: 4 }))).toMatchObject([
-    { put: { pk: "GAME", sk: "STATE", rev: 5, offset: DAY }, expect: { rev: 4 } },
-  ]);
-  expect(await write(aGame())).toMatchObject([{ put: { rev: 1 }, expect: "absent" }]);
-});
-
-it("other writes are passed through, and no change makes no write", async () => {
-  const write: Write = { remove: { pk: "a", sk: "b" } };
-  expect(await writesOf({ writes: [write] })).toEqual([write]);
-  expect(await writesOf({})).toEqual([]);
 });
 
 it("new list entries are spread over the shards of the game that the decision is based on", async () => {

@@ -8,13 +8,11 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { spawnChild } from "../../scripts/cli/childProcess.ts";
 import { findProgram } from "../../scripts/cli/findProgram.ts";
-import { HOST } from "../../scripts/cli/ports.ts";
 import { runsCommand } from "../../scripts/cli/processes.ts";
 import { type EngineSearch, engineFile, enginePlatforms } from "../../scripts/local/engineFile.ts";
 import { acquireGameLock } from "../../scripts/local/gameLock.ts";
 import { ROOT } from "../../scripts/project/root.ts";
-import { decoders, isRunning, until } from "../support/decoders.ts";
-import { listeningAddresses } from "../support/listening.ts";
+import { isRunning, until } from "../support/decoders.ts";
 import { useTempDir } from "../support/tempDir.ts";
 
 const pathOf = useTempDir();
@@ -103,34 +101,16 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))("in %s",
   );
 });
 
-describe("without /proc", () => {
-  it("a process is recognized by its command, not by its id alone", async () => {
-    const child = await spawnChild([process.execPath, "-e", "setTimeout(() => {}, 60_000) // two  spaces"]);
-    for (const proc of ["/proc", "/there-is-no-proc"]) {
-      await until(() => isRunning(child.pid));
-      await sleep(100);
-      expect(await runsCommand(child, proc)).toBe(true);
-      expect(await runsCommand({ ...child, command: [process.execPath] }, proc)).toBe(false);
-    }
-    await child.stop();
-    for (const proc of ["/proc", "/there-is-no-proc"]) expect(await runsCommand(child, proc)).toBe(false);
-  });
-
-  it("the tests find decoders and listening ports", async () => {
-    const script =
-      "require('net').createServer().listen(0, '127.0.0.1', function () { console.log(this.address().port) })";
-    const child = spawn(process.execPath, ["-e", script, "lib/images/decodeChild.ts"]);
-    const port = Number((await once(child.stdout, "data"))[0]);
-    const pid = child.pid ?? 0;
-    expect([decoders(true), decoders(false)]).toEqual([[pid], [pid]]);
-    expect(await listeningAddresses([pid], true)).toEqual([{ host: HOST, port }]);
-    if (findProgram(["lsof"]) !== undefined) {
-      expect(await listeningAddresses([pid], false)).toEqual([{ host: HOST, port }]);
-    }
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    expect([isRunning(pid, true), isRunning(pid, false)]).toEqual([false, false]);
-  });
+it("without /proc, a process is recognized by its command, not by its id alone", async () => {
+  const child = await spawnChild([process.execPath, "-e", "setTimeout(() => {}, 60_000) // two  spaces"]);
+  for (const proc of ["/proc", "/there-is-no-proc"]) {
+    await until(() => isRunning(child.pid));
+    await sleep(100);
+    expect(await runsCommand(child, proc)).toBe(true);
+    expect(await runsCommand({ ...child, command: [process.execPath] }, proc)).toBe(false);
+  }
+  await child.stop();
+  for (const proc of ["/proc", "/there-is-no-proc"]) expect(await runsCommand(child, proc)).toBe(false);
 });
 
 describe("the engine", () => {
@@ -204,51 +184,23 @@ describe("the lock of a game", () => {
 const Locked = z.object({
   packages: z.record(
     z.string(),
-    z.object({
-      os: z.optional(z.union([z.string(), z.array(z.string())])),
-      cpu: z.optional(z.union([z.string(), z.array(z.string())])),
-      libc: z.optional(z.array(z.string())),
-      optionalDependencies: z.optional(z.record(z.string(), z.string())),
-    }),
+    z.object({ optionalDependencies: z.optional(z.record(z.string(), z.string())) }),
   ),
 });
 
-describe("package-lock.json", () => {
-  const files = execFileSync("git", ["ls-files", "*package-lock.json"], { cwd: ROOT, encoding: "utf8" });
+const files = execFileSync("git", ["ls-files", "*package-lock.json"], { cwd: ROOT, encoding: "utf8" });
 
-  // npm leaves out the packages of other platforms when it writes a lock file beside a node_modules folder.
-  it.each(files.trim().split("\n"))("%s has the packages of every platform", (file) => {
-    const { packages } = Locked.parse(JSON.parse(read(file)));
-    const missing = Object.entries(packages).flatMap(([folder, { optionalDependencies = {} }]) =>
-      Object.keys(optionalDependencies).filter(
-        (name) =>
-          packages[`${folder}/node_modules/${name}`] === undefined &&
-          packages[`node_modules/${name}`] === undefined,
-      ),
-    );
-    expect(missing).toEqual([]);
-  });
-
-  it.each([
-    ["linux", "x64", "glibc"],
-    ["linux", "x64", "musl"],
-    ["linux", "arm64", "glibc"],
-    ["linux", "arm64", "musl"],
-    ["darwin", "x64", undefined],
-    ["darwin", "arm64", undefined],
-  ])("has the programs that start and test need on %s %s %s", (os, cpu, libc) => {
-    const { packages } = Locked.parse(JSON.parse(read("package-lock.json")));
-    const here = Object.entries(packages).filter(
-      ([, own]) => own.os?.includes(os) && own.cpu?.includes(cpu) && (own.libc?.includes(libc ?? "") ?? true),
-    );
-    const NATIVE = ["@dynoxide", "@img/sharp", "@esbuild", "@rolldown", "lightningcss", "@swc/core"];
-    const FOR_CHECKS = ["@biomejs", "@typescript", "@oxc-parser", "@oxc-resolver"];
-    for (const name of [...NATIVE, ...FOR_CHECKS]) {
-      expect(here.map(([folder]) => folder)).toContainEqual(
-        expect.stringMatching(new RegExp(`^node_modules/${name}[/-]`)),
-      );
-    }
-  });
+// npm leaves out the packages of other platforms when it writes a lock file beside a node_modules folder.
+it.each(files.trim().split("\n"))("%s has the packages of every platform", (file) => {
+  const { packages } = Locked.parse(JSON.parse(read(file)));
+  const missing = Object.entries(packages).flatMap(([folder, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter(
+      (name) =>
+        packages[`${folder}/node_modules/${name}`] === undefined &&
+        packages[`node_modules/${name}`] === undefined,
+    ),
+  );
+  expect(missing).toEqual([]);
 });
 
 it("on Windows, npm ci says that the project runs in WSL 2", () => {

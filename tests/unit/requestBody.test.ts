@@ -153,3 +153,13 @@ describe("a fingerprint", () => {
     expect(of({ a: 1, b: { c: [1, 2], d: null } })).toBe(of({ b: { d: null, c: [1, 2] }, a: 1 }));
   });
 });
+
+it("a domain error lists every validation issue with its path, in sentences", () => {
+  const error = invalid({ path: "alias", message: "is too short" }, { path: "", message: "the body is odd" });
+  expect(error.code).toBe("invalid_request");
+  expect(error.detail).toBe("The alias is too short. The body is odd.");
+  expect(error.issues).toEqual([
+    { path: "alias", message: "The alias is too short." },
+    { path: "", message: "The body is odd." },
+  ]);
+});

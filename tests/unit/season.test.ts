@@ -34,13 +34,6 @@ describe("a new season", () => {
     expect(isReadyForSeason(readState({ ...fresh, ...more }), began)).toBe(false);
   });
 
-  it("leaves a spectator one, without a former life", () => {
-    const retired = { ...spectator, kills: 3, infected_at: iso(T0), tag_code: "OLD" };
-    const all = [spectator, retired, { ...spectator, tag_code: "OLD" }];
-    expect(all.map((player) => isReadyForSeason(player, began))).toEqual([true, false, false]);
-    expect(resetForSeason(retired, 1, aContext({ now: BEGAN }))).toEqual({ ...spectator, shard: 1 });
-  });
-
   it("has a new clock, continues the game's rev, and keeps its settings but for start and end", () => {
     const settings = { ...NEW_GAME.settings, name: "Autumn", sharers: 3 };
     const hours = { since: T0, time_zone: "Europe/Berlin", play_hours: { monday: [["08:00", "22:00"]] } };

@@ -30,21 +30,6 @@ describe("a sweep", () => {
     expect(isGap(sweptAll(T0, T0 - 5 * MINUTE), T0 + HOUR)).toBe(false);
   });
 
-  it("is not held when a clock that was set back is corrected within an hour", () => {
-    const known = sweptAll(T0, ...minutely(T0 - 2 * HOUR, 10 * MINUTE));
-    expect(isGap(known, T0 + 11 * MINUTE)).toBe(false);
-    expect(recordSweep(known, T0 + 11 * MINUTE)).toEqual({ at: T0 + 11 * MINUTE });
-    expect(isGap(known, T0 - 30 * MINUTE)).toBe(false);
-    expect(isGap(known, T0 + 2 * HOUR)).toBe(true);
-  });
-
-  it("is held when a clock that was set back jumps ahead again after more than an hour", () => {
-    const wrong = T0 + 3 * DAY;
-    const known = sweptAll(T0, wrong, ...minutely(T0 + MINUTE, HOUR + MINUTE));
-    expect(known).toEqual({ at: T0 + HOUR + 2 * MINUTE });
-    expect(isGap(known, wrong + HOUR)).toBe(true);
-  });
-
   it("forgets a hold when the clock is right again", () => {
     const held = recordHeldSweep(recordHeldSweep(sweptAll(T0), T0 + DAY, 3), T0 + DAY + MINUTE, 4);
     expect(held).toEqual({ at: T0, held: { since: T0 + DAY, until: T0 + DAY + MINUTE, due: 4 } });
