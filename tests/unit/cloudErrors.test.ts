@@ -45,29 +45,22 @@ describe("an error of AWS", () => {
 });
 
 describe("a stage", () => {
-  it.each(["spring", "a", "test-1", "club2027-autumn", "a".repeat(25)])("may be named %s", (stage) => {
+  it("has a valid name, of which those of its resources are made", () => {
     vi.stubEnv("AWS_REGION", "");
-    const names = { stage, name: `zombie-game-${stage}`, parameters: `/zombie-game/${stage}` };
-    expect(stageOf({ stage, region: REGION }, "deploy")).toMatchObject(names);
+    for (const stage of ["spring", "a", "test-1", "club2027-autumn", "a".repeat(25)]) {
+      const names = { stage, name: `zombie-game-${stage}`, parameters: `/zombie-game/${stage}` };
+      expect(stageOf({ stage, region: REGION }, "deploy")).toMatchObject(names);
+    }
+    for (const stage of ["", "Spring", "1st", "-a", "a-", "a--b", "a b", "a/b", "ä", "a_b", "a".repeat(26)]) {
+      expect(() => stageOf({ stage, region: REGION }, "deploy"), stage).toThrow(UserError);
+    }
   });
 
-  it.each([
-    ...["", "Spring", "1st", "-a", "a-", "a--b", "a b", "a/b", "ä", "a".repeat(26), "a_b"],
-    "spring-2026-north-campus-hvz",
-  ])("must not be named %j", (stage) => {
-    expect(() => stageOf({ stage, region: REGION }, "deploy")).toThrow(UserError);
-  });
-
-  it.each(["europe", "EU-central-1", "eu-central", "eu_central_1", "eu-central-1a", "../x", "a-1 b"])(
-    "must not be in %j",
-    (region) => expect(() => regionOf(region)).toThrow(/is not an AWS region/),
-  );
-
-  it.each(["us-east-1", "eu-central-1", "ap-southeast-4", "us-gov-west-1", "cn-north-1"])(
-    "may be in %s",
-    (region) => {
-      vi.stubEnv("AWS_REGION", "");
+  it("is in a region of AWS", () => {
+    vi.stubEnv("AWS_REGION", "");
+    for (const region of ["us-east-1", "eu-central-1", "ap-southeast-4", "us-gov-west-1", "cn-north-1"])
       expect([regionOf(region), process.env.AWS_REGION]).toEqual([region, region]);
-    },
-  );
+    for (const region of ["europe", "EU-central-1", "eu-central", "eu_central_1", "eu-central-1a", "../x"])
+      expect(() => regionOf(region)).toThrow(/is not an AWS region/);
+  });
 });

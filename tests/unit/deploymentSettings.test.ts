@@ -18,33 +18,32 @@ const DOMAIN = "api.hvz.example";
 const ALARM_EMAIL = "gm@hvz.example";
 
 describe("the settings of a deployment", () => {
-  it("have defaults", () => {
-    const none = { alarmEmail: "", budgetUsd: "", domain: "", certificateArn: "" };
-    const settings = { ...none, requestsPerSecond: 100, requestsBurst: 200 };
-    expect(readDeploymentSettings({ DOMAIN: "", BUDGET_USD: " " }, REGION)).toEqual({ faults: [], settings });
-  });
+  const LIMITS = { requestsPerSecond: 100, requestsBurst: 200 };
 
-  it("take the given values", () => {
-    const limits = { REQUESTS_PER_SECOND: "10000", REQUESTS_BURST: "5000" };
-    const given = { ALARM_EMAIL, BUDGET_USD: "20.50", DOMAIN, CERTIFICATE_ARN, ...limits };
+  it("have defaults, and take the given values", () => {
+    const none = { alarmEmail: "", budgetUsd: "", domain: "", certificateArn: "", ...LIMITS };
+    expect(readDeploymentSettings({ DOMAIN: "", BUDGET_USD: " " }, REGION)).toEqual({
+      faults: [],
+      settings: none,
+    });
+    const given = { ALARM_EMAIL, BUDGET_USD: "20.50", DOMAIN, CERTIFICATE_ARN, REQUESTS_BURST: "5000" };
     const settings = {
-      ...{ alarmEmail: ALARM_EMAIL, budgetUsd: "20.50", domain: DOMAIN, certificateArn: CERTIFICATE_ARN },
-      ...{ requestsPerSecond: 10_000, requestsBurst: 5_000 },
+      alarmEmail: ALARM_EMAIL,
+      budgetUsd: "20.50",
+      domain: DOMAIN,
+      certificateArn: CERTIFICATE_ARN,
     };
-    expect(readDeploymentSettings(given, REGION)).toEqual({ faults: [], settings });
+    expect(readDeploymentSettings(given, REGION)).toEqual({
+      faults: [],
+      settings: { ...settings, ...LIMITS, requestsBurst: 5_000 },
+    });
   });
 
   const each = (name: string, values: readonly string[], rest: object, message: RegExp) =>
     values.map((value) => [{ [name]: value, ...rest }, message] as const);
-  const HOSTS = [
-    "https://api.hvz.example",
-    "api.hvz.example/v1",
-    "API.hvz.example",
-    "localhost",
-    "203.0.113.7",
-  ]
-    .concat(["-api.hvz.example", "api..example", "*.hvz.example", "api_1.hvz.example"])
-    .concat([`${"a".repeat(64)}.example`, `${"a.".repeat(130)}example`]);
+  const HOSTS =
+    `https://api.hvz.example api.hvz.example/v1 API.hvz.example localhost 203.0.113.7 -api.hvz.example api..example
+      *.hvz.example api_1.hvz.example ${"a".repeat(64)}.example ${"a.".repeat(130)}example`.split(/\s+/);
   const SUMS = ["0", "-5", "20 USD", "1e3", "20,50", "20.505", "1000001", "9".repeat(40)];
   const ELSEWHERE = CERTIFICATE_ARN.replace(REGION, "us-east-1");
 
@@ -59,7 +58,7 @@ describe("the settings of a deployment", () => {
     ...each("BUDGET_USD", SUMS, { ALARM_EMAIL }, /^BUDGET_USD must be a sum in US dollars/),
     ...each(
       "REQUESTS_PER_SECOND",
-      ["0", "-1", "1.5", "10001", "fast"],
+      ["0", "1.5", "10001", "fast"],
       {},
       /must be a whole number from 1 to 10000$/,
     ),
@@ -68,14 +67,9 @@ describe("the settings of a deployment", () => {
     expect(readDeploymentSettings(given, REGION).faults).toEqual([expect.stringMatching(message)]);
   });
 
-  it.each([
-    ["", 5],
-    [0, 2],
-    [29, 2],
-    [30, 3],
-    [1_000, 5],
-  ] as const)("of an account limit of %s concurrent functions, give %i to deliveries", (limit, most) => {
-    expect(deliverConcurrencyOf(limit)).toBe(most);
+  it("give deliveries a part of the account's limit of concurrent functions", () => {
+    const limits = ["", 0, 29, 30, 1_000] as const;
+    expect(limits.map((limit) => deliverConcurrencyOf(limit))).toEqual([5, 2, 2, 3, 5]);
   });
 });
 
@@ -134,20 +128,28 @@ describe("the credentials of a stage", () => {
   it.each<[Record<string, string>, key: string, from: string, advice: RegExp]>([
     [
       { AWS_SPRING_PROFILE: "club", AWS_PROFILE: "mine", ...keys("AWS") },
-      ...(["club", "AWS_SPRING_PROFILE", /AWS_PROFILE and AWS_ACCESS_KEY_ID are also set/] as const),
+      "club",
+      "AWS_SPRING_PROFILE",
+      /AWS_PROFILE and AWS_ACCESS_KEY_ID are also set/,
     ],
     [
       { ...keys("AWS_SPRING"), AWS_PROFILE: "mine" },
-      ...(["AWS_SPRING", "AWS_SPRING_ACCESS_KEY_ID", /AWS_PROFILE is also set and ignored/] as const),
+      "AWS_SPRING",
+      "AWS_SPRING_ACCESS_KEY_ID",
+      /AWS_PROFILE is also set and ignored/,
     ],
     [
       { AWS_PROFILE: "mine", AWS_DEFAULT_PROFILE: "usual" },
-      ...(["mine", "AWS_PROFILE", /AWS_DEFAULT_PROFILE is also set/] as const),
+      "mine",
+      "AWS_PROFILE",
+      /AWS_DEFAULT_PROFILE is also set/,
     ],
     [{ AWS_PROFILE: "mine", AWS_DEFAULT_PROFILE: "mine" }, "mine", "AWS_PROFILE", /^null$/],
     [
       { ...keys("AWS"), AWS_DEFAULT_PROFILE: "usual" },
-      ...(["AWS", "AWS_ACCESS_KEY_ID", /AWS_DEFAULT_PROFILE is also set/] as const),
+      "AWS",
+      "AWS_ACCESS_KEY_ID",
+      /AWS_DEFAULT_PROFILE is also set/,
     ],
     [{ AWS_DEFAULT_PROFILE: "usual" }, "usual", "AWS_DEFAULT_PROFILE", /^null$/],
     [{ AWS_AUTUMN_PROFILE: "club" }, "default", DEFAULT, /^null$/],

@@ -107,13 +107,7 @@ describe("the web app", () => {
       HTML,
       /index-1\.js: cache-control is no-st/,
     ],
-    [
-      "there is no policy",
-      { ...page, "content-security-policy": "" },
-      script,
-      HTML,
-      /content-security-policy is \./,
-    ],
+    ["there is no policy", { ...page, "content-security-policy": "" }, script, HTML, /security-policy is \./],
     ["the script is missing", page, null, HTML, /index-1\.js: the status is 404/],
     ["it is another page", page, script, "<p>Parked</p>", /\/: it names no script/],
   ])("is wrong when %s", async (_, ofPage, ofScript, html, says) => {
