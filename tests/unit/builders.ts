@@ -7,20 +7,6 @@ import { DAY, HOUR, iso, PERIOD, T0 } from "./times.ts";
 
 export const aGame = (more: Partial<Game> = {}): Game => ({ ...NEW_GAME, ...more });
 
-/** A game to which two days were added, five hours ago and one hour ago. */
-export const DAYS_ADDED = aGame({
-  rev: 9,
-  offset: 2 * DAY,
-  epoch: 2,
-  changed_at: T0 - HOUR,
-  cuts: [
-    { epoch: 1, at: T0 - 5 * HOUR, offset: 0, made_at: T0 - 5 * HOUR },
-    { epoch: 2, at: T0 - HOUR - DAY, offset: DAY, made_at: T0 - HOUR },
-  ],
-});
-
-export const A_PAUSED_GAME = aGame({ rev: 4, paused_at: T0 - 3 * HOUR, changed_at: T0 - 3 * HOUR });
-
 let players = 0;
 
 /** A spectator, with every field filled that must survive a transition. */

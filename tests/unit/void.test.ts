@@ -73,6 +73,28 @@ const voided = ({ interaction, hunter, prey, sharer }: ReturnType<typeof aHunt>,
 const effectsOn = ({ effects }: ReturnType<typeof voidHunt>, { player_id }: Player) =>
   effects.filter(({ player }) => player === player_id).map(({ player: _, ...effect }) => effect);
 
+it("a void lists the players whom the prey infected and who are still zombies of that infection", () => {
+  const { interaction, prey } = aHunt();
+  const infected = [
+    { infection_id: "1", player: aHunter({ infection_id: "1" }) },
+    { infection_id: "2", player: aCorpse({ infection_id: "2" }) },
+    { infection_id: "3", player: aHunter({ infection_id: "3", deadline: T0 }) },
+    { infection_id: "5", player: aHunter({ infection_id: LIFE }) },
+  ];
+  const given = {
+    game: aGame(),
+    hunt: interaction,
+    named: nameAll(prey),
+    infected,
+    actor: "gm",
+    reason: "No.",
+  };
+  const { effects } = voidHunt(given, contextAt(T0 + HOUR));
+  expect(effects.filter(({ effect }) => effect === "stays_zombie")).toEqual([
+    { player: infected[0]?.player.player_id, effect: "stays_zombie", state: "zombie" },
+  ]);
+});
+
 describe("voiding a hunt of which an earlier version recorded no meals and kills", () => {
   const forget = (zombie: Zombie): Zombie => ({ ...zombie, meals: [], latest_kills: [] });
 
