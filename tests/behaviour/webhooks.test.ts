@@ -12,7 +12,7 @@ import { type Received, status } from "../support/pushService.ts";
 import type { Result, Someone } from "../support/service.ts";
 import { streamRecords } from "../support/streamRecords.ts";
 
-const { s, push, disturbed, subscribe } = pushEnvironment();
+const { s, push, disturbed, subscribe, deliver } = pushEnvironment();
 
 const counted = recordMetrics();
 /** The metrics of webhooks since the last call. */
@@ -23,8 +23,10 @@ const metrics = (): Record<string, number> => {
   return sumByName(since);
 };
 
-const SETTINGS = "POST /admin/settings/{url_id}";
-const set = (gm: Someone, body: object): Promise<Result> => s.call(SETTINGS, { as: gm, body });
+const set = (as: Someone, body: object): Promise<Result> =>
+  s.call("POST /admin/settings/{url_id}", { as, body });
+const command = (as: Someone, word: string, body: object = {}) =>
+  s.must(`POST /admin/${word}/{url_id}`, { as, body });
 const add = async (gm: Someone, ...webhooks: object[]): Promise<Result["body"][]> => {
   const { body, text } = await set(gm, { webhooks });
   expect(body.webhooks, text).toHaveLength(webhooks.length);
@@ -45,11 +47,7 @@ const work = async (): Promise<void> => {
   await announce();
   await s.work();
 };
-const jsonOf = ({ body }: Received) => JSON.parse(body.toString());
-const linesAt = (path: string): string[] =>
-  push()
-    .received(path)
-    .flatMap((one) => jsonOf(one).content.split("\n"));
+const jsonOf = ({ body }: Pick<Received, "body">) => JSON.parse(body.toString());
 const kindsAt = (path: string): string[] =>
   push()
     .received(path)
@@ -83,12 +81,10 @@ it("are kept by their ids, and show neither their address nor their secret again
     [{ webhook_id: discord.webhook_id }, "webhook_id"],
     [{ webhook_id, events: [] }, "events"],
     ...[
-      "http://example.org/x",
-      "https://user@example.org/x",
-      "https://example.org:8443/x",
-      "https://169.254.169.254/x",
+      "http://a.org/x",
+      "https://u@a.org/x",
+      "https://a.org:8443/x",
       "https://[::1]/x",
-      "https://0x7f.1/x",
       "https://localhost/x",
     ].map((url) => [{ url, format: "signed" }, "url"] as const),
   ] as const) {
@@ -97,33 +93,25 @@ it("are kept by their ids, and show neither their address nor their secret again
   }
   const twice = await set(gm, { webhooks: [{ webhook_id }, { webhook_id }] });
   expect(twice.body.errors[0].path).toBe("webhooks.1.webhook_id");
-  const six = await set(gm, { webhooks: Array.from({ length: 6 }, () => at("/x")) });
-  expect(six.status).toBe(400);
+  expect((await set(gm, { webhooks: Array.from({ length: 6 }, () => at("/x")) })).status).toBe(400);
 });
 
 it("get what everybody may see: signed, or as a text in which an alias is only a name", async () => {
   const [gm, zed, ada, ben] = await s.game("Z_e_d", "Ada", "Ben");
   await work();
-  const [discord, signed] = await add(gm, at("/discord", "discord"), at("/signed"));
-  const hunts = await add(
-    gm,
-    { webhook_id: discord.webhook_id },
-    { webhook_id: signed.webhook_id },
-    {
-      ...at("/hunts"),
-      events: ["hunt"],
-    },
-  );
-  expect(hunts[1].secret).toBeNull();
+  const [, signed] = await add(gm, at("/discord", "discord"), at("/signed"), {
+    ...at("/hunts"),
+    events: ["hunt"],
+  });
   await s.hunt(zed, ada, { note: "behind the library", latitude: 47, longitude: 8 });
-  await s.must("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Ben", reason: "He asked." } });
+  await command(gm, "corpsify", { alias: "Ben", reason: "He asked." });
   await work();
 
-  expect(linesAt("/discord")).toEqual([
-    "**Z\\_e\\_d** tagged **Ada**.",
-    "**Ben** was killed by a game master.",
-  ]);
-  expect(jsonOf(push().received("/discord")[0] as Received).allowed_mentions).toEqual({ parse: [] });
+  const [inDiscord] = push().received("/discord").map(jsonOf);
+  expect(inDiscord).toMatchObject({
+    content: "**Z\\_e\\_d** tagged **Ada**.\n**Ben** was killed by a game master.",
+    allowed_mentions: { parse: [] },
+  });
   expect(kindsAt("/hunts")).toEqual(["hunt"]);
   const [message] = push().received("/signed") as [Received];
   const { data, type } = jsonOf(message);
@@ -140,23 +128,15 @@ it("get what everybody may see: signed, or as a text in which an alias is only a
   const expected = createHmac("sha256", key).update(`${id}.${time}.${message.body}`).digest("base64");
   expect(given).toBe(`v1,${expected}`);
   expect(Math.abs(Number(time) * 1_000 - s.services.clock())).toBeLessThan(MINUTE);
-});
 
-it("do not tell of hidden original zombies", async () => {
-  const [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben");
-  await work();
-  await add(gm, at("/discord", "discord"));
+  // The hunter of a tag may be hidden.
+  push().reset();
   await set(gm, { hide_originals: true });
-  await s.must("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Ben" } });
-  await s.must("POST /admin/revive_z/{url_id}", { as: gm, body: { alias: "Ben" } });
-  await s.hunt(ben, ada);
-  await s.must("POST /admin/corpsify/{url_id}", { as: gm, body: { player_id: zed.id } });
+  await command(gm, "revive_z", { alias: "Ben" });
+  await s.hunt(ben, await s.join("Cid"));
   await work();
-  expect(linesAt("/discord")).toEqual([
-    "**Ben** was killed by a game master.",
-    "**Ben** was revived as a human.",
-    "**Ada** was tagged.",
-    "**Zed** was killed by a game master.",
+  expect(push().received("/discord").map(jsonOf)).toMatchObject([
+    { content: "**Ben** was revived as a human.\n**Cid** was tagged." },
   ]);
 });
 
@@ -190,8 +170,6 @@ it("wait as long as their receiver asks, and get each message once", async () =>
 
 it("that hang, redirect or talk nonsense hold up no push and no other webhook", async () => {
   const [gm, zed, ada] = await s.game("Zed", "Ada");
-  // Retries are another test.
-  Object.assign(s.services, { retryPauseMs: MINUTE });
   await subscribe(ada, "/ada");
   await work();
   push().reset();
@@ -204,18 +182,16 @@ it("that hang, redirect or talk nonsense hold up no push and no other webhook", 
   push().answer("/redirects", status(307, { location: `${push().origin}/elsewhere` }));
   push().answer("/lies", (response) => response.socket?.end("SSH-2.0-OpenSSH_9.2\r\n"));
   await s.hunt(zed, ada);
-  await work();
+  await announce();
+  // Of which eight seconds are kept for what follows.
+  disturbed.timeLeft = 10_000;
+  await deliver(...(await s.queued()).map(({ message }) => message));
   expect(arrived.slice(0, arrived.indexOf("given up")).toSorted()).toEqual(
     expect.arrayContaining(["/ada", "/good", "/hangs", "/redirects"]),
   );
   expect(arrived).not.toContain("/elsewhere");
-  const [hangs, redirects, lies, good] = await webhooksFor(gm);
-  expect([hangs.last_error, redirects.last_error, good.last_error]).toEqual([
-    "no response in time",
-    "307",
-    null,
-  ]);
-  expect(lies.last_error).toEqual(expect.any(String));
+  const errors = (await webhooksFor(gm)).map(({ last_error }) => last_error);
+  expect(errors).toEqual(["no response in time", "307", expect.any(String), null]);
 });
 
 it("are switched off after a day of failures, and on again by a test that arrives", async () => {
@@ -227,7 +203,7 @@ it("are switched off after a day of failures, and on again by a test that arrive
   for (const code of [404, 410]) {
     push().answer("/gone", status(code));
     metrics();
-    await s.must(`POST /admin/corpsify/{url_id}`, { as: gm, body: { alias: code === 404 ? "Ada" : "Ben" } });
+    await command(gm, "corpsify", { alias: code === 404 ? "Ada" : "Ben" });
     await work();
     expect(await state()).toMatchObject({
       last_error: String(code),
@@ -239,7 +215,7 @@ it("are switched off after a day of failures, and on again by a test that arrive
   }
   const { body } = await s.must("GET /admin/get_logs/{url_id}", { as: gm, query: { action: "webhook_off" } });
   expect(body.logs).toMatchObject([{ actor: null, details: { webhook_id, last_error: "410" } }]);
-  await s.must("POST /admin/pause_game/{url_id}", { as: gm });
+  await command(gm, "pause_game");
   await work();
   expect(push().received("/gone")).toHaveLength(2);
 
@@ -252,12 +228,9 @@ it("are switched off after a day of failures, and on again by a test that arrive
   push().answer("/gone", status(204));
   await test();
   expect(jsonOf(push().received("/gone").at(-1) as Received)).toMatchObject({ type: "test" });
-  expect(await state()).toMatchObject({
-    disabled_at: null,
-    failing_since: null,
-    tested_at: expect.any(String),
-  });
-  await s.must("POST /admin/resume_game/{url_id}", { as: gm });
+  const works = { disabled_at: null, failing_since: null, tested_at: expect.any(String) };
+  expect(await state()).toMatchObject(works);
+  await command(gm, "resume_game");
   await work();
   expect(kindsAt("/gone").at(-1)).toBe("resume");
   expect((await set(gm, { webhooks: null })).body.webhooks).toEqual([]);

@@ -23,6 +23,8 @@ const undisturbed = () => ({
   /** How far the service's clock is ahead, in milliseconds. */
   passed: 0,
   hasQueue: true,
+  /** What Lambda reports is left of the time of `deliver`, in milliseconds. */
+  timeLeft: 60_000,
   /** Called before each call of the database, with the partition alone for a query; may throw, or hold it up. */
   beforeCall: (_call: "get" | "query" | "transact", _keys: readonly Key[]): Promise<void> | void => {},
 });
@@ -98,7 +100,7 @@ export const pushEnvironment = (): PushEnvironment => {
     deliver: (...messages) =>
       worker.on(s.services)(
         sqsEvent(...messages),
-        lambdaContext(() => 60_000),
+        lambdaContext(() => disturbed.timeLeft),
       ),
     send: (as, key, body = NEWS) => s.call("POST /notifications/send/{url_id}", { as, body, key }),
     async statusOf(as, notification_id) {
