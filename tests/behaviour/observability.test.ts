@@ -6,7 +6,7 @@ import type { DynamoDBRecord } from "aws-lambda";
 import { beforeEach, describe, expect, it } from "vitest";
 import { handler as announceHandler } from "../../functions/notifications/announce.ts";
 import { handler as sweepHandler } from "../../functions/zombie/sweep.ts";
-import { DAY, HOUR, MINUTE, SECOND } from "../../lib/domain/time.ts";
+import { DAY, HOUR, SECOND } from "../../lib/domain/time.ts";
 import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { rowsIn } from "../../scripts/cost/figures.ts";
@@ -17,7 +17,7 @@ import { recordMetrics, sumByName } from "../support/counted.ts";
 import { filterOf, refusalPattern } from "../support/logFilter.ts";
 import { logLines } from "../support/logLines.ts";
 import { queueWhile } from "../support/queueAway.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Someone, testEnvironment } from "../support/service.ts";
 import { insertRecord, streamRecords } from "../support/streamRecords.ts";
 
 let passed = 0;
@@ -82,26 +82,17 @@ const isRefusal = filterOf(refusalPattern());
 const announce = asWorker("announce", announceHandler);
 
 describe("the log line of a request", () => {
-  it("has the route, a hash of the player, the status, the duration and the consumed capacity", async () => {
-    const ada = await s.join("Ada");
-    const line = await lineAfter(() => s.call("GET /player/{url_id}", { as: ada }));
-    const { request_id, route, status, player, duration_ms, cold_start, read_units, write_units } = line;
-    expect({ route, status, player, cold_start }).toEqual({
-      route: "GET /player/{url_id}",
-      status: 200,
-      player: shown(ada),
-      cold_start: false,
-    });
-    expect(request_id).toMatch(/^[\da-f-]{36}$/);
-    expect(duration_ms).toBeGreaterThan(0);
-    expect({ read_units, write_units }).toEqual(benched("check token and load player (GET /player)"));
-    expect(Number.isInteger(Math.round(duration_ms * 1e6) / 1e5)).toBe(true);
-  });
-
-  it("reports for a hunt and a login what the benches measured", async () => {
+  it("has the route, a hash of the player, the status, the duration, and the capacity that the benches measured", async () => {
     const [, ada, ben] = await s.game("Ada", "Ben");
-    const hunt = () =>
-      s.call("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: ben.code }, key: randomUUID() });
+    const line = await lineAfter(() => s.call("GET /player/{url_id}", { as: ada }));
+    expect(line).toMatchObject({
+      ...{ route: "GET /player/{url_id}", status: 200, player: shown(ada), cold_start: false },
+      ...benched("check token and load player (GET /player)"),
+      request_id: expect.stringMatching(/^[\da-f-]{36}$/),
+    });
+    expect(line.duration_ms).toBeGreaterThan(0);
+    const body = { tag_code: ben.code };
+    const hunt = () => s.call("POST /zombie/hunt/{url_id}", { as: ada, body, key: randomUUID() });
     expect(await lineAfter(hunt)).toMatchObject(benched("hunt"));
     expect(await lineAfter(() => s.login("Ben", ben.password))).toMatchObject(benched("login"));
   });
@@ -117,25 +108,23 @@ describe("the log line of a request", () => {
   });
 
   it("counts its own capacity alone, however many requests run concurrently", async () => {
-    const people = await Promise.all(["Ada", "Ben", "Cid", "Dan"].map((alias) => s.join(alias)));
-    const requested = (one: Someone) => [
-      () => s.call("GET /player/{url_id}", { as: one }),
-      () => s.call("GET /users/{url_id}", { as: one }),
-      () => s.call("POST /login", { body: { alias: one.alias, password: one.password } }),
-    ];
-    const lineOf = ({ headers }: Result): Line | undefined =>
-      linesOf("request").find(({ request_id }) => request_id === headers["x-request-id"]);
-    const unitsOf = async (ask: () => Promise<Result>): Promise<unknown> => {
-      const line = lineOf(await ask());
-      return { read: line?.read_units, write: line?.write_units };
+    const people = await Promise.all(["Ada", "Ben", "Cid"].map((alias) => s.join(alias)));
+    const unitsOf = async (one: Someone): Promise<unknown[]> => {
+      const body = { alias: one.alias, password: one.password };
+      const results = await Promise.all([
+        s.call("GET /player/{url_id}", { as: one }),
+        s.call("GET /users/{url_id}", { as: one }),
+        s.call("POST /login", { body }),
+      ]);
+      return results.map(({ headers }) => {
+        const [line] = linesOf("request").filter(({ request_id }) => request_id === headers["x-request-id"]);
+        return [line?.read_units, line?.write_units];
+      });
     };
-    const alone: unknown[] = [];
-    for (const ask of people.slice(0, 1).flatMap(requested)) alone.push(await unitsOf(ask));
-    expect(new Set(alone.map((units) => JSON.stringify(units))).size).toBe(3);
-    const together = await Promise.all(
-      people.slice(1).map((one) => Promise.all(requested(one).map(unitsOf))),
-    );
-    expect(together).toEqual([alone, alone, alone]);
+    const all = await Promise.all(people.map(unitsOf));
+    expect(new Set(all.map((units) => JSON.stringify(units))).size).toBe(1);
+    expect(all[0]?.[0]).toEqual(Object.values(benched("check token and load player (GET /player)")));
+    expect(all[0]?.[2]).toEqual(Object.values(benched("login")));
   });
 
   it("names no player who was not authenticated, and nobody by id, alias, token or code", async () => {
@@ -144,15 +133,12 @@ describe("the log line of a request", () => {
     await s.call("POST /admin/get_logs/{url_id}", { as: gm });
     const publicOnes = linesOf("request").filter(({ route }) => /\/(new|login)$/.test(route));
     expect(publicOnes.length).toBeGreaterThanOrEqual(5);
-    for (const line of publicOnes) expect(line).not.toHaveProperty("player");
-    const stranger = await lineAfter(() =>
-      s.call("GET /player/{url_id}", { as: { ...ada, token: `${ada.token.slice(0, -3)}AAA` } }),
-    );
+    const forged = { ...ada, token: `${ada.token.slice(0, -3)}AAA` };
+    const stranger = await lineAfter(() => s.call("GET /player/{url_id}", { as: forged }));
     expect(stranger).toMatchObject({ status: 403, code: "token_rejected" });
-    expect(stranger).not.toHaveProperty("player");
     const rejected = await lineAfter(() => s.call("GET /admin/player_count/{url_id}", { as: ada }));
     expect(rejected).toMatchObject({ status: 401, code: "not_administrator" });
-    expect(rejected).not.toHaveProperty("player");
+    for (const line of [...publicOnes, stranger, rejected]) expect(line).not.toHaveProperty("player");
     const wrong = await lineAfter(() => s.hunt(ada, "ZZZZZZZZ"));
     expect(wrong).toMatchObject({ status: 404, code: "unknown_tag_code", player: shown(ada) });
     const told = lines.join("");
@@ -185,15 +171,11 @@ describe("the metrics", () => {
     expect(refusals()).toEqual([]);
     await s.hunt(ada, "ZZZZZZZZ");
     await s.call("POST /login", { body: { alias: "Ada" } });
-    const wrong = { body: { alias: "Ada", password: "none of hers" } };
-    for (let n = 0; n < 6; n += 1) await s.call("POST /login", wrong);
-    const failed = refusals().slice(2);
-    expect(new Set(failed)).toEqual(new Set(["bad_credentials", "too_many_attempts"]));
     isBusy = true;
     expect((await s.call("GET /game/{url_id}", { as: ada })).status).toBe(503);
     isBroken = true;
     expect((await s.call("GET /game/{url_id}", { as: ada })).status).toBe(500);
-    expect(refusals()).toEqual(["wrong_state", "invalid_request", ...failed, "unavailable"]);
+    expect(refusals()).toEqual(["wrong_state", "invalid_request", "unavailable"]);
     expect(linesOf("request").at(-1)).toMatchObject({ status: 500, code: "internal" });
     expect(counted).toEqual([]);
   });
@@ -225,17 +207,13 @@ describe("the metrics", () => {
   });
 
   it("have the age of the oldest starvation that a sweep records, zero when there is none", async () => {
-    const [gm, , ben] = await s.game("Ada", "Ben");
+    await s.game("Ada");
     await s.sweep();
     expect(counted.at(-1)).toEqual({ name: "SweepLag", unit: "Seconds", value: 0 });
-    passed = 2 * HOUR;
-    await s.outbreak(gm, ben);
-    passed = 2 * DAY + 2 * HOUR + 5 * MINUTE;
-    expect(await s.sweep()).toMatchObject({ starved: 2 });
+    passed = 2 * DAY + 2 * HOUR;
+    expect(await s.sweep()).toMatchObject({ starved: 1 });
     const { name, value = 0 } = counted.at(-1) ?? {};
     expect(name).toBe("SweepLag");
-    const longest = (2 * HOUR + 5 * MINUTE) / SECOND;
-    expect(value).toBeGreaterThanOrEqual(longest);
-    expect(value).toBeLessThan(longest + 60);
+    expect(Math.abs(value - (2 * HOUR) / SECOND)).toBeLessThan(60);
   });
 });
