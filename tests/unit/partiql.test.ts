@@ -31,37 +31,25 @@ describe("the tokenizer", () => {
   // Each token as `kind value`, separated by `|`; STRAY stands for a character that is no token.
   it.each([
     ["", ""],
-    [" \t\r\n", ""],
-    ["SELECT", "word SELECT"],
-    ["''", "text "],
     ["'it''s'", "text it's"],
     ["''''", "text '"],
-    ["'a''", "bad a text is not closed"],
     ["'-- /* ? \" é 👻\n'", 'text -- /* ? " é 👻\n'],
     ["'a\\'", "text a\\"],
     ['"a""b"', 'name a"b'],
     ['"a', "bad a name in quotes is not closed"],
-    ["1", "number 1"],
-    ["1.50", "number 1.50"],
     ["1e5 1E-5 1.2e+5", "number 1e5|number 1E-5|number 1.2e+5"],
     ["1.", "number 1|symbol ."],
     ["1a", "bad a number is followed by a letter"],
-    ["0x1F", "bad a number is followed by a letter"],
     ["a.b[0]", "word a|symbol .|word b|symbol [|number 0|symbol ]"],
-    ["a<>b", "word a|symbol <>|word b"],
     ["<= >= != = < > << >>", "symbol <=|symbol >=|symbol !=|symbol =|symbol <|symbol >|symbol <<|symbol >>"],
-    ["?,?", "parameter |symbol ,|parameter "],
     ["a--b\nc", "word a|comment |word c"],
     ["a - -1", "word a|symbol -|symbol -|number 1"],
     ["a/* ' \" -- */b", "word a|comment |word b"],
-    ["/*/", "bad a comment is not closed"],
     ["/* /* */ */", "bad comments cannot be nested"],
     ["/* a", "bad a comment is not closed"],
     ["`x`", "STRAY|word x|STRAY"],
-    ["ｐｋ", "STRAY|STRAY"],
     ["a\u00a0b", "word a|STRAY|word b"],
     ["a\u0000", "word a|STRAY"],
-    ["‘a’", "STRAY|word a|STRAY"],
   ])("reads %j", (source, tokens) => {
     const expected = tokens === "" ? [] : tokens.replaceAll("STRAY", STRAY).split("|");
     expect(tokensOf(source)).toEqual(expected);
@@ -97,15 +85,13 @@ const rendered = (source: string, parameters: unknown[] = [], rules = readOnly) 
 describe("a valid statement is rendered anew", () => {
   // The condition after `SELECT * FROM "game" WHERE`, its parameters, and both as they are sent.
   it.each<[string, unknown[], string, unknown[]]>([
-    ["pk = 'GAME'", [], `"pk" = ?`, ["GAME"]],
     ["(((pk = ?)))", ["GAME"], `"pk" = ?`, ["GAME"]],
     ["pk IN ('a', ?) AND sk > 'x''y'", ["b"], `"pk" IN [?, ?] AND "sk" > ?`, ["a", "b", "x'y"]],
-    ["kills >= -2.5 AND pk IN [?]", ["a"], `"kills" >= ? AND "pk" IN [?]`, [-2.5, "a"]],
     [
-      "pk = 'a' AND (kind = 'hunt' OR x = 3 AND NOT begins_with(sk, 'b')) AND (x = 1 AND y != 2)",
-      [],
-      `"pk" = ? AND ("kind" = ? OR ("x" = ? AND NOT (begins_with("sk", ?)))) AND "x" = ? AND "y" <> ?`,
-      ["a", "hunt", 3, "b", 1, 2],
+      "pk IN [?] AND (kind = 'hunt' OR x = -2.5 AND NOT begins_with(sk, 'b')) AND (x = 1 AND y != 2)",
+      ["a"],
+      `"pk" IN [?] AND ("kind" = ? OR ("x" = ? AND NOT (begins_with("sk", ?)))) AND "x" = ? AND "y" <> ?`,
+      ["a", "hunt", -2.5, "b", 1, 2],
     ],
     [
       `pk = 'a' AND details.list[0]."x-y" IS NOT MISSING AND b IS NULL AND c = [1, {'d': TRUE}]`,
@@ -114,17 +100,15 @@ describe("a valid statement is rendered anew", () => {
       ["a", [1, { d: true }]],
     ],
     [
-      "pk = 'a' AND contains(alias, ?) AND size(misses) > 3 AND Attribute_Type(x, 'S') AND y IN (1, ?)",
-      ["q", 2],
-      `"pk" = ? AND contains("alias", ?) AND size("misses") > ? AND attribute_type("x", ?) AND "y" IN [?, ?]`,
-      ["a", "q", 3, "S", 1, 2],
+      "pk = 'a' AND contains(alias, ?) AND size(misses) > 3 AND Attribute_Type(x, 'S') ORDER BY sk DESC, pk",
+      ["q"],
+      `"pk" = ? AND contains("alias", ?) AND size("misses") > ? AND attribute_type("x", ?) ORDER BY "sk" DESC, "pk" ASC`,
+      ["a", "q", 3, "S"],
     ],
-    ["pk = 'a' ORDER BY sk DESC, pk", [], `"pk" = ? ORDER BY "sk" DESC, "pk" ASC`, ["a"]],
   ])("%s", (condition, parameters, text, values) => {
     const sent = { text: `SELECT * FROM "t" WHERE ${text}`, parameters: values, hidden: [] };
-    for (const source of ['SELECT * FROM "game" WHERE', "select * -- all\nfrom /* the */ game where"]) {
+    for (const source of ['SELECT * FROM "game" WHERE', "select * -- all\nfrom /* the */ game where"])
       expect(rendered(`${source} ${condition}`, parameters)).toMatchObject(sent);
-    }
   });
 
   it("with an index", () => {
@@ -192,19 +176,15 @@ describe("a statement is rejected with position and rule", () => {
     ["SELECT *\r\nFROM 👻", /^statement line 2, column 6: unexpected character outside quotes/],
     ["SELECT 'é👻', FROM", /^statement line 1, column 8: the name of an attribute was expected here$/],
     [`SELECT * FROM "game"`, /column 15: scans are not allowed: .* must fix pk by = or IN$/],
-    [`SELECT * FROM "game"."gsi1" WHERE pk = 'x'`, /column 35: scans .* must fix gsi1pk by = or IN$/],
     [`SELECT * FROM "game"."gsi4" WHERE pk = 'x'`, /column 22: the indexes are gsi1, gsi2, gsi3$/],
     ["pk = 'x' AND pk = 'y'", /column 41: pk is fixed twice$/],
     ["pk = 'x' AND pk > 'y'", /column 41: pk may occur only in the condition that fixes it$/],
-    ["pk = 'x' AND gsi1pk = 'y'", /column 41: gsi1pk may occur only/],
     ["pk = 'x' AND NOT (a = 1 OR size(pk) = 3)", /column 60: pk may occur only/],
     ["pk IN ('x', 'x')", /column 40: a key is named twice$/],
-    ["pk = ''", /column 33: pk is a text and not empty$/],
     ["pk = ?", /column 33: pk is a text and not empty$/, [["x"]]],
     ["pk = ?", /column 33: there is no value for this parameter, number 1$/],
     ["pk = ?", /^parameters the list of parameters must have one entry per .*: 1, not 2$/, ["a", "b"]],
     ["pk = 'x' ORDER BY alias", /column 46: ORDER BY takes pk and sk$/],
-    ["pk = 'x' LIMIT 5", /column 37: AND, ORDER BY or the end was expected here$/],
     ["pk = 'x';", /column 36: send one statement, without a semicolon$/],
     [`"PK" = 'x'`, /column 28: no attribute of this table has such a name$/],
     ["game.pk = 'x'", /column 33: a key of the table cannot be nested in an attribute$/],
@@ -213,21 +193,11 @@ describe("a statement is rejected with position and rule", () => {
     ["pk = 'x' AND a[1.5] = 1", /column 43: a list index must be a whole number$/],
     ["pk = 'x' AND n = 1234567890123456", /column 45: a number may have up to 15 digits/],
     ["pk = 'x' AND a IN ()", /column 47: the list after IN is empty$/],
-    ["pk = 'x' AND upper(a) = 'B'", /column 41: the functions of a condition are/],
-    ['pk IN (SELECT pk FROM "game")', /column 35: /],
-    ["(pk = 'x' OR sk = 'y')", /must fix pk by = or IN$/],
-    ["NOT pk = 'x'", /pk may occur only|must fix pk/],
-    ["pk BETWEEN 'a' AND 'b'", /pk may occur only|must fix pk/],
-    ["begins_with(pk, 'x')", /pk may occur only|must fix pk/],
-    ["pk = 'SEC' || 'RET#x'", /column 39: /],
-    [`SELECT * FROM "game" JOIN "game" ON pk = pk WHERE pk = 'x'`, /column 22: /],
-    [`pk = 'x' UNION ALL SELECT * FROM "game" WHERE pk = 'y'`, /column 37: /],
     ["pk = 'x' AND m = {'a': 1, 'a': 2}", /column 54: a field is named twice$/],
     ["pk = 'x' AND m = {'__proto__': 1}", /column 46: no attribute of this table has such a name$/],
     ["pk = 'SECRET#x'", new RegExp(`column 33: ${SECRET}$`)],
     ["pk IN (?, ?)", new RegExp(`^parameters.1 ${SECRET}$`), ["a", "SECRET#x"]],
     ["pk = 'x' AND m = ?", new RegExp(`^parameters.0 ${SECRET}$`), [{ a: [{ "SECRET#x": 1 }] }]],
-    [`${"(".repeat(30)}pk = 'x'${")".repeat(30)}`, /nested deeper than 20$/],
     [`pk = 'x' AND a = ${"[".repeat(2_000)}`, /nested deeper than 20$/],
     [`pk = '${"é".repeat(1_025)}'`, /pk has at most 2048 bytes$/],
     [`pk IN [${Array.from({ length: 51 }, (_, at) => `'k${at}'`)}]`, /at most 50 keys are allowed$/],
@@ -246,21 +216,15 @@ describe("a statement is rejected with position and rule", () => {
     ],
     [`INSERT INTO "game" VALUE {'pk': 'a'}`, /VALUE must have pk and sk$/],
     [`INSERT INTO "game" VALUE {'pk': 'a', 'sk': 1}`, /column 44: sk is a text and not empty$/],
-    [`INSERT INTO "game" VALUE ?`, /column 26: "{" was expected here/, [{ pk: "a", sk: "b" }]],
-    [`INSERT INTO "game" VALUES ('a', 'b')`, /column 20: VALUE was expected here/],
     [`INSERT INTO "game"."gsi1" VALUE {'pk': 'a', 'sk': 'b'}`, /an index cannot be written$/],
     [`INSERT INTO "game" VALUE {'pk': 'a', 'sk': 'b', 'gsi1pk': 'SECRET#S#0'}`, new RegExp(SECRET)],
     ["SET a = 1 WHERE pk = 'x'", /a statement writes one item: .* must fix pk and sk by =$/],
     ["SET a = 1 WHERE pk IN ('x') AND sk = 'y'", /column 31: a statement writes one item/],
     ["SET a = 1 WHERE pk = 'x' AND sk = 'y' AND sk <> 'z'", /column 57: sk may occur only/],
-    ["SET a = 1 WHERE pk = 'x' AND (sk = 'y' OR a = 1)", /a statement writes one item/],
     ["SET gsi1pk = 'x' WHERE pk = 'x' AND sk = 'y'", /column 19: a key .* cannot be changed$/],
-    ["REMOVE sk WHERE pk = 'x' AND sk = 'y'", /column 22: a key of the table cannot be changed$/],
     ["REMOVE a REMOVE b WHERE pk = 'x' AND sk = 'y'", /column 24: only one attribute can be removed/],
     ["SET a = b WHERE pk = 'x' AND sk = 'y'", /column 23: a literal or a parameter was expected/],
-    ["SET a = a + 1 WHERE pk = 'x' AND sk = 'y'", /column 23: a literal or a parameter/],
     ["WHERE pk = 'x' AND sk = 'y'", /column 15: SET or REMOVE was expected here/],
-    [`DELETE FROM "game"`, /a statement writes one item/],
     [`DELETE FROM "game" WHERE pk = 'x' AND sk = 'y' RETURNING *`, /column 58: one of ALL OLD, /],
   ])("also when writing is switched on: %s", (text, expected, parameters = []) => {
     const source = /^(SET|REMOVE|WHERE)/.test(text) ? `UPDATE "game" ${text}` : text;
@@ -323,15 +287,14 @@ it("a random statement is rejected, or is rendered to one that is valid itself a
 });
 
 describe("a secret's name", () => {
-  it.each([
-    ...["SECRET#", "SECRET#x", "secret#x", " SECRET#x", "\u0000SECRET#", "SE\u200bCRET#x", "\ufeffSECRET#x"],
-    ...["ＳＥＣＲＥＴ＃x", "ЅЕСRЕТ#x", "S\u0301ECRET#x", "𝐒𝐄𝐂𝐑𝐄𝐓#x", "SECRET﹟x"],
-  ])("is %j", (text) => expect(namesSecret(text)).toBe(true));
+  const IS =
+    "SECRET# SECRET#x secret#x \u0000SECRET# SE\u200bCRET#x \ufeffSECRET#x ＳＥＣＲＥＴ＃x ЅЕСRЕТ#x S\u0301ECRET#x 𝐒𝐄𝐂𝐑𝐄𝐓#x SECRET﹟x";
+  const IS_NOT = ["", "S", "SECRET", "Secret agent", "PLAYER#SECRET#x", "XSECRET#", "SECRETS#1"];
 
-  it.each(["", "S", "SECRET", "Secret agent", "PLAYER#SECRET#x", "XSECRET#", "SECRETS#1", "ALIAS#secret#"])(
-    "is not %j",
-    (text) => expect(namesSecret(text)).toBe(false),
-  );
+  it("is found however it is spelt, and only at the beginning", () => {
+    expect([...IS.split(" "), " SECRET#x"].filter((text) => !namesSecret(text))).toEqual([]);
+    expect(IS_NOT.filter(namesSecret)).toEqual([]);
+  });
 
   it("marks an item as secret as a partition key of the table or an index, and nowhere else", () => {
     for (const key of ["pk", "gsi1pk", "gsi2pk", "gsi3pk"])
@@ -344,7 +307,6 @@ it.each([
   [`SELECT * FROM "game" WHERE pk = 'PLAYER#1' AND n = 5`, `SELECT * FROM "game" WHERE pk = '…' AND n = 5`],
   [`SELECT a -- my password\nFROM "game" /* is x */`, `SELECT a --…\nFROM "game" /*…*/`],
   [`WHERE "my password is x" = 'it''s'`, `WHERE "…" = '…'`],
-  ["WHERE a = 'b' AND c = 'not closed", "WHERE a = '…' …"],
   ["WHERE pk = 'it's' AND hidden = 'x'", "WHERE pk = '…' …"],
   ["WHERE pk = ‘my password’", "WHERE pk = … …"],
   ["", ""],
@@ -355,16 +317,11 @@ it.each([
 
 describe("an item in JSON", () => {
   it.each([
-    ["0", 0],
     ["9007199254740991", 9007199254740991],
     ["9007199254740992", "9007199254740992"],
-    ["0.30000000000000004", 0.30000000000000004],
     ["0.3000000000000000444", "0.3000000000000000444"],
     ["1E-130", 1e-130],
-    ["1E+100", "1E+100"],
-  ])("has the number %s as %j", (text, value) => {
-    expect(exactNumber(text)).toBe(value);
-  });
+  ])("has the number %s as %j", (text, value) => expect(exactNumber(text)).toBe(value));
 
   it("has sets as arrays and bytes in base64, at any depth", () => {
     const list = [new Uint8Array([255, 0]), { b: Buffer.from("hi") }];
@@ -437,17 +394,11 @@ describe("the pages of a result", () => {
   });
 
   it("end before the response is too large", async () => {
-    const rows = Array.from({ length: 12 }, (_, n) => ({ ...item(n), text: "x".repeat(1_000_000) }));
-    const { db } = databaseOf(rows, 1_000);
+    const rows = Array.from({ length: 9 }, (_, n) => ({ ...item(n), text: "x".repeat(1_000_000) }));
     const all = validate(`SELECT * FROM "game" WHERE pk = 'P'`, [], readOnly);
-    const sizes: number[] = [];
-    let from: Position | null = null;
-    do {
-      const found = await page(db, 1_000, from, 20_000, all);
-      sizes.push(found.items.length);
-      from = found.next;
-    } while (from !== null);
-    expect(sizes).toEqual([4, 4, 4]);
+    const first = await page(databaseOf(rows, 1_000).db, 1_000, null, 20_000, all);
+    const second = await page(databaseOf(rows, 1_000).db, 1_000, first.next, 20_000, all);
+    expect([first.items, second.items].map(({ length }) => length)).toEqual([4, 4]);
   });
 
   it("end when time is short, and continue from there", async () => {

@@ -24,7 +24,7 @@ vi.setConfig({ testTimeout: 30_000 });
 
 const later = closeAfterEach();
 
-const clientOf = ({ endpoint }: LocalQueue): SQSClient => {
+const clientOf = ({ endpoint }: Pick<LocalQueue, "endpoint">): SQSClient => {
   const client = new SQSClient({ endpoint, useQueueUrlAsEndpoint: false, region: REGION, credentials });
   later(() => client.destroy());
   return client;
@@ -57,71 +57,57 @@ const failing = (...itemIdentifiers: unknown[]): unknown => ({
 });
 const failsAll = () => failing("unknown");
 
-const states = (queue: LocalQueue): Record<string, string> =>
-  Object.fromEntries(queue.inspect().map(({ body, state }) => [body, state]));
-
-/** Receives until nothing is due; what failed is due again at once. */
-const drain = async (queue: LocalQueue, invoke: (event: unknown) => Promise<unknown>) => {
-  const source = sourceOf(queue);
-  for (let left = 50; left > 0; left -= 1) {
-    queue.hurry();
-    if ((await source.takeBatch(invoke)) === 0) return;
-  }
-  throw new Error("the queue is never empty");
-};
-
-describe("the failures that a worker reports", () => {
-  it.each([
-    ["undefined", undefined, []],
-    ["an empty text", "", []],
-    ["an empty object", {}, []],
-    ["null for a list", { batchItemFailures: null }, []],
-    ["other fields", { sent: 3 }, []],
-    ["a message", failing("b", "b"), ["b"]],
-    ["an unknown message", failing("a", "c"), ["a", "b"]],
-    ["an empty id", failing(""), ["a", "b"]],
-    ["null for an id", failing(null), ["a", "b"]],
-    ["another key", { batchItemFailures: [{ id: "a" }] }, ["a", "b"]],
-    ["a text", "done", ["a", "b"]],
-    ["a list", [failing("a")], ["a", "b"]],
-  ])("by %s are the same as for Lambda", (_, response, failed) => {
-    expect(parseFailedIds(response, ["a", "b"])).toEqual(new Set(failed));
-  });
+it.each([
+  ["undefined", undefined, []],
+  ["an empty text", "", []],
+  ["null for a list", { batchItemFailures: null }, []],
+  ["other fields", { sent: 3 }, []],
+  ["a message", failing("b", "b"), ["b"]],
+  ["an unknown message", failing("a", "c"), ["a", "b"]],
+  ["an empty id", failing(""), ["a", "b"]],
+  ["another key", { batchItemFailures: [{ id: "a" }] }, ["a", "b"]],
+  ["a text", "done", ["a", "b"]],
+  ["a list", [failing("a")], ["a", "b"]],
+])("the failures that a worker reports by %s are the same as for Lambda", (_, response, failed) => {
+  expect(parseFailedIds(response, ["a", "b"])).toEqual(new Set(failed));
 });
 
 describe("the queue", () => {
-  it("rejects a browser's requests, and requests without its endpoint's secret", async () => {
-    const { endpoint } = await open();
-    const headers = { "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS.ListQueues" };
-    const status = async (url: string, more: Record<string, string> = {}) =>
-      (await fetch(url, { method: "POST", headers: { ...headers, ...more }, body: "{}" })).status;
+  it("is configured like the deployed one, and rejects browsers and requests without its endpoint's secret", async () => {
+    const { endpoint, url, deadLetters } = await open();
+    expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\da-f]{32}$/);
+    const attributesOf = async (QueueUrl: string) => {
+      const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
+      return (await clientOf({ endpoint }).send(command)).Attributes;
+    };
+    const attributes = await attributesOf(url);
+    expect(attributes).toMatchObject({ VisibilityTimeout: "360", MessageRetentionPeriod: "345600" });
+    const deadLetterTargetArn = (await attributesOf(deadLetters))?.QueueArn;
+    expect(JSON.parse(attributes?.RedrivePolicy ?? "")).toEqual({ deadLetterTargetArn, maxReceiveCount: 5 });
+
+    const own = { "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS.ListQueues" };
+    const status = async (at: string, more: Record<string, string> = {}) =>
+      (await fetch(at, { method: "POST", headers: { ...own, ...more }, body: "{}" })).status;
     expect(await status(`${endpoint}/`)).toBe(200);
     expect(await status(`${endpoint}/`, { origin: "https://elsewhere.example" })).toBe(403);
     const { origin } = new URL(endpoint);
-    for (const url of [origin, `${origin}/${"0".repeat(32)}/`]) expect(await status(url)).toBe(403);
+    for (const at of [origin, `${origin}/${"0".repeat(32)}/`]) expect(await status(at)).toBe(403);
   });
 
-  it("is configured like the deployed one, and listens on loopback only", async () => {
-    const queue = await open();
-    expect(queue.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\da-f]{32}$/);
-    expect(queue.url).toMatch(/\/a-game-push$/);
-    const attributesOf = async (QueueUrl: string) => {
-      const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
-      return (await clientOf(queue).send(command)).Attributes;
-    };
-    const attributes = await attributesOf(queue.url);
-    expect(attributes).toMatchObject({ VisibilityTimeout: "360", MessageRetentionPeriod: "345600" });
-    const deadLetterTargetArn = (await attributesOf(queue.deadLetters))?.QueueArn;
-    expect(JSON.parse(attributes?.RedrivePolicy ?? "")).toEqual({ deadLetterTargetArn, maxReceiveCount: 5 });
-  });
-
-  it("keeps dead letters over a restart", async () => {
+  it("dead-letters a message after five receives, without delaying others, and keeps it over a restart", async () => {
     const folder = await tempFolder(later);
     const first = await startQueue({ table: TABLE, region: REGION, folder });
-    await send(first, ["poison"]);
-    await drain(first, workerOf(failsAll).invoke);
+    await send(first, ["poison", "good"]);
+    const { invoke, events } = workerOf<SQSEvent>(({ Records }) =>
+      failing(...Records.filter(({ body }) => body === "poison").map(({ messageId }) => messageId)),
+    );
+    const source = sourceOf(first);
+    do first.hurry();
+    while ((await source.takeBatch(invoke)) > 0);
+    expect(bodiesOf(events).flat().toSorted()).toEqual(["good", ...Array(5).fill("poison")]);
     await first.stop();
-    expect(states(await open({ folder }))).toEqual({ poison: "dead" });
+    const again = await open({ folder });
+    expect(again.inspect()).toMatchObject([{ body: "poison", state: "dead" }]);
   });
 });
 
@@ -174,19 +160,8 @@ describe("a batch of messages", () => {
     expect(queue.inspect().map(({ state }) => state)).toEqual(Array(left).fill("in flight"));
   });
 
-  it("is dead-lettered after five receives, without delaying others", async () => {
-    await send(queue, ["poison", "good"]);
-    const { invoke, events } = workerOf<SQSEvent>(({ Records }) =>
-      failing(...Records.filter(({ body }) => body === "poison").map(({ messageId }) => messageId)),
-    );
-    await drain(queue, invoke);
-    const received = bodiesOf(events).flat().toSorted();
-    expect(received).toEqual(["good", ...Array(5).fill("poison")]);
-    expect(states(queue)).toEqual({ poison: "dead" });
-  });
-
   it("has at most the worker's batch size, and no message is given to two pollers", async () => {
-    const bodies = Array.from({ length: 43 }, (_, n) => `message ${n}`);
+    const bodies = Array.from({ length: 23 }, (_, n) => `message ${n}`);
     await send(queue, bodies);
     const { invoke, events } = workerOf<SQSEvent>();
     const source = sourceOf(queue, 10);
@@ -238,22 +213,17 @@ describe("an invocation", () => {
     expect(await invoke()({})).toBeNull();
   });
 
-  const thrown = { headers: { "x-amz-function-error": "Unhandled" }, body: '{"errorMessage":"no"}' };
-  const unknown = { status: 404, body: '{"Message":"Function not found"}' };
-
   it.each<[string, Reply]>([
-    ["the worker throws", thrown],
-    ["the function does not exist", unknown],
+    [
+      "the worker throws",
+      { headers: { "x-amz-function-error": "Unhandled" }, body: '{"errorMessage":"no"}' },
+    ],
+    ["the function does not exist", { status: 404, body: '{"Message":"Function not found"}' }],
     ["the response is not JSON", { body: "<html>" }],
   ])("fails without a retry when %s", async (_, reply) => {
     const requests = await serve(() => reply);
     await expect(invoke()({})).rejects.toThrow();
     expect(requests).toHaveLength(1);
-  });
-
-  it("fails when it times out", async () => {
-    await listen(() => {});
-    await expect(invoke({ timeoutMs: 100 })({})).rejects.toThrow(/longer than 0.1 s/);
   });
 
   it("waits for a service that restarts, and is retried when its connection broke", async () => {
@@ -267,7 +237,9 @@ describe("an invocation", () => {
     expect(await response).toEqual({ call: 2 });
   });
 
-  it("fails when the service stays away, or when it is aborted", async () => {
+  it("fails when it times out, when the service stays away, or when it is aborted", async () => {
+    await listen(() => {});
+    await expect(invoke({ timeoutMs: 100 })({})).rejects.toThrow(/longer than 0.1 s/);
     await expect(invoke({ maxWaitMs: 150 }, () => null)({})).rejects.toThrow(/cannot be reached/);
     const ending = new AbortController();
     const forever = { ...worker, maxWaitMs: Number.POSITIVE_INFINITY };

@@ -8,6 +8,7 @@ import {
   DynamoDBClient,
   PutItemCommand,
 } from "@aws-sdk/client-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
@@ -37,8 +38,7 @@ const stop = async (): Promise<void> => {
   await engine.stop();
 };
 
-const newTable = (name = TABLE, stream = true) =>
-  createTable(engine.endpoint, name, { region: REGION, stream });
+const newTable = (stream = true) => createTable(engine.endpoint, TABLE, { region: REGION, stream });
 
 /** Gives each test of a group an engine on its own file, with the table and its stream. */
 const useEngine = (): void => {
@@ -51,14 +51,9 @@ const useEngine = (): void => {
   });
 };
 
-const put = async (
-  sk: string,
-  { pk = "INTERACTIONS#0", table = TABLE, ...more }: Record<string, string> = {},
-): Promise<void> => {
-  const rest = Object.fromEntries(Object.entries(more).map(([name, value]) => [name, { S: value }]));
-  await tables.send(
-    new PutItemCommand({ TableName: table, Item: { pk: { S: pk }, sk: { S: sk }, ...rest } }),
-  );
+const put = async (sk: string, more: Record<string, string> = {}): Promise<void> => {
+  const Item = marshall({ pk: "INTERACTIONS#0", sk, ...more });
+  await tables.send(new PutItemCommand({ TableName: TABLE, Item }));
 };
 
 const numbers = (count: number, from = 0): string[] =>
@@ -76,15 +71,15 @@ interface Reader {
 
 const readerOf = (
   worker: Partial<StreamWorker> = {},
-  { table = TABLE, ...more }: { onRead?: (shard: string, at: string) => void; table?: string } = {},
+  more: { onRead?: (shard: string, at: string) => void } = {},
 ): Reader => {
   const lost: Reader["lost"] = [];
   const defaults = { batchSize: 100, reportsFailures: true, bisects: true, mostRetries: 3, patterns: [] };
   const source = openStreamSource(
-    { endpoint: engine.endpoint, region: REGION, table },
+    { endpoint: engine.endpoint, region: REGION, table: TABLE },
     {
       worker: { ...defaults, ...worker },
-      checkpoint: openCheckpoint(table === TABLE ? join(folder, "stream.json") : null),
+      checkpoint: openCheckpoint(join(folder, "stream.json")),
       onLost: (...given) => lost.push(given),
       pace: 0,
       ...more,
@@ -127,17 +122,14 @@ describe("a filter pattern", () => {
     ["another value", { eventName: ["REMOVE"] }, false],
     ["a prefix", prefix("LOGS#"), true],
     ["another prefix", prefix("INTERACTIONS#"), false],
-    ["two fields that match", insertOf("set_checkpoint"), true],
     ["two fields of which one matches", insertOf("cure"), false],
     ["a missing field", { dynamodb: { OldImage: { action: { S: ["cure"] } } } }, false],
-    ["a field of a text", { eventName: { S: ["INSERT"] } }, false],
     ["an inherited field", { constructor: { name: ["Object"] } }, false],
-    ["nothing", {}, true],
   ])("with %s is matched", (_, pattern, matches) => {
     expect(compilePattern(pattern)(record)).toBe(matches);
   });
 
-  it.each([{ eventName: [{ exists: true }] }, { eventName: "INSERT" }, { eventName: [["INSERT"]] }, 3])(
+  it.each([{ eventName: [{ exists: true }] }, { eventName: "INSERT" }, 3])(
     "that is not supported locally is rejected: %j",
     (pattern) => expect(() => compilePattern(pattern)).toThrow(/not supported|invalid/),
   );
@@ -154,7 +146,7 @@ it("the event sources of functions.yml are read, and all their patterns are supp
 describe("the table's stream", () => {
   useEngine();
 
-  it("is in order, and has Lambda's form", async () => {
+  it("is in order, has Lambda's form, and is filtered", async () => {
     const key = { pk: { S: "A" }, sk: { S: "0" } };
     const item = { ...key, n: { N: "5" }, bytes: { B: Buffer.from([1, 2, 3]) } };
     await tables.send(new PutItemCommand({ TableName: TABLE, Item: item }));
@@ -176,16 +168,14 @@ describe("the table's stream", () => {
     });
     const createdAt = records[0]?.dynamodb?.ApproximateCreationDateTime ?? 0;
     expect(Math.abs(Date.now() / 1_000 - createdAt)).toBeLessThan(60);
-  });
 
-  it("is filtered, and skipped records are not read again", async () => {
-    await put("somebody", { pk: "PLAYERS#0" });
     await put("a hunt");
     await put("forbidden", { pk: "LOGS#0", action: "set_checkpoint", outcome: "forbidden" });
     await put("a checkpoint", { pk: "LOGS#0", action: "set_checkpoint", outcome: "done" });
     await put("a hunt", { note: "changed" });
     const patterns = readEventSources().stream?.patterns ?? [];
     expect(await callsOf(undefined, readerOf({ patterns }))).toEqual([["a hunt", "a checkpoint"]]);
+    // Skipped records are not read again.
     expect(await callsOf()).toEqual([]);
   });
 
@@ -194,8 +184,10 @@ describe("the table's stream", () => {
     ["continues from the first record that is reported", (event) => failedAt(event, "3", "1"), {}, 1],
     ["repeats the complete batch after an invalid report", () => "done", {}, 0],
     [
-      ...(["repeats the complete batch after an error when it must not be bisected"] as const),
-      ...([() => Promise.reject(new Error("not yet")), { bisects: false }, 0] as const),
+      "repeats it after an error when it must not be bisected",
+      () => Promise.reject(0),
+      { bisects: false },
+      0,
     ],
   ])("%s", async (_, respond, worker, from) => {
     await putAll(4);
@@ -207,16 +199,14 @@ describe("the table's stream", () => {
 
   it("bisects a batch at which the worker throws, and gives up the record that causes it", async () => {
     await putAll(8);
-    const done: string[] = [];
     const reader = readerOf();
     const calls = await callsOf((event) => {
       if (keysOf(event).includes("5")) throw new Error("cannot process it");
-      done.push(...keysOf(event));
     }, reader);
-    expect(done).toEqual(["0", "1", "2", "3", "4", "6", "7"]);
+    const [failed, done] = [true, false].map((is) => calls.filter((keys) => keys.includes("5") === is));
+    expect(done?.flat()).toEqual(["0", "1", "2", "3", "4", "6", "7"]);
     // The batch, its half, its quarter; then the record alone, with three retries.
-    const lengths = calls.filter((keys) => keys.includes("5")).map(({ length }) => length);
-    expect(lengths).toEqual([8, 4, 2, 1, 1, 1, 1]);
+    expect(failed?.map(({ length }) => length)).toEqual([8, 4, 2, 1, 1, 1, 1]);
     const [first] = reader.lost[0] ?? [];
     expect(reader.lost).toEqual([[first, first, "cannot process it"]]);
   });
@@ -271,19 +261,11 @@ describe("the table's stream", () => {
     await stop();
     await rm(file);
     await start();
+    // The stream is enabled for a table that was created without it.
+    await newTable(false);
     await newTable();
     await putAll(2, 20);
     expect(await callsOf()).toEqual([numbers(2, 20)]);
-  });
-
-  it("is enabled for a table that was created without it", async () => {
-    const table = "an-old-game";
-    await newTable(table, false);
-    const reader = readerOf({}, { table });
-    expect(await callsOf(undefined, reader)).toEqual([]);
-    await newTable(table);
-    await put("first", { table });
-    expect(await callsOf(undefined, reader)).toEqual([["first"]]);
   });
 });
 
