@@ -3,15 +3,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { handler as announceHandler } from "../../functions/notifications/announce.ts";
 import { PUSH_KINDS } from "../../lib/domain/pushKinds.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
-import { keys } from "../../lib/store/keys.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { QUICK } from "../support/battery.ts";
 import { asWorker } from "../support/calls.ts";
-import { logLines } from "../support/logLines.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { status } from "../support/pushService.ts";
 import type { Someone } from "../support/service.ts";
-import { insertRecord, streamRecords } from "../support/streamRecords.ts";
+import { streamRecords } from "../support/streamRecords.ts";
 import type { Browser } from "../support/webPush.ts";
 
 const announce = asWorker("announce", announceHandler);
@@ -72,8 +70,6 @@ const post = (as: Someone, what: string, body: unknown = {}) =>
   s.must(`POST /admin/${what}/{url_id}`, { as, body });
 
 describe("an event of the game", () => {
-  const lines = logLines();
-
   it("is pushed to those whom it concerns", async () => {
     const gm = await s.admin();
     const [ada, ben, cid] = [await s.join("Ada"), await s.join("Ben"), await s.join("Cid")];
@@ -167,29 +163,6 @@ describe("an event of the game", () => {
       ["Ben", "You starved"],
       ["Ben", "You were tagged by Ada"],
     ]);
-  });
-
-  it("is not lost while the queue is unavailable, or when another record cannot be read", async () => {
-    const [gm, ada] = [await s.admin(), await s.join("Ada")];
-    await subscribeAll(ada);
-    await post(gm, "corpsify", { alias: "Ada" });
-    await post(gm, "revive_h", { alias: "Ada" });
-    const Records = (await streamRecords(s)).filter(({ dynamodb }) =>
-      dynamodb?.Keys?.pk?.S?.startsWith("INTER"),
-    );
-    disturbed.hasQueue = false;
-    await expect(announceAll(Records)).rejects.toThrow("the queue is away");
-    disturbed.hasQueue = true;
-    const [first, second] = Records;
-    if (first === undefined || second === undefined) throw new Error("too few");
-    const rubbish = insertRecord({ ...keys.interaction(0, "rubbish"), kind: "nonsense" });
-    await announceAll([first, rubbish, second]);
-    await s.work({ hurry: true });
-    expect(received().toSorted()).toEqual([
-      ["Ada", "You were killed"],
-      ["Ada", "You were revived"],
-    ]);
-    expect(lines.join("")).toContain("a record of the stream cannot be read");
   });
 
   it("is retried at its own time, whatever another push service has asked for", async () => {
@@ -334,17 +307,5 @@ describe("a zombie that will starve", () => {
       disturbed.passed = hour * HOUR;
       expect(await s.sweep()).toMatchObject({ warned });
     }
-  });
-
-  it("is warned by the next sweep when the queue was unavailable", async () => {
-    await zombie();
-    disturbed.passed = 43 * HOUR;
-    disturbed.hasQueue = false;
-    expect(await s.sweep()).toMatchObject({ starved: 0, warned: 0, complete: true });
-    disturbed.hasQueue = true;
-    expect(await s.sweep()).toMatchObject({ warned: 1 });
-    expect(await s.sweep()).toMatchObject({ warned: 0 });
-    await s.work({ hurry: true });
-    expect(received()).toHaveLength(1);
   });
 });

@@ -3,22 +3,20 @@
  */
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
-import { loadHandler } from "../../scripts/local/inProcess.ts";
-import { listedFunctions } from "../../scripts/project/functions.ts";
+import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { testEnvironment } from "../support/service.ts";
 
 let ahead = 0;
 const s = testEnvironment({ services: () => ({ clock: () => Date.now() + ahead }) });
 
-const forSomebody = (
-  await Promise.all(
-    listedFunctions().map(async ({ route, file }) =>
-      route === undefined ? [] : [{ route, access: (await loadHandler(file)).endpoint.access }],
-    ),
-  )
-)
-  .flat()
-  .filter(({ access }) => access !== "public");
+const forSomebody = [...(await loadEndpoints())].flatMap(
+  ([
+    route,
+    {
+      endpoint: { access },
+    },
+  ]) => (access === "public" ? [] : [{ route, access }]),
+);
 
 describe("a session that was not used for a long time", () => {
   it.each(forSomebody)("is recorded at $route", async ({ route, access }) => {

@@ -1,5 +1,5 @@
 /** Rotating the deployment's keys during a game: browsers are still reached, and lists can be read to their ends. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { otherVapid } from "../support/constants.ts";
 import type { Responder } from "../support/pushService.ts";
@@ -9,8 +9,7 @@ import { makeBrowser, readVapid } from "../support/webPush.ts";
 
 const push = trustedPushService();
 const [OLD, NEW] = [otherVapid(), otherVapid()];
-const OLD_CURSORS = Buffer.alloc(32, 1).toString("base64url");
-const NEW_CURSORS = Buffer.alloc(32, 2).toString("base64url");
+const CURSOR_KEY = Buffer.alloc(32, 1).toString("base64url");
 
 /** The parameters as `npm run rotate` writes them; `null` while they cannot be read. */
 let vapid: { public_key: string; private_key: string; since: string }[] = [];
@@ -57,99 +56,66 @@ const publicKey = async (): Promise<string> => {
   return body.public_key;
 };
 
-describe("VAPID keys that are rotated", () => {
-  it("reach every browser by the key that it subscribed with", async () => {
-    const gm = await s.admin();
-    const subscribe = async (path: string, key: string, otherwise: number): Promise<void> => {
-      push.current().answer(path, knowing(key, otherwise));
-      const { p256dh, auth } = makeBrowser();
-      const body = { endpoint: `${push.current().origin}${path}`, p256dh, auth };
-      const { status } = await s.call("POST /notifications/subscribe/{url_id}", { as: gm, body });
-      expect(status).toBe(200);
-    };
-    const send = async () => {
-      const body = { title: "Curfew", content: "By nine.", player_groups: "All" };
-      return (await s.call("POST /notifications/send/{url_id}", { as: gm, body })).body;
-    };
-    const keysAt = (path: string): string[] =>
-      push
-        .current()
-        .received(path)
-        .map(({ headers }) => readVapid(headers.authorization?.toString()).key);
+it("VAPID keys that are rotated reach every browser by the key that it subscribed with", async () => {
+  const gm = await s.admin();
+  const subscribe = async (path: string, key: string, otherwise: number): Promise<void> => {
+    push.current().answer(path, knowing(key, otherwise));
+    const { p256dh, auth } = makeBrowser();
+    const body = { endpoint: `${push.current().origin}${path}`, p256dh, auth };
+    const { status } = await s.call("POST /notifications/subscribe/{url_id}", { as: gm, body });
+    expect(status).toBe(200);
+  };
+  const send = async () => {
+    const body = { title: "Curfew", content: "By nine.", player_groups: "All" };
+    return (await s.call("POST /notifications/send/{url_id}", { as: gm, body })).body;
+  };
+  const keysAt = (path: string): string[] =>
+    push
+      .current()
+      .received(path)
+      .map(({ headers }) => readVapid(headers.authorization?.toString()).key);
 
-    later = 0;
-    const start = s.services.clock();
-    vapid = [stored(OLD, start - MINUTE)];
-    expect(await publicKey()).toBe(OLD.publicKey);
-    await subscribe("/before", OLD.publicKey, 403);
-    // All functions know the next key before any browser gets it.
-    const since = start + 10 * MINUTE;
-    vapid = [stored(NEW, since), ...vapid];
-    later = 6 * MINUTE;
-    expect(await publicKey()).toBe(OLD.publicKey);
-    await subscribe("/meanwhile", OLD.publicKey, 401);
-    later = 11 * MINUTE;
-    expect(await publicKey()).toBe(NEW.publicKey);
-    await subscribe("/after", NEW.publicKey, 403);
-    // Two that read the key before its rotation, and subscribed with it afterwards.
-    await subscribe("/late", OLD.publicKey, 403);
-    await subscribe("/late-too", OLD.publicKey, 401);
+  later = 0;
+  const start = s.services.clock();
+  vapid = [stored(OLD, start - MINUTE)];
+  expect(await publicKey()).toBe(OLD.publicKey);
+  await subscribe("/before", OLD.publicKey, 403);
+  // All functions know the next key before any browser gets it.
+  const since = start + 10 * MINUTE;
+  vapid = [stored(NEW, since), ...vapid];
+  later = 6 * MINUTE;
+  expect(await publicKey()).toBe(OLD.publicKey);
+  await subscribe("/meanwhile", OLD.publicKey, 401);
+  later = 11 * MINUTE;
+  expect(await publicKey()).toBe(NEW.publicKey);
+  await subscribe("/after", NEW.publicKey, 403);
+  // Two that read the key before its rotation, and subscribed with it afterwards.
+  await subscribe("/late", OLD.publicKey, 403);
+  await subscribe("/late-too", OLD.publicKey, 401);
 
-    expect(await send()).toMatchObject({ subscriptions: 5, sent: 5, failed: 0 });
-    expect(keysAt("/before")).toEqual([OLD.publicKey]);
-    expect(keysAt("/meanwhile")).toEqual([OLD.publicKey]);
-    expect(keysAt("/after")).toEqual([NEW.publicKey]);
-    for (const path of ["/late", "/late-too"]) expect(keysAt(path)).toEqual([NEW.publicKey, OLD.publicKey]);
+  expect(await send()).toMatchObject({ subscriptions: 5, sent: 5, failed: 0 });
+  expect(keysAt("/before")).toEqual([OLD.publicKey]);
+  expect(keysAt("/meanwhile")).toEqual([OLD.publicKey]);
+  expect(keysAt("/after")).toEqual([NEW.publicKey]);
+  for (const path of ["/late", "/late-too"]) expect(keysAt(path)).toEqual([NEW.publicKey, OLD.publicKey]);
 
-    // Without the old key its browsers are not reached, and stay subscribed.
-    vapid = vapid.slice(0, 1);
-    later = 20 * MINUTE;
-    expect(await send()).toMatchObject({ subscriptions: 5, sent: 1, failed: 4, expired: 0 });
-  });
+  // Without the old key its browsers are not reached, and stay subscribed.
+  vapid = vapid.slice(0, 1);
+  later = 20 * MINUTE;
+  expect(await send()).toMatchObject({ subscriptions: 5, sent: 1, failed: 4, expired: 0 });
 });
 
-describe("cursor keys that are rotated", () => {
-  it("continue from a page that was read before, also while they cannot be read", async () => {
-    later = 0;
-    const start = s.services.clock();
-    cursors = [{ key: OLD_CURSORS, since: rfc3339(start - MINUTE) }];
-    const names = ["Ada", "Ben", "Cyd", "Dee", "Eve"];
-    const players = [];
-    for (const name of names) players.push(await s.join(name));
-    const [ada] = players;
-    if (ada === undefined) throw new Error("nobody");
-    const read = (cursor: string) =>
-      s.call("GET /users/{url_id}", { as: ada, query: { limit: "2", ...(cursor ? { cursor } : {}) } });
-    const aliases = (users: { alias: string }[]) => users.map(({ alias }) => alias);
-    const first = (await read("")).body;
-    expect(aliases(first.users)).toEqual(["Ada", "Ben"]);
-
-    cursors = [{ key: NEW_CURSORS, since: rfc3339(start + 10 * MINUTE) }, ...cursors];
-    later = 11 * MINUTE;
-    const second = (await read(first.next_cursor)).body;
-    expect(aliases(second.users)).toEqual(["Cyd", "Dee"]);
-    // That cursor is of the new key: the old one may be removed.
-    cursors = cursors.slice(0, 1);
-    later = 20 * MINUTE;
-    expect(aliases((await read(second.next_cursor)).body.users)).toEqual(["Eve"]);
-    const rejected = await read(first.next_cursor);
-    expect(rejected.status, rejected.text).toBe(400);
-
-    // Keys that were read before are used while they cannot be read again.
-    cursors = null;
-    later = 40 * MINUTE;
-    expect((await read(second.next_cursor)).status).toBe(200);
-  });
-
-  it("are 503 when they never could be read, unless a list needs no cursor", async () => {
-    cursors = null;
-    const [ada] = [await s.join("Ada"), await s.join("Ben")];
-    const paged = await s.call("GET /users/{url_id}", { as: ada, query: { limit: "1" } });
-    expect(paged.status, paged.text).toBe(503);
-    expect(paged.body).toMatchObject({ code: "unavailable" });
-    expect(paged.headers["retry-after"]).toBe("1");
-    const whole = await s.call("GET /users/{url_id}", { as: ada });
-    expect(whole.status, whole.text).toBe(200);
-    expect(whole.body.users).toHaveLength(2);
-  });
+it("a list that needs a cursor is 503 while the keys of cursors cannot be read", async () => {
+  cursors = null;
+  const [ada] = [await s.join("Ada"), await s.join("Ben")];
+  const read = (query: Record<string, string>) => s.call("GET /users/{url_id}", { as: ada, query });
+  expect(await read({ limit: "1" })).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
+  expect((await read({})).body.users).toHaveLength(2);
+  cursors = [{ key: CURSOR_KEY, since: rfc3339(s.services.clock() - MINUTE) }];
+  later = 40 * MINUTE;
+  const { next_cursor: cursor } = (await read({ limit: "1" })).body;
+  // Keys that were read before are used while they cannot be read again.
+  cursors = null;
+  later = 80 * MINUTE;
+  expect((await read({ limit: "1", cursor })).body.users).toMatchObject([{ alias: "Ben" }]);
 });

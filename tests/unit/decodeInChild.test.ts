@@ -49,24 +49,18 @@ const stopDecoder = async (): Promise<number> => {
   return pid;
 };
 
-describe("the decoder's native libraries", () => {
-  it("are loaded by no function", () => {
-    const files = listedFunctions().map(({ file }) => file);
-    expect(files.length).toBeGreaterThan(30);
-    expect(files).toContain("functions/player/set_pfp.ts");
-    expect(loadedBy(files.map(importing)).loaded).toEqual([]);
-  });
-
-  it("are not loaded by the process that has a picture decoded", () => {
-    const ran = loadedBy([
-      `const { examinePicture } = ${importing("lib/images/normalize.ts")}`,
-      `const { decodeInChild } = ${importing("lib/images/decodeInChild.ts")}`,
-      `const file = examinePicture(Buffer.from("${blackPng(2, 3).toString("base64")}", "base64"));`,
-      "const { width, height } = await decodeInChild(file, { player: '', timeLeft: () => 20_000 });",
-      "console.log(width, height);",
-    ]);
-    expect(ran).toEqual({ loaded: [], printed: "2 3" });
-  });
+it("the decoder's native libraries are loaded by no function, nor by the process that has a picture decoded", () => {
+  const files = listedFunctions().map(({ file }) => file);
+  expect(files).toContain("functions/player/set_pfp.ts");
+  const ran = loadedBy([
+    ...files.map(importing),
+    `const { examinePicture } = ${importing("lib/images/normalize.ts")}`,
+    `const { decodeInChild } = ${importing("lib/images/decodeInChild.ts")}`,
+    `const file = examinePicture(Buffer.from("${blackPng(2, 3).toString("base64")}", "base64"));`,
+    "const { width, height } = await decodeInChild(file, { player: '', timeLeft: () => 20_000 });",
+    "console.log(width, height);",
+  ]);
+  expect(ran).toEqual({ loaded: [], printed: "2 3" });
 });
 
 describe("the child process", () => {
@@ -84,15 +78,12 @@ describe("the child process", () => {
     });
   });
 
-  it("is killed when the request has no more time", async () => {
+  it("is killed when the request has no more time, and not started when it has none", async () => {
+    expect(await decode(blackPng(1, 1), { timeLeft: 0 })).toMatchObject(UNAVAILABLE);
     const decoding = decode(slowJpeg(), { timeLeft: 500 });
     const pid = await stopDecoder();
     await until(() => !isRunning(pid));
     expect(await decoding).toMatchObject(UNAVAILABLE);
-  });
-
-  it("is not started when the request has no time", async () => {
-    expect(await decode(blackPng(1, 1), { timeLeft: 0 })).toMatchObject(UNAVAILABLE);
   });
 
   it("affects its own picture only when it crashes", async () => {
@@ -136,26 +127,16 @@ describe("the child process", () => {
     },
   );
 
-  it("is the only one at any time", async () => {
-    let [most, isDone] = [0, false];
-    const watching = until(() => {
-      most = Math.max(most, decoders().length);
-      return isDone;
-    });
-    const players = ["Ada", "Ben", "Cid"];
-    const pictures = await Promise.all(players.map((player, n) => decode(blackPng(n + 1, 1), { player })));
-    isDone = true;
-    await watching;
-    expect(pictures).toMatchObject([{ width: 1 }, { width: 2 }, { width: 3 }]);
-    expect(most).toBe(1);
-  });
-
-  it("is waited for only as long as the request has time", async () => {
+  it("is the only one at any time, and is waited for only as long as the request has time", async () => {
     const first = decode(slowJpeg());
     const pid = await stopDecoder();
     expect(await decode(blackPng(1, 1), { player: "Ben", timeLeft: 100 })).toMatchObject(UNAVAILABLE);
+    const last = decode(blackPng(2, 1), { player: "Cid" });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(decoders()).toEqual([pid]);
     process.kill(pid, "SIGKILL");
     await first;
+    expect(await last).toMatchObject({ width: 2 });
   });
 });
 

@@ -46,23 +46,19 @@ describe("a picture", () => {
 
   it.each([
     [3_000, 1_000, 512, 171],
-    [100, 16_384, 3, 512],
     [1, 16_384, 1, 512],
     [513, 513, 512, 512],
     [512, 20, 512, 20],
-    [1, 1, 1, 1],
   ])("of %i by %i becomes %i by %i", async (width, height, ...size) => {
     const picture = await normalize(blackPng(width, height));
     expect([picture.width, picture.height]).toEqual(size);
   });
 
   it.each([
-    ["grey", () => plain().greyscale().jpeg()],
     ["of 16 bits", () => plain().toColourspace("rgb16").png()],
     ["in CMYK", () => plain().toColourspace("cmyk").jpeg()],
-    ["with a palette", () => plain().png({ palette: true })],
-    ["interlaced", () => plain().png({ progressive: true })],
-    ["progressive", () => plain().jpeg({ progressive: true })],
+    ["with a palette", () => plain().png({ palette: true, progressive: true })],
+    ["progressive", () => plain().greyscale().jpeg({ progressive: true })],
     ["lossless", () => plain().webp({ lossless: true })],
   ])("may be %s", async (_, made) => {
     await normalize(await made().toBuffer());
@@ -75,13 +71,13 @@ describe("a picture", () => {
 
   it.each(["gif", "webp"] as const)("that is animated, as a %s, becomes its first frame", async (format) => {
     const create = { width: 30, height: 20, channels: 3 } as const;
-    const colours = ["#f00", "#0f0", "#00f"].map((background) => ({ create: { ...create, background } }));
-    const frames = await Promise.all(colours.map((colour) => sharp(colour).png().toBuffer()));
-    const animated = await sharp(frames, { join: { animated: true } })
-      .toFormat(format)
-      .toBuffer();
-    expect((await sharp(animated).metadata()).pages).toBe(3);
-    const picture = await normalize(animated);
+    const frames = ["#f00", "#0f0"].map((background) =>
+      sharp({ create: { ...create, background } })
+        .png()
+        .toBuffer(),
+    );
+    const animated = sharp(await Promise.all(frames), { join: { animated: true } });
+    const picture = await normalize(await animated.toFormat(format).toBuffer());
     expect(picture).toMatchObject({ width: 30, height: 20 });
     expect((await pixelAt(picture, 15, 10))[0]).toBeGreaterThan(200);
   });
@@ -98,9 +94,6 @@ describe("a picture", () => {
 describe("a phone's picture", () => {
   it("becomes upright, without its location, maker, comments and profile", async () => {
     const taken = await phoneJpeg();
-    const head = await sharp(taken).metadata();
-    expect(head).toMatchObject({ width: 600, height: 400, orientation: 6 });
-    for (const extra of ["exif", "icc", "xmp"]) expect(head).toHaveProperty(extra);
     const picture = await normalize(taken);
     expect(picture).toMatchObject({ width: 341, height: 512 });
     for (const trace of TRACES) {

@@ -18,34 +18,19 @@ const batcher = (resultOf: (key: number) => string | Error = (key) => `number ${
 const statusesOf = async (reads: Promise<string>[]) =>
   (await Promise.allSettled(reads)).map(({ status }) => status);
 
-it("batches the reads of one tick, also after several microtasks", async () => {
+it("batches the reads of one tick, also after several microtasks, and those of later ticks separately", async () => {
   const { batches, read } = batcher();
   const late = async () => {
     for (let turns = 0; turns < 5; turns += 1) await Promise.resolve();
     return read(3);
   };
   expect(await Promise.all([read(1), read(2), late()])).toEqual(["number 1", "number 2", "number 3"]);
-  expect(batches).toEqual([[1, 2, 3]]);
-});
-
-it("batches the reads of a timer's tick", async () => {
-  const { batches, read } = batcher();
-  await new Promise<void>((resolve, reject) => {
-    setImmediate(() => {
-      const later = Promise.resolve().then(() => read(2));
-      Promise.all([read(1), later]).then(() => resolve(), reject);
-    });
-  });
-  expect(batches).toEqual([[1, 2]]);
-});
-
-it("sends the reads of later ticks separately", async () => {
-  const { batches, read } = batcher();
-  await read(1);
-  const second = read(2);
   await new Promise(setImmediate);
-  await Promise.all([second, read(3)]);
-  expect(batches).toEqual([[1], [2], [3]]);
+  await Promise.all([read(4), Promise.resolve().then(() => read(5))]);
+  expect(batches).toEqual([
+    [1, 2, 3],
+    [4, 5],
+  ]);
 });
 
 it("fails only the reads that failed, or all when the batch failed", async () => {
