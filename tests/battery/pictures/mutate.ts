@@ -36,41 +36,42 @@ const lengthAt = (file: Buffer, piece: number, { at, bytes, little = false }: Fo
   return little ? file.readUIntLE(piece + at, bytes) : file.readUIntBE(piece + at, bytes);
 };
 
-/** Where each piece begins, and the end of the last complete one. */
-const jointsOf = ({ format, file }: Seed): number[] => {
+/** The header, the complete pieces, and what is left. */
+const piecesOf = ({ format, file }: Seed): Buffer[] => {
   const { first, length, more }: Format = FORMATS[format];
   const joints = [0];
-  let at = first;
-  while (at > (joints.at(-1) ?? 0) && at < file.length) {
+  for (let at = first; at > (joints.at(-1) ?? 0) && at < file.length; ) {
     joints.push(at);
     at += more === null ? 8 : more + lengthAt(file, at, length);
   }
-  return [...joints, file.length];
+  return joints.map((from, at) => file.subarray(from, joints[at + 1]));
 };
-
-const piecesOf = (seed: Seed): Buffer[] => {
-  const joints = jointsOf(seed);
-  return joints.slice(1).map((end, at) => seed.file.subarray(joints[at], end));
-};
-
-/** A range of a file, usually a short one. */
-const stretch = (random: Random, file: Buffer): [from: number, to: number] => {
-  const from = random.below(file.length + 1);
-  return [from, Math.min(file.length, from + random.below(random.pick([2, 8, 64, 1_024]) + 1))];
-};
-
-type Mutation = (random: Random, seed: Seed, other: Seed) => Buffer;
 
 const write = (file: Buffer, at: number, bytes: number, value: number, little = false): Buffer => {
-  const copy = Buffer.from(file);
-  if (at + bytes > copy.length) return copy;
-  const fits = value % 256 ** bytes;
-  if (little) copy.writeUIntLE(fits, at, bytes);
-  else copy.writeUIntBE(fits, at, bytes);
-  return copy;
+  const number = Buffer.alloc(bytes);
+  number.writeUIntBE(value % 256 ** bytes, 0, bytes);
+  return at + bytes > file.length ? file : patched(file, at, little ? number.reverse() : number);
 };
 
-const MUTATIONS: Record<string, Mutation> = {
+/** Takes some of the parts away or none, and puts others in their place: their own, another's, or noise. */
+const spliced = (random: Random, own: readonly Buffer[], others: readonly Buffer[]): Buffer[] => {
+  const noise = [Buffer.from(Array.from({ length: 1 + random.below(64) }, () => random.below(256)))];
+  const from = random.pick([own, others, noise, []]);
+  const first = random.below(from.length + 1);
+  const inserted = from.slice(first, random.pick([first + 1, from.length]));
+  const repeated = Array<Buffer[]>(random.pick([1, 1, 1, 20]))
+    .fill(inserted)
+    .flat();
+  return own.toSpliced(random.below(own.length + 1), random.pick([0, 1, own.length]), ...repeated);
+};
+
+/** Cuts a file at three places. */
+const cut = (random: Random, file: Buffer): Buffer[] => {
+  const at = [0, ...[1, 2, 3].map(() => random.below(file.length + 1)).toSorted((a, b) => a - b)];
+  return at.map((from, n) => file.subarray(from, at[n + 1]));
+};
+
+const MUTATIONS: Record<string, (random: Random, seed: Seed, other: Seed) => Buffer> = {
   "bits turned over": (random, { file }) => {
     const copy = Buffer.from(file);
     for (let times = random.pick([1, 2, 8, 40]); times > 0; times -= 1) {
@@ -89,47 +90,18 @@ const MUTATIONS: Record<string, Mutation> = {
     ),
   "a length changed": (random, seed) => {
     const { length }: Format = FORMATS[seed.format];
-    const piece = oneOf(random, jointsOf(seed).slice(0, -1));
+    const pieces = piecesOf(seed);
+    const before = pieces.slice(0, random.below(pieces.length));
+    const piece = before.reduce((sum, one) => sum + one.length, 0);
     const is = lengthAt(seed.file, piece, length);
-    const others = [is + 1, Math.max(0, is - 1), is * 2, ...NUMBERS];
-    return write(seed.file, piece + length.at, length.bytes, oneOf(random, others), length.little);
+    const other = oneOf(random, [is + 1, Math.max(0, is - 1), is * 2, ...NUMBERS]);
+    return write(seed.file, piece + length.at, length.bytes, other, length.little);
   },
   "the end cut off": (random, { file }) => file.subarray(0, random.below(file.length)),
-  "the beginning cut off": (random, { file }) => file.subarray(random.below(Math.min(64, file.length))),
-  "a stretch left out": (random, { file }) => {
-    const [from, to] = stretch(random, file);
-    return Buffer.concat([file.subarray(0, from), file.subarray(to)]);
-  },
-  "a stretch twice": (random, { file }) => {
-    const [from, to] = stretch(random, file);
-    return Buffer.concat([file.subarray(0, to), file.subarray(from)]);
-  },
-  "a stretch put in": (random, { file }) => {
-    const at = random.below(file.length + 1);
-    const noise = Buffer.from(Array.from({ length: 1 + random.below(64) }, () => random.below(256)));
-    return Buffer.concat([file.subarray(0, at), noise, file.subarray(at)]);
-  },
+  "a stretch changed": (random, { file }, other) =>
+    Buffer.concat(spliced(random, cut(random, file), cut(random, other.file))),
   "pieces exchanged": (random, seed) => Buffer.concat(random.shuffle(piecesOf(seed))),
-  "a piece left out": (random, seed) => {
-    const pieces = piecesOf(seed);
-    return Buffer.concat(pieces.toSpliced(random.below(pieces.length), 1));
-  },
-  "a piece elsewhere too, or many times": (random, seed) => {
-    const pieces = piecesOf(seed);
-    const piece = Array<Buffer>(random.pick([1, 2, 20])).fill(oneOf(random, pieces));
-    return Buffer.concat(pieces.toSpliced(random.below(pieces.length), 0, ...piece));
-  },
-  "another's end": (random, { file }, other) =>
-    Buffer.concat([
-      file.subarray(0, random.below(file.length)),
-      other.file.subarray(random.below(other.file.length)),
-    ]),
-  "another's piece": (random, seed, other) => {
-    const pieces = piecesOf(seed);
-    const theirs = oneOf(random, piecesOf(other));
-    return Buffer.concat(pieces.toSpliced(random.below(pieces.length + 1), 0, theirs));
-  },
-  "another behind it": (_random, { file }, other) => Buffer.concat([file, other.file]),
+  "pieces changed": (random, seed, other) => Buffer.concat(spliced(random, piecesOf(seed), piecesOf(other))),
 };
 
 /** The PNG with correct checksums. */
@@ -145,12 +117,12 @@ const summed = (file: Buffer): Buffer => {
 export const mutate = (random: Random, seeds: readonly Seed[]): { file: Buffer; how: string } => {
   const [seed, other] = random.shuffle(seeds);
   if (seed === undefined || other === undefined) throw new Error("two pictures are needed");
-  const how: string[] = [`a ${seed.format} of ${seed.file.length} bytes`];
+  const how: string[] = [`a ${seed.format} of ${seed.file.length} bytes, and a ${other.format}`];
   let { file } = seed;
   for (let times = random.pick([1, 1, 1, 2, 3]); times > 0 && file.length > 0; times -= 1) {
     const [name, change] = oneOf(random, Object.entries(MUTATIONS));
     file = change(random, { ...seed, file }, other);
-    how.push(name.startsWith("another") ? `${name} (${other.format})` : name);
+    how.push(name);
   }
   if (seed.format !== "png" || random.chance(0.3)) return { file, how: how.join(", ") };
   return { file: summed(file), how: `${how.join(", ")}, checksums right` };
