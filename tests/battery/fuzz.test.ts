@@ -3,21 +3,19 @@
  * masters. No response is a 5xx. Each has its declared shape or is an error of the contract, and no
  * response or log entry contains anything that its reader may not know.
  */
-import { beforeAll, expect, it, vi } from "vitest";
-import type { StoredItem } from "../../lib/dynamodb/database.ts";
+import { expect, it, vi } from "vitest";
 import type { Handler } from "../../lib/http/definition.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
-import { ENDPOINTS, type EndpointContract } from "../contract/seed.ts";
+import { ENDPOINTS } from "../contract/seed.ts";
 import { drawnFrom, IS_LARGE, part } from "../support/battery.ts";
 import { MANY_PICTURES } from "../support/constants.ts";
 import { logLines } from "../support/logLines.ts";
 import { trustedPushService } from "../support/pushService.ts";
 import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { canariesIn, KEY_MARK, openItems, SECRET_MARK, TEXT_MARK, unfolded } from "./fuzz/canaries.ts";
-import { type Case, casesOf } from "./fuzz/cases.ts";
 import { type Fixture, JOIN_CODE, makeFixture } from "./fuzz/fixture.ts";
-import { readPictures } from "./fuzz/hostile.ts";
+import { type Case, casesOf, readPictures } from "./fuzz/requests.ts";
 import { expectLawful, expectNoCanary } from "./fuzz/responses.ts";
 import { newMirror } from "./mirror.ts";
 
@@ -53,23 +51,6 @@ const { cases, seed, ran } = part("fuzz", {
 });
 const each = Math.ceil(cases / DRAWN.length);
 
-let handlers: Map<string, Handler>;
-let pictures: Buffer[];
-
-beforeAll(async () => {
-  handlers = await loadEndpoints();
-  pictures = await readPictures();
-});
-
-/** Plays a game in which everything has happened. */
-const begin = async (): Promise<Fixture> => {
-  const on = await makeFixture(s, push.current().origin);
-  expectTableClean(on, mirror.versions(), [], "the game played");
-  mirror.take(on.table);
-  s.services.joinCode = JOIN_CODE;
-  return on;
-};
-
 /** Requests after which the token of their caller is rejected. */
 const SPENDING = new Set([
   "POST /logout",
@@ -79,7 +60,7 @@ const SPENDING = new Set([
 
 /** The callers: half players and half game masters; at the admin endpoints a tenth are players. */
 const callersOf = (
-  { route, access }: EndpointContract,
+  { route, access }: Handler["endpoint"],
   { gm, dee, ada, zed, ben, prey, corpses }: Fixture,
 ): (Someone | null)[] => {
   if (SPENDING.has(route)) return prey;
@@ -91,103 +72,87 @@ const callersOf = (
   return [ada, gm, zed, gm, dee, gm, corpses[0] ?? dee, gm];
 };
 
-const shortly = (text: string): string =>
-  text.length > 700 ? `${text.slice(0, 700)}… (${text.length})` : text;
-
-const describeCase = (
-  route: string,
-  caller: Someone | null,
-  { what, asking, turn }: Case,
-  result: Result,
-): string => {
-  const { raw, ...rest } = asking;
-  const body =
-    raw === undefined ? "" : ` with ${JSON.stringify(raw.type)} ${shortly(JSON.stringify(String(raw.body)))}`;
-  return [
-    `${route}, request ${turn} (BATTERY_SEED=${seed}), ${what}`,
-    `  sent by ${caller?.alias ?? "nobody"}: ${shortly(JSON.stringify(rest))}${body}`,
-    `  response ${result.status} ${JSON.stringify(result.headers)} ${shortly(result.text)}`,
-  ].join("\n");
+const shortly = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? "";
+  return text.length > 700 ? `${text.slice(0, 700)}… (${text.length})` : text;
 };
 
-/** Secrets that a response gives to its caller. */
-const newSecrets = ({ status, body }: Result): string[] =>
-  status < 300 ? [body?.token?.slice(-43), body?.recovery_code].filter((one) => typeof one === "string") : [];
+const describeCase = (caller: Someone | null, { what, asking, turn }: Case, result: Result): string =>
+  [
+    `request ${turn} (BATTERY_SEED=${seed}), ${what}, by ${caller?.alias ?? "nobody"}`,
+    `  ${shortly({ ...asking, raw: asking.raw && { ...asking.raw, body: String(asking.raw.body) } })}`,
+    `  response ${result.status} ${shortly(result.headers)} ${shortly(result.text)}`,
+  ].join("\n");
 
 /** Expects no secret or private data, and nothing that was sent, in the log. */
-const expectLogClean = (
-  on: Fixture,
-  since: number,
-  given: readonly string[],
-  said: readonly string[],
-): void => {
+const expectLogClean = (on: Fixture, since: number, given: readonly string[]): void => {
   const text = unfolded(lines.slice(since).join("\n"));
-  const flown = canariesIn(text, on.canaries);
+  const flown = canariesIn(text, on.canaries).map(({ name }) => name);
   for (const mark of [SECRET_MARK, TEXT_MARK, KEY_MARK, ...given]) if (text.includes(mark)) flown.push(mark);
-  expect(flown, `canaries in the log, after one of\n${said.join("\n")}\n${text.slice(0, 2_000)}`).toEqual([]);
+  expect(flown, `canaries in the log: ${text.slice(0, 2_000)}`).toEqual([]);
 };
 
 /** Expects no secret where a game master's statement could read it, which includes the log. */
-const expectTableClean = (
-  on: Fixture,
-  items: Iterable<StoredItem>,
-  given: readonly string[],
-  route: string,
-): void => {
-  const secrets = on.canaries.filter(({ kind }) => kind === "secret");
-  for (const { place, text } of openItems(items)) {
-    const flown = canariesIn(text, secrets);
-    for (const secret of given) if (text.includes(secret)) flown.push(secret);
-    if (text.includes(SECRET_MARK)) flown.push("a secret of a request's own");
-    expect(flown, `${route}: canaries in the item ${place}: ${text}`).toEqual([]);
+const expectTableClean = (on: Fixture, given: readonly string[]): void => {
+  for (const text of openItems(mirror.versions())) {
+    const flown = canariesIn(text, on.secrets).map(({ name }) => name);
+    for (const secret of [SECRET_MARK, ...given]) if (text.includes(secret)) flown.push(secret);
+    expect(flown, `canaries in an item: ${text}`).toEqual([]);
   }
 };
 
-const test = async (on: Fixture, promised: EndpointContract): Promise<void> => {
-  const { route } = promised;
-  const own = handlers.get(route)?.endpoint;
-  if (own === undefined) throw new Error(`no endpoint ${route}`);
-  const callers = callersOf(promised, on);
+const test = async (on: Fixture, own: Handler["endpoint"], pictures: Buffer[]): Promise<void> => {
+  const { route } = own;
+  const callers = callersOf(own, on);
   const freshAfter = SPENDING.has(route) ? callers.length : FRESH_AFTER;
   const tally = { success: 0, rejected: 0, invalid: 0 };
-  const secrets: string[] = [];
+  /** Secrets that responses have given to their callers. */
+  const given: string[] = [];
 
-  const send = async (one: Case): Promise<string> => {
-    const caller = callers[one.turn % callers.length] ?? null;
-    const result = await s.call(route, { as: caller, ...one.asking });
-    const say = describeCase(route, caller, one, result);
-    expectLawful(own, result, { on, caller, sent: one }, say);
-    expectNoCanary(on, route, result, caller, one, say);
-    secrets.push(...newSecrets(result));
-    if (result.status < 400) tally.success += 1;
-    else if (result.status === 400) tally.invalid += 1;
-    else tally.rejected += 1;
-    return say;
+  const send = async (sent: Case): Promise<void> => {
+    const caller = callers[sent.turn % callers.length] ?? null;
+    const result = await s.call(route, { as: caller, ...sent.asking });
+    try {
+      expectLawful(own, result, { on, caller, sent });
+      expectNoCanary(route, result, { on, caller, sent });
+    } catch (error) {
+      throw new Error(`${String(error)}\n${describeCase(caller, sent, result)}`, { cause: error });
+    }
+    const { status, body } = result;
+    const secrets = status < 300 ? [body?.token?.slice(-43), body?.recovery_code] : [];
+    given.push(...secrets.filter((one) => typeof one === "string"));
+    tally[status < 400 ? "success" : status === 400 ? "invalid" : "rejected"] += 1;
   };
 
-  const all = casesOf(own, on, { cases: each, seed: seed + ENDPOINTS.indexOf(promised), pictures });
+  const all = casesOf(own, on, { cases: each, seed: seed + route.length, pictures });
   for (const some of chunk(all, freshAfter)) {
     for (const wave of chunk(some, AT_ONCE)) {
       const since = lines.length;
-      const said = await Promise.all(wave.map(send));
+      await Promise.all(wave.map(send));
       expect(lines.length - since, "log lines").toBeGreaterThanOrEqual(wave.length);
-      expectLogClean(on, since, secrets, said);
+      expectLogClean(on, since, given);
     }
     ran(some.length);
-    expectTableClean(on, mirror.versions(), secrets, route);
+    expectTableClean(on, given);
     await mirror.restore(s, on.table);
   }
   if (!IS_LARGE) return;
-  const tallied = `${route}: ${JSON.stringify(tally)}`;
+  const tallied = JSON.stringify(tally);
   expect(tally.success, `too few requests succeeded: ${tallied}`).toBeGreaterThan(each * LEAST);
   expect(tally.invalid, `too few requests were invalid: ${tallied}`).toBeGreaterThan(each * LEAST);
 };
 
 it("responds to any request as the contract says, and reveals nobody's secrets", async () => {
-  const on = await begin();
+  const [handlers, pictures] = [await loadEndpoints(), await readPictures()];
+  const on = await makeFixture(s, push.current().origin);
+  expectTableClean(on, []);
+  mirror.take(on.table);
+  s.services.joinCode = JOIN_CODE;
   const failures: string[] = [];
-  for (const promised of DRAWN) {
-    await test(on, promised).catch((error: unknown) => failures.push(String(error)));
+  for (const { route } of DRAWN) {
+    const own = handlers.get(route)?.endpoint;
+    if (own === undefined) throw new Error(`no endpoint ${route}`);
+    await test(on, own, pictures).catch((error: unknown) => failures.push(`${route}: ${String(error)}`));
     await mirror.restore(s, on.table);
   }
   expect(failures.join("\n\n")).toBe("");

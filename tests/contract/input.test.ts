@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
-import { type Form, fieldsOf } from "../battery/fuzz/forms.ts";
+import { type Field, fieldsOf } from "../battery/fuzz/values.ts";
 import { drawnFrom, QUICK } from "../support/battery.ts";
 import type { RequestOptions, Result } from "../support/service.ts";
 import { createGame, type GameFixture, goodBody, LARGE_BODIES, nested, PASSWORD, raw } from "./bodies.ts";
@@ -197,19 +197,19 @@ const INVALID_NUMBERS = [
 ];
 
 /** Values that a parameter may have, and others that it may not. */
-const valuesOf = (name: string, form: Form): { good: string[]; bad: string[] } => {
-  if (form.kind === "digits") {
-    const good = [form.least, 7, form.most].map(String);
-    return { good, bad: [...INVALID_NUMBERS, String(form.most + 1)] };
+const valuesOf = (name: string, json: Field["json"]): { good: string[]; bad: string[] } => {
+  const { minimum, maximum, maxLength = 0, enum: choice = json.const === undefined ? [] : [json.const] } = json;
+  if (minimum !== undefined && maximum !== undefined) {
+    const good = [minimum, 7, maximum].map(String);
+    return { good, bad: [...INVALID_NUMBERS, String(maximum + 1)] };
   }
-  if (form.kind === "choice") {
-    const [first = "", second = first] = form.values.map(String);
+  if (choice.length > 0) {
+    const [first = "", second = first] = choice.map(String);
     return { good: [first, second], bad: [first.toUpperCase(), `${first},${second}`, "x".repeat(500)] };
   }
-  const isId = form.kind === "text" && form.pattern !== null;
-  const most = form.kind === "text" ? form.most : 0;
-  if (isId) return { good: /root/.test(name) ? [] : [NO_ID], bad: ["x", "null", "'", randomUUID()] };
-  return { good: [WORDS[name] ?? ""], bad: [name === "label" ? "two words" : "x".repeat(most + 1)] };
+  if (json.pattern !== undefined)
+    return { good: /root/.test(name) ? [] : [NO_ID], bad: ["x", "null", "'", randomUUID()] };
+  return { good: [WORDS[name] ?? ""], bad: [name === "label" ? "two words" : "x".repeat(maxLength + 1)] };
 };
 
 describe.each(SOME_GETS)("%s", (route) => {
@@ -222,8 +222,8 @@ describe.each(SOME_GETS)("%s", (route) => {
     await rejects({ Limit: "1", LIMIT: "2", constructor: "1" }, ["LIMIT", "Limit", "constructor"]);
     for (const name of ["cursor", "limit"])
       if (!(name in queryOf(route))) await rejects({ [name]: "1" }, [name]);
-    for (const [name, { form }] of Object.entries(filters)) {
-      const { good, bad } = valuesOf(name, form);
+    for (const [name, { json }] of Object.entries(filters)) {
+      const { good, bad } = valuesOf(name, json);
       for (const value of good) {
         const { status, text } = await ask(route, { as: gm, query: { [name]: value } });
         expect(status, `${name}=${value}: ${text}`).toBe(200);
@@ -260,9 +260,9 @@ describe.each(SOME_GETS)("%s", (route) => {
     }
     for (const value of bad)
       expect400(await ask(route, { as: gm, query: { cursor: value } }), ["cursor"], value);
-    for (const [name, { form }] of Object.entries(filters)) {
+    for (const [name, { json }] of Object.entries(filters)) {
       if (name === "limit") continue;
-      const good = valuesOf(name, form).good.at(-1) ?? NO_ID;
+      const good = valuesOf(name, json).good.at(-1) ?? NO_ID;
       expect400(await ask(route, { as: gm, query: { cursor: given, [name]: good } }), ["cursor"], name);
     }
   });

@@ -54,44 +54,22 @@ export const unfolded = (text: string): string => {
   return found.join("\n");
 };
 
-/** Canaries are looked up by a hash of their first characters: each text is compared with hundreds of them. */
+/** Canaries are looked up by their first characters: each text is compared with hundreds of them. */
 const PREFIX = 4;
-const HASHES = 2 ** 16;
-const hashAt = (text: string, at: number): number => {
-  let hash = 0;
-  for (let end = at + PREFIX; at < end; at += 1) hash = Math.imul(hash, 31) + text.charCodeAt(at);
-  return hash & (HASHES - 1);
-};
+export type Canaries = Map<string, Canary[]>;
 
-interface Index {
-  hashes: Uint8Array;
-  byHash: Map<number, Canary[]>;
-}
-
-const indexes = new WeakMap<readonly Canary[], Index>();
-
-const indexOf = (canaries: readonly Canary[]): Index => {
-  const known = indexes.get(canaries);
-  if (known !== undefined) return known;
-  const byHash = Map.groupBy(canaries, ({ value }) => {
-    if (value.length < PREFIX) throw new Error(`${value} is too short for a canary`);
-    return hashAt(value, 0);
+export const indexOf = (canaries: readonly Canary[]): Canaries =>
+  Map.groupBy(canaries, ({ name, value }) => {
+    if (value.length < PREFIX) throw new Error(`${name} is too short for a canary`);
+    return value.slice(0, PREFIX);
   });
-  const hashes = new Uint8Array(HASHES);
-  for (const hash of byHash.keys()) hashes[hash] = 1;
-  const made = { hashes, byHash };
-  indexes.set(canaries, made);
-  return made;
-};
 
-/** The names of the canaries in a decoded text. */
-export const canariesIn = (text: string, canaries: readonly Canary[]): string[] => {
-  const { hashes, byHash } = indexOf(canaries);
-  const found = new Set<string>();
+/** The canaries in a decoded text. */
+export const canariesIn = (text: string, canaries: Canaries): Canary[] => {
+  const found = new Set<Canary>();
   for (let at = 0; at <= text.length - PREFIX; at += 1) {
-    const hash = hashAt(text, at);
-    if (hashes[hash] === 0) continue;
-    for (const { name, value } of byHash.get(hash) ?? []) if (text.startsWith(value, at)) found.add(name);
+    for (const canary of canaries.get(text.slice(at, at + PREFIX)) ?? [])
+      if (text.startsWith(canary.value, at)) found.add(canary);
   }
   return [...found];
 };
@@ -108,32 +86,29 @@ export const bytesCanary = (canary: Canary): Canary[] => {
   ];
 };
 
-const SECRET_PARTS = new Set(["hash", "from"]);
-
 /** The hashes in a table's partitions of secrets: of passwords, tokens, codes and addresses. */
 export const hashesIn = (table: Snapshot): Canary[] => {
   const found = new Map<string, Canary>();
-  const look = (value: unknown, key: string, place: string): void => {
-    if (Array.isArray(value)) for (const inner of value) look(inner, key, place);
-    else if (typeof value === "object" && value !== null) {
-      for (const [name, inner] of Object.entries(value)) look(inner, name, place);
-    } else if (typeof value === "string" && SECRET_PARTS.has(key)) {
-      const name = `the ${key} at ${place}`;
+  for (const item of table.values()) {
+    if (!item.pk.startsWith(SECRET)) continue;
+    JSON.stringify(item, (key, value: unknown) => {
+      if (typeof value !== "string" || (key !== "hash" && key !== "from")) return value;
       // The salt and the tag of a password hash are secret.
       const parts = value.startsWith("$argon2id$") ? value.split("$").slice(-2) : [value];
+      const name = `the ${key} at ${item.pk} ${item.sk}`;
       // The hash that no password has is all zeros: an alias may have as many letters A.
       for (const part of parts.filter((one) => !/^A+$/.test(one))) {
-        for (const one of bytesCanary({ name, value: part, kind: "secret", owners: [] }))
-          found.set(one.value, one);
+        const canary = { name, value: part, kind: "secret" as const, owners: [] };
+        for (const one of bytesCanary(canary)) found.set(one.value, one);
       }
-    }
-  };
-  for (const { pk, sk, ...item } of table.values()) if (pk.startsWith(SECRET)) look(item, "", `${pk} ${sk}`);
+      return value;
+    });
+  }
   return [...found.values()];
 };
 
 /** Items outside the partitions of secrets, each as text. */
-export const openItems = (items: Iterable<StoredItem>): { place: string; text: string }[] =>
+export const openItems = (items: Iterable<StoredItem>): string[] =>
   [...items]
     .filter((item) => !KEY_ATTRIBUTES.some((name) => String(item[name] ?? "").startsWith(SECRET)))
-    .map((item) => ({ place: `${item.pk} ${item.sk}`, text: JSON.stringify(item) }));
+    .map((item) => JSON.stringify(item));

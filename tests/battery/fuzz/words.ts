@@ -7,8 +7,8 @@ import type { Someone } from "../../support/service.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import { SECRET_MARK, TEXT_MARK } from "./canaries.ts";
 import { type Fixture, JOIN_CODE, PAGED_STATEMENT } from "./fixture.ts";
+import type { Words } from "./values.ts";
 
-type Arb = fc.Arbitrary<unknown>;
 /** Fields of a body or a query; `undefined` for a field that must be absent. */
 export type Apt = fc.Arbitrary<Record<string, unknown>>;
 
@@ -49,7 +49,7 @@ const asWritten = (code: string): fc.Arbitrary<string> =>
 const codesOf = (people: readonly Someone[]): string[] =>
   people.flatMap(({ code }) => (code === null ? [] : [code]));
 
-const ago = (least: number, most: number): Arb =>
+const ago = (least: number, most: number): fc.Arbitrary<string> =>
   fc.integer({ min: least, max: most }).map((ms) => new Date(Date.now() - ms).toISOString());
 
 const browsers = Array.from({ length: 5 }, makeBrowser);
@@ -77,73 +77,47 @@ const picture = fc
 const NAMING = new Set(["POST /new", "POST /edit_player/{url_id}"]);
 
 /** Values for the fields of an endpoint, by the name of the field. */
-export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
-  alias: fc.oneof(
-    { weight: NAMING.has(route) ? 1 : 4, arbitrary: aliasOf(on.all) },
-    { weight: 1, arbitrary: newAlias },
-  ),
-  alias_to: newAlias,
-  player_id: oneOf([...on.all.map(({ id }) => id), randomUUID()]),
-  password: secret,
-  current_password: secret,
-  new_password: secret,
-  recovery_code: secret,
-  join_code: fc.oneof(fc.constant(JOIN_CODE), secret),
-  first_name: prose("first"),
-  last_name: prose("last"),
-  email: letters("abcxyz019.+_'-").map((head) => `${head}${TEXT_MARK}@example.org`),
-  hunted_at: ago(-HOUR, 7 * HOUR),
-  tagged_at: ago(-HOUR, 7 * HOUR),
-  hunter: aliasOf(on.all),
-  prey: aliasOf(on.all),
-  by_alias: fc.oneof({ weight: 4, arbitrary: aliasOf(on.all) }, { weight: 1, arbitrary: newAlias }),
-  closes_at: ago(-HOUR, -1_000),
-  send_at: ago(-HOUR, -1_000),
-  name: prose("checkpoint"),
-  description: prose("where it is"),
-  ...{ rules: prose("rules"), contact: prose("contact"), stun: prose("stun") },
-  ...{ starts_at: ago(-HOUR, HOUR), ends_at: ago(-9 * HOUR, HOUR) },
-  time_zone: oneOf(["UTC", "Europe/Berlin", "America/St_Johns", "Nowhere/Else"]),
-  play_hours: oneOf([
-    { monday: [["08:00", "22:00"]] },
-    { sunday: [["00:00", "24:00"]] },
-    { friday: [["9", "8"]] },
-  ]),
-  note: prose("note"),
-  rows: newAlias.map((alias) => [{ alias, labels: ["waiver"] }, { alias: on.ada.alias }, { email: "x" }]),
-  label: oneOf(["waiver", " Waiver", "überprüft"]),
-  audience: oneOf(["all", "humans", "moderators", "label:waiver", "label:Briefing_2"]),
-  reason: prose("reason"),
-  ...{ ban_id: oneOf(on.interactions), until: ago(-9 * HOUR, -HOUR) },
-  aliases: fc.array(fc.oneof(aliasOf(on.pending), aliasOf(on.all)), { minLength: 1, maxLength: 4 }),
-  ...{
+export const wordsOf = (on: Fixture, route: string): Words => {
+  const [anybody, interaction] = [aliasOf(on.all), oneOf(on.interactions)];
+  const named = (names: string, make: (name: string) => fc.Arbitrary<unknown>) =>
+    Object.fromEntries(names.split(" ").map((name) => [name, make(name)]));
+  return {
+    ...named("password current_password new_password recovery_code", () => secret),
+    ...named("first_name last_name name description rules contact stun note reason comment", prose),
+    ...named("title content player_groups", prose),
+    ...named("hunter prey player target actor", () => anybody),
+    ...named("hunted_at tagged_at", () => ago(-HOUR, 7 * HOUR)),
+    ...named("closes_at send_at", () => ago(-HOUR, -1_000)),
+    ...named("starts_at ends_at until registration_closes_at", () => ago(-9 * HOUR, HOUR)),
+    ...named("interaction_id root ban_id", () => interaction),
+    ...named("alias by_alias", () => fc.oneof(...Array(NAMING.has(route) ? 1 : 4).fill(anybody), newAlias)),
+    alias_to: newAlias,
+    player_id: oneOf([...on.all.map(({ id }) => id), randomUUID()]),
+    join_code: fc.oneof(fc.constant(JOIN_CODE), secret),
+    email: letters("abcxyz019.+_'-").map((head) => `${head}${TEXT_MARK}@example.org`),
+    time_zone: oneOf(["UTC", "Europe/Berlin", "America/St_Johns", "Nowhere/Else"]),
+    play_hours: oneOf([{ sunday: [["00:00", "24:00"]] }, { monday: [["08:00", "22:00"]] }]),
+    rows: newAlias.map((alias) => [{ alias, labels: ["waiver"] }, { alias: on.ada.alias }, { email: "x" }]),
+    label: oneOf(["waiver", " Waiver", "überprüft"]),
+    audience: oneOf(["all", "humans", "moderators", "label:waiver", "label:Briefing_2"]),
+    aliases: fc.array(fc.oneof(aliasOf(on.pending), anybody), { minLength: 1, maxLength: 4 }),
     code: letters("abcXYZ019"),
     uses: fc.integer({ min: 1, max: 9 }),
-    registration_closes_at: ago(-9 * HOUR, -HOUR),
-  },
-  title: prose("title"),
-  content: prose("content"),
-  player_groups: prose("all"),
-  tag_code: oneOf([...codesOf(on.prey), ...on.spentCodes, "ZZZZ2222", "0OIL", SECRET_MARK]).chain(asWritten),
-  checkpoint_id: fc.oneof(fc.constant(on.checkpoint), fc.uuid()),
-  interaction_id: oneOf(on.interactions),
-  dispute_id: oneOf(on.hunts),
-  comment: prose("comment"),
-  notification_id: fc.oneof(fc.constant(on.notification), fc.uuid({ version: 7 })),
-  after: fc.constant(on.notification),
-  ...Object.fromEntries(["player", "target", "actor"].map((name) => [name, aliasOf(on.all)])),
-  around: fc.constant("me"),
-  interaction_ids: fc.uniqueArray(oneOf(on.interactions), { minLength: 1, maxLength: 5 }),
-  alert_id: fc.uuid({ version: 7 }),
-  root: oneOf(on.interactions),
-  action: oneOf(["login", "corpsify", "sweep", "deliver"]),
-  endpoint: fc.oneof({ weight: 4, arbitrary: endpoint }, { weight: 1, arbitrary: oneOf(on.endpoints) }),
-  p256dh: oneOf(browsers.map(({ p256dh }) => p256dh)),
-  auth: oneOf(browsers.map(({ auth }) => auth)),
-  image: picture,
-  statement: oneOf(STATEMENTS.map(({ statement }) => statement)),
-  cursor: fc.string({ unit: fc.constantFrom(..."abcXYZ019-_"), maxLength: 80 }),
-});
+    tag_code: oneOf([...codesOf(on.prey), ...on.spentCodes, "ZZZZ2222", "0OIL", SECRET_MARK]).chain(
+      asWritten,
+    ),
+    checkpoint_id: fc.oneof(fc.constant(on.checkpoint), fc.uuid()),
+    dispute_id: oneOf(on.hunts),
+    notification_id: fc.oneof(fc.constant(on.notification), fc.uuid({ version: 7 })),
+    after: fc.constant(on.notification),
+    interaction_ids: fc.uniqueArray(interaction, { minLength: 1, maxLength: 5 }),
+    endpoint: fc.oneof({ weight: 4, arbitrary: endpoint }, { weight: 1, arbitrary: oneOf(on.endpoints) }),
+    p256dh: oneOf(browsers.map(({ p256dh }) => p256dh)),
+    auth: oneOf(browsers.map(({ auth }) => auth)),
+    image: picture,
+    statement: oneOf(STATEMENTS.map(({ statement }) => statement)),
+  };
+};
 
 const mark = `'${TEXT_MARK}'`;
 
@@ -169,165 +143,107 @@ const STATEMENTS: { statement: string; parameters?: unknown[] }[] = [
   { statement: `DELETE FROM "game" WHERE pk = 'FREE#1' AND sk = 'a' RETURNING ALL OLD *` },
 ];
 
+/** Fields that say whom or what a request is about, or go on from a page: values of others would not fit. */
+export const OF_THE_GAME = new Set(
+  `alias player_id player_ref tag_code aliases label state passed pending kind action limit cursor recovery_code
+  current_password device_token checkpoint_id clear applies_to alert_id add remove root parameters
+  hunted_at tagged_at share_with by_alias`.split(/\s+/),
+);
+
 const upon = (...people: (readonly Someone[])[]): Apt =>
   oneOf(people.flat()).chain(({ id, alias }) =>
     fc.oneof(
-      fc.constant({ player_id: id, alias: undefined }),
-      written(alias).map((name) => ({ alias: name, player_id: undefined })),
+      fc.constant({ player_id: id }),
+      written(alias).map((name) => ({ alias: name })),
     ),
   );
 
-const oneOfPages = (on: Fixture, route: string): Apt => {
-  const pages = on.cursors.get(route) ?? [];
-  const [first] = Object.keys(pages.find(({ query }) => Object.keys(query).length > 0)?.query ?? {});
-  const none = { state: undefined, passed: undefined, label: undefined, kind: undefined, action: undefined };
+/** A group: by aliases or by a label. */
+const inGroup = (people: readonly Someone[]): Apt => {
+  const aliases = people.map(({ alias }) => alias);
   return fc.oneof(
-    oneOf(pages).map(({ query, cursor }) => ({ ...none, ...query, cursor })),
-    oneOf(pages).map(({ query }) => ({ ...none, ...query, cursor: undefined })),
-    fc.constant(first === undefined ? { cursor: undefined } : { ...none, cursor: undefined }),
+    fc.subarray(aliases, { minLength: 1 }).map((some) => ({ aliases: some })),
+    fc.constant({ label: "waiver", dry_run: true }),
   );
 };
 
-/** A group: by aliases, by a label, or all in the state. */
-const inGroup = (people: readonly Someone[]): Apt =>
-  fc.oneof(
-    fc
-      .subarray(
-        people.map(({ alias }) => alias),
-        { minLength: 1 },
-      )
-      .map((aliases) => ({
-        ...{ aliases, label: undefined, state: undefined, limit: undefined, cursor: undefined },
-      })),
-    fc.constant({ aliases: undefined, label: "waiver", dry_run: true, cursor: undefined }),
-  );
-
-const logins = (on: Fixture): Apt =>
-  oneOf(on.all).chain(({ alias, password }) =>
-    written(alias).map((name) => ({ alias: name, password, device_token: undefined })),
-  );
+const tagged = (by: Words) => fc.record({ ...by, hunted_at: fc.option(ago(0, 1_000), { nil: undefined }) });
 
 /** Values with which a request succeeds, by route: for the body, or for the query of a GET. */
-export const aptOf = (on: Fixture): Record<string, Apt> => ({
-  "POST /login": logins(on),
-  "POST /change_password": fc.oneof(
-    oneOf(on.prey).map(({ alias, password }) => ({
-      alias,
-      current_password: password,
-      recovery_code: undefined,
-    })),
-    oneOf(on.recoveryCodes).map(({ alias, code }) => ({
-      alias,
-      recovery_code: code,
-      current_password: undefined,
-    })),
-  ),
-  "POST /new": newAlias.map((alias) => ({ alias, join_code: JOIN_CODE })),
-  "POST /edit_player/{url_id}": fc.oneof(
-    newAlias.map((alias) => ({ alias })),
-    fc.constant({ alias: undefined }),
-  ),
-  "POST /get_player/{url_id}": upon(on.all).map(({ alias = on.ada.alias }) => ({ alias })),
-  "POST /get_pfp/{url_id}": written(on.dee.alias).map((alias) => ({ alias })),
-  "POST /zombie/hunt/{url_id}": fc.record({
-    tag_code: oneOf(codesOf(on.prey)).chain(asWritten),
-    hunted_at: fc.oneof(fc.constant(undefined), ago(0, 1_000)),
-    share_with: fc.oneof(fc.constant(undefined), fc.constant([]), fc.constant(["Gil"])),
-  }),
-  "POST /player/report_tagged/{url_id}": fc.record({
-    by_alias: fc.constantFrom(undefined, on.zed.alias),
-    tagged_at: fc.oneof(fc.constant(undefined), ago(0, 1_000)),
-  }),
-  "POST /admin/name_hunter/{url_id}": fc
-    .tuple(upon(on.zombies), oneOf(on.reported))
-    .map(([who, interaction_id]) => ({ ...who, interaction_id })),
-  "POST /interactions/dispute/{url_id}": oneOf(on.hunts).map((interaction_id) => ({ interaction_id })),
-  "POST /admin/comment_dispute/{url_id}": fc.constant({ dispute_id: on.disputed }),
-  "POST /admin/resolve_dispute/{url_id}": fc.constant({ dispute_id: on.disputed }),
-  "POST /admin/hunt/{url_id}": fc.record({
-    hunter: aliasOf(on.zombies),
-    prey: aliasOf(on.prey),
-    hunted_at: fc.oneof(fc.constant(undefined), ago(0, 1_000)),
-    share_with: fc.constant(undefined),
-  }),
-  "POST /admin/new_tag_code/{url_id}": upon(on.prey),
-  "POST /admin/lift_lockout/{url_id}": upon(on.zombies),
-  "POST /admin/corpsify/{url_id}": upon(on.prey, on.zombies),
-  "POST /admin/admit/{url_id}": fc.oneof(
-    upon(on.pending).map((who) => ({ ...who, aliases: undefined })),
-    fc.constant({ alias: undefined, player_id: undefined }),
-  ),
-  "POST /admin/ban/{url_id}": fc.constantFrom(
-    { alias: "Mallory", email: undefined, until: undefined },
-    { email: "mallory@example.org", alias: undefined, until: undefined },
-  ),
-  "POST /admin/unban/{url_id}": fc.constant({ alias: "Banned", email: undefined, ban_id: undefined }),
-  "POST /admin/make_spectator/{url_id}": upon(on.prey, on.zombies),
-  "POST /admin/cure/{url_id}": upon(on.zombies),
-  "POST /admin/feed_player/{url_id}": upon(on.zombies),
-  "POST /admin/revive_h/{url_id}": upon(on.corpses),
-  "POST /admin/revive_z/{url_id}": upon(on.corpses),
-  "POST /admin/set_checkpoint/{url_id}": fc.constantFrom(
-    { checkpoint_id: undefined, clear: undefined, name: "Bridge" },
-    { checkpoint_id: on.checkpoint, clear: undefined, applies_to: undefined },
-  ),
-  "POST /notifications/withdraw/{url_id}": fc.constant({ notification_id: on.scheduled }),
-  "POST /admin/player_at_checkpoint/{url_id}": fc.oneof(
-    upon(on.prey, on.zombies).map((who) => ({ ...who, tag_code: undefined })),
-    oneOf(codesOf(on.prey)).map((tag_code) => ({ tag_code, alias: undefined, player_id: undefined })),
-  ),
-  "POST /admin/import_players/{url_id}": newAlias.map((alias) => ({
-    rows: [{ alias, first_name: TEXT_MARK }],
-  })),
-  "POST /admin/revive_all/{url_id}": inGroup(on.corpses),
-  "POST /admin/feed_group/{url_id}": inGroup(on.zombies),
-  "POST /admin/label/{url_id}": fc
-    .tuple(upon(on.prey), fc.boolean())
-    .map(([{ alias = on.ada.alias }, isAdded]) => ({
-      ...{ aliases: [alias, on.zed.alias], add: undefined, remove: undefined },
-      [isAdded ? "add" : "remove"]: ["waiver"],
-    })),
-  "POST /admin/recover_password/{url_id}": upon(on.all),
-  "POST /admin/remove_player/{url_id}": upon(on.prey),
-  "POST /admin/edit_player/{url_id}": fc
-    .tuple(upon(on.prey), newAlias)
-    .map(([who, alias_to]) => ({ ...who, alias_to })),
-  "POST /admin/void_hunt/{url_id}": oneOf(on.hunts).map((interaction_id) => ({ interaction_id })),
-  "POST /admin/void_hunts/{url_id}": fc
-    .uniqueArray(oneOf(on.hunts), { minLength: 1 })
-    .map((interaction_ids) => ({ interaction_ids, alert_id: undefined })),
-  "POST /admin/kill_all_not_at_checkpoint/{url_id}": fc.constantFrom(
-    { checkpoint_id: undefined, limit: undefined, cursor: undefined },
-    { checkpoint_id: on.checkpoint, limit: undefined, cursor: undefined },
-    { checkpoint_id: undefined, dry_run: true, cursor: undefined },
-  ),
-  "POST /admin/undo_checkpoint/{url_id}": fc.constantFrom(
-    { checkpoint_id: on.checkpoint, limit: undefined, cursor: undefined },
-    { checkpoint_id: on.checkpoint, dry_run: true, cursor: undefined },
-  ),
-  "POST /admin/inject_sql/{url_id}": fc.oneof(
-    {
-      weight: 5,
-      arbitrary: oneOf(STATEMENTS).map(({ statement, parameters }) => ({
-        statement,
-        parameters,
-        cursor: undefined,
-      })),
-    },
-    {
-      weight: 1,
-      arbitrary: oneOf(on.cursors.get("POST /admin/inject_sql/{url_id}") ?? []).map(({ cursor }) => ({
-        ...PAGED_STATEMENT,
-        parameters: undefined,
-        cursor,
-      })),
-    },
-  ),
-  "GET /interactions/tree/{url_id}": oneOf([undefined, ...on.hunts]).map((root) => ({ root })),
-  "GET /notifications/status/{url_id}": fc.constant({ notification_id: on.notification }),
-  ...Object.fromEntries(
-    [...on.cursors.keys()]
-      .filter((route) => route.startsWith("GET "))
-      .map((route) => [route, oneOfPages(on, route)]),
-  ),
-});
+export const aptOf = (on: Fixture): Record<string, Apt> => {
+  const [prey, zombies, corpses, anybody] = [upon(on.prey), upon(on.zombies), upon(on.corpses), upon(on.all)];
+  const living = upon(on.prey, on.zombies);
+  const code = oneOf(codesOf(on.prey)).chain(asWritten);
+  const hunt = oneOf(on.hunts).map((interaction_id) => ({ interaction_id }));
+  const { checkpoint: checkpoint_id, disputed: dispute_id } = on;
+  const admin: Record<string, Apt> = {
+    ...{ corpsify: living, make_spectator: living, new_tag_code: prey, remove_player: prey, void_hunt: hunt },
+    ...{ cure: zombies, feed_player: zombies, lift_lockout: zombies, recover_password: anybody },
+    ...{ revive_h: corpses, revive_z: corpses, revive_all: inGroup(on.corpses) },
+    ...{ feed_group: inGroup(on.zombies), comment_dispute: fc.constant({ dispute_id }) },
+    resolve_dispute: fc.constant({ dispute_id }),
+    name_hunter: fc.tuple(zombies, oneOf(on.reported)).map(([who, id]) => ({ ...who, interaction_id: id })),
+    hunt: tagged({ hunter: aliasOf(on.zombies), prey: aliasOf(on.prey) }),
+    admit: fc.oneof(upon(on.pending), fc.constant({ aliases: on.pending.map(({ alias }) => alias) })),
+    ban: fc.constantFrom({ alias: "Mallory", email: undefined }, { email: "mallory@example.org" }),
+    unban: fc.constant({ alias: "Banned", email: undefined, ban_id: undefined }),
+    set_checkpoint: fc.constantFrom({ name: "Bridge" }, { checkpoint_id }),
+    player_at_checkpoint: fc.oneof(
+      living,
+      code.map((tag_code) => ({ tag_code })),
+    ),
+    import_players: newAlias.map((alias) => ({ rows: [{ alias, first_name: TEXT_MARK }] })),
+    label: prey.chain(({ alias = on.ada.alias }) =>
+      fc.constantFrom(
+        ...["add", "remove"].map((word) => ({ aliases: [alias, on.zed.alias], [word]: ["waiver"] })),
+      ),
+    ),
+    edit_player: fc.tuple(prey, newAlias).map(([who, alias_to]) => ({ ...who, alias_to })),
+    void_hunts: fc
+      .uniqueArray(oneOf(on.hunts), { minLength: 1 })
+      .map((interaction_ids) => ({ interaction_ids })),
+    kill_all_not_at_checkpoint: fc.constantFrom({}, { checkpoint_id }, { dry_run: true }),
+    undo_checkpoint: fc.constantFrom({ checkpoint_id }, { checkpoint_id, dry_run: true }),
+    inject_sql: fc.oneof(
+      { weight: 5, arbitrary: oneOf<Record<string, unknown>>(STATEMENTS) },
+      {
+        weight: 1,
+        arbitrary: oneOf(on.cursors.get("POST /admin/inject_sql/{url_id}") ?? []).map(({ cursor }) => ({
+          ...PAGED_STATEMENT,
+          cursor,
+        })),
+      },
+    ),
+  };
+  return {
+    ...Object.fromEntries(Object.entries(admin).map(([word, apt]) => [`POST /admin/${word}/{url_id}`, apt])),
+    "POST /login": oneOf(on.all).chain(({ alias, password }) =>
+      written(alias).map((name) => ({ alias: name, password })),
+    ),
+    "POST /change_password": fc.oneof(
+      oneOf(on.prey).map(({ alias, password }) => ({ alias, current_password: password })),
+      oneOf(on.recoveries),
+    ),
+    "POST /new": newAlias.map((alias) => ({ alias, join_code: JOIN_CODE })),
+    "POST /edit_player/{url_id}": fc.option(newAlias, { nil: undefined }).map((alias) => ({ alias })),
+    "POST /get_player/{url_id}": aliasOf(on.all).map((alias) => ({ alias })),
+    "POST /get_pfp/{url_id}": written(on.dee.alias).map((alias) => ({ alias })),
+    "POST /zombie/hunt/{url_id}": tagged({ tag_code: code, share_with: oneOf([undefined, [], ["Gil"]]) }),
+    "POST /player/report_tagged/{url_id}": fc.record({
+      by_alias: oneOf([undefined, on.zed.alias]),
+      tagged_at: fc.option(ago(0, 1_000), { nil: undefined }),
+    }),
+    "POST /interactions/dispute/{url_id}": hunt,
+    "POST /notifications/withdraw/{url_id}": fc.constant({ notification_id: on.scheduled }),
+    "GET /interactions/tree/{url_id}": oneOf([undefined, ...on.hunts]).map((root) => ({ root })),
+    "GET /notifications/status/{url_id}": fc.constant({ notification_id: on.notification }),
+    ...Object.fromEntries(
+      [...on.cursors]
+        .filter(([route]) => route.startsWith("GET "))
+        .map(([route, pages]) => {
+          const continued = pages.map(({ query, cursor }) => ({ ...query, cursor }));
+          return [route, oneOf([...continued, ...pages.map(({ query }) => query), {}])];
+        }),
+    ),
+  };
+};
