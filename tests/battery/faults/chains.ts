@@ -11,8 +11,8 @@ import { status } from "../../support/pushService.ts";
 import type { Someone } from "../../support/service.ts";
 import { streamRecords } from "../../support/streamRecords.ts";
 import { makeBrowser } from "../../support/webPush.ts";
-import type { Effect } from "./calls.ts";
 import type { FaultEnvironment } from "./environment.ts";
+import type { Effect } from "./process.ts";
 
 /** A piece of work: an invocation of a worker. */
 export type Work =

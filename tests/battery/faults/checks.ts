@@ -7,7 +7,7 @@ import { differences, normalOf } from "../../support/normal.ts";
 import { driftOf } from "../../support/recount.ts";
 import type { Result } from "../../support/service.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
-import type { Effect, Injection } from "./calls.ts";
+import type { Effect, Injection } from "./process.ts";
 import { isUnderWay, promisedOf, type Setup, statusOf } from "./setup.ts";
 
 /** Internal words, which no response may contain: of the database, its client, and the injected faults. */
@@ -27,12 +27,12 @@ const CHECK = "The token could not be checked. Try again shortly.";
 const isAtTheDoor = (setup: Setup, { call }: Injection): boolean =>
   promisedOf(setup).access !== "public" &&
   call.nth === 1 &&
-  /^((get|GetItem) SECRET#\* SESSIONS|BatchGetItem SECRET#\* SESSIONS, .*)$/.test(call.name);
+  /^(GetItem SECRET#\* SESSIONS|BatchGetItem SECRET#\* SESSIONS, .*)$/.test(call.name);
 
 /** Whether a failure of the call is hidden from the caller: recording the use of a session, and logging an error. */
 const isAside = (setup: Setup, { call: { name } }: Injection): boolean =>
-  (promisedOf(setup).access !== "public" && /^(put|PutItem) SECRET#\* SESSIONS$/.test(name)) ||
-  (statusOf(setup) >= 400 && /^(put|PutItem) LOGS#/.test(name));
+  (promisedOf(setup).access !== "public" && /^PutItem SECRET#\* SESSIONS$/.test(name)) ||
+  (statusOf(setup) >= 400 && /^PutItem LOGS#/.test(name));
 
 const jobCodes = ["in_progress", "busy"];
 

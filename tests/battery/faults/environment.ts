@@ -5,17 +5,15 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
 import { openDatabase } from "../../../lib/dynamodb/client.ts";
-import type { Database } from "../../../lib/dynamodb/database.ts";
 import type { Outbound } from "../../../lib/queue/queue.ts";
 import { openStore } from "../../../lib/store/store.ts";
 import { createTable } from "../../../scripts/local/table.ts";
 import { type PushService, trustedPushService } from "../../support/pushService.ts";
 import { type TestEnvironment, testEnvironment } from "../../support/service.ts";
 import { restore, type Snapshot } from "../../support/snapshot.ts";
-import { faultyDatabase, faultyQueue } from "./callFaults.ts";
+import { faultyQueue, startBreaker, withFaultyRequests } from "./faults.ts";
 import { type PlayedGame, type Players, playForFaults } from "./players.ts";
 import { timeLeft } from "./process.ts";
-import { startBreaker, withFaultyRequests } from "./requestFaults.ts";
 
 /** Where a setup is played. */
 export interface FaultEnvironment {
@@ -25,8 +23,8 @@ export interface FaultEnvironment {
   /** Messages on the queue. */
   outbox: Outbound[];
   players: Players;
-  /** Gives the next request a new process. With `bySdk`, faults are injected into the requests of the SDK. */
-  freshProcess: (how: { bySdk: boolean }) => void;
+  /** Gives the next request a new process. */
+  freshProcess: () => void;
   /** Restores the game in which every setup begins, and updates `players`. */
   begin: () => Promise<void>;
   /** Restores the beginning of a setup. @param current the present content of the table, if it is known */
@@ -40,8 +38,8 @@ export const openEnvironment = (): FaultEnvironment => {
   const outbox: Outbound[] = [];
   let breaker: Awaited<ReturnType<typeof startBreaker>>;
   let configureClient: ReturnType<typeof withFaultyRequests>;
-  let usual: Database;
-  let past: Database;
+  /** The table as it was a day ago: what a lagging index still shows. */
+  const behind = `behind-${randomUUID()}`;
   let known: PlayedGame | undefined;
 
   const s: TestEnvironment = testEnvironment({
@@ -56,15 +54,11 @@ export const openEnvironment = (): FaultEnvironment => {
         },
       }),
     }),
-    database(db) {
-      usual = db;
-      return db;
-    },
     timeLeft,
   });
   beforeAll(async () => {
     breaker = await startBreaker();
-    configureClient = withFaultyRequests(breaker);
+    configureClient = withFaultyRequests(breaker, behind);
   });
   afterAll(() => breaker.stop());
   beforeEach(() => {
@@ -72,14 +66,6 @@ export const openEnvironment = (): FaultEnvironment => {
     // A full hour.
     clock.now = Math.floor(Date.now() / HOUR) * HOUR;
   });
-
-  /** The table as it was a day ago: what a lagging index still shows. */
-  const openPast = async (earlier: Snapshot): Promise<Database> => {
-    const behind = { endpoint: s.place().endpoint, table: `behind-${randomUUID()}` };
-    await createTable(behind.endpoint, behind.table);
-    await restore({ place: () => behind }, earlier, new Map());
-    return openDatabase(behind);
-  };
 
   return {
     s,
@@ -90,15 +76,16 @@ export const openEnvironment = (): FaultEnvironment => {
       if (known === undefined) throw new Error("nothing has been played yet");
       return known.players;
     },
-    freshProcess({ bySdk }) {
+    freshProcess() {
       // Each client has its own budget of retries.
-      const own = bySdk ? openDatabase({ ...s.place(), configureClient }) : usual;
-      s.services.store = openStore(faultyDatabase(own, past));
+      s.services.store = openStore(openDatabase({ ...s.place(), configureClient }));
     },
     async begin() {
       if (known === undefined) {
         known = await playForFaults(s, clock, push.current().origin);
-        past = await openPast(known.earlier);
+        const { endpoint } = s.place();
+        await createTable(endpoint, behind);
+        await restore({ place: () => ({ endpoint, table: behind }) }, known.earlier, new Map());
       }
       clock.now = known.now;
       await restore(s, known.table);

@@ -1,12 +1,44 @@
 /**
- * A process that serves one request, with at most one fault at one of its calls. When it dies, the calls in progress
- * may still be carried out, and it makes no further calls.
+ * A process that serves one request, with at most one fault at one of its calls: of the database, or of the queue. When
+ * it dies, the calls in progress may still be carried out, and it makes no further calls.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Call, FaultKind, Injection } from "./calls.ts";
 
-/** Part of every injected error: no response may contain it. */
-export const INNERMOST = "innermost words";
+/** A call; `nth` counts those of the same name within one process. */
+export interface Call {
+  name: string;
+  nth: number;
+}
+
+/** What a fault does beyond its own call. */
+export interface Effect {
+  /** The fault that later calls have, where it is possible. */
+  lasts?: string;
+  /** Whether the request cannot succeed; otherwise the client may retry the call. */
+  breaks?: boolean;
+  /** Whether an index or a replica lags: then a response may be outdated too. */
+  lags?: "once" | "throughout";
+}
+
+/** A kind of fault, and the calls that can have it. */
+export interface FaultKind extends Effect {
+  fits: (name: string) => boolean;
+}
+
+/** What happens to such a call. */
+export interface Fault<C, T> extends FaultKind {
+  strike: (call: C) => Promise<T>;
+}
+
+/** A fault at a call. */
+export interface Injection {
+  call: Call;
+  fault: string;
+  effect: Effect;
+}
+
+export const inWords = ({ call: { name, nth }, fault }: Injection): string =>
+  `${fault} at "${name}" (${nth})`;
 
 /** The result of a request whose process died. */
 export const DIED = Symbol("died");
@@ -28,7 +60,7 @@ const current = new AsyncLocalStorage<Process>();
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
 
 /** Lets the process die that calls this. */
-export const die = <T>(): Promise<T> => {
+export const die = (): Promise<never> => {
   const process = current.getStore();
   if (process !== undefined) {
     process.isDead = true;
@@ -49,21 +81,18 @@ export const outlive = async <T>(work: Promise<T>): Promise<T> => {
 };
 
 /** Makes a call, with the fault that is planned for it. */
-export const makeCall = async <F extends FaultKind, T>(
-  { name, nature }: Omit<Call, "nth">,
-  faults: Readonly<Record<string, F>>,
-  carryOut: (fault: F | undefined) => Promise<T>,
+export const makeCall = async <C extends { carryOut: () => Promise<T> }, T>(
+  name: string,
+  faults: Readonly<Record<string, Fault<C, T>>>,
+  call: C,
 ): Promise<T> => {
   const process = current.getStore();
-  if (process === undefined) return carryOut(undefined);
-  // Calls in progress may need further requests.
-  const isLost = (): boolean => process.isDead && nature !== "request";
-  if (isLost()) return never();
+  if (process === undefined) return call.carryOut();
+  if (process.isDead) return never();
   const nth = 1 + process.calls.filter((one) => one.name === name).length;
-  const call = { name, nature, nth };
-  process.calls.push(call);
+  process.calls.push({ name, nth });
   const lasting = faults[process.lasting ?? ""];
-  let fault = lasting?.fits(call) === true ? lasting : undefined;
+  let fault = lasting?.fits(name) === true ? lasting : undefined;
   const { plan } = process;
   if (plan?.call.name === name && plan.call.nth === nth) {
     fault = faults[plan.fault];
@@ -71,10 +100,10 @@ export const makeCall = async <F extends FaultKind, T>(
     process.lasting = plan.effect.lasts;
   }
   try {
-    return await carryOut(fault);
+    return await (fault === undefined ? call.carryOut() : fault.strike(call));
   } finally {
     // A dead process gets no result.
-    if (isLost()) await never();
+    if (process.isDead) await never();
   }
 };
 
@@ -84,26 +113,14 @@ export const timeLeft = (): number => {
   return lasting === "lags" ? 20_000 : 1_000;
 };
 
-/** The result of a process, and its calls. */
-export interface ProcessResult<T> {
-  result: T | typeof DIED;
-  calls: readonly Call[];
-  hasStruck: boolean;
-}
-
-/** Runs work in a process, with at most one fault. */
+/** Runs work in a process, with at most one fault. @returns its result and its calls */
 export const runProcess = async <T>(
   plan: Injection | null,
   work: () => Promise<T>,
-): Promise<ProcessResult<T>> => {
+): Promise<{ result: T | typeof DIED; calls: readonly Call[]; hasStruck: boolean }> => {
   const process: Process = {
-    calls: [],
-    plan,
-    hasStruck: false,
-    lasting: undefined,
-    isDead: false,
-    death: Promise.withResolvers(),
-    underWay: new Set(),
+    ...{ calls: [], plan, hasStruck: false, lasting: undefined, isDead: false },
+    ...{ death: Promise.withResolvers(), underWay: new Set() },
   };
   const { calls, death, underWay } = process;
   const result = await Promise.race([current.run(process, work), death.promise]);

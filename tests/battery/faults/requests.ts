@@ -5,7 +5,6 @@ import { differences, maskSince } from "../../support/normal.ts";
 import { driftOf } from "../../support/recount.ts";
 import type { Result } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
-import { type Effect, type Injection, inWords } from "./calls.ts";
 import {
   checkResponse,
   expectSameResponse,
@@ -15,8 +14,9 @@ import {
   tableOf,
 } from "./checks.ts";
 import type { FaultEnvironment } from "./environment.ts";
-import { DIED, runProcess } from "./process.ts";
-import { injectionsAt, isFree, type Rehearse } from "./run.ts";
+import { injectionsAt } from "./faults.ts";
+import { DIED, type Effect, type Injection, inWords, runProcess } from "./process.ts";
+import { isFree, type Rehearse } from "./run.ts";
 import { isUnderWay, promisedOf, requestOf, type Setup, statusOf, titleOf } from "./setup.ts";
 
 /** Longer than any lease. */
@@ -24,8 +24,8 @@ const LEASE = 31 * SECOND;
 /** The response to this many attempts is final. */
 const PATIENCE = 4;
 
-const sendRequest = (on: FaultEnvironment, setup: Setup, bySdk = false): Promise<Result> => {
-  on.freshProcess({ bySdk });
+const sendRequest = (on: FaultEnvironment, setup: Setup): Promise<Result> => {
+  on.freshProcess();
   return on.s.call(setup.route, requestOf(setup, on.players));
 };
 
@@ -69,7 +69,7 @@ export const sendingRequest =
       return table;
     };
     const sendClean = async (label: string, status: number) => {
-      const { result, calls } = await runProcess(null, () => sendRequest(on, setup, true));
+      const { result, calls } = await runProcess(null, () => sendRequest(on, setup));
       if (result === DIED) throw new Error("a process died by itself");
       expect(result.status, `${label}: ${result.text}`).toBe(status);
       return { response: result, calls, table: await readTable(label) };
@@ -91,11 +91,10 @@ export const sendingRequest =
     let current: Snapshot | undefined;
     const inject = async (injection: Injection): Promise<void> => {
       await on.restart({ start, now }, current);
-      const { call, effect } = injection;
-      const onRequest = call.nature === "request";
+      const { effect } = injection;
       const label = `${title}: ${inWords(injection)}`;
       const should = effect.lags === undefined ? tables : late;
-      const { result, hasStruck } = await runProcess(injection, () => sendRequest(on, setup, onRequest));
+      const { result, hasStruck } = await runProcess(injection, () => sendRequest(on, setup));
       expect(hasStruck, `${label}: the call did not come`).toBe(true);
       const left = tableOf(await readTable(label), mask, effect);
       const isDone = result !== DIED && checkResponse(setup, result, injection, first.response, mask, label);
@@ -126,9 +125,11 @@ export const sendingRequest =
       current = setup.verify === undefined ? end : undefined;
     };
 
-    // With many players, more of the same requests are made.
-    const calls = first.calls.filter(({ nature }) => setup.isLarge !== true || nature !== "request");
-    const injections = calls.flatMap(injectionsAt);
+    const { calls } = first;
+    // With many players, more of the same requests are made: only the faults that a process cannot hide are tried.
+    const injections = calls
+      .flatMap(injectionsAt)
+      .filter(({ fault }) => setup.isLarge !== true || /^(dies|busy|away|denied|lags|broken)/.test(fault));
     if (setup.isBare === true) expect(calls, title).toEqual([]);
     else expect(injections.length, `${title}: faults that fit its calls`).toBeGreaterThan(5);
     return injections.map((injection) => () => inject(injection));

@@ -1,24 +1,14 @@
 /** Injects a number of faults into some or all setups of a part of the battery. */
 import { expect, it } from "vitest";
 import { part, randomFrom, share } from "../../support/battery.ts";
-import { CALL_FAULTS } from "./callFaults.ts";
-import type { Call, Effect, FaultKind, Injection } from "./calls.ts";
 import type { FaultEnvironment } from "./environment.ts";
-import { REQUEST_FAULTS } from "./requestFaults.ts";
+import type { Effect } from "./process.ts";
 
 /** Plays a setup without a fault. @returns a test of each fault that its calls can have */
 export type Rehearse = (on: FaultEnvironment) => Promise<readonly (() => Promise<void>)[]>;
 
 /** With fewer faults per setup, most of the time would be spent on setting up. */
 const MIN_FAULTS_OF_EACH = 8;
-
-/** The faults that a call can have. */
-export const injectionsAt = (call: Call): Injection[] => {
-  const kinds: Readonly<Record<string, FaultKind>> = call.nature === "request" ? REQUEST_FAULTS : CALL_FAULTS;
-  return Object.entries(kinds).flatMap(([fault, effect]) =>
-    effect.fits(call) ? [{ call, fault, effect }] : [],
-  );
-};
 
 /** Whether a fault lags enough to change the result of a setup whose players are read from an index. */
 export const isFree = ({ proposes }: { proposes?: Effect["lags"] }, { lags }: Effect): boolean =>

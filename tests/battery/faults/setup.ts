@@ -2,9 +2,9 @@
 import { goodBody } from "../../contract/bodies.ts";
 import { ENDPOINTS, type EndpointContract } from "../../contract/seed.ts";
 import type { RequestOptions, Result } from "../../support/service.ts";
-import type { Effect } from "./calls.ts";
 import type { FaultEnvironment } from "./environment.ts";
 import type { Players } from "./players.ts";
+import type { Effect } from "./process.ts";
 
 /** Checks what must work after a setup. */
 export type Verify = (on: FaultEnvironment, response: Result, label: string) => Promise<void>;

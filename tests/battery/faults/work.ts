@@ -14,12 +14,12 @@ import { maskSince, normalOf } from "../../support/normal.ts";
 import { driftOf } from "../../support/recount.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { sqsEvent } from "../../support/sqsEvent.ts";
-import { type Call, type Injection, inWords } from "./calls.ts";
 import { arrange, type Chain, GONE, type Work } from "./chains.ts";
 import { requireLogged, requireNoDrift, requireSame } from "./checks.ts";
 import type { FaultEnvironment } from "./environment.ts";
-import { runProcess, timeLeft } from "./process.ts";
-import { injectionsAt, isFree, type Rehearse } from "./run.ts";
+import { injectionsAt } from "./faults.ts";
+import { type Call, type Injection, inWords, runProcess, timeLeft } from "./process.ts";
+import { isFree, type Rehearse } from "./run.ts";
 
 const titleOf = (work: Work): string =>
   work.what === "message" ? `message ${work.outbound.message.kind}` : work.what;
@@ -66,7 +66,7 @@ const runChain = async (
     // By then, delayed messages have been delivered.
     if (work.what === "message") on.clock.now += work.outbound.delay ?? 0;
     const injection = plan?.at === invocations.length ? plan.injection : null;
-    on.freshProcess({ bySdk: plan === undefined || injection?.call.nature === "request" });
+    on.freshProcess();
     const { result, calls, hasStruck: strikes } = await runProcess(injection, () => invoke(on, work));
     invocations.push({ title: titleOf(work), calls });
     hasStruck ||= strikes;
@@ -98,7 +98,7 @@ const isMeans = ({ sk }: StoredItem): boolean => /^(PAGE#|PLAN#|WEBHOOKS$|WARNED
 
 /** Whether the removal of a subscription fails: then an expired one may remain until the next message. */
 const spares = ({ call: { name } }: Injection): boolean =>
-  /^(transact|TransactWriteItems) SECRET#\* SUBSCRIPTION#\*, SECRET#ENDPOINT#\* ENDPOINT$/.test(name);
+  /^TransactWriteItems SECRET#\* SUBSCRIPTION#\*, SECRET#ENDPOINT#\* ENDPOINT$/.test(name);
 
 /** Counts without expired subscriptions, which are not counted if their removal fails. */
 const withoutExpired = (table: Snapshot): Snapshot =>
