@@ -5,38 +5,21 @@
 import { expect, it } from "vitest";
 import { goodBody, INVALID_REQUESTS } from "../contract/bodies.ts";
 import { ENDPOINTS, type EndpointContract } from "../contract/seed.ts";
-import {
-  expectError,
-  expectProblem,
-  expectSecurityHeaders,
-  isTextual,
-  watchedEnvironment,
-} from "../contract/support.ts";
+import { expectError, expectSecurityHeaders, isTextual, watchedEnvironment } from "../contract/support.ts";
 import { drawnFrom, IS_LARGE, part, randomFrom, SEED } from "../support/battery.ts";
-import type { RequestOptions, Someone } from "../support/service.ts";
-import { restore, type Snapshot, snapshot } from "../support/snapshot.ts";
-import {
-  asking,
-  type Cast,
-  castTokens,
-  type Shown,
-  STATES,
-  type State,
-  SUBJECTS,
-  type Subject,
-} from "./access/tokens.ts";
+import type { RequestOptions } from "../support/service.ts";
+import { restore, snapshot } from "../support/snapshot.ts";
+import { castTokens, type Shown, type State, SUBJECTS } from "./access/tokens.ts";
 
 const w = watchedEnvironment();
 const { s } = w;
 
+const STATES = 12;
 const DRAWN = drawnFrom(ENDPOINTS, 4, "endpoints with tokens");
-const GUARDED = DRAWN.filter(({ access }) => access !== "public");
-const PUBLIC = DRAWN.filter(({ access }) => access === "public");
-
-const { ran } = part("access", {
-  full: (GUARDED.length * SUBJECTS.length + PUBLIC.length) * STATES.length,
-  of: "cells",
-});
+const subjectsOf = ({ access }: EndpointContract) =>
+  access === "public" ? (["a player"] as const) : SUBJECTS;
+const full = DRAWN.flatMap(subjectsOf).length * STATES;
+const { ran } = part("access", { full, of: "cells" });
 
 /** Requests for tokens that are looked up, which costs reads. */
 const SOME = INVALID_REQUESTS.filter(({ name }) => /nothing|JSON|query/.test(name));
@@ -44,52 +27,43 @@ const NOTHING = INVALID_REQUESTS.filter(({ name }) => name === "nothing");
 
 /** A caller is admitted if their rank is at least that of the endpoint. */
 const RANK = { public: 0, player: 0, moderator: 1, administrator: 2 } as const;
-const RANK_OF = { "a player": 0, "a moderator": 1, "an administrator": 2 } as const satisfies Record<
-  Subject,
-  number
->;
 
 /** The session, the player and the game. */
 const READS_AT_THE_DOOR = 3;
 
-interface Played extends Cast {
-  zed: Someone;
-}
-let played: { on: Played; table: Snapshot };
+const play = async () => {
+  const cast = { ...(await castTokens(s)), zed: await s.join("Zed") };
+  await s.outbreak(cast.gm, cast.zed);
+  return { ...cast, table: await snapshot(s) };
+};
+type Played = Awaited<ReturnType<typeof play>>;
 
-const restored = (): Promise<void> => restore(s, played.table);
+/** How a token is sent. */
+const asking = ({ authorization, id }: Shown): RequestOptions => ({
+  id,
+  headers: authorization === undefined ? {} : { authorization },
+});
 
-/** The states of the token that are tested: all, or with few cases some that the seed chooses. */
+/** With few cases some of the states, which the seed chooses; the right token last. */
 const random = randomFrom(SEED, 8);
-const rejectedStates = (): State[] => {
-  const all = STATES.filter((state) => state !== "right");
-  return IS_LARGE ? all : random.shuffle(all).slice(0, 3);
-};
-
-const expectUntouched = async (say: string): Promise<void> => {
-  expect(w.writes(), `writes: ${say}`).toBe(0);
-  expect(await snapshot(s), `the table: ${say}`).toEqual(played.table);
-};
-
-/** The tokens of a state. */
-const inState = (on: Played, subject: Subject, state: State): Shown[] => {
-  const shown = on.shown[subject].filter((one) => one.state === state);
-  expect(shown.length, `tokens: ${state}`).toBeGreaterThan(0);
-  return shown;
+const statesOf = (shown: object): State[] => {
+  // Object.keys does not know the names.
+  const rejected = (Object.keys(shown) as State[]).filter((state) => state !== "right");
+  return [...(IS_LARGE ? rejected : random.shuffle(rejected).slice(0, 3)), "right"];
 };
 
 /** Expects calls with these tokens to be rejected with few reads, whatever else they contain. */
-const expectRejected = async (route: string, given: readonly Shown[]): Promise<void> => {
+const expectRejected = async ({ route, access }: EndpointContract, given: readonly Shown[], state: State) => {
   // Without an id in the path, every active token is valid, and every other one is looked up.
   const tokens = route.includes("{url_id}")
     ? given
     : given.filter(({ lives }) => !lives).map((shown) => ({ ...shown, isLookedUp: true }));
   for (const [n, shown] of tokens.entries()) {
     // All tokens of a state are rejected in the same way, so only the first is sent in every way.
-    const first = shown.isLookedUp ? SOME : INVALID_REQUESTS;
+    const first = access === "public" ? NOTHING : shown.isLookedUp ? SOME : INVALID_REQUESTS;
     for (const { name, asking: carried } of n === 0 ? first : NOTHING) {
       const before = w.reads();
-      const say = `a token (${shown.state}: ${shown.how}) with ${name}`;
+      const say = `a token (${state}, ${n}) with ${name}`;
       const result = await s.call(route, { ...carried, ...asking(shown) });
       expectError(route, result, 403, "token_rejected", say);
       const reads = w.reads() - before;
@@ -97,10 +71,6 @@ const expectRejected = async (route: string, given: readonly Shown[]): Promise<v
     }
   }
 };
-
-/** The request of the endpoint's example. */
-const exampleOf = (route: string, { gm, ada, ben, zed }: Played): RequestOptions =>
-  route.startsWith("POST ") ? { body: goodBody(route, { gm, ada, ben, zed }) } : {};
 
 /** Expects a call not to be rejected for its token. */
 const expectAdmitted = async (route: string, request: RequestOptions, say: string): Promise<void> => {
@@ -112,81 +82,59 @@ const expectAdmitted = async (route: string, request: RequestOptions, say: strin
   expectSecurityHeaders(result, label);
 };
 
-const testGuarded = async ({ route, access }: EndpointContract): Promise<void> => {
-  const { on } = played;
-  await restored();
-  w.forget();
-  for (const subject of SUBJECTS) {
-    for (const state of rejectedStates()) {
-      await expectRejected(route, inState(on, subject, state));
+const test = async (endpoint: EndpointContract, on: Played): Promise<void> => {
+  const { route, access } = endpoint;
+  const example = {
+    name: "its example",
+    asking: route.startsWith("POST ") ? { body: goodBody(route, on) } : {},
+  };
+  for (const subject of subjectsOf(endpoint)) {
+    for (const state of statesOf(on.shown[subject])) {
+      const shown = on.shown[subject][state];
+      const say = `by ${subject} with a token (${state})`;
+      const isAdmitted = (one: Shown): boolean =>
+        access === "public"
+          ? // A logout ends only the session of its token.
+            route !== "POST /logout" || one.lives
+          : state === "right" && RANK[access] <= SUBJECTS.indexOf(subject);
+      const isBarred = access !== "public" && state === "right";
+      const [admitted, rejected] = [shown.filter(isAdmitted), shown.filter((one) => !isAdmitted(one))];
+      w.forget();
+      if (!isBarred) await expectRejected(endpoint, rejected, state);
+      else {
+        for (const one of rejected) {
+          for (const { name, asking: carried } of [...INVALID_REQUESTS, example]) {
+            const result = await s.call(route, { ...carried, ...asking(one) });
+            expectError(route, result, 401, "not_administrator", `${say}, with ${name}`);
+          }
+        }
+      }
+      expect(w.writes(), `writes: ${route} ${say}`).toBe(0);
+      for (const one of admitted) await expectAdmitted(route, { ...example.asking, ...asking(one) }, say);
+      if (w.writes() > 0) await restore(s, on.table);
       ran();
     }
   }
-  await expectUntouched(route);
-  for (const subject of SUBJECTS) {
-    const [right] = inState(on, subject, "right");
-    if (right === undefined) continue;
-    const say = `by ${subject} with the right token`;
-    if (RANK[access] > RANK_OF[subject]) {
-      const complete = { name: "all that it needs", asking: exampleOf(route, on) };
-      for (const { name, asking: carried } of [...INVALID_REQUESTS, complete]) {
-        const result = await s.call(route, { ...carried, ...asking(right) });
-        expectError(route, result, 401, "not_administrator", `${say}, with ${name}`);
-      }
-      await expectUntouched(`${route} ${say}`);
-    } else {
-      await expectAdmitted(route, { ...exampleOf(route, on), ...asking(right) }, say);
-      if (w.writes() > 0 && subject !== "an administrator") await restored();
-      w.forget();
-    }
-    ran();
-  }
-};
-
-const testPublic = async ({ route }: EndpointContract): Promise<void> => {
-  const { on } = played;
-  await restored();
-  w.forget();
-  const isLogout = route === "POST /logout";
-  for (const state of [...rejectedStates(), "right" as const]) {
-    const tokens = SUBJECTS.flatMap((subject) => inState(on, subject, state));
-    for (const shown of isLogout ? tokens : tokens.slice(0, 1)) {
-      const say = `with a token (${shown.state}: ${shown.how})`;
-      const { headers = {} } = asking(shown);
-      // A logout ends only the session of its token.
-      if (isLogout && !shown.lives) {
-        expectProblem(await s.call(route, { headers }), 403, "token_rejected", say);
-        expect(w.writes(), say).toBe(0);
-      } else await expectAdmitted(route, { ...exampleOf(route, on), headers }, say);
-      if (w.writes() > 0) await restored();
-      w.forget();
-    }
-    ran();
-  }
+  expect(await snapshot(s), `the table: ${route}`).toEqual(on.table);
 };
 
 it("admits only the right token where one is required, and any token where none is", async () => {
-  const on = { ...(await castTokens(s)), zed: await s.join("Zed") };
-  await s.outbreak(on.gm, on.zed);
-  played = { on, table: await snapshot(s) };
+  const on = await play();
   const failures: string[] = [];
-  const note = (error: unknown): void => {
-    failures.push(String(error));
-  };
-  for (const promised of GUARDED) await testGuarded(promised).catch(note);
-  for (const promised of PUBLIC) await testPublic(promised).catch(note);
+  for (const endpoint of DRAWN) {
+    await test(endpoint, on).catch((error: unknown) => failures.push(String(error)));
+    await restore(s, on.table);
+  }
   expect(failures.join("\n\n"), `seed ${SEED}`).toBe("");
 
-  await restored();
   const { ada, ben, gm, kim } = on;
-  for (const [mine, other] of [
+  for (const [mine, as] of [
     [ada, ben],
     [gm, kim],
   ] as const) {
-    const see = async (as: typeof ada): Promise<number> =>
-      (await s.call("GET /player/{url_id}", { as })).status;
-    const { status } = await s.call("POST /logout", { as: other, id: mine.id });
+    const see = async (one: typeof ada) => (await s.call("GET /player/{url_id}", { as: one })).status;
+    const { status } = await s.call("POST /logout", { as, id: mine.id });
     const say = "a logout with another's token ends that one's session alone";
-    expect([status, await see(mine), await see(other)], say).toEqual([204, 200, 403]);
+    expect([status, await see(mine), await see(as)], say).toEqual([204, 200, 403]);
   }
 });
