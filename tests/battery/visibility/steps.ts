@@ -6,9 +6,9 @@ import { commandContext } from "../../../lib/lambda/services.ts";
 import { writesOf } from "../../../lib/store/changes.ts";
 import type { Random } from "../../support/battery.ts";
 import { oneOf } from "../../support/oneOf.ts";
-import type { RequestOptions, Result } from "../../support/service.ts";
+import type { Result } from "../../support/service.ts";
 import { fixed, type Pushed, WEBHOOK } from "./fixed.ts";
-import { findDifference, namesOriginal, type Reading, readingOf } from "./views.ts";
+import { findDifference, namesOriginal, readingOf } from "./views.ts";
 import { MASTER, type Name, ORIGINAL, VIEWERS, type World } from "./world.ts";
 
 export interface Games {
@@ -24,7 +24,7 @@ export interface Games {
   history: string[];
 }
 
-const COMMANDS = ["corpsify", "cure", "revive_h", "revive_z", "feed_player"] as const;
+type Body = Record<string, unknown>;
 
 /** Lets both games, or one of them, do something with the same ids, codes and time. */
 const inTurn = async <T>(worlds: readonly World[], work: (world: World) => Promise<T>): Promise<T[]> => {
@@ -36,47 +36,36 @@ const inTurn = async <T>(worlds: readonly World[], work: (world: World) => Promi
   return results;
 };
 
-const send = (world: World, name: Name, path: string, body?: RequestOptions["body"]): Promise<Result> =>
-  world.s.call(`POST ${path}/{url_id}`, {
-    as: world.people()[name],
-    ...(body === undefined ? {} : { body }),
-  });
-
-const readAnswer = (what: string, result: Result): Reading => readingOf(what, result);
+const send = (world: World, name: Name, path: string, body: Body): Promise<Result> =>
+  world.s.call(`POST ${path}/{url_id}`, { as: world.people()[name], body });
 
 /** Sends the same request in both games. A player who is not told must get the same answer. */
 const both = async (
   { hidden, plain, hunts, history }: Games,
   name: Name,
   path: string,
-  body: (world: World) => Promise<Record<string, unknown>>,
-): Promise<Result> => {
-  const results = await inTurn([hidden, plain], async (world) => send(world, name, path, await body(world)));
-  const [one, other] = results;
-  if (one === undefined || other === undefined) throw new Error("there are two games");
-  history.push(`${name} ${path} ${JSON.stringify(await body(hidden))}: ${one.status}`);
-  const what = `${name} ${path}`;
-  const differs =
-    name === MASTER || name === ORIGINAL
-      ? null
-      : findDifference([readAnswer(what, one)], [readAnswer(what, other)], hunts);
-  if (differs !== null) throw new Error(`${what}: ${JSON.stringify(differs, null, 1)}`);
-  return one;
+  body: Body | ((world: World) => Promise<Body>) = {},
+): Promise<void> => {
+  const readings = await inTurn([hidden, plain], async (world) => {
+    const sent = typeof body === "function" ? await body(world) : body;
+    const result = await send(world, name, path, sent);
+    history.push(`${name} ${path} ${JSON.stringify(sent)}: ${result.status}`);
+    return readingOf(`${name} ${path}`, result);
+  });
+  if (name === MASTER || name === ORIGINAL) return;
+  const differs = findDifference(readings.slice(0, 1), readings.slice(1), hunts);
+  if (differs !== null) throw new Error(JSON.stringify(differs, null, 1));
 };
 
-const only = async (
-  { history }: Games,
-  world: World,
-  name: Name,
-  path: string,
-  body: Record<string, unknown>,
-) => {
+const master = (games: Games, word: string, body: Body = {}): Promise<void> =>
+  both(games, MASTER, `/admin/${word}`, body);
+
+const only = async ({ history }: Games, world: World, name: Name, path: string, body: Body) => {
   const [result] = await inTurn([world], () => send(world, name, path, body));
-  history.push(
-    `${world.isHidden ? "hidden" : "plain"}: ${name} ${path} ${JSON.stringify(body)}: ${result?.status}`,
-  );
-  if (result === undefined || result.status >= 300) throw new Error(`${path}: ${result?.text}`);
-  return result;
+  const say = `${world.isHidden ? "hidden" : "plain"}: ${name} ${path} ${JSON.stringify(body)}`;
+  history.push(`${say}: ${result?.status}`);
+  if (result === undefined || result.status >= 300) throw new Error(`${say}: ${result?.text}`);
+  return result.body;
 };
 
 /** The viewers who are in a state. */
@@ -85,83 +74,71 @@ const inState = async ({ plain }: Games, state: string): Promise<Name[]> => {
   return VIEWERS.filter((_, at) => states[at] === state);
 };
 
+/** What the original is in each game. */
+const statesOf = ({ hidden, plain }: Games) => Promise.all([hidden.state(ORIGINAL), plain.state(ORIGINAL)]);
+
 const codeOf = async (world: World, name: Name): Promise<string> => (await world.player(name)).tag_code ?? "";
 
 const tag = async (games: Games): Promise<void> => {
   const { random } = games;
   const [hunters, preys] = [await inState(games, "zombie"), await inState(games, "human")];
   // A human who is one in both games can be tagged.
-  if ((await games.hidden.state(ORIGINAL)) === "human" && (await games.plain.state(ORIGINAL)) === "human")
-    preys.push(ORIGINAL);
+  if ((await statesOf(games)).every((state) => state === "human")) preys.push(ORIGINAL);
   if (hunters.length === 0 || preys.length === 0) return;
   const [hunter, prey] = [oneOf(random, hunters), oneOf(random, preys)];
   const others = [...VIEWERS.filter((name) => name !== hunter), games.alias, games.alias];
   const share_with = [...new Set(random.shuffle(others).slice(0, random.below(3)))];
-  const body = async (world: World) => ({ tag_code: await codeOf(world, prey), share_with });
-  await both(games, hunter, "/zombie/hunt", body);
+  await both(games, hunter, "/zombie/hunt", async (world) => ({
+    tag_code: await codeOf(world, prey),
+    share_with,
+  }));
 };
 
 const report = async (games: Games): Promise<void> => {
   const humans = await inState(games, "human");
-  if (humans.length === 0) return;
   const by_alias = oneOf(games.random, [games.alias, "Zoe"]);
-  await both(games, oneOf(games.random, humans), "/player/report_tagged", async () => ({ by_alias }));
+  if (humans.length > 0)
+    await both(games, oneOf(games.random, humans), "/player/report_tagged", { by_alias });
 };
-
-const isZombie = async (world: World): Promise<boolean> => (await world.state(ORIGINAL)) === "zombie";
 
 /** The hidden original tags somebody, who in the other game reports a tag without a hunter. */
 const huntHidden = async (games: Games): Promise<void> => {
   const { hidden, plain, random, mayHunt } = games;
   const preys = await inState(games, "human");
   if (!mayHunt || preys.length === 0) return;
-  const { phase, in_play } = (await hidden.s.must("GET /game/{url_id}", { as: hidden.people()[MASTER] }))
-    .body;
-  if (!(await isZombie(hidden)) || (await isZombie(plain)) || phase !== "running" || !in_play) return;
+  const { body } = await hidden.s.must("GET /game/{url_id}", { as: hidden.people()[MASTER] });
+  const [is, seems] = await statesOf(games);
+  if (is !== "zombie" || seems === "zombie" || body.phase !== "running" || !body.in_play) return;
   const prey = oneOf(random, preys);
-  const { interaction } = (
-    await only(games, hidden, ORIGINAL, "/zombie/hunt", { tag_code: await codeOf(hidden, prey) })
-  ).body;
+  const code = { tag_code: await codeOf(hidden, prey) };
+  const { interaction } = await only(games, hidden, ORIGINAL, "/zombie/hunt", code);
   await only(games, plain, prey, "/player/report_tagged", {});
   games.hunts.add(interaction.interaction_id);
-};
-
-/** What a game master does to somebody who is not told. */
-const command = async (games: Games): Promise<void> => {
-  const [word, alias] = [oneOf(games.random, COMMANDS), oneOf(games.random, VIEWERS)];
-  await both(games, MASTER, `/admin/${word}`, async () => ({ alias }));
 };
 
 /** Makes an original zombie of the player in one game, and a human in the other. */
 export const makeOriginal = async (games: Games): Promise<void> => {
   const { hidden, plain, alias } = games;
-  const [is, seems] = [await hidden.state(ORIGINAL), await plain.state(ORIGINAL)];
-  if (is === "human" && seems === "human") {
-    await only(games, hidden, MASTER, "/admin/draw_originals", { n: 1 });
-    return;
-  }
+  const [is, seems] = await statesOf(games);
+  if (is === "human" && seems === "human")
+    return only(games, hidden, MASTER, "/admin/draw_originals", { n: 1 });
   if (is === "zombie" && seems === "human") return;
-  if (seems === "zombie") await both(games, MASTER, "/admin/corpsify", async () => ({ alias }));
+  if (seems === "zombie") await master(games, "corpsify", { alias });
   await only(games, hidden, MASTER, "/admin/revive_z", { alias });
   if (seems !== "human") await only(games, plain, MASTER, "/admin/revive_h", { alias });
 };
 
 /** What a game master does to the original, of which the other game needs only what others see. */
 const commandOriginal = async (games: Games): Promise<void> => {
-  const { hidden, plain, random, alias } = games;
-  const [is, seems] = [await hidden.state(ORIGINAL), await plain.state(ORIGINAL)];
-  if (is === "corpse" && seems === "human")
-    return void (await only(games, hidden, MASTER, `/admin/${oneOf(random, ["revive_h", "revive_z"])}`, {
-      alias,
-    }));
+  const { hidden, random, alias } = games;
+  const [is, seems] = await statesOf(games);
   if (is === seems) {
     if (is !== "zombie" && random.chance(0.5)) return makeOriginal(games);
-    const word = is === "corpse" || is === "spectator" ? "revive_h" : "corpsify";
-    return void (await both(games, MASTER, `/admin/${word}`, async () => ({ alias })));
+    return master(games, is === "corpse" || is === "spectator" ? "revive_h" : "corpsify", { alias });
   }
-  const word = oneOf(random, ["feed_player", "cure", "corpsify"]);
-  if (word === "corpsify")
-    return void (await both(games, MASTER, "/admin/corpsify", async () => ({ alias })));
+  const revives = is === "corpse" && seems === "human";
+  const word = oneOf(random, revives ? ["revive_h", "revive_z"] : ["feed_player", "cure", "corpsify"]);
+  if (word === "corpsify") return master(games, word, { alias });
   await only(games, hidden, MASTER, `/admin/${word}`, { alias });
 };
 
@@ -170,7 +147,7 @@ const sweep = async ({ hidden, plain, history }: Games): Promise<void> => {
   const { s } = hidden;
   const game = await s.store.game();
   const death = starve(await hidden.player(ORIGINAL), game, commandContext(s.services, fixed.now));
-  if (death !== null && !(await isZombie(plain)))
+  if (death !== null && (await plain.state(ORIGINAL)) !== "zombie")
     await s.store.commit(await writesOf({ ...death, seen: game }), () => 9_000);
   await inTurn([hidden, plain], (world) => world.s.sweep());
   history.push("sweep");
@@ -179,15 +156,11 @@ const sweep = async ({ hidden, plain, history }: Games): Promise<void> => {
 const setCheckpoint = async ({ hidden, plain, random, history }: Games): Promise<void> => {
   const applies_to = random.pick(["all", "humans", "zombies"] as const);
   const checkpoint_id = `00000000-0000-4000-8000-${String(fixed.step).padStart(12, "0")}`;
-  const place = {
-    description: null,
-    latitude: null,
-    longitude: null,
-    closes_at: null,
-    enforced_at: null,
-    undone_at: null,
+  const none = { description: null, latitude: null, longitude: null, closes_at: null };
+  const checkpoint = {
+    ...{ checkpoint_id, name: "Bridge", applies_to, set_at: rfc3339(fixed.now) },
+    ...{ ...none, enforced_at: null, undone_at: null },
   };
-  const checkpoint = { checkpoint_id, name: "Bridge", applies_to, set_at: rfc3339(fixed.now), ...place };
   await inTurn([hidden, plain], async ({ s }) => {
     const before = await s.store.game();
     await s.store.commit(await writesOf({ game: { before, after: { ...before, checkpoint } } }), () => 9_000);
@@ -198,44 +171,27 @@ const setCheckpoint = async ({ hidden, plain, random, history }: Games): Promise
 const voidHunt = async (games: Games): Promise<void> => {
   const { hidden, random } = games;
   const as = hidden.people()[MASTER];
-  const { interactions } = (
-    await hidden.s.must("GET /interactions/{url_id}", { as, query: { kind: "hunt" } })
-  ).body;
-  const valid: string[] = interactions
-    .filter(({ details }: { details: { voided?: boolean } }) => details.voided !== true)
-    .map(({ interaction_id }: { interaction_id: string }) => interaction_id);
+  const { body } = await hidden.s.must("GET /interactions/{url_id}", { as, query: { kind: "hunt" } });
+  const valid = body.interactions.filter(({ details }: Result["body"]) => details.voided !== true);
   if (valid.length === 0) return;
-  const body = { interaction_id: oneOf(random, valid), reason: "a mistake" };
-  const preview = await hidden.s.call("POST /admin/void_hunt/{url_id}", {
-    as,
-    body: { ...body, dry_run: true },
-  });
+  const { interaction_id } = oneOf<Result["body"]>(random, valid);
+  const sent = { interaction_id, reason: "a mistake" };
+  const preview = await send(hidden, MASTER, "/admin/void_hunt", { ...sent, dry_run: true });
   // The original's own death would take an id that the other game does not use.
-  if (preview.text.includes('"starved"')) return;
-  await both(games, MASTER, "/admin/void_hunt", async () => body);
+  if (!preview.text.includes('"starved"')) await master(games, "void_hunt", sent);
 };
 
-const rename = async (games: Games): Promise<void> => {
-  const alias_to = `Ova ${fixed.step}`;
-  await both(games, MASTER, "/admin/edit_player", async () => ({ alias: games.alias, alias_to }));
-  games.alias = alias_to;
-};
-
-/** The original deletes the account and registers again: a known way to find out who is one. */
-const comeBack = async ({ hidden, plain, alias, history }: Games): Promise<void> => {
-  await inTurn([hidden, plain], (world) => world.comeBack(alias));
-  history.push("deleted the account and registered again");
-};
-
+const COMMANDS = ["corpsify", "cure", "revive_h", "revive_z", "feed_player"] as const;
 const anybody = ({ random, alias }: Games): string => oneOf(random, [alias, alias, ...VIEWERS]);
 
-const STEPS: Record<string, (games: Games) => Promise<unknown>> = {
+const STEPS: Record<string, (games: Games) => Promise<void>> = {
   tag,
   tagAgain: tag,
   report,
   huntHidden,
   huntAgain: huntHidden,
-  command,
+  /** What a game master does to somebody who is not told. */
+  command: (games) => master(games, oneOf(games.random, COMMANDS), { alias: oneOf(games.random, VIEWERS) }),
   commandOriginal,
   async pass({ hidden, plain, random, history }) {
     const hours = 1 + random.below(30);
@@ -244,37 +200,35 @@ const STEPS: Record<string, (games: Games) => Promise<unknown>> = {
   },
   sweep,
   setCheckpoint,
-  async register(games) {
-    const alias = anybody(games);
-    return both(games, "Mia", "/admin/player_at_checkpoint", async () => ({ alias }));
-  },
-  enforce: (games) => both(games, MASTER, "/admin/kill_all_not_at_checkpoint", async () => ({})),
+  register: (games) => both(games, "Mia", "/admin/player_at_checkpoint", { alias: anybody(games) }),
+  enforce: (games) => master(games, "kill_all_not_at_checkpoint"),
   async undo(games) {
     const { checkpoint } = await games.plain.s.store.game();
     if (checkpoint === null) return;
-    const body = { checkpoint_id: checkpoint.checkpoint_id, reason: "a mistake" };
-    await both(games, MASTER, "/admin/undo_checkpoint", async () => body);
+    const { checkpoint_id } = checkpoint;
+    await master(games, "undo_checkpoint", { checkpoint_id, reason: "a mistake" });
   },
-  feedAtDesk(games) {
-    const alias = anybody(games);
-    return both(games, "Mia", "/admin/feed_player", async () => ({ alias }));
-  },
-  outcome(games) {
-    const checkpoint_outcome = games.random.pick(["corpse", "zombie"]);
-    return both(games, MASTER, "/admin/settings", async () => ({ checkpoint_outcome }));
-  },
-  clock(games) {
-    const word = games.random.pick(["pause_game", "resume_game", "resume_game", "zombies_add_day"]);
-    return both(games, MASTER, `/admin/${word}`, async () => ({}));
-  },
+  feedAtDesk: (games) => both(games, "Mia", "/admin/feed_player", { alias: anybody(games) }),
+  outcome: (games) =>
+    master(games, "settings", { checkpoint_outcome: games.random.pick(["corpse", "zombie"]) }),
+  clock: (games) =>
+    master(games, games.random.pick(["pause_game", "resume_game", "resume_game", "zombies_add_day"])),
   voidHunt,
   message(games) {
     const audience = games.random.pick(["humans", "zombies", "corpses", "moderators", "all"]);
     const body = { title: `For ${audience}`, content: "Be there.", player_groups: "All", audience };
-    return both(games, MASTER, "/notifications/send", async () => body);
+    return both(games, MASTER, "/notifications/send", body);
   },
-  rename,
-  comeBack,
+  async rename(games) {
+    const alias_to = `Ova ${fixed.step}`;
+    await master(games, "edit_player", { alias: games.alias, alias_to });
+    games.alias = alias_to;
+  },
+  /** The original deletes the account and registers again: a known way to find out who is one. */
+  async comeBack({ hidden, plain, alias, history }) {
+    await inTurn([hidden, plain], (world) => world.comeBack(alias));
+    history.push("deleted the account and registered again");
+  },
 };
 
 /** Whether a message to a webhook, which tells everything else of the original, has the hunter of one of these hunts. */
@@ -285,16 +239,14 @@ const namesHunter = ({ text }: Pushed, hunts: ReadonlySet<string>): boolean =>
   );
 
 /** Plays a random step, and compares what is pushed because of it. @throws Error where the games differ */
-export const playStep = async (
-  games: Games,
-  name = oneOf(games.random, Object.keys(STEPS)),
-): Promise<void> => {
-  const { hidden, plain, hunts, history } = games;
+export const playStep = async (games: Games): Promise<void> => {
+  const { hidden, plain, hunts, history, random } = games;
   fixed.step += 1;
   fixed.now += 1_000;
   const before = hunts.size;
+  const [name, step] = oneOf(random, Object.entries(STEPS));
   history.push(`${fixed.step} ${name}`);
-  await STEPS[name]?.(games);
+  await step(games);
   const [one, other] = await inTurn([hidden, plain], (world) => world.work());
   if (one?.some((push) => (push.endpoint === WEBHOOK ? namesHunter(push, hunts) : namesOriginal(push))))
     throw new Error(`a push names the original: ${JSON.stringify(one)}`);

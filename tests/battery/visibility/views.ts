@@ -9,32 +9,18 @@ type Query = Record<string, string | number>;
 /** The queries of an endpoint; one without a query for those that are not listed. Every page of a list is read. */
 const QUERIES: Record<string, readonly Query[]> = {
   "GET /users/{url_id}": [
-    {},
-    { limit: 2 },
-    { state: "human" },
-    { state: "zombie", limit: 1 },
-    { state: "corpse" },
+    ...[{}, { limit: 2 }, { state: "human" }, { state: "zombie", limit: 1 }, { state: "corpse" }],
   ],
   "GET /interactions/{url_id}": [
-    {},
-    { limit: 3 },
-    ...["hunt", "revive_human", "revive_zombie"].map((kind) => ({ kind })),
-    { kind: "starve" },
+    ...[{}, { limit: 3 }],
+    ...["hunt", "revive_human", "revive_zombie", "starve"].map((kind) => ({ kind })),
   ],
   "GET /interactions/leaderboard/{url_id}": [
-    {},
-    { limit: 2 },
-    { board: "survivors" },
-    { board: "survivors", around: "me", limit: 3 },
+    ...[{}, { limit: 2 }, { board: "survivors" }, { board: "survivors", around: "me", limit: 3 }],
   ],
-  "GET /interactions/tree/{url_id}": [{}],
   "GET /zombie/starvation/{url_id}": [{}, { limit: 1 }],
   "GET /admin/get_players/{url_id}": [
-    {},
-    { limit: 3 },
-    { state: "human" },
-    { state: "zombie" },
-    { search: "o" },
+    ...[{}, { limit: 3 }, { state: "human" }, { state: "zombie" }, { search: "o" }],
   ],
   "GET /notifications/inbox/{url_id}": [{}, { limit: 1 }],
   // It needs the id of a notification, and is for game masters.
@@ -54,15 +40,11 @@ export interface Reading {
   text: string;
 }
 
-/** What differs between any two requests. */
-const ownOf = ({ "x-request-id": _, ...headers }: Record<string, string>) => headers;
-
-export const readingOf = (what: string, { status, headers, text }: Result): Reading => ({
-  what,
-  status,
-  headers: ownOf(headers),
-  text: text.replace(/"request_id":"[^"]*"/, '"request_id":""'),
-});
+export const readingOf = (what: string, { status, headers, text }: Result): Reading => {
+  // It differs between any two requests.
+  const { "x-request-id": _, ...rest } = headers;
+  return { what, status, headers: rest, text: text.replace(/"request_id":"[^"]*"/, '"request_id":""') };
+};
 
 /** Reads an endpoint as a player, page by page. */
 const readPages = async (
@@ -96,19 +78,15 @@ export const readAll = async (
   const { s, people } = world;
   const as = people()[viewer];
   const readings: Reading[] = [];
-  for (const { route } of READS) {
-    for (const query of QUERIES[route] ?? [{}])
-      readings.push(...(await readPages(world, viewer, route, query)));
-  }
+  const read = async (route: string, query: Query) =>
+    readings.push(...(await readPages(world, viewer, route, query)));
+  for (const { route } of READS) for (const query of QUERIES[route] ?? [{}]) await read(route, query);
   for (const path of ["/get_player", "/get_pfp"]) {
     const route = `POST ${path}/{url_id}`;
     readings.push(readingOf(`${viewer}: ${route}`, await s.call(route, { as, body: { alias } })));
   }
-  readings.push(...(await readPages(world, viewer, "GET /interactions/{url_id}", { player: alias })));
-  for (const root of infections) {
-    const route = "GET /interactions/tree/{url_id}";
-    readings.push(readingOf(`${viewer}: ${route} of ${root}`, await s.call(route, { as, query: { root } })));
-  }
+  await read("GET /interactions/{url_id}", { player: alias });
+  for (const root of infections) await read("GET /interactions/tree/{url_id}", { root });
   return readings;
 };
 
