@@ -79,6 +79,7 @@ const NAMING = new Set(["POST /new", "POST /edit_player/{url_id}"]);
 /** Values for the fields of an endpoint, by the name of the field. */
 export const wordsOf = (on: Fixture, route: string): Words => {
   const [anybody, interaction] = [aliasOf(on.all), oneOf(on.interactions)];
+  const label = oneOf(["waiver", " Waiver", "überprüft"]);
   const named = (names: string, make: (name: string) => fc.Arbitrary<unknown>) =>
     Object.fromEntries(names.split(" ").map((name) => [name, make(name)]));
   return {
@@ -98,7 +99,8 @@ export const wordsOf = (on: Fixture, route: string): Words => {
     time_zone: oneOf(["UTC", "Europe/Berlin", "America/St_Johns", "Nowhere/Else"]),
     play_hours: oneOf([{ sunday: [["00:00", "24:00"]] }, { monday: [["08:00", "22:00"]] }]),
     rows: newAlias.map((alias) => [{ alias, labels: ["waiver"] }, { alias: on.ada.alias }, { email: "x" }]),
-    label: oneOf(["waiver", " Waiver", "überprüft"]),
+    label,
+    ...named("add remove", () => fc.array(label, { minLength: 1, maxLength: 3 })),
     audience: oneOf(["all", "humans", "moderators", "label:waiver", "label:Briefing_2"]),
     aliases: fc.array(fc.oneof(aliasOf(on.pending), anybody), { minLength: 1, maxLength: 4 }),
     code: letters("abcXYZ019"),
