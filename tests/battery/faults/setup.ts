@@ -1,5 +1,4 @@
 /** Setups: a request that succeeds without a fault, what happens before it, and what to check afterwards. */
-import { goodBody } from "../../contract/bodies.ts";
 import { ENDPOINTS, type EndpointContract } from "../../contract/seed.ts";
 import type { RequestOptions, Result } from "../../support/service.ts";
 import type { FaultEnvironment } from "./environment.ts";
@@ -34,24 +33,6 @@ export interface Setup {
   isBare?: boolean;
 }
 
-/** A body, or how it is made of the players. */
-type Body = Record<string, unknown> | ((on: Players) => Record<string, unknown>);
-
-/** The setup of a request that one of the players sends. */
-export const by = (
-  who: keyof Players["who"],
-  route: string,
-  body?: Body,
-  more: Partial<Setup> = {},
-): Setup => ({
-  route,
-  request: (on) => ({
-    as: on.who[who],
-    ...(body === undefined ? {} : { body: typeof body === "function" ? body(on) : body }),
-  }),
-  ...more,
-});
-
 /** The Idempotency-Key of all requests that accept one. */
 const KEY = "the-same-key";
 
@@ -62,27 +43,6 @@ export const promisedOf = ({ route }: Setup): EndpointContract => {
 };
 
 export const statusOf = (setup: Setup): number => setup.status ?? promisedOf(setup).status;
-
-/** The given setups, and for each other endpoint the contract's valid request. */
-export const withOthers = (
-  setups: readonly Setup[],
-  promised: readonly EndpointContract[],
-): readonly Setup[] => [
-  ...setups,
-  ...promised
-    .filter(({ route }) => !setups.some((setup) => setup.route === route))
-    .map(
-      ({ route, access }): Setup => ({
-        route,
-        request: ({ who: { Gus, Ada, Hal, Sam } }) => ({
-          as: access === "administrator" || access === "moderator" ? Gus : Ada,
-          ...(route.startsWith("POST ")
-            ? { body: goodBody(route, { gm: Gus, ada: Ada, ben: Hal, zed: Sam }) }
-            : {}),
-        }),
-      }),
-    ),
-];
 
 /** The request of a setup, with its key. */
 export const requestOf = (setup: Setup, players: Players): RequestOptions => ({
