@@ -4,7 +4,7 @@
  * response or log entry contains anything that its reader may not know.
  */
 import { expect, it, vi } from "vitest";
-import type { Handler } from "../../lib/http/definition.ts";
+import { type Handler, isForStaff } from "../../lib/http/definition.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { ENDPOINTS } from "../contract/seed.ts";
@@ -42,6 +42,9 @@ const FRESH_AFTER = 20;
 /** The minimum shares of an endpoint's requests that succeed, and that have status 400. */
 const LEAST = 0.05;
 
+/** In this game there is nothing to undo, and nobody to enrol. */
+const WITHOUT_SUCCESS = /undo_checkpoint|enrol/;
+
 /** A part of the endpoints, because each costs more than its first twenty requests. */
 const DRAWN = drawnFrom(ENDPOINTS, 4, "endpoints with random requests");
 
@@ -67,8 +70,8 @@ const callersOf = (
   if (access === "public") return [null];
   // These may make a player a game master.
   if (route.includes("/edit_player/") && access === "administrator") return [gm];
-  if (access === "administrator") return [...Array.from({ length: 9 }, () => gm), ada];
-  if (route.includes("/zombie/")) return [zed, gm, ben, gm, zed, gm, ada, gm];
+  if (isForStaff(access)) return [...Array.from({ length: 9 }, () => gm), ada];
+  if (/\/(zombie|dispute)\//.test(route)) return [zed, gm, ben, gm, zed, gm, ada, gm];
   return [ada, gm, zed, gm, dee, gm, corpses[0] ?? dee, gm];
 };
 
@@ -138,7 +141,8 @@ const test = async (on: Fixture, own: Handler["endpoint"], pictures: Buffer[]): 
   }
   if (!IS_LARGE) return;
   const tallied = JSON.stringify(tally);
-  expect(tally.success, `too few requests succeeded: ${tallied}`).toBeGreaterThan(each * LEAST);
+  if (!WITHOUT_SUCCESS.test(route))
+    expect(tally.success, `too few requests succeeded: ${tallied}`).toBeGreaterThan(each * LEAST);
   expect(tally.invalid, `too few requests were invalid: ${tallied}`).toBeGreaterThan(each * LEAST);
 };
 

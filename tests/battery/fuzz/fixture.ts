@@ -207,7 +207,11 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
       endpoints,
       table,
     },
-    ...{ recoveries, checkpoint: String(set.checkpoint_id) },
+    ...{
+      recoveries,
+      picture: (await s.see(dee)).picture_url.split("/").at(-1),
+      checkpoint: String(set.checkpoint_id),
+    },
     zombies: [zed, ben, gil, gm, ...bitten],
     corpses: [of("Eve"), of("Fay"), of("Ira"), second, ...dead],
     all: [gm, second, ...humans.filter(({ alias }) => !/Leo|Disa/.test(alias)), ...prey, ...dead, ...bitten],

@@ -276,8 +276,9 @@ export const casesOf = (
     { weight: 4, arbitrary: hostile },
   );
   const random = randomFrom(seed);
+  const shown = route.includes("{picture_id}") ? { id: on.picture } : {};
   return fc.sample(kinds, { seed, numRuns: cases }).map((sent, turn) => {
     const from = `${ADDRESS}${1 + random.below(200)}.${1 + random.below(250)}`;
-    return { ...sent, turn, asking: { from, ...sent.asking } };
+    return { ...sent, turn, asking: { from, ...shown, ...sent.asking } };
   });
 };

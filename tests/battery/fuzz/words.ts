@@ -149,7 +149,8 @@ const STATEMENTS: { statement: string; parameters?: unknown[] }[] = [
 export const OF_THE_GAME = new Set(
   `alias player_id player_ref tag_code aliases label state passed pending kind action limit cursor recovery_code
   current_password device_token checkpoint_id clear applies_to alert_id add remove root parameters
-  hunted_at tagged_at share_with by_alias`.split(/\s+/),
+  hunted_at tagged_at share_with by_alias starts_at ends_at reveal_originals_at registration_closes_at play_hours
+  time_zone test_webhooks`.split(/\s+/),
 );
 
 const upon = (...people: (readonly Someone[])[]): Apt =>
@@ -184,6 +185,7 @@ export const aptOf = (on: Fixture): Record<string, Apt> => {
     ...{ revive_h: corpses, revive_z: corpses, revive_all: inGroup(on.corpses) },
     ...{ feed_group: inGroup(on.zombies), comment_dispute: fc.constant({ dispute_id }) },
     resolve_dispute: fc.constant({ dispute_id }),
+    settings: fc.constant({ sharers: 2 }),
     name_hunter: fc.tuple(zombies, oneOf(on.reported)).map(([who, id]) => ({ ...who, interaction_id: id })),
     hunt: tagged({ hunter: aliasOf(on.zombies), prey: aliasOf(on.prey) }),
     admit: fc.oneof(upon(on.pending), fc.constant({ aliases: on.pending.map(({ alias }) => alias) })),
