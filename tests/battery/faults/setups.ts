@@ -260,6 +260,15 @@ const MASTERS: readonly Setup[] = [
       proposes: "once",
     },
   ),
+  ...["corpsify", "new_tag_code"].map((word) => post(word, { alias: "Hal" })),
+  post("ban", { alias: "Ida" }),
+  post("label", { aliases: ["Ada", "Hal"], add: ["waiver"] }),
+  post("player_at_checkpoint", ({ who: { Hal } }) => ({ tag_code: Hal.code })),
+  // The calls themselves are logged too.
+  {
+    route: "GET /admin/get_logs/{url_id}",
+    request: ({ who: { Gus } }) => ({ as: Gus, query: { action: "login", limit: 5 } }),
+  },
   // Zed's starvation has not been recorded.
   post("revive_h", { alias: "Zed" }),
   post("make_spectator", { alias: "Zed" }),
