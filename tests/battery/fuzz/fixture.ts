@@ -159,7 +159,7 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
     plant(`${one.alias}'s recovery code, bare`, recovery_code.replaceAll("-", ""));
   }
   const key = plant("an Idempotency-Key of Ada's", `${SECRET_MARK}-once-of-ada`);
-  await post("/edit_player", ada, { push_kinds: ["tagged"] }, { key });
+  await post("/edit_player", ada, { push_kinds: ["tagged"], wants_original: true }, { key });
   for (const alias of ["Nobody", "Ada"]) {
     const wrong = { alias, password: plant("a wrong password", `${SECRET_MARK} wrong for ${alias}`) };
     await s.call("POST /login", { body: wrong, from: `${ADDRESS}1.1` });

@@ -186,6 +186,7 @@ export const aptOf = (on: Fixture): Record<string, Apt> => {
     ...{ feed_group: inGroup(on.zombies), comment_dispute: fc.constant({ dispute_id }) },
     resolve_dispute: fc.constant({ dispute_id }),
     settings: fc.constant({ sharers: 2 }),
+    draw_originals: fc.constant({ n: 1 }),
     name_hunter: fc.tuple(zombies, oneOf(on.reported)).map(([who, id]) => ({ ...who, interaction_id: id })),
     hunt: tagged({ hunter: aliasOf(on.zombies), prey: aliasOf(on.prey) }),
     admit: fc.oneof(upon(on.pending), fc.constant({ aliases: on.pending.map(({ alias }) => alias) })),
