@@ -198,7 +198,12 @@ const INVALID_NUMBERS = [
 
 /** Values that a parameter may have, and others that it may not. */
 const valuesOf = (name: string, json: Field["json"]): { good: string[]; bad: string[] } => {
-  const { minimum, maximum, maxLength = 0, enum: choice = json.const === undefined ? [] : [json.const] } = json;
+  const {
+    minimum,
+    maximum,
+    maxLength = 0,
+    enum: choice = json.const === undefined ? [] : [json.const],
+  } = json;
   if (minimum !== undefined && maximum !== undefined) {
     const good = [minimum, 7, maximum].map(String);
     return { good, bad: [...INVALID_NUMBERS, String(maximum + 1)] };

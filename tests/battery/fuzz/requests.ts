@@ -70,7 +70,8 @@ const mistakes = (value: unknown, { json }: Field, random: Random): unknown[] =>
     ...["z", "9", "ß", "@"].map((one) => letters.toSpliced(at, 1, one).join("")),
     ...["a".repeat(minLength), "a".repeat(Math.max(0, minLength - 1))],
     ...[value.padEnd(longest, "a"), value.padEnd(longest + 1, "a")],
-    ...(/^\d+$/.test(value) ? ["0", "1001", "٥", `+${value}`, `-${value}`, `${value}.0`, `0x${value}`] : []),
+    ...(/^\d+$/.test(value) ? ["٥", `+${value}`, `-${value}`, `${value}.0`, `0x${value}`] : []),
+    ...[minimum - 1, minimum, maximum, maximum + 1].map(String),
     ...others,
   ];
 };
