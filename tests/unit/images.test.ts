@@ -1,16 +1,15 @@
 /**
- * Pictures become small, upright WebP files without metadata, or are rejected. Files that are cut off or changed are
- * tested in tests/battery/pictures.
+ * Pictures become small, upright WebP files without metadata, or are rejected. Hostile files are tested in
+ * tests/battery/pictures.
  */
 import { createHash } from "node:crypto";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { DomainError } from "../../lib/domain/domainError.ts";
 import type { Picture } from "../../lib/images/decodeInChild.ts";
 import { MAX_SIDE_PIXELS } from "../../lib/images/limits.ts";
 import { examinePicture } from "../../lib/images/normalize.ts";
 import { decodeHere } from "../support/decoders.ts";
-import { blackPng, emptyWebp, HOSTILE, honest, phoneJpeg, plain, TRACES } from "../support/pictures.ts";
+import { blackPng, emptyWebp, honest, phoneJpeg, plain, TRACES } from "../support/pictures.ts";
 import { errorOf } from "./support.ts";
 
 const normalize = async (given: Uint8Array): Promise<Picture> => {
@@ -25,13 +24,6 @@ const normalize = async (given: Uint8Array): Promise<Picture> => {
   expect(bytes.length).toBeLessThan(350 * 1024);
   return picture;
 };
-
-/** The picture, or the code of the error. */
-const resultOf = (file: Uint8Array): Promise<Picture | string> =>
-  normalize(file).catch((error: unknown) => {
-    if (error instanceof DomainError) return error.code;
-    throw error;
-  });
 
 /** The channels of a pixel, each from 0 to 255. */
 const pixelAt = async ({ bytes, width }: Picture, x: number, y: number): Promise<number[]> => {
@@ -132,9 +124,3 @@ it.each(Object.entries(TOO_LONG))(
     expect(errorOf(() => examinePicture(file))).toMatchObject({ code: "too_large", detail });
   },
 );
-
-it.each(HOSTILE)("a hostile file is rejected or normalized: $name", async ({ file, becomes }) => {
-  const result = await resultOf(await file());
-  if (typeof becomes === "object") expect(result).toMatchObject(becomes);
-  else expect(result).toBe(becomes === 413 ? "too_large" : "unsupported_media_type");
-});
