@@ -8,7 +8,7 @@ export const playZombie = async (
     password: string;
     codes: AsyncIterable<string> | Iterable<string>;
   },
-  say: (line: string) => void = console.log,
+  log: (line: string) => void = console.log,
 ): Promise<void> => {
   const { baseUrl, alias, password, codes } = options;
   const login = await new GameClient({ baseUrl }).post("/login", { body: { alias, password } });
@@ -20,12 +20,12 @@ export const playZombie = async (
       const { prey, hunter } = await game.post("/zombie/hunt/{url_id}", {
         body: { tag_code, share_with: share_with.slice(0, 1) },
       });
-      say(`Tagged ${prey.alias}: ${hunter.kills} so far, fed until ${hunter.starves_at}.`);
+      log(`Tagged ${prey.alias}: ${hunter.kills} so far, fed until ${hunter.starves_at}.`);
     } catch (error) {
       if (!(error instanceof GameError)) throw error;
-      say(`${tag_code}: ${error.message} (${error.code})`);
+      log(`${tag_code}: ${error.message} (${error.code})`);
     }
   }
   const { seconds_left } = await game.get("/zombie/next_feeding/{url_id}");
-  say(`${Math.round(seconds_left / 3_600)} hours left.`);
+  log(`${Math.round(seconds_left / 3_600)} hours left.`);
 };

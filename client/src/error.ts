@@ -26,23 +26,23 @@ export class GameError extends Error {
 
   constructor(
     message: string,
-    of: Partial<Pick<GameError, "status" | "code" | "errors" | "requestId" | "retryAfter">> & {
+    init: Partial<Pick<GameError, "status" | "code" | "errors" | "requestId" | "retryAfter">> & {
       cause?: unknown;
     },
   ) {
-    super(message, { cause: of.cause });
-    this.status = of.status ?? 0;
-    this.code = of.code ?? "network";
-    this.errors = of.errors ?? [];
-    this.requestId = of.requestId ?? null;
-    this.retryAfter = of.retryAfter ?? null;
+    super(message, { cause: init.cause });
+    this.status = init.status ?? 0;
+    this.code = init.code ?? "network";
+    this.errors = init.errors ?? [];
+    this.requestId = init.requestId ?? null;
+    this.retryAfter = init.retryAfter ?? null;
   }
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -51,10 +51,10 @@ const parsed = (text: string): unknown => {
 };
 
 /** Reads a response that is no success. */
-export const errorOf = async (response: Response): Promise<GameError> => {
+export const toGameError = async (response: Response): Promise<GameError> => {
   const { status, headers } = response;
   const text = await response.text();
-  const body = parsed(text);
+  const body = parseJson(text);
   const requestId = headers.get("x-request-id");
   const seconds = Number(headers.get("retry-after") ?? Number.NaN);
   const common = { status, requestId, retryAfter: Number.isFinite(seconds) ? seconds : null };

@@ -1,5 +1,5 @@
 /** A client of the Humans vs Zombies backend, typed by its API document. */
-import { errorOf, GameError } from "./error.ts";
+import { GameError, toGameError } from "./error.ts";
 import type { BodyOf, Exact, Method, PathOf, PathsOf, QueryOf, ResultOf, WithoutKey } from "./types.ts";
 
 export type { FieldError } from "./error.ts";
@@ -49,7 +49,7 @@ type Options<P extends PathsOf<M>, M extends Method, B> = CommonOptions &
   BodyOption<P, M, B>;
 
 /** The options may be left out where nothing in them is required. */
-type Rest<P extends PathsOf<M>, M extends Method, B> =
+type OptionArgs<P extends PathsOf<M>, M extends Method, B> =
   Record<never, never> extends Options<P, M, B> ? [options?: Options<P, M, B>] : [options: Options<P, M, B>];
 
 /** A repetition of these may do something twice, so they are sent again only if the service has rejected them. */
@@ -89,11 +89,11 @@ const bodyOf = async (response: Response): Promise<unknown> => {
 };
 
 /** Whether another attempt may succeed, and does no harm. */
-const isWorthRepeating = ({ status, code }: GameError, isRepeatable: boolean): boolean =>
+const shouldRetry = ({ status, code }: GameError, isRetrySafe: boolean): boolean =>
   status === 429 ||
-  (isRepeatable && (status === 503 || code === "network" || (code === "gateway" && status >= 500)));
+  (isRetrySafe && (status === 503 || code === "network" || (code === "gateway" && status >= 500)));
 
-interface Kept {
+interface CachedResponse {
   url: string;
   etag: string;
   value: unknown;
@@ -102,7 +102,7 @@ interface Kept {
 export class GameClient {
   private readonly options: ClientOptions;
   /** The last responses to GETs with `revalidate`, by path. */
-  private readonly kept = new Map<string, Kept>();
+  private readonly cache = new Map<string, CachedResponse>();
 
   constructor(options: ClientOptions = {}) {
     this.options = options;
@@ -113,20 +113,23 @@ export class GameClient {
     return new GameClient({ ...this.options, token });
   }
 
-  get<P extends PathsOf<"get">>(path: P, ...[options]: Rest<P, "get", never>): Promise<ResultOf<P, "get">> {
+  get<P extends PathsOf<"get">>(
+    path: P,
+    ...[options]: OptionArgs<P, "get", never>
+  ): Promise<ResultOf<P, "get">> {
     return this.send("GET", path, options);
   }
 
   post<P extends PathsOf<"post">, const B extends BodyOf<P, "post">>(
     path: P,
-    ...[options]: Rest<P, "post", B>
+    ...[options]: OptionArgs<P, "post", B>
   ): Promise<ResultOf<P, "post">> {
     return this.send("POST", path, options);
   }
 
   delete<P extends PathsOf<"delete">>(
     path: P,
-    ...[options]: Rest<P, "delete", never>
+    ...[options]: OptionArgs<P, "delete", never>
   ): Promise<ResultOf<P, "delete">> {
     return this.send("DELETE", path, options);
   }
@@ -134,7 +137,7 @@ export class GameClient {
   /** Reads a list page by page. */
   async *pages<P extends PathsOf<"get">>(
     path: P,
-    ...[options]: Rest<P, "get", never>
+    ...[options]: OptionArgs<P, "get", never>
   ): AsyncGenerator<ResultOf<P, "get">, void, undefined> {
     const given: LooseOptions = options ?? {};
     let cursor: unknown;
@@ -157,18 +160,18 @@ export class GameClient {
     const { baseUrl = "", token, cookie = false, attempts = 5 } = this.options;
     const { fetch: send = fetch, sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } =
       this.options;
-    const isRepeatable = method !== "POST" || !(path in WITHOUT_KEY);
+    const isRetrySafe = method !== "POST" || !(path in WITHOUT_KEY);
     const url = urlOf(baseUrl, path, options);
-    const isKept = method === "GET" && options.revalidate === true;
-    const last = isKept ? this.kept.get(path) : undefined;
-    const known = last?.url === url ? last : undefined;
+    const isCached = method === "GET" && options.revalidate === true;
+    const last = isCached ? this.cache.get(path) : undefined;
+    const cached = last?.url === url ? last : undefined;
     const request: RequestInit = {
       method,
       credentials: cookie ? "same-origin" : "omit",
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(options.body === undefined ? {} : { "content-type": "application/json" }),
-        ...(known === undefined ? {} : { "if-none-match": known.etag }),
+        ...(cached === undefined ? {} : { "if-none-match": cached.etag }),
         ...(method === "POST" ? { "idempotency-key": options.key ?? crypto.randomUUID() } : {}),
       },
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
@@ -177,16 +180,16 @@ export class GameClient {
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await this.attempt(send, url, request);
       if (!(outcome instanceof GameError)) {
-        const value = known !== undefined && outcome.status === 304 ? known.value : await bodyOf(outcome);
+        const value = cached !== undefined && outcome.status === 304 ? cached.value : await bodyOf(outcome);
         const etag = outcome.headers.get("etag");
-        if (isKept && etag !== null) this.kept.set(path, { url, etag, value });
+        if (isCached && etag !== null) this.cache.set(path, { url, etag, value });
         // The document says what a success of this operation has.
         return value as R;
       }
-      const longest = Math.min(30_000, 1_000 * 2 ** (attempt - 1));
-      const wait = (outcome.retryAfter ?? 0) * 1_000 + Math.random() * longest;
+      const maxJitter = Math.min(30_000, 1_000 * 2 ** (attempt - 1));
+      const wait = (outcome.retryAfter ?? 0) * 1_000 + Math.random() * maxJitter;
       const isLast = attempt >= attempts || wait > MAX_WAIT_MS || options.signal?.aborted === true;
-      if (isLast || !isWorthRepeating(outcome, isRepeatable)) throw outcome;
+      if (isLast || !shouldRetry(outcome, isRetrySafe)) throw outcome;
       await sleep(wait);
     }
   }
@@ -198,7 +201,7 @@ export class GameClient {
   ): Promise<Response | GameError> {
     try {
       const response = await send(url, request);
-      return response.ok || response.status === 304 ? response : await errorOf(response);
+      return response.ok || response.status === 304 ? response : await toGameError(response);
     } catch (cause) {
       return new GameError("The service cannot be reached.", { cause });
     }

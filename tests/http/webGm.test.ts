@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CHROMIUM } from "../../scripts/cli/chromium.ts";
-import { OF_MODERATORS } from "../../web/src/gm/access.ts";
+import { MODERATOR_PATHS } from "../../web/src/gm/access.ts";
 import { type Someone, testEnvironment } from "../support/service.ts";
 import { setOffline, WAIT_MS, webPages } from "../support/webPages.ts";
 
@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     const allowed = Object.keys(paths).filter((path) =>
       Object.values(paths[path]).some((operation) => Object(operation)["x-access"] === "moderator"),
     );
-    expect([...OF_MODERATORS].toSorted()).toEqual(allowed.toSorted());
+    expect([...MODERATOR_PATHS].toSorted()).toEqual(allowed.toSorted());
   });
 
   it("take back a death in time, and carry it out with its reason", async () => {

@@ -12,14 +12,14 @@ import { Landing } from "./pages/landing.tsx";
 import { Me } from "./pages/me.tsx";
 import { Profile } from "./pages/profile.tsx";
 import { Tag } from "./pages/tag.tsx";
-import { poll, sessionState, snapshot } from "./session.ts";
+import { sessionState, snapshot, startPolling } from "./session.ts";
 import { Skeleton } from "./ui/feedback.tsx";
 import { loadedOnDemand } from "./ui/loadedOnDemand.tsx";
 import { PlayerNav } from "./ui/nav.tsx";
 import "./app.css";
 
 const Frame = ({ children }: { children: ComponentChildren }) => {
-  useEffect(poll, []);
+  useEffect(startPolling, []);
   return (
     <div class="frame" data-state={snapshot.value?.player.state}>
       <PlayerNav />
@@ -29,8 +29,8 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
 };
 
 /** A page for players only: others are sent to the login, and return afterwards. */
-const forPlayers =
-  (Page: ComponentType, Around: ComponentType<{ children: ComponentChildren }> = Frame) =>
+const requireSession =
+  (Page: ComponentType, Layout: ComponentType<{ children: ComponentChildren }> = Frame) =>
   () => {
     const { url, route } = useLocation();
     const state = sessionState.value;
@@ -38,16 +38,16 @@ const forPlayers =
       if (state === "anonymous") route(`/app/login?to=${encodeURIComponent(url)}`, true);
     }, [state]);
     return state === "active" ? (
-      <Around>
+      <Layout>
         <Page />
-      </Around>
+      </Layout>
     ) : (
       <Skeleton />
     );
   };
 
 /** Others do not even load the script; and who has lost the role meanwhile is told so. */
-const ForStaff = ({ children }: { children: ComponentChildren }) =>
+const StaffOnly = ({ children }: { children: ComponentChildren }) =>
   snapshot.value?.player.role === "player" ? (
     <Frame>
       <main class="page stack">
@@ -62,25 +62,25 @@ const ForStaff = ({ children }: { children: ComponentChildren }) =>
     children
   );
 
-const MePage = forPlayers(Me);
-const TagPage = forPlayers(Tag);
-const FeedPage = forPlayers(Feed);
-const BoardPage = forPlayers(Board);
-const Checkpoint = forPlayers(CheckpointPage);
-const InboxPage = forPlayers(Inbox);
-const ProfilePage = forPlayers(Profile);
-const OutbreakPage = forPlayers(
+const MePage = requireSession(Me);
+const TagPage = requireSession(Tag);
+const FeedPage = requireSession(Feed);
+const BoardPage = requireSession(Board);
+const Checkpoint = requireSession(CheckpointPage);
+const InboxPage = requireSession(Inbox);
+const ProfilePage = requireSession(Profile);
+const OutbreakPage = requireSession(
   loadedOnDemand(() => import("./pages/outbreak/outbreak.tsx").then(({ Outbreak }) => Outbreak)),
 );
-const PlayersPage = forPlayers(
+const PlayersPage = requireSession(
   loadedOnDemand(() => import("./pages/players.tsx").then(({ Players }) => Players)),
 );
-const PlayerPage = forPlayers(
+const PlayerPage = requireSession(
   loadedOnDemand(() => import("./pages/onePlayer.tsx").then(({ OnePlayer }) => OnePlayer)),
 );
-const GmPage = forPlayers(
+const GmPage = requireSession(
   loadedOnDemand(() => import("./gm/gm.tsx").then(({ Gm }) => Gm)),
-  ForStaff,
+  StaffOnly,
 );
 /** For a lecture hall: it needs no login. */
 const Screen = loadedOnDemand(() => import("./gm/gm-screen.tsx").then(({ Screen }) => Screen));

@@ -9,7 +9,7 @@ export const pushState = signal<PushState>("unknown");
 export const isIos = /iPhone|iPad|iPod/.test(navigator.userAgent);
 export const isInstalled = matchMedia("(display-mode: standalone)").matches;
 
-const subscription = async (): Promise<PushSubscription | null> => {
+const currentSubscription = async (): Promise<PushSubscription | null> => {
   const registration = await navigator.serviceWorker?.getRegistration("/app/");
   return (await registration?.pushManager?.getSubscription()) ?? null;
 };
@@ -19,7 +19,7 @@ export const readPushState = async (): Promise<void> => {
   if (!("PushManager" in window) || !("Notification" in window)) {
     pushState.value = isIos && !isInstalled ? "install first" : "unsupported";
   } else if (Notification.permission === "denied") pushState.value = "denied";
-  else pushState.value = (await subscription()) === null ? "off" : "on";
+  else pushState.value = (await currentSubscription()) === null ? "off" : "on";
 };
 
 /** Registers a subscription for the player who is logged in. */
@@ -35,8 +35,11 @@ export const turnPushOn = async (): Promise<void> => {
     if ((await Notification.requestPermission()) !== "granted") return;
     const { public_key } = await api.get("/notifications/vapid_public_key");
     const { pushManager } = await navigator.serviceWorker.ready;
-    const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: public_key });
-    await register(made.toJSON());
+    const subscription = await pushManager.subscribe({
+      userVisibleOnly: true,
+      applicationServerKey: public_key,
+    });
+    await register(subscription.toJSON());
   } finally {
     await readPushState();
   }
@@ -44,10 +47,10 @@ export const turnPushOn = async (): Promise<void> => {
 
 /** Ends the notifications of this device. */
 export const turnPushOff = async (): Promise<void> => {
-  const made = await subscription();
-  if (made !== null) {
-    await api.delete("/subscriptions/unsubscribe/{url_id}", { query: { endpoint: made.endpoint } });
-    await made.unsubscribe();
+  const subscription = await currentSubscription();
+  if (subscription !== null) {
+    await api.delete("/subscriptions/unsubscribe/{url_id}", { query: { endpoint: subscription.endpoint } });
+    await subscription.unsubscribe();
   }
   await readPushState();
 };
@@ -55,18 +58,18 @@ export const turnPushOff = async (): Promise<void> => {
 /** Ends the notifications of all devices of the player. */
 export const turnPushOffEverywhere = async (): Promise<void> => {
   await api.delete("/subscriptions/unsubscribe/{url_id}");
-  await (await subscription())?.unsubscribe();
+  await (await currentSubscription())?.unsubscribe();
   await readPushState();
 };
 
 /** After a login, the notifications of this device are those of the player who logged in. */
 export const claimPush = async (): Promise<void> => {
-  const made = await subscription();
-  if (made !== null) await register(made.toJSON());
+  const subscription = await currentSubscription();
+  if (subscription !== null) await register(subscription.toJSON());
 };
 
 /** Before a logout: a device without a session gets no notifications. They can be turned on again. */
-export const forgetDevice = (): Promise<void> => turnPushOff().catch(() => {});
+export const unsubscribeDevice = (): Promise<void> => turnPushOff().catch(() => {});
 
 interface InstallEvent extends Event {
   prompt: () => Promise<unknown>;
@@ -87,18 +90,18 @@ const SUCCEEDED = "succeeded";
 const DECLINED = "declined";
 
 /** Whether the player has joined or tagged somebody here, and has not said "not now". */
-export const mayAsk = signal(
+export const mayOffer = signal(
   localStorage.getItem(SUCCEEDED) !== null && localStorage.getItem(DECLINED) === null,
 );
 
 /** Notes a first success. */
-export const succeed = (): void => {
+export const recordSuccess = (): void => {
   localStorage.setItem(SUCCEEDED, "yes");
-  mayAsk.value = localStorage.getItem(DECLINED) === null;
+  mayOffer.value = localStorage.getItem(DECLINED) === null;
 };
 
 /** The player does not want to be asked again. */
-export const decline = (): void => {
+export const declineOffers = (): void => {
   localStorage.setItem(DECLINED, "yes");
-  mayAsk.value = false;
+  mayOffer.value = false;
 };

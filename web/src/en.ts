@@ -71,7 +71,7 @@ export const en = {
   },
   chart: {
     label: "The outbreak so far",
-    said: ({ humans, zombies, corpses }: Record<"humans" | "zombies" | "corpses", number>) =>
+    summary: ({ humans, zombies, corpses }: Record<"humans" | "zombies" | "corpses", number>) =>
       `The outbreak so far. Now there are ${plural(humans, "human", "humans")}, ${plural(zombies, "zombie", "zombies")} and ${plural(corpses, "corpse", "corpses")}.`,
     table: "As a table",
     time: "Time",
@@ -171,7 +171,7 @@ export const en = {
       minutes < 60
         ? plural(minutes, "minute ago", "minutes ago")
         : `${plural(Math.floor(minutes / 60), "hour", "hours")}${minutes % 60 === 0 ? "" : ` ${minutes % 60} min`} ago`,
-    odd: "Codes never have 0, O, 1, I or L: look again.",
+    confusable: "Codes never have 0, O, 1, I or L: look again.",
     place: "Add where it was",
     placeHint: "Only you and game masters see it.",
     placeState: {

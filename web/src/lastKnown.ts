@@ -14,10 +14,10 @@ export const readLastKnown = async <T>(name: string): Promise<LastKnown<T> | nul
   (await get<LastKnown<T>>(name, store()).catch(() => undefined)) ?? null;
 
 /** Keeps what a page shows. A browser that has no room for it goes on without. */
-export const keepLastKnown = async <T>(name: string, shown: LastKnown<T>): Promise<void> => {
-  await set(name, shown, store()).catch(() => {});
+export const saveLastKnown = async <T>(name: string, value: LastKnown<T>): Promise<void> => {
+  await set(name, value, store()).catch(() => {});
 };
 
-export const forgetLastKnown = async (): Promise<void> => {
+export const clearLastKnown = async (): Promise<void> => {
   await clear(store()).catch(() => {});
 };

@@ -2,11 +2,11 @@
 import type { Gesture } from "./ui/gestures.ts";
 
 /** The side of the pictures that the service keeps, in pixels. */
-const SIDE = 512;
+const STORED_SIDE = 512;
 /** A photograph is scaled to this before it is cropped, because phones have little memory. */
-const MOST = 2_048;
+const MAX_SIDE = 2_048;
 
-export const dataUrl = (file: Blob): Promise<string> =>
+export const readDataUrl = (file: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));
@@ -18,7 +18,7 @@ export const dataUrl = (file: Blob): Promise<string> =>
 export const readPhotograph = async (file: Blob): Promise<HTMLCanvasElement | null> => {
   const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" }).catch(() => null);
   if (bitmap === null) return null;
-  const scale = Math.min(1, MOST / Math.max(bitmap.width, bitmap.height));
+  const scale = Math.min(1, MAX_SIDE / Math.max(bitmap.width, bitmap.height));
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(bitmap.width * scale));
   canvas.height = Math.max(1, Math.round(bitmap.height * scale));
@@ -41,30 +41,35 @@ interface Size {
   height: number;
 }
 
-export const MOST_ZOOM = 4;
+export const MAX_ZOOM = 4;
 
 const sideOf = ({ width, height }: Size, zoom: number): number => Math.min(width, height) / zoom;
 
-const within = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
+const clamp = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value));
 
 /** The nearest square that lies in the photograph. */
 export const fitCrop = (size: Size, { x, y, zoom }: Crop): Crop => {
-  const allowed = within(zoom, 1, MOST_ZOOM);
-  const half = sideOf(size, allowed) / 2;
-  return { x: within(x, half, size.width - half), y: within(y, half, size.height - half), zoom: allowed };
+  const clampedZoom = clamp(zoom, 1, MAX_ZOOM);
+  const half = sideOf(size, clampedZoom) / 2;
+  return { x: clamp(x, half, size.width - half), y: clamp(y, half, size.height - half), zoom: clampedZoom };
 };
 
 /** The largest square in the middle. */
-export const middleOf = ({ width, height }: Size): Crop => ({ x: width / 2, y: height / 2, zoom: 1 });
+export const centredCrop = ({ width, height }: Size): Crop => ({ x: width / 2, y: height / 2, zoom: 1 });
 
-/** The square after a gesture on a frame that shows it. The point of a zoom stays where it is. @param shown its side */
-export const gestured = (size: Size, crop: Crop, shown: number, { move, factor, about }: Gesture): Crop => {
-  const before = sideOf(size, crop.zoom) / shown;
-  const zoom = within(crop.zoom * factor, 1, MOST_ZOOM);
-  const after = sideOf(size, zoom) / shown;
+/** The square after a gesture on a frame that shows it. The point of a zoom stays where it is. @param frameSide its side */
+export const applyGesture = (
+  size: Size,
+  crop: Crop,
+  frameSide: number,
+  { move, factor, origin }: Gesture,
+): Crop => {
+  const before = sideOf(size, crop.zoom) / frameSide;
+  const zoom = clamp(crop.zoom * factor, 1, MAX_ZOOM);
+  const after = sideOf(size, zoom) / frameSide;
   const moved = (at: number, by: number, from: number): number =>
-    at - by * before + (from - shown / 2) * (before - after);
-  return fitCrop(size, { x: moved(crop.x, move.x, about.x), y: moved(crop.y, move.y, about.y), zoom });
+    at - by * before + (from - frameSide / 2) * (before - after);
+  return fitCrop(size, { x: moved(crop.x, move.x, origin.x), y: moved(crop.y, move.y, origin.y), zoom });
 };
 
 /** Draws a square of a photograph so that it fills a canvas. */
@@ -78,9 +83,9 @@ export const drawCrop = (photograph: HTMLCanvasElement, crop: Crop, canvas: HTML
 };
 
 /** Returns a square of a photograph as a data URL of at most 512 × 512 pixels. */
-export const cropped = (photograph: HTMLCanvasElement, crop: Crop): string => {
+export const cropToDataUrl = (photograph: HTMLCanvasElement, crop: Crop): string => {
   const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = Math.min(SIDE, Math.round(sideOf(photograph, crop.zoom)));
+  canvas.width = canvas.height = Math.min(STORED_SIDE, Math.round(sideOf(photograph, crop.zoom)));
   drawCrop(photograph, crop, canvas);
   const picture = canvas.toDataURL("image/webp", 0.85);
   // Safari cannot write WebP, and would answer with a large PNG.

@@ -43,26 +43,26 @@ export const queuedTags = async (player_id: string): Promise<QueuedTag[]> => {
 
 const enqueueTag = (tag: QueuedTag): Promise<void> => set(tag.key, tag, store());
 
-export const forgetTag = (key: string): Promise<void> => remove(key, store());
+export const removeQueuedTag = (key: string): Promise<void> => remove(key, store());
 
 /** Errors after which the same tag may be accepted later: the session has ended, or the game is paused. */
-const LATER = new Set(["token_rejected", "paused", "in_progress"]);
+const RETRYABLE_CODES = new Set(["token_rejected", "paused", "in_progress"]);
 
 /** Whether a failed request is to be sent again: the service has not decided it. */
-const isUndecided = (error: unknown): boolean =>
+const isRetryable = (error: unknown): boolean =>
   !(error instanceof GameError) ||
   error.status === 0 ||
   error.status === 429 ||
   error.status >= 500 ||
-  LATER.has(error.code);
+  RETRYABLE_CODES.has(error.code);
 
-const hunt = async ({ key, body }: QueuedTag): Promise<HuntResult> => {
+const reportHunt = async ({ key, body }: QueuedTag): Promise<HuntResult> => {
   const result = await api.post("/zombie/hunt/{url_id}", {
     body,
     key,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  await forgetTag(key);
+  await removeQueuedTag(key);
   return result;
 };
 
@@ -73,10 +73,10 @@ const hunt = async ({ key, body }: QueuedTag): Promise<HuntResult> => {
 export const sendTag = async (tag: QueuedTag): Promise<HuntResult | null> => {
   await enqueueTag(tag);
   return navigator.locks.request(LOCK, () =>
-    hunt(tag).catch(async (error: unknown) => {
-      const isOneTooMany = error instanceof GameError && error.status === 429;
-      if (isUndecided(error) && !isOneTooMany) return null;
-      await forgetTag(tag.key);
+    reportHunt(tag).catch(async (error: unknown) => {
+      const isRateLimited = error instanceof GameError && error.status === 429;
+      if (isRetryable(error) && !isRateLimited) return null;
+      await removeQueuedTag(tag.key);
       throw error;
     }),
   );
@@ -84,9 +84,9 @@ export const sendTag = async (tag: QueuedTag): Promise<HuntResult | null> => {
 
 const sendWaiting = async (tag: QueuedTag): Promise<void> => {
   try {
-    await hunt(tag);
+    await reportHunt(tag);
   } catch (error) {
-    if (isUndecided(error)) throw error;
+    if (isRetryable(error)) throw error;
     const refusal = error instanceof Error ? error.message : "";
     await update<QueuedTag>(tag.key, (stored = tag) => ({ ...stored, refusal }), store());
   }

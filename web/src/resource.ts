@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useCallback, useEffect } from "preact/hooks";
 import { isUnreachable } from "./api.ts";
-import { keepLastKnown, readLastKnown } from "./lastKnown.ts";
+import { readLastKnown, saveLastKnown } from "./lastKnown.ts";
 import { isOffline, now, sessionState } from "./session.ts";
 import { whenIdle } from "./ui/later.tsx";
 
@@ -17,11 +17,11 @@ interface Loaded<T> extends PageOf<T> {
   /** When the items were read, in milliseconds since 1970 by the service's clock. */
   readAt: number;
   /** Whether they may be out of date, because the service could not be reached. */
-  isOld: boolean;
+  isStale: boolean;
 }
 
 /** After so long without a response a page shows what it last showed, in milliseconds. */
-const PATIENCE_MS = 2_500;
+const FALLBACK_MS = 2_500;
 
 /**
  * Reads a list page by page.
@@ -30,34 +30,35 @@ const PATIENCE_MS = 2_500;
  */
 export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf<T>>, name?: string) => {
   const state = useSignal<Loaded<T>>({
-    ...{ items: [], next: null, error: null, isLoading: true, readAt: 0, isOld: false },
+    ...{ items: [], next: null, error: null, isLoading: true, readAt: 0, isStale: false },
   });
   const load = useCallback(
     async (cursor?: string) => {
       state.value = { ...state.value, error: null, isLoading: true };
       const isFirst = cursor === undefined;
-      const showLast = async (): Promise<void> => {
+      const showCached = async (): Promise<void> => {
         if (name === undefined || state.value.items.length > 0) return;
-        const last = await readLastKnown<T>(name);
-        if (last !== null && state.value.isLoading) state.value = { ...state.value, ...last, isOld: true };
+        const cached = await readLastKnown<T>(name);
+        if (cached !== null && state.value.isLoading)
+          state.value = { ...state.value, ...cached, isStale: true };
       };
-      const timer = isFirst ? setTimeout(() => void showLast(), PATIENCE_MS) : undefined;
+      const timer = isFirst ? setTimeout(() => void showCached(), FALLBACK_MS) : undefined;
       try {
         const page = await read(cursor);
         const before = isFirst ? [] : state.value.items;
         const items = [...before, ...page.items];
         const readAt = now.peek() ?? Date.now();
-        state.value = { items, next: page.next, error: null, isLoading: false, readAt, isOld: false };
+        state.value = { items, next: page.next, error: null, isLoading: false, readAt, isStale: false };
         // After a logout nothing is kept.
-        const keep = (): void => {
+        const save = (): void => {
           if (name !== undefined && sessionState.peek() === "active")
-            void keepLastKnown(name, { items, readAt });
+            void saveLastKnown(name, { items, readAt });
         };
-        if (isFirst) whenIdle(keep);
+        if (isFirst) whenIdle(save);
       } catch (error) {
-        if (isFirst && isUnreachable(error)) await showLast();
-        const isOld = isFirst && isUnreachable(error) && state.value.items.length > 0;
-        state.value = { ...state.value, error: isOld ? null : error, isLoading: false, isOld };
+        if (isFirst && isUnreachable(error)) await showCached();
+        const isStale = isFirst && isUnreachable(error) && state.value.items.length > 0;
+        state.value = { ...state.value, error: isStale ? null : error, isLoading: false, isStale };
       } finally {
         clearTimeout(timer);
       }
@@ -65,10 +66,10 @@ export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf
     [read, state, name],
   );
   useEffect(() => void load(), [load]);
-  const isCut = isOffline.value;
+  const offline = isOffline.value;
   useEffect(() => {
-    if (!isCut && state.value.isOld) void load();
-  }, [isCut]);
+    if (!offline && state.value.isStale) void load();
+  }, [offline]);
   const { next } = state.value;
   return { ...state.value, reload: () => load(), loadMore: next === null ? undefined : () => load(next) };
 };

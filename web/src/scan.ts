@@ -11,7 +11,7 @@ interface DetectorClass {
   getSupportedFormats: () => Promise<string[]>;
 }
 
-const builtIn = async (): Promise<Decode | null> => {
+const nativeDecoder = async (): Promise<Decode | null> => {
   const { BarcodeDetector }: { BarcodeDetector?: DetectorClass } = window as object;
   const formats = await BarcodeDetector?.getSupportedFormats().catch((): string[] => []);
   if (BarcodeDetector === undefined || formats?.includes("qr_code") !== true) return null;
@@ -20,14 +20,14 @@ const builtIn = async (): Promise<Decode | null> => {
 };
 
 /** The longer side of the pictures that are searched, in pixels. */
-const SIDE = 640;
+const MAX_SIDE = 640;
 
-const inScript = async (): Promise<Decode> => {
+const scriptDecoder = async (): Promise<Decode> => {
   const { decodeQR } = await import("qr/decode.js");
   const canvas = document.createElement("canvas");
   const context = canvas.getContext("2d", { willReadFrequently: true });
   return async (video) => {
-    const scale = Math.min(1, SIDE / Math.max(video.videoWidth, video.videoHeight, 1));
+    const scale = Math.min(1, MAX_SIDE / Math.max(video.videoWidth, video.videoHeight, 1));
     const [width, height] = [Math.round(video.videoWidth * scale), Math.round(video.videoHeight * scale)];
     if (context === null || width === 0) return null;
     [canvas.width, canvas.height] = [width, height];
@@ -41,4 +41,4 @@ const inScript = async (): Promise<Decode> => {
   };
 };
 
-export const makeDecoder = async (): Promise<Decode> => (await builtIn()) ?? inScript();
+export const makeDecoder = async (): Promise<Decode> => (await nativeDecoder()) ?? scriptDecoder();

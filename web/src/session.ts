@@ -1,9 +1,9 @@
 /** Who is logged in, the game as last seen, and the service's clock. */
 import { computed, signal } from "@preact/signals";
 import { api, type Game, GameError, isUnreachable, type Live, onSessionEnd, type Player } from "./api.ts";
-import { claimPush, forgetDevice, succeed } from "./device.ts";
-import { forgetLastKnown } from "./lastKnown.ts";
-import { forgetTag, type QueuedTag, queuedTags, SYNC, sendQueuedTags } from "./queue.ts";
+import { claimPush, recordSuccess, unsubscribeDevice } from "./device.ts";
+import { clearLastKnown } from "./lastKnown.ts";
+import { type QueuedTag, queuedTags, removeQueuedTag, SYNC, sendQueuedTags } from "./queue.ts";
 
 /** What the service last said, and when that was by the page's monotonic clock. */
 export interface Snapshot {
@@ -22,23 +22,23 @@ export const isOffline = signal(false);
 /** Whether the session ended by itself, which the login page explains. */
 export const hasEnded = signal(false);
 
-const SEEN = "seen_at";
-const stored = Number(localStorage.getItem(SEEN) ?? Number.NaN);
+const SYNCED_AT = "seen_at";
+const stored = Number(localStorage.getItem(SYNCED_AT) ?? Number.NaN);
 /** The service's time when it was last reached, in milliseconds since 1970. */
-export const seenAt = signal(Number.isFinite(stored) ? stored : null);
+export const lastSyncedAt = signal(Number.isFinite(stored) ? stored : null);
 
-const REMEMBERED = "snapshot";
+const SNAPSHOT = "snapshot";
 const DEVICE = "device_token";
-const READ = "inbox_after";
+const LAST_READ = "inbox_after";
 
 /** The last snapshot is kept, with the wall clock's time, so that the app opens without a network. */
-const remember = (value: Snapshot | null): void => {
-  if (value === null) localStorage.removeItem(REMEMBERED);
-  else localStorage.setItem(REMEMBERED, JSON.stringify({ ...value, savedAt: Date.now() }));
+const saveSnapshot = (value: Snapshot | null): void => {
+  if (value === null) localStorage.removeItem(SNAPSHOT);
+  else localStorage.setItem(SNAPSHOT, JSON.stringify({ ...value, savedAt: Date.now() }));
 };
 
-const recall = (): Snapshot | null => {
-  const text = localStorage.getItem(REMEMBERED);
+const loadSnapshot = (): Snapshot | null => {
+  const text = localStorage.getItem(SNAPSHOT);
   if (text === null) return null;
   const { savedAt, ...value }: Snapshot & { savedAt: number } = JSON.parse(text);
   return { ...value, receivedAt: performance.now() - (Date.now() - savedAt) };
@@ -69,11 +69,11 @@ export const unread = signal(0);
 
 /** Remembers the newest message that the player has seen. */
 export const markRead = (notificationId: string): void => {
-  localStorage.setItem(READ, notificationId);
+  localStorage.setItem(LAST_READ, notificationId);
   unread.value = 0;
 };
 /** The id of the newest message that the player had seen before. */
-export const lastRead = (): string | null => localStorage.getItem(READ);
+export const lastRead = (): string | null => localStorage.getItem(LAST_READ);
 
 /** The last answer: the service says when it is unchanged. */
 let lastLive: Live | null = null;
@@ -87,7 +87,7 @@ interface RefreshOptions {
 export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<void> => {
   try {
     const after = lastLive?.next_after ?? undefined;
-    const inbox_after = localStorage.getItem(READ) ?? undefined;
+    const inbox_after = localStorage.getItem(LAST_READ) ?? undefined;
     const query = {
       ...(after === undefined ? {} : { after }),
       ...(inbox_after === undefined ? {} : { inbox_after }),
@@ -99,10 +99,10 @@ export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<v
       unread.value = live.unread;
       const { player, game, seconds_left: secondsLeft } = live;
       snapshot.value = { player, game, secondsLeft, receivedAt: performance.now() };
-      remember(snapshot.value);
+      saveSnapshot(snapshot.value);
     }
-    seenAt.value = now.peek();
-    localStorage.setItem(SEEN, String(seenAt.value));
+    lastSyncedAt.value = now.peek();
+    localStorage.setItem(SYNCED_AT, String(lastSyncedAt.value));
     sessionState.value = "active";
     isOffline.value = false;
     void sendQueuedTags(live.player.player_id)
@@ -111,7 +111,7 @@ export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<v
   } catch (error) {
     isOffline.value = isUnreachable(error);
     // What is remembered is not what this version asks with.
-    if (error instanceof GameError && error.code === "invalid_request") localStorage.removeItem(READ);
+    if (error instanceof GameError && error.code === "invalid_request") localStorage.removeItem(LAST_READ);
     throw error;
   }
 };
@@ -129,7 +129,7 @@ interface WithSync extends ServiceWorkerRegistration {
 }
 
 /** Shows the tags that wait, and has the browser send them when there is a network again. */
-export const awaitNetwork = async (): Promise<void> => {
+export const syncWhenOnline = async (): Promise<void> => {
   await loadTags();
   // Where the browser has no background sync, the next refresh of the page sends them.
   const registration: WithSync | undefined = await navigator.serviceWorker?.getRegistration("/app/");
@@ -137,39 +137,39 @@ export const awaitNetwork = async (): Promise<void> => {
 };
 
 export const dismissTag = async (key: string): Promise<void> => {
-  await forgetTag(key);
+  await removeQueuedTag(key);
   await loadTags();
 };
 
 /** Deletes the account. @throws GameError `ask_game_master`, `last_administrator` */
 export const deleteAccount = async (): Promise<void> => {
   await api.delete("/delete_player/{url_id}");
-  forget();
+  clearSession();
 };
 
 /** Forgets whose session it was. */
-const forget = (): void => {
+const clearSession = (): void => {
   sessionState.value = "anonymous";
   snapshot.value = null;
   lastLive = null;
   lastEvent.value = null;
   unread.value = 0;
   tags.value = [];
-  remember(null);
-  localStorage.removeItem(READ);
-  void forgetLastKnown();
+  saveSnapshot(null);
+  localStorage.removeItem(LAST_READ);
+  void clearLastKnown();
 };
 
 onSessionEnd(() => {
   // Requests that were sent together fail together.
   if (sessionState.value === "anonymous") return;
   hasEnded.value = true;
-  forget();
+  clearSession();
 });
 
 /** Finds out whether there is a session. */
-export const restore = async (): Promise<void> => {
-  const last = recall();
+export const restoreSession = async (): Promise<void> => {
+  const last = loadSnapshot();
   if (last === null) {
     sessionState.value = "anonymous";
     return;
@@ -181,7 +181,7 @@ export const restore = async (): Promise<void> => {
   await refresh().catch(() => {});
 };
 
-const begin = async (open: () => Promise<{ device_token?: string }>): Promise<void> => {
+const startSession = async (open: () => Promise<{ device_token?: string }>): Promise<void> => {
   const { device_token } = await open();
   if (device_token !== undefined) localStorage.setItem(DEVICE, device_token);
   hasEnded.value = false;
@@ -193,7 +193,7 @@ const begin = async (open: () => Promise<{ device_token?: string }>): Promise<vo
 export const login = (alias: string, password: string): Promise<void> => {
   const device_token = localStorage.getItem(DEVICE);
   const device = device_token === null ? {} : { device_token };
-  return begin(() => api.post("/login", { body: { alias, password, cookie: true, ...device } }));
+  return startSession(() => api.post("/login", { body: { alias, password, cookie: true, ...device } }));
 };
 
 /** Sets a new password with a recovery code or an invitation, and logs in. @throws GameError `bad_credentials` */
@@ -213,38 +213,38 @@ interface Newcomer {
 export const join = async ({ alias, password, joinCode }: Newcomer, key: string): Promise<void> => {
   const code = joinCode === "" ? {} : { join_code: joinCode };
   const body = { alias, password, login: true, cookie: true, ...code };
-  await begin(() => api.post("/new", { body, key }));
-  succeed();
+  await startSession(() => api.post("/new", { body, key }));
+  recordSuccess();
 };
 
 export const logout = async (everywhere = false): Promise<void> => {
-  await forgetDevice();
+  await unsubscribeDevice();
   await api.post("/logout", { body: { everywhere } });
-  forget();
+  clearSession();
 };
 
 const POLL_MS = 15_000;
 
 /** Keeps the state fresh while the page is visible. @returns a function that stops it */
-export const poll = (): (() => void) => {
+export const startPolling = (): (() => void) => {
   const isVisible = (): boolean => document.visibilityState === "visible" && sessionState.value === "active";
-  const again = (): void => {
+  const refreshIfVisible = (): void => {
     if (isVisible()) void refresh().catch(() => {});
   };
   // The page's clock may have stood still while the phone slept.
-  const wake = (): void => {
+  const resync = (): void => {
     ticks.value = performance.now();
     if (isVisible()) void refresh({ clock: true }).catch(() => {});
   };
-  const timer = setInterval(again, POLL_MS);
-  document.addEventListener("visibilitychange", wake);
-  addEventListener("online", again);
+  const timer = setInterval(refreshIfVisible, POLL_MS);
+  document.addEventListener("visibilitychange", resync);
+  addEventListener("online", refreshIfVisible);
   // The service worker has received a push.
-  navigator.serviceWorker?.addEventListener("message", again);
+  navigator.serviceWorker?.addEventListener("message", refreshIfVisible);
   return () => {
     clearInterval(timer);
-    navigator.serviceWorker?.removeEventListener("message", again);
-    document.removeEventListener("visibilitychange", wake);
-    removeEventListener("online", again);
+    navigator.serviceWorker?.removeEventListener("message", refreshIfVisible);
+    document.removeEventListener("visibilitychange", resync);
+    removeEventListener("online", refreshIfVisible);
   };
 };

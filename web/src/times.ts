@@ -1,20 +1,20 @@
 /** Times and durations in words, in the language and zone of the device. */
 
 /** Makes a format when it is first needed, because that takes long. */
-const format = (options: Intl.DateTimeFormatOptions): ((at: number) => string) => {
-  let made: Intl.DateTimeFormat | undefined;
+const lazyFormat = (options: Intl.DateTimeFormatOptions): ((at: number) => string) => {
+  let formatter: Intl.DateTimeFormat | undefined;
   return (at) => {
-    made ??= new Intl.DateTimeFormat("en", options);
-    return made.format(at);
+    formatter ??= new Intl.DateTimeFormat("en", options);
+    return formatter.format(at);
   };
 };
 
-const clockText = format({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const longDayText = format({ weekday: "long" });
-const dateText = format({ weekday: "short", day: "numeric", month: "short" });
+const clockText = lazyFormat({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const longDayText = lazyFormat({ weekday: "long" });
+const dateText = lazyFormat({ weekday: "short", day: "numeric", month: "short" });
 
 /** A day of the week: `Tue`. */
-export const dayText = format({ weekday: "short" });
+export const dayText = lazyFormat({ weekday: "short" });
 
 /** A day and a time: `Tue 14:05`. */
 export const momentText = (at: number): string => `${dayText(at)} ${clockText(at)}`;
@@ -43,10 +43,10 @@ export const agoText = (at: number, now: number): string => {
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
 };
 
-const two = (value: number): string => String(value).padStart(2, "0");
+const twoDigits = (value: number): string => String(value).padStart(2, "0");
 
 /** A countdown: `47:12:09` in hours, minutes and seconds. */
 export const countdownText = (seconds: number): string => {
   const whole = Math.max(0, Math.ceil(seconds));
-  return `${two(Math.floor(whole / 3_600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+  return `${twoDigits(Math.floor(whole / 3_600))}:${twoDigits(Math.floor(whole / 60) % 60)}:${twoDigits(whole % 60)}`;
 };

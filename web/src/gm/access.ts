@@ -5,7 +5,7 @@ export type ReadPath = PathsOf<"get">;
 export type CommandPath = PathsOf<"post">;
 
 /** What moderators may do. Everything else below `/admin` is for game masters. */
-export const OF_MODERATORS: ReadonlySet<ReadPath | CommandPath> = new Set([
+export const MODERATOR_PATHS: ReadonlySet<ReadPath | CommandPath> = new Set([
   "/admin/get_players/{url_id}",
   "/admin/find/{url_id}",
   "/admin/player_at_checkpoint/{url_id}",

@@ -2,7 +2,7 @@
 import type { BodyOf, QueryOf, ResultOf } from "../../../client/src/types.ts";
 import { api, GameError } from "../api.ts";
 import { refresh, snapshot } from "../session.ts";
-import { type CommandPath, OF_MODERATORS, type ReadPath } from "./access.ts";
+import { type CommandPath, MODERATOR_PATHS, type ReadPath } from "./access.ts";
 import type { Result } from "./schemas.ts";
 
 export type { CommandPath, ReadPath } from "./access.ts";
@@ -28,7 +28,7 @@ export const command = <P extends CommandPath>(path: P, body: NonNullable<BodyOf
 /** Whether the player's role allows a call. What it does not allow is not drawn. */
 export const may = (path: ReadPath | CommandPath): boolean => {
   const role = snapshot.value?.player.role;
-  return role === "game_master" || (role === "moderator" && OF_MODERATORS.has(path));
+  return role === "game_master" || (role === "moderator" && MODERATOR_PATHS.has(path));
 };
 
 /** Reads the role again after an error that says that it has changed. */

@@ -13,14 +13,14 @@ import { Avatar, StateBadge } from "../ui/player.tsx";
 import { type Checkpoint, command, read, type StaffPlayer } from "./calls.ts";
 import { pathOf } from "./find.tsx";
 import { Select, TextArea, TimeField } from "./inputs.tsx";
-import { changed, changes, type Plan, PlanButton, PreviewButton, tell } from "./plan.tsx";
+import { changeCount, notifyChanged, type Plan, PlanButton, PreviewButton, showToast } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
 import { enforceEffects, undoEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
 
 const readGame = () => read("/game/{url_id}");
 
-const orUndefined = <K extends string>(name: K, value: string | null): Partial<Record<K, string>> => {
+const optionalField = <K extends string>(name: K, value: string | null): Partial<Record<K, string>> => {
   const fields: Partial<Record<K, string>> = {};
   if (value !== null && value.trim() !== "") fields[name] = value.trim();
   return fields;
@@ -32,11 +32,11 @@ const SetForm = ({ current, zone }: { current: Checkpoint | null; zone: string }
   const [closesAt, setClosesAt] = useState(current?.closes_at ?? null);
   const [appliesTo, setAppliesTo] = useState<Checkpoint["applies_to"]>(current?.applies_to ?? "humans");
   const form = useSubmit(async () => {
-    const fields = { ...orUndefined("description", description), ...orUndefined("closes_at", closesAt) };
+    const fields = { ...optionalField("description", description), ...optionalField("closes_at", closesAt) };
     const which = current === null ? { applies_to: appliesTo } : { checkpoint_id: current.checkpoint_id };
     await command("/admin/set_checkpoint/{url_id}", { name: name.trim(), ...fields, ...which });
-    tell(current === null ? gm.checkpoint.set : gm.checkpoint.corrected);
-    changed();
+    showToast(current === null ? gm.checkpoint.set : gm.checkpoint.corrected);
+    notifyChanged();
   });
   return (
     <form class="stack" onSubmit={form.submit}>
@@ -82,20 +82,20 @@ const SetForm = ({ current, zone }: { current: Checkpoint | null; zone: string }
   );
 };
 
-const NAMED = 100;
+const PREVIEW_LIMIT = 100;
 
 type Enforced = Pick<Checkpoint, "checkpoint_id"> & { name: string | null };
 
 /** What enforcing would do, by name. */
 const previewEnforce = async ({ checkpoint_id, name }: Checkpoint): Promise<Plan> => {
   const path = "/admin/kill_all_not_at_checkpoint/{url_id}";
-  const dry = await command(path, { checkpoint_id, dry_run: true, limit: NAMED });
+  const dry = await command(path, { checkpoint_id, dry_run: true, limit: PREVIEW_LIMIT });
   return {
     path,
     title: gm.checkpoint.enforceTitle(name),
     effects: enforceEffects(dry),
     submit: gm.checkpoint.enforce,
-    isDangerous: true,
+    isDestructive: true,
     run: async (reason, key) => {
       const { killed, complete } = await command(path, { checkpoint_id, ...reason }, key);
       return { text: complete ? gm.checkpoint.enforced(killed) : gm.checkpoint.working };
@@ -106,14 +106,14 @@ const previewEnforce = async ({ checkpoint_id, name }: Checkpoint): Promise<Plan
 /** What an undo would do, by name. */
 const previewUndo = async ({ checkpoint_id, name }: Enforced): Promise<Plan> => {
   const path = "/admin/undo_checkpoint/{url_id}";
-  const body = { checkpoint_id, dry_run: true, limit: NAMED, reason: gm.checkpoint.undo };
+  const body = { checkpoint_id, dry_run: true, limit: PREVIEW_LIMIT, reason: gm.checkpoint.undo };
   const dry = await command(path, body);
   return {
     path,
     title: gm.checkpoint.undoTitle(name),
     effects: undoEffects(dry),
     submit: gm.checkpoint.undo,
-    isDangerous: true,
+    isDestructive: true,
     reason: "required",
     isReady: () => dry.restored > 0,
     run: async ({ reason = "" }, key) => {
@@ -143,9 +143,9 @@ const clearPlan: Plan = {
 
 const SIDES = { all: undefined, humans: "human", zombies: "zombie" } as const;
 
-const Missing = ({ checkpoint: { applies_to } }: { checkpoint: Checkpoint }) => {
+const PassList = ({ checkpoint: { applies_to } }: { checkpoint: Checkpoint }) => {
   const [passed, setPassed] = useState<"true" | "false">("false");
-  const count = changes.value;
+  const changesSeen = changeCount.value;
   const load = useCallback(
     async (cursor?: string): Promise<PageOf<StaffPlayer>> => {
       const state = SIDES[applies_to];
@@ -158,7 +158,7 @@ const Missing = ({ checkpoint: { applies_to } }: { checkpoint: Checkpoint }) => 
       const isLiving = ({ state: now }: StaffPlayer): boolean => now === "human" || now === "zombie";
       return { items: page.players.filter(isLiving), next: page.next_cursor };
     },
-    [passed, applies_to, count],
+    [passed, applies_to, changesSeen],
   );
   const pages = usePages(load);
   return (
@@ -231,7 +231,7 @@ const Current = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string })
           </details>
         ) : null}
       </section>
-      {isOver ? null : <Missing checkpoint={checkpoint} />}
+      {isOver ? null : <PassList checkpoint={checkpoint} />}
     </>
   );
 };
@@ -250,7 +250,7 @@ const readEnforced = async () => {
   return [...new Map(ended.toReversed().map((one) => [one.checkpoint_id, one])).values()].toReversed();
 };
 
-const Before = ({ checkpoint }: { checkpoint: Checkpoint | null }) => {
+const EarlierCheckpoints = ({ checkpoint }: { checkpoint: Checkpoint | null }) => {
   const { value } = usePolled(readEnforced);
   const others = (value ?? []).filter((one) => one.checkpoint_id !== checkpoint?.checkpoint_id);
   if (others.length === 0) return null;
@@ -287,7 +287,7 @@ export const CheckpointPage = () => {
           <SetForm current={null} zone={zone} />
         </section>
       ) : null}
-      <Before checkpoint={checkpoint} />
+      <EarlierCheckpoints checkpoint={checkpoint} />
     </main>
   );
 };

@@ -13,12 +13,12 @@ import {
   clearDesk,
   type DeskEntry,
   type DeskStatus,
-  enter,
+  enqueue,
   entries,
   openDesk,
   sendWaiting,
 } from "./deskQueue.ts";
-import { Check } from "./inputs.tsx";
+import { Checkbox } from "./inputs.tsx";
 import { usePolled } from "./polled.ts";
 import { gm } from "./texts.ts";
 import { zonedText } from "./zoned.ts";
@@ -35,19 +35,19 @@ const ICONS = {
 };
 
 /** A volunteer hears the outcome without looking: a high tone for a new player, two or a low one otherwise. */
-const TONES: Readonly<Record<DeskStatus, { tones: number[]; buzz: number[] }>> = {
-  waiting: { tones: [], buzz: [] },
-  done: { tones: [880], buzz: [60] },
-  duplicate: { tones: [520, 520], buzz: [60, 60, 60] },
-  stranger: { tones: [180], buzz: [400] },
-  refused: { tones: [180], buzz: [400] },
+const FEEDBACK: Readonly<Record<DeskStatus, { tones: number[]; vibration: number[] }>> = {
+  waiting: { tones: [], vibration: [] },
+  done: { tones: [880], vibration: [60] },
+  duplicate: { tones: [520, 520], vibration: [60, 60, 60] },
+  stranger: { tones: [180], vibration: [400] },
+  refused: { tones: [180], vibration: [400] },
 };
 
 const TONE_SECONDS = 0.12;
 
-const play = (status: DeskStatus): void => {
-  const { tones, buzz } = TONES[status];
-  navigator.vibrate?.(buzz);
+const playFeedback = (status: DeskStatus): void => {
+  const { tones, vibration } = FEEDBACK[status];
+  navigator.vibrate?.(vibration);
   const audio = new AudioContext();
   for (const [at, frequency] of tones.entries()) {
     const tone = audio.createOscillator();
@@ -93,7 +93,7 @@ const Latest = ({ entry }: { entry: DeskEntry | undefined }) =>
 const RETRY_MS = 5_000;
 const SAME_SCAN_MS = 3_000;
 /** A longer text is no alias. */
-const MAX_TEXT = 200;
+const MAX_TEXT_LENGTH = 200;
 
 const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) => {
   const [text, setText] = useState("");
@@ -106,7 +106,7 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
   sound.current = hasSound;
   const send = (): void =>
     void sendWaiting(({ status }) => {
-      if (sound.current) play(status);
+      if (sound.current) playFeedback(status);
     });
   useEffect(() => {
     send();
@@ -122,7 +122,7 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
   const checkIn = (entered: string): void => {
     const enteredAt = readNow() ?? Date.now();
     const isOpen = closesAt === null || enteredAt < closesAt;
-    enter(entered, {
+    enqueue(entered, {
       reason: isLate ? list.trim() : null,
       in_time: isOpen ? gm.desk.inTime(zonedText(new Date(enteredAt).toISOString(), zone)) : null,
     });
@@ -130,17 +130,17 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
   };
   const lastScan = useRef({ text: "", at: Number.NEGATIVE_INFINITY });
   /** The camera sees the same code in many pictures. It goes on for the next player. */
-  const scanned = (found: string): boolean => {
+  const onScan = (found: string): boolean => {
     const isAgain = lastScan.current.text === found && performance.now() - lastScan.current.at < SAME_SCAN_MS;
     lastScan.current = { text: found, at: performance.now() };
     if (!isAgain && found.trim() !== "") {
-      checkIn(found.trim().slice(0, MAX_TEXT));
+      checkIn(found.trim().slice(0, MAX_TEXT_LENGTH));
     }
     return false;
   };
   // The camera keeps the function that it began with.
-  const latest = useRef(scanned);
-  latest.current = scanned;
+  const latest = useRef(onScan);
+  latest.current = onScan;
   const submit = (event: Event): void => {
     event.preventDefault();
     const input = form.current?.querySelector("input");
@@ -191,8 +191,8 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
         {isScanning ? <Scanner onFound={(found) => latest.current(found)} /> : null}
         <Latest entry={entries.value[0]} />
         <div>
-          <Check label={gm.desk.sound} name="sound" value={hasSound} onChange={setSound} />
-          <Check label={gm.desk.late} name="late" value={isLate} onChange={setLate} />
+          <Checkbox label={gm.desk.sound} name="sound" value={hasSound} onChange={setSound} />
+          <Checkbox label={gm.desk.late} name="late" value={isLate} onChange={setLate} />
         </div>
         {isLate ? <Field label={gm.desk.lateReason} name="list" value={list} onChange={setList} /> : null}
       </form>

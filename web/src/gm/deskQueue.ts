@@ -27,14 +27,14 @@ export interface DeskEntry {
 }
 
 /** Only the volunteer who entered something sends it. */
-const KEPT = "desk-";
-const SHOWN = 300;
+const STORAGE_PREFIX = "desk-";
+const MAX_ENTRIES = 300;
 
 const isEntry = (value: unknown): value is DeskEntry =>
   typeof value === "object" && value !== null && "key" in value && "text" in value && "status" in value;
 
-const kept = (player_id: string): DeskEntry[] => {
-  const value: unknown = JSON.parse(localStorage.getItem(`${KEPT}${player_id}`) ?? "[]");
+const loadEntries = (player_id: string): DeskEntry[] => {
+  const value: unknown = JSON.parse(localStorage.getItem(`${STORAGE_PREFIX}${player_id}`) ?? "[]");
   return Array.isArray(value) ? value.filter(isEntry) : [];
 };
 
@@ -46,12 +46,12 @@ let owner: string | null = null;
 export const openDesk = (player_id: string): void => {
   if (owner === player_id) return;
   owner = player_id;
-  entries.value = kept(player_id);
+  entries.value = loadEntries(player_id);
 };
 
 const store = (next: readonly DeskEntry[]): void => {
-  entries.value = next.slice(0, SHOWN);
-  localStorage.setItem(`${KEPT}${owner}`, JSON.stringify(entries.value));
+  entries.value = next.slice(0, MAX_ENTRIES);
+  localStorage.setItem(`${STORAGE_PREFIX}${owner}`, JSON.stringify(entries.value));
 };
 
 export const clearDesk = (): void => store(entries.value.filter(({ status }) => status === "waiting"));
@@ -63,7 +63,7 @@ const codeOf = (text: string): string | null => {
   return CODE.test(code) ? code : null;
 };
 
-const isNobody = (error: unknown): boolean =>
+const isUnknownPlayer = (error: unknown): boolean =>
   error instanceof GameError && (error.code === "unknown_tag_code" || error.code === "player_not_found");
 
 /** A text of eight letters may be a code or an alias. */
@@ -74,14 +74,14 @@ const checkIn = async ({ key, text, reason }: Pick<DeskEntry, "key" | "text" | "
     try {
       return await command("/admin/player_at_checkpoint/{url_id}", { tag_code: code, ...late }, key);
     } catch (error) {
-      if (!isNobody(error)) throw error;
+      if (!isUnknownPlayer(error)) throw error;
     }
   }
   return command("/admin/player_at_checkpoint/{url_id}", { alias: text, ...late }, `${key}-alias`);
 };
 
 /** What the volunteer entered in time counts, although the network came back after the checkpoint had closed. */
-const checkInEvenLate = async (entry: DeskEntry) => {
+const checkInOrRetryLate = async (entry: DeskEntry) => {
   const { key, text, reason, in_time } = entry;
   try {
     return await checkIn(entry);
@@ -93,20 +93,20 @@ const checkInEvenLate = async (entry: DeskEntry) => {
 };
 
 /** Whether a failed request is to be sent again: the service has not decided it, or only that the session is over. */
-const isUndecided = (error: unknown): boolean =>
+const isRetryable = (error: unknown): boolean =>
   error instanceof GameError &&
   (error.status === 0 || error.status === 429 || error.status >= 500 || error.code === "token_rejected");
 
 /** @throws GameError if the service cannot be reached */
-const resolve = async (entry: DeskEntry): Promise<DeskEntry> => {
+const submitEntry = async (entry: DeskEntry): Promise<DeskEntry> => {
   try {
-    const { alias, passed_at, repeated } = await checkInEvenLate(entry);
+    const { alias, passed_at, repeated } = await checkInOrRetryLate(entry);
     // The tag code is not needed any more, and is nobody's business.
     return { ...entry, text: alias, status: repeated === true ? "duplicate" : "done", alias, passed_at };
   } catch (error) {
-    if (isUndecided(error)) throw error;
+    if (isRetryable(error)) throw error;
     checkRole(error);
-    return { ...entry, status: isNobody(error) ? "stranger" : "refused", refusal: errorText(error) };
+    return { ...entry, status: isUnknownPlayer(error) ? "stranger" : "refused", refusal: errorText(error) };
   }
 };
 
@@ -117,18 +117,18 @@ let isSending = false;
 
 /**
  * Sends what waits, in its order.
- * @param onDecided is told of each entry that the service has decided
+ * @param onOutcome is told of each entry that the service has decided
  */
-export const sendWaiting = async (onDecided: (entry: DeskEntry) => void): Promise<void> => {
+export const sendWaiting = async (onOutcome: (entry: DeskEntry) => void): Promise<void> => {
   if (isSending) return;
   isSending = true;
   try {
     for (;;) {
       const entry = entries.value.findLast(({ status }) => status === "waiting");
       if (entry === undefined) return;
-      const decided = await resolve(entry);
-      replace(decided);
-      onDecided(decided);
+      const resolved = await submitEntry(entry);
+      replace(resolved);
+      onOutcome(resolved);
     }
   } catch {
     // It is sent again later.
@@ -138,7 +138,7 @@ export const sendWaiting = async (onDecided: (entry: DeskEntry) => void): Promis
 };
 
 /** @param reason of a list on paper, or else `in_time` */
-export const enter = (text: string, reasons: Pick<DeskEntry, "reason" | "in_time">): void => {
+export const enqueue = (text: string, reasons: Pick<DeskEntry, "reason" | "in_time">): void => {
   const outcome = { status: "waiting", alias: null, passed_at: null, refusal: null } as const;
   store([
     { key: crypto.randomUUID(), text, ...reasons, entered_at: Date.now(), ...outcome },

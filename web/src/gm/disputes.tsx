@@ -7,8 +7,8 @@ import { timeText } from "../times.ts";
 import { eventText } from "../ui/event.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { command, type Dispute, may, read } from "./calls.ts";
-import { bound, Select, TextArea } from "./inputs.tsx";
-import { changed, type Plan, PlanButton, PreviewButton } from "./plan.tsx";
+import { bindSignal, Select, TextArea } from "./inputs.tsx";
+import { notifyChanged, type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
 import { voidEffects } from "./previews.ts";
 import { TagTree } from "./tagTree.tsx";
@@ -27,10 +27,10 @@ const resolvePlan = (dispute_id: string, outcome: "void" | "stands", effects: st
     title: isVoid ? gm.disputes.voidTitle : gm.disputes.standTitle,
     effects: [...effects, gm.disputes.told],
     submit: isVoid ? gm.disputes.void_ : gm.disputes.stand,
-    isDangerous: isVoid,
+    isDestructive: isVoid,
     reason: "none",
     isReady: () => note.value.trim() !== "",
-    fields: <TextArea label={gm.disputes.note} name="note" {...bound(note)} />,
+    fields: <TextArea label={gm.disputes.note} name="note" {...bindSignal(note)} />,
     run: async (_, key) => {
       await command("/admin/resolve_dispute/{url_id}", { dispute_id, outcome, note: note.value.trim() }, key);
       return { text: isVoid ? gm.disputes.voidDone : gm.disputes.standDone };
@@ -49,7 +49,7 @@ const Comment = ({ dispute_id }: { dispute_id: string }) => {
   const form = useSubmit(async () => {
     await command("/admin/comment_dispute/{url_id}", { dispute_id, comment: text.trim() });
     setText("");
-    changed();
+    notifyChanged();
   });
   if (!may("/admin/comment_dispute/{url_id}")) return null;
   return (

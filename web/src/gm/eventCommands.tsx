@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { Field } from "../ui/field.tsx";
 import { command, type Interaction, may } from "./calls.ts";
-import { bound } from "./inputs.tsx";
+import { bindSignal } from "./inputs.tsx";
 import { type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { voidEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
@@ -15,7 +15,7 @@ const previewVoid = async (interaction_id: string): Promise<Plan> => {
     title: gm.disputes.voidTitle,
     effects: voidEffects(dry.effects),
     submit: gm.disputes.void_,
-    isDangerous: true,
+    isDestructive: true,
     reason: "required",
     run: async ({ reason = "" }, key) => {
       await command(path, { interaction_id, reason }, key);
@@ -32,7 +32,7 @@ const namePlan = (interaction_id: string, guess: string): (() => Plan) => {
     effects: [gm.history.nameEffect],
     submit: gm.history.name,
     isReady: () => alias.value.trim() !== "",
-    fields: <Field label={gm.do.huntHunter} name="alias" {...bound(alias)} />,
+    fields: <Field label={gm.do.huntHunter} name="alias" {...bindSignal(alias)} />,
     run: async (reason, key) => {
       const body = { interaction_id, alias: alias.value.trim(), ...reason };
       const { player } = await command("/admin/name_hunter/{url_id}", body, key);

@@ -1,19 +1,19 @@
 /** Finds players by whatever is known of them. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { matchingFolded } from "../search.ts";
+import { foldedMatcher } from "../search.ts";
 import { snapshot } from "../session.ts";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
 import { ScanButton } from "../ui/scanButton.tsx";
 import { read, type StaffPlayer } from "./calls.ts";
-import { Choose, Group, useChosen } from "./group.tsx";
+import { Group, SelectPlayer, useSelection } from "./group.tsx";
 import { usePolled } from "./polled.ts";
 import { fullName, useRoster } from "./roster.ts";
 import { gm } from "./texts.ts";
 
-const PAUSE_MS = 150;
+const DEBOUNCE_MS = 150;
 /** As many as the service finds. */
 const MAX_FOUND = 10;
 
@@ -21,32 +21,32 @@ export const pathOf = ({ player_ref }: Pick<StaffPlayer, "player_ref">): string 
   `/app/gm/players/${player_ref}`;
 
 /** A value once it has stood still for a moment. */
-const useSettled = (value: string): string => {
-  const [settled, setSettled] = useState(value);
+const useDebounced = (value: string): string => {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
+    const timer = setTimeout(() => setDebounced(value), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [value]);
-  return settled;
+  return debounced;
 };
 
 /** The players whom a text finds: at once among those that are known here, and then those that the service finds. */
-const useFound = (text: string) => {
+const usePlayerSearch = (text: string) => {
   const wanted = text.trim();
-  const q = useSettled(wanted);
+  const q = useDebounced(wanted);
   const find = useCallback(() => read("/admin/find/{url_id}", { q }), [q]);
   const { value, error, reload } = usePolled(q === "" ? null : find);
   const hasTyped = useRef(false);
   hasTyped.current ||= wanted !== "";
   const { players } = useRoster(hasTyped.current);
-  const known = useMemo(() => {
+  const cached = useMemo(() => {
     if (wanted === "") return { players: [], more: false };
-    const isMatch = matchingFolded(wanted);
+    const isMatch = foldedMatcher(wanted);
     const found = players.filter(({ text }) => isMatch(text)).map(({ player }) => player);
     return { players: found.slice(0, MAX_FOUND), more: found.length > MAX_FOUND };
   }, [wanted, players]);
   if (wanted === q && value !== null) return { ...value, isSure: true, error, reload };
-  return { ...known, isSure: wanted === "", error, reload };
+  return { ...cached, isSure: wanted === "", error, reload };
 };
 
 const FoundRow = ({ player }: { player: StaffPlayer }) => (
@@ -63,8 +63,8 @@ const FoundRow = ({ player }: { player: StaffPlayer }) => (
 export const Find = () => {
   const { query, route } = useLocation();
   const [text, setText] = useState(query.q ?? "");
-  const { players, more, isSure, error, reload } = useFound(text);
-  const chosen = useChosen();
+  const { players, more, isSure, error, reload } = usePlayerSearch(text);
+  const chosen = useSelection();
   const box = useRef<HTMLFormElement>(null);
   useEffect(() => {
     // Whoever came by the shortcut wants to type.
@@ -75,7 +75,7 @@ export const Find = () => {
     const [first] = players;
     if (first !== undefined) route(pathOf(first));
   };
-  const scanned = (found: string): boolean => {
+  const onScan = (found: string): boolean => {
     setText(found.trim());
     return found.trim() !== "";
   };
@@ -94,7 +94,7 @@ export const Find = () => {
             required={false}
           />
           <div class="actions">
-            <ScanButton onFound={scanned} />
+            <ScanButton onFound={onScan} />
           </div>
         </form>
       </search>
@@ -106,7 +106,7 @@ export const Find = () => {
         {players.map((player, at) => (
           // A row shows another player after a key, which is faster than another row.
           <li key={at} class="found">
-            <Choose alias={player.alias} chosen={chosen} />
+            <SelectPlayer alias={player.alias} chosen={chosen} />
             <a class="row" href={pathOf(player)}>
               <FoundRow player={player} />
             </a>

@@ -10,7 +10,7 @@ import { Icon } from "../ui/icon.tsx";
 import { AwardsCard } from "./awards.tsx";
 import { Bans } from "./bans.tsx";
 import { command, read, type Settings } from "./calls.ts";
-import { Check, NumberField, Select, TextArea, TimeField } from "./inputs.tsx";
+import { Checkbox, NumberField, Select, TextArea, TimeField } from "./inputs.tsx";
 import { type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
 import { drawEffects } from "./previews.ts";
@@ -19,7 +19,7 @@ import { Season } from "./season.tsx";
 import { Section } from "./settingsForm.tsx";
 import { gm } from "./texts.ts";
 import { Webhooks } from "./webhooks.tsx";
-import { suggestedHours, tidied } from "./week.ts";
+import { defaultHours, normalizeHours } from "./week.ts";
 import { WeekEditor } from "./weekEditor.tsx";
 
 const readSettings = () => read("/admin/settings/{url_id}");
@@ -70,7 +70,7 @@ const endPlan = (): Plan => ({
   title: gm.game.end,
   effects: gm.game.endEffects,
   submit: gm.game.end,
-  isDangerous: true,
+  isDestructive: true,
   run: async (reason, key) => {
     const ends_at = new Date(now.value ?? Date.now()).toISOString();
     await command("/admin/settings/{url_id}", { ends_at, ...reason }, key);
@@ -114,7 +114,7 @@ const Schedule = ({ settings }: { settings: Settings }) => (
     id="schedule"
     title={gm.game.schedule}
     settings={settings}
-    tidy={(part) => (part.play_hours ? { ...part, play_hours: tidied(part.play_hours) } : part)}
+    tidy={(part) => (part.play_hours ? { ...part, play_hours: normalizeHours(part.play_hours) } : part)}
   >
     {(draft, set) => (
       <>
@@ -149,7 +149,7 @@ const Schedule = ({ settings }: { settings: Settings }) => (
             ["always", gm.game.always],
             ["hours", gm.game.onlyHours],
           ]}
-          onChange={(value) => set({ play_hours: value === "always" ? null : suggestedHours() })}
+          onChange={(value) => set({ play_hours: value === "always" ? null : defaultHours() })}
         />
         {draft.play_hours === null ? null : (
           <WeekEditor hours={draft.play_hours} onChange={(play_hours) => set({ play_hours })} />
@@ -194,7 +194,7 @@ const Registration = ({ settings }: { settings: Settings }) => (
               onChange={(registration_closes_at) => set({ registration_closes_at })}
             />
           </div>
-          <Check
+          <Checkbox
             label={gm.game.unique}
             name="unique_email"
             value={draft.unique_email}
@@ -257,7 +257,7 @@ const Registration = ({ settings }: { settings: Settings }) => (
 );
 
 /** More names would hide the form. */
-const NAMED = 20;
+const MAX_NAMES = 20;
 
 const Draw = () => {
   const { players, isLoading } = useRoster();
@@ -273,7 +273,7 @@ const Draw = () => {
       title: gm.game.drawTitle(drawn.length, volunteers),
       effects: drawEffects(drawn),
       submit: gm.game.drawThem,
-      isDangerous: true,
+      isDestructive: true,
       run: async (reason, key) => {
         const done = await command("/admin/draw_originals/{url_id}", { n: n ?? 1, seed, ...reason }, key);
         return { text: gm.game.drawDone(done.drawn.map(({ alias }) => alias ?? gm.common.gone)) };
@@ -287,7 +287,7 @@ const Draw = () => {
       {isLoading ? null : (
         <p>
           {gm.game.volunteers(
-            volunteers.slice(0, NAMED).map(({ player }) => player.alias),
+            volunteers.slice(0, MAX_NAMES).map(({ player }) => player.alias),
             volunteers.length,
           )}
         </p>
@@ -307,7 +307,7 @@ const revealPlan = (): Plan => ({
   title: gm.game.reveal,
   effects: gm.game.revealEffects,
   submit: gm.game.reveal,
-  isDangerous: true,
+  isDestructive: true,
   run: async (reason, key) => {
     const reveal_originals_at = new Date(now.value ?? Date.now()).toISOString();
     await command("/admin/settings/{url_id}", { reveal_originals_at, ...reason }, key);
@@ -339,7 +339,7 @@ const Originals = ({ settings }: { settings: Settings }) => {
     >
       {(draft, set) => (
         <>
-          <Check
+          <Checkbox
             label={gm.game.hide}
             hint={gm.game.hideHint}
             name="hide_originals"
@@ -411,7 +411,7 @@ const Rules = ({ settings }: { settings: Settings }) => (
             onChange={(leaving) => set({ leaving })}
           />
         </div>
-        <Check
+        <Checkbox
           label={gm.game.board}
           name="public_board"
           value={draft.public_board}
@@ -460,7 +460,7 @@ const Texts = ({ settings }: { settings: Settings }) => (
   </Section>
 );
 
-const PARTS = [
+const SECTIONS = [
   ...([
     ["schedule", gm.game.schedule],
     ["registration", gm.game.registration],
@@ -478,9 +478,9 @@ const PARTS = [
   ] as const),
 ];
 
-const Parts = () => (
+const SectionNav = () => (
   <nav class="parts" aria-label={gm.game.parts}>
-    {PARTS.map(([id, title]) => (
+    {SECTIONS.map(([id, title]) => (
       <a key={id} href={`#${id}`}>
         {title}
       </a>
@@ -497,7 +497,7 @@ export const Game = () => {
       {settings === null && error === null ? <Skeleton /> : null}
       {settings === null ? null : (
         <>
-          <Parts />
+          <SectionNav />
           <Clock settings={settings} />
           <Schedule settings={settings} />
           <Registration settings={settings} />

@@ -16,47 +16,47 @@ import "./gm-screen.css";
 
 const POLL_MS = 15_000;
 const MINUTE_MS = 60_000;
-const SHOWN = 7;
+const LIST_LIMIT = 7;
 
 /** Keeps the screen on while the page is visible; not every browser can. The system may take it back at any time. */
 const useWakeLock = (): void =>
   useEffect(() => {
     let lock: WakeLockSentinel | undefined;
-    const hold = async (): Promise<void> => {
+    const acquire = async (): Promise<void> => {
       const isHeld = lock !== undefined && !lock.released;
       if (document.visibilityState === "visible" && !isHeld)
         lock = await navigator.wakeLock?.request("screen");
     };
-    const again = (): void => void hold().catch(() => {});
-    again();
-    const timer = setInterval(again, MINUTE_MS);
-    document.addEventListener("visibilitychange", again);
+    const acquireIfNeeded = (): void => void acquire().catch(() => {});
+    acquireIfNeeded();
+    const timer = setInterval(acquireIfNeeded, MINUTE_MS);
+    document.addEventListener("visibilitychange", acquireIfNeeded);
     return () => {
       clearInterval(timer);
-      document.removeEventListener("visibilitychange", again);
+      document.removeEventListener("visibilitychange", acquireIfNeeded);
       void lock?.release();
     };
   }, []);
 
 /** The game, and when it was read, in milliseconds since 1970. */
-interface Known {
+interface CachedGame {
   game: PublicGame;
   at: number;
 }
 
-const KNOWN = "screen";
+const STORAGE_KEY = "screen";
 
-const recall = (): Known | null => {
+const loadCachedGame = (): CachedGame | null => {
   try {
-    return JSON.parse(localStorage.getItem(KNOWN) ?? "null");
+    return JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "null");
   } catch {
     return null;
   }
 };
 
 /** The game as last read, also after a restart of the browser. It is asked for again and again, whatever happens. */
-const useGame = (): { known: Known | null; isOffline: boolean } => {
-  const [known, setKnown] = useState(recall);
+const useGame = (): { known: CachedGame | null; isOffline: boolean } => {
+  const [known, setKnown] = useState(loadCachedGame);
   const [isOffline, setOffline] = useState(false);
   useEffect(() => {
     const load = (): void =>
@@ -66,7 +66,7 @@ const useGame = (): { known: Known | null; isOffline: boolean } => {
           setKnown(read);
           // The browser may have kept the answer for half a minute.
           setOffline(!navigator.onLine);
-          localStorage.setItem(KNOWN, JSON.stringify(read));
+          localStorage.setItem(STORAGE_KEY, JSON.stringify(read));
         },
         () => setOffline(true),
       );
@@ -84,7 +84,7 @@ const useGame = (): { known: Known | null; isOffline: boolean } => {
 };
 
 /** The service worker begins after the first page: what that page has loaded is loaded once more, so that it is kept. */
-const keepFiles = async (): Promise<void> => {
+const cacheAssets = async (): Promise<void> => {
   const { serviceWorker } = navigator;
   if (serviceWorker === undefined) return;
   if (serviceWorker.controller === null)
@@ -96,12 +96,12 @@ const keepFiles = async (): Promise<void> => {
 };
 
 /** The time, in steps. */
-const useClock = (step: number): number => {
+const useClock = (intervalMs: number): number => {
   const [at, setAt] = useState(Date.now());
   useEffect(() => {
-    const timer = setInterval(() => setAt(Date.now()), step);
+    const timer = setInterval(() => setAt(Date.now()), intervalMs);
     return () => clearInterval(timer);
-  }, [step]);
+  }, [intervalMs]);
   return at;
 };
 
@@ -121,9 +121,9 @@ const Countdown = ({ in_play, next_change_at }: Pick<PublicGame, "in_play" | "ne
 const FullScreen = () => {
   const [isFull, setFull] = useState(false);
   useEffect(() => {
-    const follow = (): void => setFull(document.fullscreenElement !== null);
-    document.addEventListener("fullscreenchange", follow);
-    return () => document.removeEventListener("fullscreenchange", follow);
+    const update = (): void => setFull(document.fullscreenElement !== null);
+    document.addEventListener("fullscreenchange", update);
+    return () => document.removeEventListener("fullscreenchange", update);
   }, []);
   if (isFull || !document.fullscreenEnabled) return null;
   return (
@@ -163,7 +163,7 @@ const Feed = ({ interactions, at }: Pick<Board, "interactions"> & { at: number }
     <h2>{en.feed.title}</h2>
     {interactions.length === 0 ? <p class="muted">{en.feed.empty}</p> : null}
     <ol class="screen-feed">
-      {interactions.slice(0, SHOWN).map((event) => (
+      {interactions.slice(0, LIST_LIMIT).map((event) => (
         <EventRow key={event.interaction_id} event={event} at={at} />
       ))}
     </ol>
@@ -175,7 +175,7 @@ const Leaders = ({ leaderboard }: Pick<Board, "leaderboard">) => (
     <h2>{en.board.title}</h2>
     {leaderboard.length === 0 ? <p class="muted">{en.board.empty}</p> : null}
     <ol>
-      {leaderboard.slice(0, SHOWN).map((player) => (
+      {leaderboard.slice(0, LIST_LIMIT).map((player) => (
         <li key={player.player_ref} class="row">
           <Avatar player={player} size={72} />
           <p class="grow">{player.alias}</p>
@@ -186,7 +186,7 @@ const Leaders = ({ leaderboard }: Pick<Board, "leaderboard">) => (
   </section>
 );
 
-const Shown = ({ known, isOffline }: { known: Known; isOffline: boolean }) => {
+const Dashboard = ({ known, isOffline }: { known: CachedGame; isOffline: boolean }) => {
   const at = useClock(MINUTE_MS);
   const { name, phase, counts, board, registration, ...next } = known.game;
   return (
@@ -229,13 +229,13 @@ const Shown = ({ known, isOffline }: { known: Known; isOffline: boolean }) => {
 export const Screen = () => {
   const { known, isOffline } = useGame();
   useWakeLock();
-  useEffect(() => void keepFiles().catch(() => {}), []);
+  useEffect(() => void cacheAssets().catch(() => {}), []);
   return (
     <main class="screen" data-state="zombie">
       {known === null ? (
         <h1>{isOffline ? screenTexts.connecting : en.title}</h1>
       ) : (
-        <Shown known={known} isOffline={isOffline} />
+        <Dashboard known={known} isOffline={isOffline} />
       )}
     </main>
   );

@@ -17,7 +17,7 @@ import {
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { poll } from "../session.ts";
+import { startPolling } from "../session.ts";
 import { OfflineNote } from "../ui/feedback.tsx";
 import { Nav, type PageLink } from "../ui/nav.tsx";
 import { type CommandPath, may, type ReadPath } from "./calls.ts";
@@ -44,7 +44,7 @@ interface GmPage extends PageLink {
   /** The call without which the page is of no use. */
   needs: ReadPath | CommandPath;
   /** Whether a phone shows it in its bar. */
-  isFirst?: boolean;
+  isPrimary?: boolean;
   Page: ComponentType;
 }
 
@@ -55,7 +55,7 @@ const PAGES: readonly GmPage[] = [
     letter: "n",
     icon: Activity,
     needs: "/admin/find/{url_id}",
-    isFirst: true,
+    isPrimary: true,
     Page: Now,
   },
   {
@@ -64,7 +64,7 @@ const PAGES: readonly GmPage[] = [
     letter: "f",
     icon: Search,
     needs: "/admin/find/{url_id}",
-    isFirst: true,
+    isPrimary: true,
     Page: Find,
   },
   {
@@ -73,7 +73,7 @@ const PAGES: readonly GmPage[] = [
     letter: "d",
     icon: ClipboardCheck,
     needs: "/admin/player_at_checkpoint/{url_id}",
-    isFirst: true,
+    isPrimary: true,
     Page: Desk,
   },
   {
@@ -82,7 +82,7 @@ const PAGES: readonly GmPage[] = [
     letter: "u",
     icon: Gavel,
     needs: "/admin/disputes/{url_id}",
-    isFirst: true,
+    isPrimary: true,
     Page: Disputes,
   },
   {
@@ -143,12 +143,12 @@ const PAGES: readonly GmPage[] = [
   },
 ];
 
-const PLAYER = "/app/gm/players/";
+const PLAYER_PREFIX = "/app/gm/players/";
 
 /** Without a login, for a lecture hall. */
 const SCREEN: PageLink = { path: "/app/screen", text: gm.nav.screen, icon: Monitor };
 /** The player's own pages. */
-const OWN: PageLink = { path: "/app/me", text: gm.nav.own, icon: Undo2 };
+const OWN_PAGES: PageLink = { path: "/app/me", text: gm.nav.own, icon: Undo2 };
 
 const Frame = ({ children }: { children: ComponentChildren }) => {
   const allowed = PAGES.filter(({ needs }) => may(needs));
@@ -156,8 +156,8 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
     <div class="frame gm">
       <Nav
         label={gm.nav.label}
-        first={allowed.filter(({ isFirst }) => isFirst)}
-        more={[...allowed.filter(({ isFirst }) => !isFirst), SCREEN, OWN]}
+        primary={allowed.filter(({ isPrimary }) => isPrimary)}
+        more={[...allowed.filter(({ isPrimary }) => !isPrimary), SCREEN, OWN_PAGES]}
       />
       <div>
         <OfflineNote />
@@ -170,14 +170,14 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
 };
 
 const pageAt = (path: string): ComponentType => {
-  if (path.startsWith(PLAYER)) return PlayerPage;
+  if (path.startsWith(PLAYER_PREFIX)) return PlayerPage;
   const page = PAGES.find((one) => one.path === path);
   return page === undefined || !may(page.needs) ? Now : page.Page;
 };
 
 export const Gm = () => {
   const { path } = useLocation();
-  useEffect(poll, []);
+  useEffect(startPolling, []);
   const Page = pageAt(path);
   return (
     <Frame>

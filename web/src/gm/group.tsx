@@ -4,7 +4,7 @@ import { useSubmit } from "../resource.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { command, may } from "./calls.ts";
-import { changed, type Plan, PreviewButton, tell } from "./plan.tsx";
+import { notifyChanged, type Plan, PreviewButton, showToast } from "./plan.tsx";
 import { groupEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
 
@@ -28,16 +28,16 @@ const previewGroup = async (
 };
 
 /** More would not be looked at one by one. */
-const MAX_CHOSEN = 50;
+const MAX_SELECTED = 50;
 
-interface Chosen {
+interface Selection {
   aliases: ReadonlySet<string>;
   toggle: (alias: string) => void;
   clear: () => void;
 }
 
 /** The players that are chosen on a page, by alias. */
-export const useChosen = (): Chosen => {
+export const useSelection = (): Selection => {
   const [aliases, setAliases] = useState<ReadonlySet<string>>(new Set());
   const toggle = (alias: string): void => {
     const next = new Set(aliases);
@@ -47,17 +47,17 @@ export const useChosen = (): Chosen => {
   return { aliases, toggle, clear: () => setAliases(new Set()) };
 };
 
-const mayChoose = (): boolean => may("/admin/label/{url_id}");
+const maySelect = (): boolean => may("/admin/label/{url_id}");
 
 /** The box that chooses a player; it is not drawn for a role that has no commands for several. */
-export const Choose = ({ alias, chosen }: { alias: string; chosen: Chosen }) => {
+export const SelectPlayer = ({ alias, chosen }: { alias: string; chosen: Selection }) => {
   const isChosen = chosen.aliases.has(alias);
-  return mayChoose() ? (
+  return maySelect() ? (
     <label class="choose">
       <input
         type="checkbox"
         checked={isChosen}
-        disabled={!isChosen && chosen.aliases.size >= MAX_CHOSEN}
+        disabled={!isChosen && chosen.aliases.size >= MAX_SELECTED}
         onChange={() => chosen.toggle(alias)}
       />
       <span class="visually-hidden">{alias}</span>
@@ -66,8 +66,8 @@ export const Choose = ({ alias, chosen }: { alias: string; chosen: Chosen }) => 
 };
 
 /** Nothing, until a player is chosen. */
-export const Group = ({ chosen }: { chosen: Chosen }) =>
-  chosen.aliases.size === 0 || !mayChoose() ? null : (
+export const Group = ({ chosen }: { chosen: Selection }) =>
+  chosen.aliases.size === 0 || !maySelect() ? null : (
     <GroupCommands chosen={[...chosen.aliases]} onDone={chosen.clear} />
   );
 
@@ -75,9 +75,9 @@ const GroupCommands = ({ chosen, onDone }: { chosen: string[]; onDone: () => voi
   const [label, setLabel] = useState("");
   const send = (change: "add" | "remove") => async () => {
     await command("/admin/label/{url_id}", { aliases: chosen, [change]: [label.trim().toLowerCase()] });
-    tell(gm.players.labelled(chosen.length));
+    showToast(gm.players.labelled(chosen.length));
     onDone();
-    changed();
+    notifyChanged();
   };
   const add = useSubmit(send("add"));
   const remove = useSubmit(send("remove"));

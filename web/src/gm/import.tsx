@@ -4,7 +4,7 @@ import { useSubmit } from "../resource.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
 import { command, type Result } from "./calls.ts";
 import { fromCsv, saveFile, toCsv } from "./csv.ts";
-import { changed } from "./plan.tsx";
+import { notifyChanged } from "./plan.tsx";
 import { gm } from "./texts.ts";
 
 type Imported = Result<"/admin/import_players/{url_id}">;
@@ -45,13 +45,13 @@ const saveInvitations = ({ rows }: Imported): void => {
 };
 
 const Outcome = ({ result }: { result: Imported }) => {
-  const faulty = result.rows.filter(({ status }) => status === "rejected");
+  const rejectedRows = result.rows.filter(({ status }) => status === "rejected");
   return (
     <>
       <p class="note">{gm.import.summary(result)}</p>
-      {faulty.length === 0 ? null : (
+      {rejectedRows.length === 0 ? null : (
         <ul class="list">
-          {faulty.map(({ row, alias, errors = [] }) => (
+          {rejectedRows.map(({ row, alias, errors = [] }) => (
             <li key={row} class="row">
               <p class="grow">
                 <strong>{gm.import.row(row, alias)}</strong>
@@ -67,27 +67,27 @@ const Outcome = ({ result }: { result: Imported }) => {
 
 export const Import = () => {
   const [rows, setRows] = useState<Row[]>([]);
-  const [fault, setFault] = useState<string | null>(null);
-  const [tried, setTried] = useState<Imported | null>(null);
+  const [fileError, setFileError] = useState<string | null>(null);
+  const [preview, setPreview] = useState<Imported | null>(null);
   const [done, setDone] = useState<Imported | null>(null);
   const read = async (file: File | undefined): Promise<void> => {
-    setTried(null);
+    setPreview(null);
     setDone(null);
     setRows([]);
     if (file === undefined) return;
     const found = rowsOf(await file.text());
-    if (found === null) return setFault(gm.import.noAlias);
+    if (found === null) return setFileError(gm.import.noAlias);
     if (found.length === 0 || found.length > MAX_ROWS)
-      return setFault(gm.import.size(found.length, MAX_ROWS));
-    setFault(null);
+      return setFileError(gm.import.size(found.length, MAX_ROWS));
+    setFileError(null);
     setRows(found);
-    setTried(await command("/admin/import_players/{url_id}", { rows: found, dry_run: true }));
+    setPreview(await command("/admin/import_players/{url_id}", { rows: found, dry_run: true }));
   };
   const create = useSubmit(async () => {
     const result = await command("/admin/import_players/{url_id}", { rows });
     setDone(result);
     saveInvitations(result);
-    changed();
+    notifyChanged();
   });
   const [error, setError] = useState<unknown>(null);
   return (
@@ -103,25 +103,25 @@ export const Import = () => {
           read(currentTarget.files?.[0]).catch(setError);
         }}
       />
-      {fault === null ? null : (
+      {fileError === null ? null : (
         <p class="note" role="alert">
-          {fault}
+          {fileError}
         </p>
       )}
       {error === null ? null : <ErrorNote error={error} />}
       {create.error === null ? null : <ErrorNote error={create.error} />}
-      {tried !== null && done === null ? (
+      {preview !== null && done === null ? (
         <>
-          <Outcome result={tried} />
+          <Outcome result={preview} />
           <div class="actions">
             <button
               type="button"
               class="button"
               data-kind="primary"
-              disabled={tried.created === 0 || create.isSending}
+              disabled={preview.created === 0 || create.isSending}
               onClick={() => void create.submit()}
             >
-              {gm.import.create(tried.created)}
+              {gm.import.create(preview.created)}
             </button>
           </div>
         </>

@@ -7,17 +7,17 @@ import { gm } from "./texts.ts";
 import { fromZoned, toZoned } from "./zoned.ts";
 import "./inputs.css";
 
-interface Common {
+interface BaseProps {
   label: string;
   name: string;
   hint?: string | undefined;
 }
 
-interface BoxProps extends Common {
+interface BoxProps extends BaseProps {
   children: (ids: { id: string; "aria-describedby": string | undefined }) => ComponentChildren;
 }
 
-const Box = ({ label, hint, children }: BoxProps) => {
+const FieldBox = ({ label, hint, children }: BoxProps) => {
   const id = useId();
   return (
     <div class="field">
@@ -34,21 +34,26 @@ const Box = ({ label, hint, children }: BoxProps) => {
   );
 };
 
-interface Valued<T> extends Common {
+interface InputProps<T> extends BaseProps {
   value: T;
   onChange: (value: T) => void;
 }
 
 /** The properties of a field that shows and changes a signal. */
-export const bound = <T,>(signal: Signal<T>): Pick<Valued<T>, "value" | "onChange"> => ({
+export const bindSignal = <T,>(signal: Signal<T>): Pick<InputProps<T>, "value" | "onChange"> => ({
   value: signal.value,
   onChange: (value) => {
     signal.value = value;
   },
 });
 
-export const TextArea = ({ value, onChange, rows = 3, ...common }: Valued<string> & { rows?: number }) => (
-  <Box {...common}>
+export const TextArea = ({
+  value,
+  onChange,
+  rows = 3,
+  ...common
+}: InputProps<string> & { rows?: number }) => (
+  <FieldBox {...common}>
     {(ids) => (
       <textarea
         {...ids}
@@ -58,15 +63,15 @@ export const TextArea = ({ value, onChange, rows = 3, ...common }: Valued<string
         onInput={(event) => onChange(event.currentTarget.value)}
       />
     )}
-  </Box>
+  </FieldBox>
 );
 
-interface SelectProps<T extends string> extends Valued<T> {
+interface SelectProps<T extends string> extends InputProps<T> {
   options: readonly (readonly [value: T, text: string])[];
 }
 
 export const Select = <T extends string>({ value, onChange, options, ...common }: SelectProps<T>) => (
-  <Box {...common}>
+  <FieldBox {...common}>
     {(ids) => (
       <select
         {...ids}
@@ -84,12 +89,17 @@ export const Select = <T extends string>({ value, onChange, options, ...common }
         ))}
       </select>
     )}
-  </Box>
+  </FieldBox>
 );
 
 /** A time as RFC 3339, or `null`; it is entered in the zone of the game. */
-export const TimeField = ({ value, onChange, zone, ...common }: Valued<string | null> & { zone: string }) => (
-  <Box {...common} hint={common.hint ?? gm.common.inZone(zone)}>
+export const TimeField = ({
+  value,
+  onChange,
+  zone,
+  ...common
+}: InputProps<string | null> & { zone: string }) => (
+  <FieldBox {...common} hint={common.hint ?? gm.common.inZone(zone)}>
     {(ids) => (
       <input
         {...ids}
@@ -101,7 +111,7 @@ export const TimeField = ({ value, onChange, zone, ...common }: Valued<string | 
         }
       />
     )}
-  </Box>
+  </FieldBox>
 );
 
 /** A whole number; what is not one is `null`. */
@@ -111,8 +121,8 @@ export const NumberField = ({
   min,
   max,
   ...common
-}: Valued<number | null> & { min: number; max: number }) => (
-  <Box {...common}>
+}: InputProps<number | null> & { min: number; max: number }) => (
+  <FieldBox {...common}>
     {(ids) => (
       <input
         {...ids}
@@ -127,10 +137,10 @@ export const NumberField = ({
         }
       />
     )}
-  </Box>
+  </FieldBox>
 );
 
-export const Check = ({ label, name, hint, value, onChange }: Valued<boolean>) => (
+export const Checkbox = ({ label, name, hint, value, onChange }: InputProps<boolean>) => (
   <label class="check">
     <input
       type="checkbox"
@@ -149,7 +159,7 @@ export const Check = ({ label, name, hint, value, onChange }: Valued<boolean>) =
 export const Reason = ({
   required,
   ...bind
-}: Pick<Valued<string>, "value" | "onChange"> & { required: boolean }) => (
+}: Pick<InputProps<string>, "value" | "onChange"> & { required: boolean }) => (
   <Field
     label={required ? gm.common.why : gm.common.reason}
     name="reason"

@@ -1,16 +1,16 @@
 /** The log: every call of those who run the game, and who made it. */
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { type PageOf, usePages } from "../resource.ts";
-import { folded, matchingFolded } from "../search.ts";
+import { foldedMatcher, foldText } from "../search.ts";
 import { now } from "../session.ts";
 import { timeText } from "../times.ts";
 import { Field } from "../ui/field.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 import { type LogEntry, read } from "./calls.ts";
-import { useDrawn } from "./drawn.ts";
-import { Check, Select } from "./inputs.tsx";
-import { hasChanged } from "./logEntry.ts";
-import { changes } from "./plan.tsx";
+import { useIncrementalList } from "./incrementalList.ts";
+import { Checkbox, Select } from "./inputs.tsx";
+import { isChange } from "./logEntry.ts";
+import { changeCount } from "./plan.tsx";
 import { gm } from "./texts.ts";
 import "./log.css";
 
@@ -18,21 +18,21 @@ const ALL = "all";
 type Action = typeof ALL | (typeof gm.log.filters)[number][0];
 
 /** Values of details that say something to a person. */
-const isTelling = ([name, value]: [string, unknown]): boolean =>
+const isReadable = ([name, value]: [string, unknown]): boolean =>
   name !== "reason" && value !== null && !name.endsWith("_id") && !name.endsWith("_ids");
 
 const detailText = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value) : String(value);
 
 /** They are drawn when somebody opens them: a list of hundreds of entries is faster without. */
-const Details = ({ told, requestId }: { told: [string, unknown][]; requestId: string }) => {
+const Details = ({ shownDetails, requestId }: { shownDetails: [string, unknown][]; requestId: string }) => {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{gm.log.details}</summary>
       {isOpen ? (
         <dl class="log-details">
-          {told.map(([name, value]) => (
+          {shownDetails.map(([name, value]) => (
             <div key={name}>
               <dt>{name.replaceAll("_", " ")}</dt>
               <dd>{detailText(value)}</dd>
@@ -50,7 +50,7 @@ const Details = ({ told, requestId }: { told: [string, unknown][]; requestId: st
 
 const Entry = ({ entry }: { entry: LogEntry }) => {
   const { details, outcome, at, request_id } = entry;
-  const told = Object.entries(details).filter(isTelling);
+  const shownDetails = Object.entries(details).filter(isReadable);
   return (
     <li class="log-entry">
       <div class="row">
@@ -63,20 +63,20 @@ const Entry = ({ entry }: { entry: LogEntry }) => {
           {timeText(Date.parse(at), now.value ?? Date.now())}
         </time>
       </div>
-      {told.length === 0 ? null : <Details told={told} requestId={request_id} />}
+      {shownDetails.length === 0 ? null : <Details shownDetails={shownDetails} requestId={request_id} />}
     </li>
   );
 };
 
 /** Who did it and to whom, as a search looks through it. */
-const textOf = ({ actor, target }: LogEntry): string => folded(`${actor ?? ""}\n${target ?? ""}`);
+const textOf = ({ actor, target }: LogEntry): string => foldText(`${actor ?? ""}\n${target ?? ""}`);
 
 export const Log = () => {
   const [action, setAction] = useState<Action>(ALL);
   const [who, setWho] = useState("");
   const [onlyRefused, setOnlyRefused] = useState(false);
-  const [hasLooks, setLooks] = useState(false);
-  const count = changes.value;
+  const [includesReads, setIncludesReads] = useState(false);
+  const changesSeen = changeCount.value;
   const load = useCallback(
     async (cursor?: string): Promise<PageOf<LogEntry>> => {
       const { logs, next_cursor } = await read("/admin/get_logs/{url_id}", {
@@ -86,22 +86,22 @@ export const Log = () => {
       });
       return { items: logs, next: next_cursor };
     },
-    [action, count],
+    [action, changesSeen],
   );
   const pages = usePages(load);
   const { items, loadMore } = pages;
   // Filtered once, so that a letter of an alias takes only a search in each text.
   const wanted = useMemo(() => {
     const isWanted = (entry: LogEntry): boolean =>
-      onlyRefused ? entry.outcome !== "done" : hasLooks || action !== ALL || hasChanged(entry);
+      onlyRefused ? entry.outcome !== "done" : includesReads || action !== ALL || isChange(entry);
     return items.filter(isWanted).map((entry) => ({ entry, text: textOf(entry) }));
-  }, [items, onlyRefused, hasLooks, action]);
+  }, [items, onlyRefused, includesReads, action]);
   const shown = useMemo(() => {
-    const isMatch = matchingFolded(who);
+    const isMatch = foldedMatcher(who);
     return wanted.filter(({ text }) => isMatch(text)).map(({ entry }) => entry);
   }, [wanted, who]);
-  const { drawn, more, end } = useDrawn(shown);
-  const hasMore = shown.length > drawn;
+  const { count: shownCount, showMore, sentinel } = useIncrementalList(shown);
+  const hasMore = shown.length > shownCount;
   return (
     <main class="page stack">
       <h1>{gm.log.title}</h1>
@@ -115,15 +115,18 @@ export const Log = () => {
         />
         <Field label={gm.log.who} name="who" value={who} onChange={setWho} required={false} />
         <div>
-          <Check label={gm.log.looks} name="looks" value={hasLooks} onChange={setLooks} />
-          <Check label={gm.log.onlyRefused} name="refused" value={onlyRefused} onChange={setOnlyRefused} />
+          <Checkbox label={gm.log.looks} name="looks" value={includesReads} onChange={setIncludesReads} />
+          <Checkbox label={gm.log.onlyRefused} name="refused" value={onlyRefused} onChange={setOnlyRefused} />
         </div>
       </div>
-      <PagesList pages={{ ...pages, items: shown.slice(0, drawn), loadMore: undefined }} empty={gm.log.empty}>
+      <PagesList
+        pages={{ ...pages, items: shown.slice(0, shownCount), loadMore: undefined }}
+        empty={gm.log.empty}
+      >
         {(entry) => <Entry key={entry.log_id} entry={entry} />}
       </PagesList>
       {hasMore ? (
-        <button ref={end} type="button" class="button" onClick={more}>
+        <button ref={sentinel} type="button" class="button" onClick={showMore}>
           {gm.common.more}
         </button>
       ) : null}

@@ -11,18 +11,18 @@ import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Avatar } from "../ui/player.tsx";
 import { command, may, read } from "./calls.ts";
-import { hasChanged } from "./logEntry.ts";
+import { isChange } from "./logEntry.ts";
 import { type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { feedPlan } from "./playerPlans.tsx";
 import { usePolled } from "./polled.ts";
 import { voidEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
 
-const SHOWN = 5;
+const LIST_LIMIT = 5;
 
 const readGame = () => read("/game/{url_id}");
-const readStarving = () => read("/zombie/starvation/{url_id}", { limit: SHOWN });
-const readDisputes = () => read("/admin/disputes/{url_id}", { status: "open", limit: SHOWN });
+const readStarving = () => read("/zombie/starvation/{url_id}", { limit: LIST_LIMIT });
+const readDisputes = () => read("/admin/disputes/{url_id}", { status: "open", limit: LIST_LIMIT });
 const readPending = () => read("/admin/get_players/{url_id}", { pending: "true", limit: 100 });
 const readAlerts = () => read("/admin/alerts/{url_id}", { limit: 20 });
 const readStats = () => read("/interactions/stats/{url_id}");
@@ -41,7 +41,7 @@ const readUndelivered = async () => {
 
 const readDone = async () => {
   const { logs } = await read("/admin/get_logs/{url_id}", { limit: 100 });
-  return logs.filter((entry) => entry.outcome === "done" && hasChanged(entry)).slice(0, 8);
+  return logs.filter((entry) => entry.outcome === "done" && isChange(entry)).slice(0, 8);
 };
 
 const History = () => {
@@ -76,12 +76,16 @@ type Sweeps = Awaited<ReturnType<typeof readAlerts>>["sweeps"];
 type Undelivered = Awaited<ReturnType<typeof readUndelivered>>;
 
 /** A sweep runs each minute, and one that is late by less than this is nothing to worry about. */
-const LATE_MS = 5 * 60_000;
+const OVERDUE_MS = 5 * 60_000;
 
 /** What the service itself is late with, which only whoever operates it can mend. */
-const lateWork = (sweeps: Sweeps, undelivered: Undelivered, at: number): [title: string, text: string][] => {
+const overdueWork = (
+  sweeps: Sweeps,
+  undelivered: Undelivered,
+  at: number,
+): [title: string, text: string][] => {
   const ago = (time: string): string => agoText(Date.parse(time), at);
-  const isLate = (time: string): boolean => at - Date.parse(time) > LATE_MS;
+  const isLate = (time: string): boolean => at - Date.parse(time) > OVERDUE_MS;
   const late: [string, string][] = [];
   if (sweeps !== null && sweeps.held !== null)
     late.push([gm.now.held(sweeps.held.due), gm.now.heldText(ago(sweeps.held.since))]);
@@ -103,7 +107,7 @@ const previewVoids = async (alert_id: string): Promise<Plan> => {
     title: gm.now.voidThem,
     effects: voidEffects(hunts.flatMap(({ effects }) => effects)),
     submit: gm.now.voidThem,
-    isDangerous: true,
+    isDestructive: true,
     run: async (reason, key) => ({
       text: gm.now.voided((await command(path, { alert_id, ...reason }, key)).voided),
     }),
@@ -116,17 +120,17 @@ const Attention = () => {
   const pending = usePolled(isGameMaster ? readPending : null);
   const alerts = usePolled(isGameMaster ? readAlerts : null);
   const undelivered = usePolled(isGameMaster ? readUndelivered : null);
-  const late = lateWork(alerts.value?.sweeps ?? null, undelivered.value, now.value ?? Date.now());
+  const late = overdueWork(alerts.value?.sweeps ?? null, undelivered.value, now.value ?? Date.now());
   const open = disputes.value?.disputes ?? [];
   const waiting = pending.value?.players ?? [];
-  const raised = (alerts.value?.alerts ?? []).filter(({ resolved_at }) => resolved_at === null);
+  const openAlerts = (alerts.value?.alerts ?? []).filter(({ resolved_at }) => resolved_at === null);
   const isLoading = disputes.value === null && disputes.error === null;
   return (
     <section class="card stack">
       <h2>{gm.now.attention}</h2>
       {disputes.error === null ? null : <ErrorNote error={disputes.error} onRetry={disputes.reload} />}
       {isLoading ? <Skeleton rows={1} /> : null}
-      {!isLoading && open.length + waiting.length + raised.length + late.length === 0 ? (
+      {!isLoading && open.length + waiting.length + openAlerts.length + late.length === 0 ? (
         <p class="muted">{gm.now.quiet}</p>
       ) : null}
       <ul class="list">
@@ -173,7 +177,7 @@ const Attention = () => {
             {gm.now.pending(waiting.length, pending.value?.next_cursor !== null)}
           </Item>
         )}
-        {raised.map(({ alert_id, hunter, hunts, at }) => (
+        {openAlerts.map(({ alert_id, hunter, hunts, at }) => (
           <Item
             key={alert_id}
             icon={Users}

@@ -1,6 +1,6 @@
 /** The commands of the open page, to be found and carried out by keyboard. */
 import { useState } from "preact/hooks";
-import { matching } from "../search.ts";
+import { textMatcher } from "../search.ts";
 import { Empty } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { gm } from "./texts.ts";
@@ -32,7 +32,7 @@ interface PaletteProps {
 /** What is typed narrows the list, and Enter carries out the first. */
 export const Palette = ({ commands, onChoose }: PaletteProps) => {
   const [text, setText] = useState("");
-  const isMatch = matching(text);
+  const isMatch = textMatcher(text);
   const shown = commands.filter((one) => isMatch(one.text));
   const submit = (event: Event): void => {
     event.preventDefault();

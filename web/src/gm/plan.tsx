@@ -29,7 +29,7 @@ export interface Plan {
   effects: readonly string[];
   submit: string;
   /** It hurts, so it waits before it is sent. */
-  isDangerous?: boolean;
+  isDestructive?: boolean;
   /** Further fields of the form. */
   fields?: ComponentChildren;
   /** Whether it asks for a reason; `optional` by default. */
@@ -40,7 +40,7 @@ export interface Plan {
   run: (body: { reason?: string }, key: string) => Promise<Outcome>;
 }
 
-const WAIT_SECONDS = 10;
+const DELAY_SECONDS = 10;
 
 interface Toast {
   key: string;
@@ -51,48 +51,48 @@ interface Toast {
   send?: () => void;
 }
 
-const open = signal<(() => Plan) | null>(null);
+const openedPlan = signal<(() => Plan) | null>(null);
 const toasts = signal<readonly Toast[]>([]);
 /** Counts what was done, so that pages read again what they show. */
-export const changes = signal(0);
+export const changeCount = signal(0);
 
-const put = (toast: Toast): void => {
+const setToast = (toast: Toast): void => {
   toasts.value = [...toasts.value.filter(({ key }) => key !== toast.key), toast];
 };
 
-const drop = (key: string): void => {
+const removeToast = (key: string): void => {
   toasts.value = toasts.value.filter((toast) => toast.key !== key);
 };
 
-const DONE_MS = 8_000;
+const TOAST_MS = 8_000;
 
 /** Says what a command has done. */
-export const tell = (text: string, key: string = crypto.randomUUID()): void => {
-  put({ key, text, kind: "done", left: 0 });
-  setTimeout(() => drop(key), DONE_MS);
+export const showToast = (text: string, key: string = crypto.randomUUID()): void => {
+  setToast({ key, text, kind: "done", left: 0 });
+  setTimeout(() => removeToast(key), TOAST_MS);
 };
 
 /** Pages read again what they show, also after a failure: somebody else may have been faster. */
-export const changed = (error?: unknown): void => {
-  changes.value += 1;
+export const notifyChanged = (error?: unknown): void => {
+  changeCount.value += 1;
   checkRole(error);
 };
 
 const sendNow = async (plan: Plan, reason: { reason?: string }, key: string): Promise<void> => {
-  drop(key);
+  removeToast(key);
   try {
-    tell((await plan.run(reason, key)).text, key);
-    changed();
+    showToast((await plan.run(reason, key)).text, key);
+    notifyChanged();
   } catch (error) {
-    const again = (): void => void sendNow(plan, reason, key);
-    put({ key, text: `${plan.title}: ${errorText(error)}`, kind: "failed", left: 0, send: again });
-    changed(error);
+    const retry = (): void => void sendNow(plan, reason, key);
+    setToast({ key, text: `${plan.title}: ${errorText(error)}`, kind: "failed", left: 0, send: retry });
+    notifyChanged(error);
   }
 };
 
 const sendLater = (plan: Plan, reason: { reason?: string }, key: string): void => {
   const send = (): void => void sendNow(plan, reason, key);
-  put({ key, text: plan.title, kind: "waiting", left: WAIT_SECONDS, send });
+  setToast({ key, text: plan.title, kind: "waiting", left: DELAY_SECONDS, send });
   const timer = setInterval(() => {
     const toast = toasts.value.find((one) => one.key === key && one.kind === "waiting");
     if (toast === undefined) return clearInterval(timer);
@@ -111,32 +111,32 @@ addEventListener("beforeunload", (event) => {
 
 /** Opens the dialog. @param plan reads signals, so that the dialog follows its own fields */
 export const openPlan = (plan: Plan | (() => Plan)): void => {
-  open.value = typeof plan === "function" ? plan : () => plan;
+  openedPlan.value = typeof plan === "function" ? plan : () => plan;
 };
 
 const Form = ({ plan, onClose }: { plan: Plan; onClose: () => void }) => {
   const [reason, setReason] = useState("");
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const key = useRef(crypto.randomUUID());
-  const asks = plan.reason ?? "optional";
+  const reasonMode = plan.reason ?? "optional";
   const given: { reason?: string } = reason.trim() === "" ? {} : { reason: reason.trim() };
   const form = useSubmit(async () => {
-    if (plan.isDangerous) {
+    if (plan.isDestructive) {
       sendLater(plan, given, key.current);
       onClose();
       return;
     }
     try {
       const done = await plan.run(given, key.current);
-      changed();
+      notifyChanged();
       if (done.secret !== undefined) {
         setOutcome(done);
         return;
       }
-      tell(done.text);
+      showToast(done.text);
       onClose();
     } catch (error) {
-      changed(error);
+      notifyChanged(error);
       throw error;
     }
   });
@@ -161,14 +161,18 @@ const Form = ({ plan, onClose }: { plan: Plan; onClose: () => void }) => {
         </ul>
       )}
       {plan.fields}
-      {asks === "none" ? null : <Reason value={reason} onChange={setReason} required={asks === "required"} />}
+      {reasonMode === "none" ? null : (
+        <Reason value={reason} onChange={setReason} required={reasonMode === "required"} />
+      )}
       {form.error === null ? null : <ErrorNote error={form.error} />}
       <button
         type="submit"
         class="button"
-        data-kind={plan.isDangerous ? "danger" : "primary"}
+        data-kind={plan.isDestructive ? "danger" : "primary"}
         disabled={
-          form.isSending || plan.isReady?.() === false || (asks === "required" && given.reason === undefined)
+          form.isSending ||
+          plan.isReady?.() === false ||
+          (reasonMode === "required" && given.reason === undefined)
         }
       >
         {plan.submit}
@@ -176,21 +180,21 @@ const Form = ({ plan, onClose }: { plan: Plan; onClose: () => void }) => {
       <button type="button" class="button" data-kind="quiet" onClick={onClose}>
         {gm.common.cancel}
       </button>
-      {plan.isDangerous ? <p class="field-note">{gm.plan.delay(WAIT_SECONDS)}</p> : null}
+      {plan.isDestructive ? <p class="field-note">{gm.plan.delay(DELAY_SECONDS)}</p> : null}
     </form>
   );
 };
 
 const PlanDialog = () => {
   const dialog = useRef<HTMLDialogElement>(null);
-  const plan = open.value?.();
+  const plan = openedPlan.value?.();
   const isOpen = plan !== undefined && may(plan.path);
   useEffect(() => {
     if (isOpen) dialog.current?.showModal();
     else dialog.current?.close();
   }, [isOpen]);
   const close = (): void => {
-    open.value = null;
+    openedPlan.value = null;
   };
   return (
     <dialog ref={dialog} class="card plan" onClose={close} aria-label={plan?.title}>
@@ -209,7 +213,7 @@ const Toasts = () => (
         <p>{kind === "waiting" ? gm.plan.waiting(text, left) : text}</p>
         {kind === "waiting" ? (
           <>
-            <button type="button" class="button" onClick={() => drop(key)}>
+            <button type="button" class="button" onClick={() => removeToast(key)}>
               {gm.plan.takeBack}
             </button>
             <button type="button" class="button" data-kind="quiet" onClick={send}>
@@ -222,7 +226,7 @@ const Toasts = () => (
             class="button"
             data-kind="quiet"
             aria-label={gm.common.dismiss}
-            onClick={() => drop(key)}
+            onClick={() => removeToast(key)}
           >
             <Icon of={X} size={20} />
           </button>

@@ -13,8 +13,8 @@ import { PagesList } from "../ui/pagesList.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
 import { type Interaction, may, read, type StaffPlayer } from "./calls.ts";
 import { EventCommands } from "./eventCommands.tsx";
-import { changes, PlanButton } from "./plan.tsx";
-import { accountCommands, type Offered, stateCommands } from "./playerPlans.tsx";
+import { changeCount, PlanButton } from "./plan.tsx";
+import { accountCommands, type PlayerCommand, stateCommands } from "./playerPlans.tsx";
 import { usePolled } from "./polled.ts";
 import { fullName } from "./roster.ts";
 import { gm } from "./texts.ts";
@@ -59,8 +59,8 @@ const Facts = ({ player }: { player: StaffPlayer }) => {
   );
 };
 
-const Commands = ({ title, offered }: { title: string; offered: Offered[] }) => {
-  const allowed = offered.filter(({ path }) => may(path));
+const Commands = ({ title, commands }: { title: string; commands: PlayerCommand[] }) => {
+  const allowed = commands.filter(({ path }) => may(path));
   if (allowed.length === 0) return null;
   return (
     <section class="card stack">
@@ -77,7 +77,7 @@ const Commands = ({ title, offered }: { title: string; offered: Offered[] }) => 
 };
 
 const History = ({ playerRef }: { playerRef: string }) => {
-  const count = changes.value;
+  const changesSeen = changeCount.value;
   const latest = lastEvent.value;
   const load = useCallback(
     async (cursor?: string): Promise<PageOf<Interaction>> => {
@@ -88,7 +88,7 @@ const History = ({ playerRef }: { playerRef: string }) => {
       });
       return { items: interactions, next: next_cursor };
     },
-    [playerRef, count, latest],
+    [playerRef, changesSeen, latest],
   );
   const pages = usePages(load);
   const at = now.value ?? Date.now();
@@ -106,7 +106,7 @@ const History = ({ playerRef }: { playerRef: string }) => {
   );
 };
 
-const Shown = ({ player }: { player: StaffPlayer }) => {
+const PlayerDetails = ({ player }: { player: StaffPlayer }) => {
   const { value: game } = usePolled(readGame);
   const checkpoint = game?.checkpoint ?? null;
   const { alias, state, role, labels, note, shown_as } = player;
@@ -129,11 +129,11 @@ const Shown = ({ player }: { player: StaffPlayer }) => {
       </header>
       {shown_as === undefined ? null : <p class="note">{gm.player.shownAs(gm.state[shown_as])}</p>}
       {note === null ? null : <p class="note">{note}</p>}
-      <Commands title={gm.player.state} offered={stateCommands(player, checkpoint)} />
+      <Commands title={gm.player.state} commands={stateCommands(player, checkpoint)} />
       <section class="card">
         <Facts player={player} />
       </section>
-      <Commands title={gm.player.account} offered={accountCommands(player)} />
+      <Commands title={gm.player.account} commands={accountCommands(player)} />
       <History playerRef={player.player_ref} />
     </>
   );
@@ -154,7 +154,7 @@ export const PlayerPage = () => {
       {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
       {value === null && error === null ? <Skeleton /> : null}
       {value !== null && player === undefined ? <Empty>{gm.player.unknown}</Empty> : null}
-      {player === undefined ? null : <Shown key={player.player_id} player={player} />}
+      {player === undefined ? null : <PlayerDetails key={player.player_id} player={player} />}
     </main>
   );
 };

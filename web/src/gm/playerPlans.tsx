@@ -4,14 +4,14 @@ import { isEnforced } from "../checkpoints.ts";
 import { snapshot } from "../session.ts";
 import { Field } from "../ui/field.tsx";
 import { type Checkpoint, type CommandPath, command, type StaffPlayer, type State } from "./calls.ts";
-import { bound, Check, Select, TextArea, TimeField } from "./inputs.tsx";
+import { bindSignal, Checkbox, Select, TextArea, TimeField } from "./inputs.tsx";
 import type { Plan } from "./plan.tsx";
 import { gm } from "./texts.ts";
 
 const period = (): string => gm.period(snapshot.value?.game.feeding_period_seconds ?? 0);
 const zone = (): string => snapshot.value?.game.time_zone ?? "UTC";
 
-type OnPlayer =
+type PlayerPath =
   | "/admin/corpsify/{url_id}"
   | "/admin/cure/{url_id}"
   | "/admin/revive_h/{url_id}"
@@ -26,7 +26,7 @@ type OnPlayer =
 
 type Named = Pick<StaffPlayer, "alias" | "player_id">;
 
-interface Words {
+interface PlanTexts {
   title: string;
   effects: string[];
   submit: string;
@@ -34,12 +34,17 @@ interface Words {
 }
 
 /** A command that needs nothing but the player. */
-const simple = (path: OnPlayer, { player_id }: Named, words: Words, isDangerous = false): Plan => ({
-  ...{ path, isDangerous },
-  ...words,
+const simplePlan = (
+  path: PlayerPath,
+  { player_id }: Named,
+  texts: PlanTexts,
+  isDestructive = false,
+): Plan => ({
+  ...{ path, isDestructive },
+  ...texts,
   run: async (reason, key) => {
     await command(path, { player_id, ...reason }, key);
-    return { text: words.done };
+    return { text: texts.done };
   },
 });
 
@@ -89,8 +94,8 @@ const huntPlan = ({ alias, player_id }: Named, isHunter: boolean): (() => Plan) 
     isReady: () => other.value.trim() !== "",
     fields: (
       <>
-        <Field label={isHunter ? gm.do.huntPrey : gm.do.huntHunter} name="other" {...bound(other)} />
-        <TimeField label={gm.do.huntAt} name="hunted_at" zone={zone()} {...bound(at)} />
+        <Field label={isHunter ? gm.do.huntPrey : gm.do.huntHunter} name="other" {...bindSignal(other)} />
+        <TimeField label={gm.do.huntAt} name="hunted_at" zone={zone()} {...bindSignal(at)} />
       </>
     ),
     run: async (reason, key) => {
@@ -110,8 +115,8 @@ const banPlan = ({ alias }: Named): (() => Plan) => {
     title: gm.do.banTitle(alias),
     effects: [gm.do.banEffect, gm.do.banState],
     submit: gm.do.ban,
-    isDangerous: true,
-    fields: <TimeField label={gm.do.banUntil} name="until" zone={zone()} {...bound(until)} />,
+    isDestructive: true,
+    fields: <TimeField label={gm.do.banUntil} name="until" zone={zone()} {...bindSignal(until)} />,
     run: async (reason, key) => {
       const end = until.value === null ? {} : { until: until.value };
       await command("/admin/ban/{url_id}", { alias, ...end, ...reason }, key);
@@ -161,7 +166,7 @@ const editPlan = (player: StaffPlayer): (() => Plan) => {
         {field("first_name", gm.do.firstName)}
         {field("last_name", gm.do.lastName)}
         {field("email", gm.do.email)}
-        {has_pfp ? <Check label={gm.do.clearPicture} name="clear_picture" {...bound(clear)} /> : null}
+        {has_pfp ? <Checkbox label={gm.do.clearPicture} name="clear_picture" {...bindSignal(clear)} /> : null}
       </>
     ),
     run: async (reason, key) => {
@@ -171,7 +176,7 @@ const editPlan = (player: StaffPlayer): (() => Plan) => {
   });
 };
 
-const wordsOf = (text: string): string[] => [
+const parseLabels = (text: string): string[] => [
   ...new Set(
     text
       .toLowerCase()
@@ -182,7 +187,7 @@ const wordsOf = (text: string): string[] => [
 
 const notePlan = ({ alias, player_id, note, labels }: StaffPlayer): (() => Plan) => {
   const text = signal(note ?? "");
-  const words = signal(labels.join(" "));
+  const labelText = signal(labels.join(" "));
   return () => ({
     path: "/admin/edit_player/{url_id}",
     title: gm.do.noteTitle(alias),
@@ -190,26 +195,26 @@ const notePlan = ({ alias, player_id, note, labels }: StaffPlayer): (() => Plan)
     submit: gm.common.save,
     fields: (
       <>
-        <TextArea label={gm.player.note} name="note" hint={gm.player.noteHint} {...bound(text)} />
+        <TextArea label={gm.player.note} name="note" hint={gm.player.noteHint} {...bindSignal(text)} />
         <Field
           label={gm.player.labels}
           name="labels"
           hint={gm.player.labelsHint}
           required={false}
-          {...bound(words)}
+          {...bindSignal(labelText)}
         />
       </>
     ),
     run: async (reason, key) => {
-      const after = wordsOf(words.value);
+      const after = parseLabels(labelText.value);
       const add = after.filter((label) => !labels.includes(label));
       const remove = labels.filter((label) => !after.includes(label));
-      const changed = {
+      const changes = {
         ...(add.length > 0 ? { add } : {}),
         ...(remove.length > 0 ? { remove } : {}),
       };
       if (add.length + remove.length > 0) {
-        const body = { aliases: [alias], ...changed, ...reason };
+        const body = { aliases: [alias], ...changes, ...reason };
         await command("/admin/label/{url_id}", body, `${key}-labels`);
       }
       if (orNull(text.value) !== note) {
@@ -235,7 +240,7 @@ const rolePlan = ({ alias, player_id, role }: StaffPlayer): (() => Plan) => {
         label={gm.player.role}
         name="role"
         options={ROLES.map((one) => [one, gm.role[one]] as const)}
-        {...bound(chosen)}
+        {...bindSignal(chosen)}
       />
     ),
     run: async (reason, key) => {
@@ -246,14 +251,14 @@ const rolePlan = ({ alias, player_id, role }: StaffPlayer): (() => Plan) => {
   });
 };
 
-export interface Offered {
+export interface PlayerCommand {
   path: CommandPath;
   text: string;
   kind?: "primary" | "danger";
   plan: Plan | (() => Plan);
 }
 
-const offer = (text: string, plan: Plan, kind?: Offered["kind"]): Offered => ({
+const offer = (text: string, plan: Plan, kind?: PlayerCommand["kind"]): PlayerCommand => ({
   path: plan.path,
   text,
   plan,
@@ -263,7 +268,7 @@ const offer = (text: string, plan: Plan, kind?: Offered["kind"]): Offered => ({
 const isIn = (state: State, ...states: State[]): boolean => states.includes(state);
 
 /** What changes a player's part in the game, as their state allows it. */
-export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null): Offered[] => {
+export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null): PlayerCommand[] => {
   const { state, alias, pending, passed_at } = player;
   // A hidden original zombie is checked in like the human whom others see.
   const side = `${player.shown_as ?? state}s`;
@@ -271,11 +276,11 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
     checkpoint?.applies_to === side || (checkpoint?.applies_to === "all" && isIn(state, "human", "zombie"));
   const canPass = checkpoint !== null && passed_at === null && !isEnforced(checkpoint) && isConcerned;
   const isOut = isIn(state, "corpse", "spectator") && pending !== true;
-  const all: (Offered | false)[] = [
+  const all: (PlayerCommand | false)[] = [
     pending === true &&
       offer(
         gm.do.admit,
-        simple("/admin/admit/{url_id}", player, {
+        simplePlan("/admin/admit/{url_id}", player, {
           title: gm.do.admitTitle(alias),
           effects: [gm.do.admitEffect, gm.do.push],
           submit: gm.do.admit,
@@ -294,7 +299,7 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
     state === "zombie" &&
       offer(
         gm.do.cure,
-        simple(
+        simplePlan(
           "/admin/cure/{url_id}",
           player,
           {
@@ -309,7 +314,7 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
     isOut &&
       offer(
         gm.do.reviveHuman,
-        simple("/admin/revive_h/{url_id}", player, {
+        simplePlan("/admin/revive_h/{url_id}", player, {
           title: gm.do.reviveHumanTitle(alias),
           effects: [gm.do.reviveHumanEffect, gm.do.push],
           submit: gm.do.reviveHuman,
@@ -319,7 +324,7 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
     isOut &&
       offer(
         gm.do.reviveZombie,
-        simple("/admin/revive_z/{url_id}", player, {
+        simplePlan("/admin/revive_z/{url_id}", player, {
           title: gm.do.reviveZombieTitle(alias),
           effects: [gm.do.reviveZombieEffect(period()), gm.do.push],
           submit: gm.do.reviveZombie,
@@ -329,7 +334,7 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
     state !== "spectator" &&
       offer(
         gm.do.spectator,
-        simple(
+        simplePlan(
           "/admin/make_spectator/{url_id}",
           player,
           {
@@ -344,7 +349,7 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
     isIn(state, "human", "zombie") &&
       offer(
         gm.do.corpsify,
-        simple(
+        simplePlan(
           "/admin/corpsify/{url_id}",
           player,
           {
@@ -362,16 +367,16 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
 };
 
 /** What concerns the account. */
-export const accountCommands = (player: StaffPlayer): Offered[] => {
+export const accountCommands = (player: StaffPlayer): PlayerCommand[] => {
   const { state, alias } = player;
-  const all: (Offered | false)[] = [
+  const all: (PlayerCommand | false)[] = [
     { path: "/admin/edit_player/{url_id}", text: gm.do.note, plan: notePlan(player) },
     { path: "/admin/edit_player/{url_id}", text: gm.do.edit, plan: editPlan(player) },
     offer(gm.do.recover, recoverPlan(player)),
     state === "human" &&
       offer(
         gm.do.newCode,
-        simple("/admin/new_tag_code/{url_id}", player, {
+        simplePlan("/admin/new_tag_code/{url_id}", player, {
           title: gm.do.newCodeTitle(alias),
           effects: [gm.do.newCodeEffect],
           submit: gm.do.newCode,
@@ -381,7 +386,7 @@ export const accountCommands = (player: StaffPlayer): Offered[] => {
     state === "zombie" &&
       offer(
         gm.do.lockout,
-        simple("/admin/lift_lockout/{url_id}", player, {
+        simplePlan("/admin/lift_lockout/{url_id}", player, {
           title: gm.do.lockoutTitle(alias),
           effects: [gm.do.lockoutEffect],
           submit: gm.do.lockout,
@@ -392,7 +397,7 @@ export const accountCommands = (player: StaffPlayer): Offered[] => {
     { path: "/admin/ban/{url_id}", text: gm.do.ban, kind: "danger", plan: banPlan(player) },
     offer(
       gm.do.remove,
-      simple(
+      simplePlan(
         "/admin/remove_player/{url_id}",
         player,
         {

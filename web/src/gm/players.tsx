@@ -1,17 +1,17 @@
 /** All players as a table, with labels, and as a file in both directions. */
 import { Download, Upload } from "lucide";
 import { useMemo, useState } from "preact/hooks";
-import { matchingFolded } from "../search.ts";
+import { foldedMatcher } from "../search.ts";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
 import { may, type StaffPlayer } from "./calls.ts";
 import { saveFile, toCsv } from "./csv.ts";
-import { useDrawn } from "./drawn.ts";
 import { pathOf } from "./find.tsx";
-import { Choose, Group, useChosen } from "./group.tsx";
+import { Group, SelectPlayer, useSelection } from "./group.tsx";
 import { Import } from "./import.tsx";
+import { useIncrementalList } from "./incrementalList.ts";
 import { Select } from "./inputs.tsx";
 import { fullName, loadRoster, useRoster } from "./roster.ts";
 import { gm } from "./texts.ts";
@@ -19,7 +19,7 @@ import "./players.css";
 
 type Column = (typeof gm.players.columns)[number][0];
 
-const VALUES: Readonly<Record<Column, (player: StaffPlayer) => string | number>> = {
+const SORT_KEYS: Readonly<Record<Column, (player: StaffPlayer) => string | number>> = {
   alias: ({ alias }) => alias.toLocaleLowerCase(),
   name: (player) => fullName(player).toLocaleLowerCase(),
   state: ({ state }) => state,
@@ -35,7 +35,7 @@ const compare = (one: string | number, other: string | number): number =>
     ? one - other
     : COLLATOR.compare(String(one), String(other));
 
-const EXPORTED = [
+const EXPORT_COLUMNS = [
   ...["alias", "first_name", "last_name", "email", "state", "role", "kills", "tag_code"],
   ...["infected_by", "starves_at", "passed_at", "created_at", "labels", "note"],
 ] as const;
@@ -44,9 +44,9 @@ const exportAll = (players: readonly StaffPlayer[]): void => {
   const rows = players.map((player) => {
     const { labels, ...fields } = player;
     const all: Record<string, unknown> = { ...fields, labels: labels.join(" ") };
-    return EXPORTED.map((name) => String(all[name] ?? ""));
+    return EXPORT_COLUMNS.map((name) => String(all[name] ?? ""));
   });
-  saveFile("players.csv", toCsv([[...EXPORTED], ...rows]));
+  saveFile("players.csv", toCsv([[...EXPORT_COLUMNS], ...rows]));
 };
 
 const STATES = ["all", "human", "zombie", "corpse", "spectator"] as const;
@@ -57,19 +57,19 @@ export const Players = () => {
   const [state, setState] = useState<(typeof STATES)[number]>("all");
   const [sort, setSort] = useState<Column>("alias");
   const [isImporting, setImporting] = useState(false);
-  const chosen = useChosen();
+  const chosen = useSelection();
   // Sorted once, so that a letter of the filter takes only a search in each text.
   const sorted = useMemo(() => {
-    const keyed = players.map((one) => ({ ...one, key: VALUES[sort](one.player) }));
+    const keyed = players.map((one) => ({ ...one, key: SORT_KEYS[sort](one.player) }));
     return keyed.toSorted((one, other) => compare(one.key, other.key));
   }, [players, sort]);
   const shown = useMemo(() => {
-    const isMatch = matchingFolded(text);
+    const isMatch = foldedMatcher(text);
     return sorted
       .filter(({ player, text }) => (state === "all" || player.state === state) && isMatch(text))
       .map(({ player }) => player);
   }, [sorted, text, state]);
-  const { drawn, more, end } = useDrawn(shown);
+  const { count: shownCount, showMore, sentinel } = useIncrementalList(shown);
   const canLabel = may("/admin/label/{url_id}");
   return (
     <main class="page wide stack">
@@ -139,12 +139,12 @@ export const Players = () => {
           </tr>
         </thead>
         <tbody>
-          {shown.slice(0, drawn).map((player, at) => (
+          {shown.slice(0, shownCount).map((player, at) => (
             // A row shows another player after a key, which is faster than another row.
             <tr key={at}>
               {canLabel ? (
                 <td>
-                  <Choose alias={player.alias} chosen={chosen} />
+                  <SelectPlayer alias={player.alias} chosen={chosen} />
                 </td>
               ) : null}
               <th scope="row" data-column="alias">
@@ -168,8 +168,8 @@ export const Players = () => {
           ))}
         </tbody>
       </table>
-      {shown.length > drawn ? (
-        <button ref={end} type="button" class="button" onClick={more}>
+      {shown.length > shownCount ? (
+        <button ref={sentinel} type="button" class="button" onClick={showMore}>
           {gm.common.more}
         </button>
       ) : null}

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { snapshot } from "../session.ts";
 import { checkRole } from "./calls.ts";
-import { changes } from "./plan.tsx";
+import { changeCount } from "./plan.tsx";
 
 interface Polled<T> {
   value: T | null;
@@ -12,7 +12,7 @@ interface Polled<T> {
 }
 
 /** For what does not change the game, such as a new dispute. */
-const SLOW_MS = 5 * 60_000;
+const FALLBACK_MS = 5 * 60_000;
 
 /**
  * Reads a value at once, after every command, when something has happened in the game, and when the page is looked at
@@ -20,10 +20,10 @@ const SLOW_MS = 5 * 60_000;
  * @param read must be stable; `null` reads nothing
  */
 export const usePolled = <T>(read: (() => Promise<T>) | null): Polled<T> => {
-  const state = useSignal<{ value: T | null; error: unknown; of: unknown }>({
+  const state = useSignal<{ value: T | null; error: unknown; source: unknown }>({
     value: null,
     error: null,
-    of: read,
+    source: read,
   });
   const latest = useRef(read);
   latest.current = read;
@@ -32,7 +32,7 @@ export const usePolled = <T>(read: (() => Promise<T>) | null): Polled<T> => {
     read().then(
       (value) => {
         // A slow answer to an earlier question comes too late.
-        if (latest.current === read) state.value = { value, error: null, of: read };
+        if (latest.current === read) state.value = { value, error: null, source: read };
       },
       (error: unknown) => {
         if (latest.current !== read) return;
@@ -43,20 +43,20 @@ export const usePolled = <T>(read: (() => Promise<T>) | null): Polled<T> => {
   };
   // The open page asks every 15 seconds whether anything has happened, and has another snapshot if so.
   const game = snapshot.value?.game;
-  const done = changes.value;
-  useEffect(load, [read, game, done]);
+  const changesSeen = changeCount.value;
+  useEffect(load, [read, game, changesSeen]);
   useEffect(() => {
-    const again = (): void => {
+    const reloadIfVisible = (): void => {
       if (document.visibilityState === "visible") load();
     };
-    const timer = setInterval(again, SLOW_MS);
-    document.addEventListener("visibilitychange", again);
+    const timer = setInterval(reloadIfVisible, FALLBACK_MS);
+    document.addEventListener("visibilitychange", reloadIfVisible);
     return () => {
       clearInterval(timer);
-      document.removeEventListener("visibilitychange", again);
+      document.removeEventListener("visibilitychange", reloadIfVisible);
     };
   }, [read]);
-  const { value, error, of } = state.value;
+  const { value, error, source } = state.value;
   // What was read for other parameters is not shown.
-  return { value: of === read ? value : null, error, reload: load };
+  return { value: source === read ? value : null, error, reload: load };
 };

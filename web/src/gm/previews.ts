@@ -16,9 +16,9 @@ export const enforceEffects = ({ killed, spared, players = [] }: Enforcement): s
   return [
     gm.checkpoint.spared(spared),
     ...(["human", "zombie"] as const).flatMap((state) =>
-      (["corpse", "zombie"] as const).flatMap((fate) => {
-        const some = players.filter((one) => one.state === state && (one.becomes ?? "corpse") === fate);
-        return some.length === 0 ? [] : [gm.checkpoint.fate(state, fate, namesOf(some))];
+      (["corpse", "zombie"] as const).flatMap((outcome) => {
+        const some = players.filter((one) => one.state === state && (one.becomes ?? "corpse") === outcome);
+        return some.length === 0 ? [] : [gm.checkpoint.fate(state, outcome, namesOf(some))];
       }),
     ),
     ...(rest > 0 ? [gm.checkpoint.others(rest)] : []),

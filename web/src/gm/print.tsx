@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Qr } from "../ui/qr.tsx";
-import { grouped } from "../ui/tagCode.tsx";
+import { formatTagCode } from "../ui/tagCode.tsx";
 import { read, type Settings } from "./calls.ts";
 import { Select } from "./inputs.tsx";
 import { usePolled } from "./polled.ts";
@@ -32,7 +32,7 @@ const Cards = ({ name }: { name: string }) => {
             <div>
               <span>{name}</span>
               <strong>{alias}</strong>
-              <b class="number">{grouped(tag_code ?? "")}</b>
+              <b class="number">{formatTagCode(tag_code ?? "")}</b>
               <span>{gm.print.secret}</span>
             </div>
             <Qr text={tag_code ?? ""} label={gm.print.qr(tag_code ?? "")} />

@@ -3,7 +3,7 @@ import { Copy } from "lucide";
 import { Icon } from "../ui/icon.tsx";
 import type { Settings } from "./calls.ts";
 import { Select } from "./inputs.tsx";
-import { tell } from "./plan.tsx";
+import { showToast } from "./plan.tsx";
 import { Section } from "./settingsForm.tsx";
 import { gm } from "./texts.ts";
 
@@ -16,7 +16,7 @@ const Command = ({ text }: { text: string }) => (
       class="button"
       data-kind="quiet"
       aria-label={gm.season.copy(text)}
-      onClick={() => void navigator.clipboard.writeText(text).then(() => tell(gm.season.copied))}
+      onClick={() => void navigator.clipboard.writeText(text).then(() => showToast(gm.season.copied))}
     >
       <Icon of={Copy} size={20} />
     </button>

@@ -36,7 +36,7 @@ const sendPlan = ({ title, content, audience, sendAt }: Draft, onSent: (id: stri
   ],
   submit: gm.send.submit,
   // A push that has arrived cannot be taken back.
-  isDangerous: sendAt === null,
+  isDestructive: sendAt === null,
   run: async (reason, key) => {
     const body = {
       title,
@@ -74,14 +74,14 @@ const Phone = ({ title, content }: Pick<Draft, "title" | "content">) => (
 );
 
 /** While it is delivered, which takes minutes if there are thousands of devices. */
-const PROGRESS_MS = 5_000;
+const POLL_MS = 5_000;
 
 const Progress = ({ id }: { id: string }) => {
   const load = useCallback(() => read("/notifications/status/{url_id}", { notification_id: id }), [id]);
   const { value, error, reload } = usePolled(load);
   useEffect(() => {
     if (value === null || value.queued === 0) return;
-    const timer = setTimeout(reload, PROGRESS_MS);
+    const timer = setTimeout(reload, POLL_MS);
     return () => clearTimeout(timer);
   }, [value]);
   if (error !== null) return <ErrorNote error={error} onRetry={reload} />;

@@ -16,7 +16,7 @@ const WEEK_HOURS = 168;
 const hoursOf = (hours: PlayHours | null): number => (hours === null ? WEEK_HOURS : weekHours(hours));
 
 /** How long a full feeding period takes by the calendar, before and after. */
-const pace = (
+const paceText = (
   after: PlayHours | null,
   before: PlayHours | null,
   { feeding_period_seconds }: Settings,
@@ -28,7 +28,7 @@ const pace = (
   return ` There are ${Math.round(of)} hours of play a week, so far ${Math.round(was)}: a full feeding period lasts about ${days(of)}, so far ${days(was)}.`;
 };
 
-const moved = "Every zombie keeps the play time that is left; their deadlines move with the clock.";
+const DEADLINES_MOVE = "Every zombie keeps the play time that is left; their deadlines move with the clock.";
 
 /** `Mon–Fri 08:00–22:00; Sat 10:00–18:00`: neighbours with the same hours stand together. */
 const hoursText = (hours: PlayHours): string => {
@@ -60,7 +60,7 @@ const EFFECTS: Effects = {
   contact: (after) =>
     after === null ? "Players see no way to reach you." : `Players reach you at ${after}.`,
   stun: (after) => (after === null ? "There is no rule about stunned zombies." : `Stunned zombies: ${after}`),
-  time_zone: (after) => `Play hours are hours of ${after}. ${moved}`,
+  time_zone: (after) => `Play hours are hours of ${after}. ${DEADLINES_MOVE}`,
   starts_at: (after, _, all) =>
     after === null
       ? "The game has no start: it runs."
@@ -71,9 +71,9 @@ const EFFECTS: Effects = {
       : `The game ends ${when(after, all, "")}. After it, no tag counts and nobody starves.`,
   play_hours: (after, before, all) =>
     (after === null
-      ? `The game is played around the clock, nights included. ${moved}`
-      : `Outside these hours no tag counts and hunger stands still: ${hoursText(after)}. ${moved}`) +
-    pace(after, before, all),
+      ? `The game is played around the clock, nights included. ${DEADLINES_MOVE}`
+      : `Outside these hours no tag counts and hunger stands still: ${hoursText(after)}. ${DEADLINES_MOVE}`) +
+    paceText(after, before, all),
   feeding_period_seconds: (after, before) =>
     `A zombie that feeds from now on has ${gm.period(after)}, so far ${gm.period(before)}. Deadlines that are set stay.`,
   sharers: (after) =>
@@ -120,12 +120,12 @@ const EFFECTS: Effects = {
       : "In the next season only those play who enrol.",
 };
 
-const say = <K extends keyof Settings>(key: K, before: Settings, after: Settings): string | undefined =>
+const effectOf = <K extends keyof Settings>(key: K, before: Settings, after: Settings): string | undefined =>
   EFFECTS[key]?.(after[key], before[key], after);
 
 /** @param changed the settings that differ */
 export const effectsOf = (before: Settings, changed: Partial<Settings>): string[] => {
   const after = { ...before, ...changed };
   const keys = Object.keys(changed).filter((key): key is keyof Settings => key in before);
-  return keys.map((key) => say(key, before, after)).filter((text) => text !== undefined);
+  return keys.map((key) => effectOf(key, before, after)).filter((text) => text !== undefined);
 };

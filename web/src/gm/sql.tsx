@@ -10,18 +10,18 @@ import { TextArea } from "./inputs.tsx";
 import { gm } from "./texts.ts";
 import "./sql.css";
 
-const KEPT = "statements";
-const REMEMBERED = 20;
+const STORAGE_KEY = "statements";
+const MAX_HISTORY = 20;
 const LIMIT = 100;
 
-const remembered = (): string[] => {
-  const value: unknown = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
+const loadHistory = (): string[] => {
+  const value: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "[]");
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 };
 
-const remember = (statement: string): string[] => {
-  const next = [statement, ...remembered().filter((one) => one !== statement)].slice(0, REMEMBERED);
-  localStorage.setItem(KEPT, JSON.stringify(next));
+const saveStatement = (statement: string): string[] => {
+  const next = [statement, ...loadHistory().filter((one) => one !== statement)].slice(0, MAX_HISTORY);
+  localStorage.setItem(STORAGE_KEY, JSON.stringify(next));
   return next;
 };
 
@@ -83,7 +83,7 @@ const Items = ({ items }: { items: readonly Item[] }) => {
 
 export const Sql = () => {
   const [statement, setStatement] = useState("");
-  const [history, setHistory] = useState(remembered);
+  const [history, setHistory] = useState(loadHistory);
   const [result, setResult] = useState<{ of: string; items: readonly Item[]; next: string | null } | null>(
     null,
   );
@@ -92,7 +92,7 @@ export const Sql = () => {
     const page = await command("/admin/inject_sql/{url_id}", { statement: of, limit: LIMIT, ...more });
     const before = cursor === undefined ? [] : (result?.items ?? []);
     setResult({ of, items: [...before, ...page.items], next: page.next_cursor });
-    setHistory(remember(of));
+    setHistory(saveStatement(of));
   };
   const form = useSubmit(() => run(statement.trim()));
   const more = useSubmit(async () => {

@@ -4,7 +4,7 @@ import type { PublicGame } from "../api.ts";
 import { screenTexts } from "./screenTexts.ts";
 
 /** The angle at which seeds of a sunflower follow each other: they fill a disc evenly, however many there are. */
-const ANGLE = Math.PI * (3 - Math.sqrt(5));
+const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
 type Numbers = Pick<PublicGame["counts"], "humans" | "zombies" | "corpses">;
 
@@ -17,8 +17,8 @@ const dotsOf = (numbers: Numbers, all: number) =>
   Array.from({ length: all }, (_, at) => (
     <circle
       key={at}
-      cx={(Math.sqrt(at + 0.5) * Math.cos(at * ANGLE)).toFixed(2)}
-      cy={(Math.sqrt(at + 0.5) * Math.sin(at * ANGLE)).toFixed(2)}
+      cx={(Math.sqrt(at + 0.5) * Math.cos(at * GOLDEN_ANGLE)).toFixed(2)}
+      cy={(Math.sqrt(at + 0.5) * Math.sin(at * GOLDEN_ANGLE)).toFixed(2)}
       r="0.72"
       data-state={stateAt(at, numbers)}
     />

@@ -6,8 +6,8 @@ import { ErrorNote } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { command, read, type Webhook } from "./calls.ts";
-import { bound, Check, Select } from "./inputs.tsx";
-import { changed, type Plan, PlanButton } from "./plan.tsx";
+import { bindSignal, Checkbox, Select } from "./inputs.tsx";
+import { notifyChanged, type Plan, PlanButton } from "./plan.tsx";
 import { gm } from "./texts.ts";
 import { zonedText } from "./zoned.ts";
 
@@ -17,9 +17,9 @@ type Format = Webhook["format"];
 type Event = (typeof gm.webhooks.events)[number][0];
 
 /** Those that are there now. A request replaces the whole list, and another game master may have added one. */
-const current = async (): Promise<Webhook[]> => (await read(PATH)).webhooks;
+const readWebhooks = async (): Promise<Webhook[]> => (await read(PATH)).webhooks;
 
-const kept = (webhooks: readonly Webhook[]) => webhooks.map(({ webhook_id }) => ({ webhook_id }));
+const toReferences = (webhooks: readonly Webhook[]) => webhooks.map(({ webhook_id }) => ({ webhook_id }));
 
 const addPlan = (): (() => Plan) => {
   const url = signal("");
@@ -27,7 +27,7 @@ const addPlan = (): (() => Plan) => {
   const which = signal<"all" | "some">("all");
   const events = signal<readonly Event[]>([]);
   // A repetition after a lost response has to be the same request.
-  let others: ReturnType<typeof kept> | undefined;
+  let others: ReturnType<typeof toReferences> | undefined;
   const toggle = (event: Event, isWanted: boolean): void => {
     events.value = [...events.value.filter((one) => one !== event), ...(isWanted ? [event] : [])];
   };
@@ -39,14 +39,19 @@ const addPlan = (): (() => Plan) => {
     isReady: () => url.value.trim() !== "" && (which.value === "all" || events.value.length > 0),
     fields: (
       <>
-        <Field label={gm.webhooks.url} name="url" hint={gm.webhooks.urlHint} {...bound(url)} />
-        <Select label={gm.webhooks.format} name="format" options={gm.webhooks.formats} {...bound(format)} />
-        <Select label={gm.webhooks.which} name="which" options={gm.webhooks.choices} {...bound(which)} />
+        <Field label={gm.webhooks.url} name="url" hint={gm.webhooks.urlHint} {...bindSignal(url)} />
+        <Select
+          label={gm.webhooks.format}
+          name="format"
+          options={gm.webhooks.formats}
+          {...bindSignal(format)}
+        />
+        <Select label={gm.webhooks.which} name="which" options={gm.webhooks.choices} {...bindSignal(which)} />
         {which.value === "all" ? null : (
           <fieldset class="checks">
             <legend class="visually-hidden">{gm.webhooks.which}</legend>
             {gm.webhooks.events.map(([event, text]) => (
-              <Check
+              <Checkbox
                 key={event}
                 label={text}
                 name={event}
@@ -61,7 +66,7 @@ const addPlan = (): (() => Plan) => {
     run: async (reason, key) => {
       const some = which.value === "all" ? {} : { events: [...events.value] };
       const added = { url: url.value.trim(), format: format.value, ...some };
-      others ??= kept(await current());
+      others ??= toReferences(await readWebhooks());
       const webhooks = [...others, added];
       const secret = (await command(PATH, { webhooks, ...reason }, key)).webhooks.at(-1)?.secret ?? null;
       return secret === null ? { text: gm.webhooks.added } : { text: gm.webhooks.secret, secret };
@@ -75,25 +80,25 @@ const removePlan = ({ webhook_id, host }: Webhook): Plan => ({
   effects: gm.webhooks.removeEffects,
   submit: gm.webhooks.remove,
   run: async (reason, key) => {
-    const others = (await current()).filter((one) => one.webhook_id !== webhook_id);
-    await command(PATH, { webhooks: kept(others), ...reason }, key);
+    const others = (await readWebhooks()).filter((one) => one.webhook_id !== webhook_id);
+    await command(PATH, { webhooks: toReferences(others), ...reason }, key);
     return { text: gm.webhooks.removed };
   },
 });
 
 /** How long a test may take: five seconds of the receiver, and the queue before them. */
-const TEST_MS = 15_000;
-const PAUSE_MS = 2_500;
+const TEST_TIMEOUT_MS = 15_000;
+const TEST_POLL_MS = 2_500;
 
 /** Sends a test to all, and waits until each has arrived or failed. */
-const test = async (): Promise<void> => {
-  const before = new Map((await current()).map((one) => [one.webhook_id, JSON.stringify(one)]));
+const testAll = async (): Promise<void> => {
+  const before = new Map((await readWebhooks()).map((one) => [one.webhook_id, JSON.stringify(one)]));
   await command(PATH, { test_webhooks: true });
   const isWaiting = (one: Webhook): boolean => before.get(one.webhook_id) === JSON.stringify(one);
-  const until = performance.now() + TEST_MS;
-  do await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  while ((await current()).some(isWaiting) && performance.now() < until);
-  changed();
+  const until = performance.now() + TEST_TIMEOUT_MS;
+  do await new Promise((resolve) => setTimeout(resolve, TEST_POLL_MS));
+  while ((await readWebhooks()).some(isWaiting) && performance.now() < until);
+  notifyChanged();
 };
 
 const eventTexts = (events: readonly string[]): string =>
@@ -109,7 +114,7 @@ const stateOf = ({ disabled_at, last_error, tested_at }: Webhook, zone: string):
 };
 
 export const Webhooks = ({ webhooks, zone }: { webhooks: readonly Webhook[]; zone: string }) => {
-  const tested = useSubmit(test);
+  const tested = useSubmit(testAll);
   return (
     <section class="card stack" id="webhooks">
       <h2>{gm.webhooks.title}</h2>

@@ -5,10 +5,10 @@ export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "sa
 export type Day = (typeof DAYS)[number];
 export type PlayHours = NonNullable<Settings["play_hours"]>;
 
-const DAYTIME: PlayHours = Object.fromEntries(DAYS.map((day) => [day, [["08:00", "22:00"]]]));
+const DEFAULT_HOURS: PlayHours = Object.fromEntries(DAYS.map((day) => [day, [["08:00", "22:00"]]]));
 
 /** What somebody begins with who wants nights off. */
-export const suggestedHours = (): PlayHours => structuredClone(DAYTIME);
+export const defaultHours = (): PlayHours => structuredClone(DEFAULT_HOURS);
 
 /** Minutes since midnight. */
 export const minutesOf = (time: string): number => {
@@ -24,7 +24,7 @@ export const weekHours = (hours: PlayHours): number =>
   );
 
 /** The ranges of a day in their order, without those that have no length. */
-export const tidied = (hours: PlayHours): PlayHours =>
+export const normalizeHours = (hours: PlayHours): PlayHours =>
   Object.fromEntries(
     DAYS.map((day): [Day, string[][]] => [
       day,

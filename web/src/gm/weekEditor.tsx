@@ -5,7 +5,7 @@ import { gm } from "./texts.ts";
 import { DAYS, type Day, minutesOf, type PlayHours } from "./week.ts";
 import "./week.css";
 
-const MINUTES = 24 * 60;
+const DAY_MINUTES = 24 * 60;
 const AXIS = [0, 6, 12, 18, 24];
 const NEW_RANGE = ["12:00", "18:00"];
 
@@ -43,8 +43,8 @@ export const WeekEditor = ({ hours, onChange }: WeekEditorProps) => {
                 <span
                   key={`${from}${to}`}
                   style={{
-                    left: `${(minutesOf(from) / MINUTES) * 100}%`,
-                    width: `${(Math.max(0, minutesOf(to) - minutesOf(from)) / MINUTES) * 100}%`,
+                    left: `${(minutesOf(from) / DAY_MINUTES) * 100}%`,
+                    width: `${(Math.max(0, minutesOf(to) - minutesOf(from)) / DAY_MINUTES) * 100}%`,
                   }}
                 />
               ))}

@@ -11,12 +11,12 @@ import { PlayerLink } from "../ui/player.tsx";
 import "./players.css";
 import "./board.css";
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 /** How many are shown with the player in their middle. */
-const AROUND = 11;
+const AROUND_LIMIT = 11;
 
 /** What the game has come to. */
-const Ended = ({ at }: { at: number }) => {
+const FinalAwards = ({ at }: { at: number }) => {
   const awards = useValue(readAwards);
   return awards === null ? null : (
     <section class="card stack">
@@ -31,10 +31,10 @@ export const Board = () => {
   const [isAround, setAround] = useState(false);
   const read = useCallback(
     async (cursor?: string) => {
-      const place = isAround
-        ? { limit: AROUND, around: "me" as const }
-        : { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
-      const found = await api.get("/interactions/leaderboard/{url_id}", { query: { board, ...place } });
+      const paging = isAround
+        ? { limit: AROUND_LIMIT, around: "me" as const }
+        : { limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) };
+      const found = await api.get("/interactions/leaderboard/{url_id}", { query: { board, ...paging } });
       return { items: found.players, next: isAround ? null : found.next_cursor };
     },
     [board, isAround],
@@ -49,7 +49,7 @@ export const Board = () => {
         <h1>{en.board.title}</h1>
         <p class="muted">{board === "kills" ? en.board.lead : en.board.survivorsLead}</p>
       </header>
-      {snapshot.value?.game.phase === "ended" ? <Ended at={at} /> : null}
+      {snapshot.value?.game.phase === "ended" ? <FinalAwards at={at} /> : null}
       <div class="choices">
         <button
           type="button"

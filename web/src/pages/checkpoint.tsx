@@ -13,7 +13,7 @@ import "./checkpoint.css";
 type Checkpoint = NonNullable<Game["checkpoint"]>;
 
 /** Whether the player has to come, has come, or need not. */
-const passText = (checkpoint: Checkpoint, { state, passed_at }: Player, at: number) => {
+const passStatus = (checkpoint: Checkpoint, { state, passed_at }: Player, at: number) => {
   const { applies_to, closes_at } = checkpoint;
   if (passed_at !== null)
     return {
@@ -44,7 +44,7 @@ export const CheckpointPage = () => {
       </main>
     );
   const { name, description, latitude, longitude, closes_at, applies_to } = checkpoint;
-  const pass = passText(checkpoint, player, at);
+  const pass = passStatus(checkpoint, player, at);
   return (
     <main class="page stack">
       <header>

@@ -48,7 +48,7 @@ const EnterForm = ({ title, lead, submitText, form, others, children }: FormProp
 );
 
 /** What a newcomer has to know first. */
-const leadOf = (game: PublicGame | null): string => {
+const introText = (game: PublicGame | null): string => {
   if (game?.registration === "closed") return en.join.closed;
   return game?.registration === "approval" ? `${en.join.lead} ${en.join.approval}` : en.join.lead;
 };
@@ -78,7 +78,7 @@ export const Join = () => {
   return (
     <EnterForm
       title={en.join.title}
-      lead={leadOf(game)}
+      lead={introText(game)}
       submitText={en.join.submit}
       form={form}
       others={[{ href: "/app/login", text: en.join.other }]}

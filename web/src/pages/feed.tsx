@@ -7,11 +7,11 @@ import { lastEvent, now } from "../session.ts";
 import { EventRow } from "../ui/event.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 
-const PAGE = 30;
+const PAGE_SIZE = 30;
 
 export const Feed = () => {
   const read = useCallback(async (cursor?: string) => {
-    const query = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+    const query = { limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) };
     const { interactions, next_cursor } = await api.get("/interactions/{url_id}", { query });
     return { items: interactions, next: next_cursor };
   }, []);
@@ -19,7 +19,7 @@ export const Feed = () => {
   const newest = lastEvent.value;
   // Somebody who has scrolled down is not disturbed.
   useEffect(() => {
-    if (newest !== null && pages.items.length > 0 && pages.items.length <= PAGE) void pages.reload();
+    if (newest !== null && pages.items.length > 0 && pages.items.length <= PAGE_SIZE) void pages.reload();
   }, [newest]);
   const at = now.value ?? Date.now();
   return (

@@ -13,7 +13,7 @@ import { PagesList } from "../ui/pagesList.tsx";
 
 /** How long after its recording a tag can be disputed, in milliseconds. */
 const DISPUTABLE_MS = 24 * 3_600_000;
-const PAGE = 10;
+const PAGE_SIZE = 10;
 
 const isDisputable = (event: Interaction, { player_ref }: Player, at: number): boolean => {
   const { kind, details, recorded_at, actor_ref, target_ref } = event;
@@ -83,16 +83,16 @@ const disputeText = ({ details: { dispute, dispute_note } }: Interaction): strin
 export const History = ({ player, at }: { player: Player; at: number }) => {
   const [disputed, setDisputed] = useState<Interaction | null>(null);
   /** Those that this side has spoken about since the page was opened. */
-  const [said, setSaid] = useState<readonly string[]>([]);
+  const [answered, setAnswered] = useState<readonly string[]>([]);
   const read = useCallback(async (cursor?: string) => {
-    const query = { player: "me", limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+    const query = { player: "me", limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) };
     const { interactions, next_cursor } = await api.get("/interactions/{url_id}", { query });
     return { items: interactions, next: next_cursor };
   }, []);
   const pages = usePages(read, "history");
   const newest = lastEvent.value;
   useEffect(() => {
-    if (newest !== null && pages.items.length <= PAGE && !pages.isLoading) void pages.reload();
+    if (newest !== null && pages.items.length <= PAGE_SIZE && !pages.isLoading) void pages.reload();
   }, [newest]);
   const close = (): void => setDisputed(null);
   return (
@@ -105,7 +105,7 @@ export const History = ({ player, at }: { player: Player; at: number }) => {
           return (
             <EventRow key={interaction_id} event={event} at={at}>
               {text === null ? null : <span class="muted event-more">{text}</span>}
-              {isDisputable(event, player, at) && !said.includes(interaction_id) ? (
+              {isDisputable(event, player, at) && !answered.includes(interaction_id) ? (
                 <button type="button" class="button" data-kind="text" onClick={() => setDisputed(event)}>
                   <Icon of={Flag} size={16} />
                   {text === null ? en.dispute.open : en.dispute.answer}
@@ -122,7 +122,7 @@ export const History = ({ player, at }: { player: Player; at: number }) => {
             isPrey={disputed.target_ref === player.player_ref}
             onClose={close}
             onDone={() => {
-              setSaid([...said, disputed.interaction_id]);
+              setAnswered([...answered, disputed.interaction_id]);
               close();
               void pages.reload();
             }}

@@ -37,7 +37,7 @@ const KINDS: Record<Kind, { icon: IconNode; state: string; href: string; text: s
 const LINK = /(https:\/\/[^\s<>"]+[^\s<>".,;:!?)])/;
 
 /** A text whose addresses are links. */
-const Linked = ({ text }: { text: string }) => (
+const LinkedText = ({ text }: { text: string }) => (
   <p>
     {text.split(LINK).map((part, at) =>
       at % 2 === 0 ? (
@@ -71,7 +71,7 @@ const MessageRow = ({ message, isUnread, at }: { message: Message; isUnread: boo
         <time class="muted" dateTime={sent_at}>
           {timeText(Date.parse(sent_at), at)}
         </time>
-        <Linked text={content} />
+        <LinkedText text={content} />
         {kind === undefined ? null : (
           <a class="button" data-kind="small" href={kind.href}>
             {kind.text}
@@ -84,7 +84,7 @@ const MessageRow = ({ message, isUnread, at }: { message: Message; isUnread: boo
 
 export const Inbox = () => {
   // What was unread when the page was opened stays marked while it is open.
-  const [before] = useState(lastRead);
+  const [previouslyRead] = useState(lastRead);
   const read = useCallback(async (cursor?: string) => {
     const query = cursor === undefined ? {} : { cursor };
     const { notifications, next_cursor } = await api.get("/notifications/inbox/{url_id}", { query });
@@ -106,7 +106,7 @@ export const Inbox = () => {
           <MessageRow
             key={message.notification_id}
             message={message}
-            isUnread={before === null || message.notification_id > before}
+            isUnread={previouslyRead === null || message.notification_id > previouslyRead}
             at={at}
           />
         )}

@@ -19,14 +19,14 @@ import "./landing.css";
 const ICONS = [Footprints, Biohazard, Utensils] as const;
 
 /** How many are listed of the latest events and of the best players. */
-const LISTED = 6;
-const MOST_DOTS = 400;
-const GOLDEN = Math.PI * (3 - Math.sqrt(5));
+const LIST_LIMIT = 6;
+const MAX_DOTS = 400;
+const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
 /** A dot for each player, as seeds in a sunflower: zombies in the middle, the living around them. */
 const Crowd = ({ counts: { humans, zombies, corpses } }: Pick<PublicGame, "counts">) => {
   const total = humans + zombies + corpses;
-  const size = Math.min(MOST_DOTS, total === 0 ? MOST_DOTS : Math.max(total, 60));
+  const size = Math.min(MAX_DOTS, total === 0 ? MAX_DOTS : Math.max(total, 60));
   const stateOf = (dot: number) => {
     const rank = ((dot + 0.5) / size) * total;
     if (total === 0) return dot < 3 ? "zombie" : "human";
@@ -36,7 +36,7 @@ const Crowd = ({ counts: { humans, zombies, corpses } }: Pick<PublicGame, "count
   const paths = { corpse: "", zombie: "", human: "" };
   for (let dot = 0; dot < size; dot += 1) {
     const distance = 104 * Math.sqrt((dot + 0.5) / size);
-    const [x, y] = [distance * Math.cos(dot * GOLDEN), distance * Math.sin(dot * GOLDEN)];
+    const [x, y] = [distance * Math.cos(dot * GOLDEN_ANGLE), distance * Math.sin(dot * GOLDEN_ANGLE)];
     paths[stateOf(dot)] += `M${x.toFixed(1)} ${y.toFixed(1)}h0`;
   }
   return (
@@ -54,7 +54,7 @@ const Crowd = ({ counts: { humans, zombies, corpses } }: Pick<PublicGame, "count
 };
 
 /** The time now by the device, every second: nobody is logged in who could have asked for the service's. */
-const useSeconds = (): number => {
+const useDeviceClock = (): number => {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000);
@@ -64,7 +64,7 @@ const useSeconds = (): number => {
 };
 
 const Countdown = ({ game: { phase, in_play, next_change_at } }: { game: PublicGame }) => {
-  const now = useSeconds();
+  const now = useDeviceClock();
   if (next_change_at === null || phase === "ended") return null;
   const at = Date.parse(next_change_at);
   const seconds = Math.max(0, Math.floor((at - now) / 1_000));
@@ -105,7 +105,7 @@ const useHistory = (game: PublicGame | undefined): readonly ChartPoint[] | null 
   return game?.board?.history ?? own;
 };
 
-const Ways = ({ game }: { game: PublicGame | undefined }) => {
+const EntryLinks = ({ game }: { game: PublicGame | undefined }) => {
   if (sessionState.value === "active")
     return (
       <a class="button" data-kind="primary" href="/app/me">
@@ -137,7 +137,7 @@ const Board = ({ board }: { board: NonNullable<PublicGame["board"]> }) => {
         <div class="card">
           <h2>{en.landing.latest}</h2>
           <ul class="list">
-            {interactions.slice(0, LISTED).map((event) => (
+            {interactions.slice(0, LIST_LIMIT).map((event) => (
               <EventRow key={event.interaction_id} event={event} at={now} />
             ))}
           </ul>
@@ -147,7 +147,7 @@ const Board = ({ board }: { board: NonNullable<PublicGame["board"]> }) => {
         <div class="card">
           <h2>{en.landing.best}</h2>
           <ul class="list">
-            {leaderboard.slice(0, LISTED).map((player) => (
+            {leaderboard.slice(0, LIST_LIMIT).map((player) => (
               <li key={player.player_ref} class="row">
                 <Avatar player={player} />
                 <span class="grow">{player.alias}</span>
@@ -211,7 +211,7 @@ export const Landing = () => {
           <h1>{game?.name ?? en.title}</h1>
           <p class="landing-lead">{game?.description ?? en.landing.lead}</p>
           <div class="landing-ways">
-            <Ways game={game} />
+            <EntryLinks game={game} />
           </div>
           {game === undefined ? <ErrorNote error={error} onRetry={reload} /> : <Countdown game={game} />}
         </div>

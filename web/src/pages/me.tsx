@@ -42,7 +42,7 @@ const Hunger = ({ shown, at }: { shown: Snapshot; at: number }) => {
   const { starves_at } = player;
   return (
     <section class="card hunger" data-state="zombie">
-      <Ring part={left / game.feeding_period_seconds} urgent={left < URGENT_SECONDS}>
+      <Ring fraction={left / game.feeding_period_seconds} urgent={left < URGENT_SECONDS}>
         <strong class="number" role="timer">
           {countdownText(left)}
         </strong>
@@ -63,7 +63,7 @@ const Hunger = ({ shown, at }: { shown: Snapshot; at: number }) => {
   );
 };
 
-const Tagged = ({ window, at }: { window: number; at: number }) => {
+const ReportTagged = ({ window, at }: { window: number; at: number }) => {
   const [isOpen, setOpen] = useState(false);
   const [by, setBy] = useState("");
   const [minutesAgo, setMinutesAgo] = useState(0);
@@ -157,7 +157,7 @@ const OwnState = ({ shown, at }: { shown: Snapshot; at: number }) => {
     return (
       <>
         <TagCode code={player.tag_code} />
-        {game.in_play ? <Tagged window={game.report_window_seconds} at={at} /> : null}
+        {game.in_play ? <ReportTagged window={game.report_window_seconds} at={at} /> : null}
       </>
     );
   if (player.state === "zombie") return <Hunger shown={shown} at={at} />;
@@ -241,7 +241,7 @@ export const Me = () => {
       <OwnState shown={shown} at={at} />
       <Offers />
       <Advice shown={shown} at={at} />
-      <Later instead={<Skeleton />}>
+      <Later fallback={<Skeleton />}>
         {() => (
           <>
             {player.kills > 0 || player.infected_at !== null ? <Facts player={player} at={at} /> : null}

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { api, type PublicPlayer, type State } from "../api.ts";
 import { en, numberText } from "../en.ts";
 import { type PageOf, usePages } from "../resource.ts";
-import { matching } from "../search.ts";
+import { textMatcher } from "../search.ts";
 import { Empty } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
@@ -11,7 +11,7 @@ import { PlayerLink, StateBadge } from "../ui/player.tsx";
 import "./players.css";
 
 /** How many are drawn at first. */
-const FIRST = 60;
+const PAGE_SIZE = 60;
 const STATES = ["human", "zombie", "corpse", "spectator"] as const;
 
 /** Everybody, so that a search finds them as one types. */
@@ -29,9 +29,9 @@ const readAll = async (): Promise<PageOf<PublicPlayer>> => {
 export const Players = () => {
   const [text, setText] = useState("");
   const [state, setState] = useState<State | null>(null);
-  const [count, setCount] = useState(FIRST);
+  const [count, setCount] = useState(PAGE_SIZE);
   const pages = usePages(readAll, "players");
-  const isMatch = matching(text);
+  const isMatch = textMatcher(text);
   const named = pages.items.filter(({ alias }) => isMatch(alias));
   const found = state === null ? named : named.filter((player) => player.state === state);
   const choices = [null, ...STATES]
@@ -43,7 +43,7 @@ export const Players = () => {
   const shown = {
     ...pages,
     items: found.slice(0, count),
-    loadMore: found.length > count ? async () => setCount(count + FIRST * 5) : undefined,
+    loadMore: found.length > count ? async () => setCount(count + PAGE_SIZE * 5) : undefined,
   };
   return (
     <main class="page stack">

@@ -37,11 +37,11 @@ const Picture = ({ player }: { player: Player }) => {
   );
 };
 
-const nameOf = (text: string): string | null => (text.trim() === "" ? null : text.trim());
+const orNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 
 /** What of a form differs from the player, as a request has it. */
 const changesOf = (player: Player, form: { alias: string; first_name: string; last_name: string }) => {
-  const [alias, first_name, last_name] = [form.alias.trim(), nameOf(form.first_name), nameOf(form.last_name)];
+  const [alias, first_name, last_name] = [form.alias.trim(), orNull(form.first_name), orNull(form.last_name)];
   return {
     ...(alias === player.alias ? {} : { alias }),
     ...(first_name === player.first_name ? {} : { first_name }),

@@ -3,11 +3,11 @@ import { useSignal } from "@preact/signals";
 import { CloudUpload, TriangleAlert } from "lucide";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { api, type HuntResult } from "../api.ts";
-import { succeed } from "../device.ts";
+import { recordSuccess } from "../device.ts";
 import { en } from "../en.ts";
 import { type QueuedTag, sendTag } from "../queue.ts";
 import { usePages, useSubmit, useValue } from "../resource.ts";
-import { awaitNetwork, dismissTag, isOffline, now, refresh, snapshot, tags } from "../session.ts";
+import { dismissTag, isOffline, now, refresh, snapshot, syncWhenOnline, tags } from "../session.ts";
 import { agoText, timeText } from "../times.ts";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -19,26 +19,26 @@ import "./tag.css";
 
 const CODE_LENGTH = 8;
 /** How many of the hungriest zombies are offered. */
-const OFFERED = 8;
+const MAX_OFFERED = 8;
 
 /** The letters and digits of a code, as it may be typed or pasted. */
-const normalized = (text: string): string =>
+const normalizeCode = (text: string): string =>
   text
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]/g, "")
     .slice(0, CODE_LENGTH);
 
 /** The code in the text of a QR code; `null` if it has none. */
-const codeIn = (text: string): string | null => {
-  const code = normalized(text);
+const parseScannedCode = (text: string): string | null => {
+  const code = normalizeCode(text);
   return text.trim().length <= CODE_LENGTH + 2 && code.length === CODE_LENGTH ? code : null;
 };
 
 /** Characters that no code has, because they are easily confused. */
-const ODD = /[01OIL]/;
+const CONFUSABLE = /[01OIL]/;
 
 const CodeBoxes = ({ code, onChange }: { code: string; onChange: (code: string) => void }) => {
-  const toEnd = ({ currentTarget: input }: { currentTarget: HTMLInputElement }): void =>
+  const moveCaretToEnd = ({ currentTarget: input }: { currentTarget: HTMLInputElement }): void =>
     input.setSelectionRange(input.value.length, input.value.length);
   return (
     <label class="code-boxes">
@@ -52,10 +52,10 @@ const CodeBoxes = ({ code, onChange }: { code: string; onChange: (code: string) 
         spellcheck={false}
         aria-describedby="code-hint"
         // The caret is not seen, so it is always at the end.
-        onFocus={toEnd}
-        onClick={toEnd}
+        onFocus={moveCaretToEnd}
+        onClick={moveCaretToEnd}
         onInput={(event) => {
-          const next = normalized(event.currentTarget.value);
+          const next = normalizeCode(event.currentTarget.value);
           event.currentTarget.value = next;
           onChange(next);
         }}
@@ -68,7 +68,7 @@ const CodeBoxes = ({ code, onChange }: { code: string; onChange: (code: string) 
         ))}
       </span>
       <span id="code-hint" class="muted" aria-live="polite">
-        {ODD.test(code) ? en.tag.odd : en.tag.codeHint}
+        {CONFUSABLE.test(code) ? en.tag.confusable : en.tag.codeHint}
       </span>
     </label>
   );
@@ -76,7 +76,7 @@ const CodeBoxes = ({ code, onChange }: { code: string; onChange: (code: string) 
 
 const Scan = ({ onCode }: { onCode: (code: string) => void }) => {
   const found = (text: string): boolean => {
-    const code = codeIn(text);
+    const code = parseScannedCode(text);
     if (code !== null) onCode(code);
     return code !== null;
   };
@@ -88,7 +88,7 @@ interface Place {
   longitude: number;
 }
 
-const readPlace = (): Promise<Place> =>
+const readPosition = (): Promise<Place> =>
   new Promise((resolve, reject) => {
     const options = { enableHighAccuracy: true, timeout: 15_000, maximumAge: 60_000 };
     navigator.geolocation.getCurrentPosition(
@@ -99,13 +99,19 @@ const readPlace = (): Promise<Place> =>
   });
 
 /** Where it was, if the player likes to say. */
-const Where = ({ place, onChange }: { place: Place | null; onChange: (place: Place | null) => void }) => {
+const PlaceField = ({
+  place,
+  onChange,
+}: {
+  place: Place | null;
+  onChange: (place: Place | null) => void;
+}) => {
   const [state, setState] = useState<"" | "searching" | "failed">("");
   const toggle = async (): Promise<void> => {
     if (place !== null) return onChange(null);
     setState("searching");
     try {
-      onChange(await readPlace());
+      onChange(await readPosition());
       setState("");
     } catch {
       setState("failed");
@@ -139,9 +145,9 @@ interface SharersProps {
 const Sharers = ({ max, chosen, onChange, at }: SharersProps) => {
   const self = snapshot.value?.player.alias;
   const read = useCallback(async () => {
-    const query = { limit: OFFERED + 1 };
+    const query = { limit: MAX_OFFERED + 1 };
     const { zombies } = await api.get("/zombie/starvation/{url_id}", { query });
-    return { items: zombies.filter(({ alias }) => alias !== self).slice(0, OFFERED), next: null };
+    return { items: zombies.filter(({ alias }) => alias !== self).slice(0, MAX_OFFERED), next: null };
   }, [self]);
   const { items, isLoading, error } = usePages(read);
   if (max === 0) return null;
@@ -202,9 +208,9 @@ const Queue = ({ at, sending }: { at: number; sending: string | null }) => {
   );
 };
 
-interface Outcome extends HuntResult {
+interface TagOutcome extends HuntResult {
   /** By how many hours the hunter's deadline moved. */
-  hoursWon: number | null;
+  hoursGained: number | null;
 }
 
 const HOUR_MS = 3_600_000;
@@ -213,17 +219,17 @@ const hoursBetween = (before: string | null, after: string | null): number | nul
   before === null || after === null ? null : Math.round((Date.parse(after) - Date.parse(before)) / HOUR_MS);
 
 /** Where the face of a player is; `null` without one, or without a network. */
-const readFace = async (player_ref: string | null): Promise<string | null> => {
+const readPictureUrl = async (player_ref: string | null): Promise<string | null> => {
   if (player_ref === null) return null;
   const player = await api.post("/get_player/{url_id}", { body: { player_ref } }).catch(() => null);
   return player?.picture_url ?? null;
 };
 
-const Done = ({ result, onAgain, at }: { result: Outcome; onAgain: () => void; at: number }) => {
+const TagResult = ({ result, onAgain, at }: { result: TagOutcome; onAgain: () => void; at: number }) => {
   const { alias } = result.prey;
   const { starves_at } = result.hunter;
   const { target_ref, details } = result.interaction;
-  const face = useValue(useCallback(() => readFace(target_ref), [target_ref]));
+  const face = useValue(useCallback(() => readPictureUrl(target_ref), [target_ref]));
   const heading = useRef<HTMLHeadingElement>(null);
   // The form is gone, and with it what had the focus.
   useEffect(() => heading.current?.focus(), []);
@@ -234,8 +240,8 @@ const Done = ({ result, onAgain, at }: { result: Outcome; onAgain: () => void; a
       <h1 ref={heading} tabIndex={-1}>
         {alias === null ? en.tag.doneUnknown : en.tag.done(alias)}
       </h1>
-      {result.hoursWon === null || result.hoursWon <= 0 ? null : (
-        <p class="badge hours-won">{en.tag.won(result.hoursWon)}</p>
+      {result.hoursGained === null || result.hoursGained <= 0 ? null : (
+        <p class="badge hours-won">{en.tag.won(result.hoursGained)}</p>
       )}
       {starves_at === null ? null : <p>{en.tag.fedUntil(timeText(Date.parse(starves_at), at))}</p>}
       {sharers.length === 0 ? null : <p class="muted">{en.feed.sharedWith(sharers)}</p>}
@@ -255,7 +261,7 @@ export const Tag = () => {
   const [minutesAgo, setMinutesAgo] = useState(0);
   const [sharers, setSharers] = useState<string[]>([]);
   const [place, setPlace] = useState<Place | null>(null);
-  const [result, setResult] = useState<Outcome | null>(null);
+  const [result, setResult] = useState<TagOutcome | null>(null);
   const sending = useSignal<string | null>(null);
   const clear = (): void => {
     setResult(null);
@@ -281,10 +287,10 @@ export const Tag = () => {
       const done = await sendTag(tag);
       if (done === null) {
         clear();
-        await awaitNetwork();
+        await syncWhenOnline();
       } else {
-        succeed();
-        setResult({ ...done, hoursWon: hoursBetween(starves_at, done.hunter.starves_at) });
+        recordSuccess();
+        setResult({ ...done, hoursGained: hoursBetween(starves_at, done.hunter.starves_at) });
       }
       void refresh().catch(() => {});
     } finally {
@@ -293,7 +299,7 @@ export const Tag = () => {
   });
   if (shown === null || at === null) return <Skeleton />;
   if (result !== null) {
-    return <Done result={result} onAgain={clear} at={at} />;
+    return <TagResult result={result} onAgain={clear} at={at} />;
   }
   const { player, game } = shown;
   if (player.state !== "zombie")
@@ -315,7 +321,7 @@ export const Tag = () => {
         <Scan onCode={setCode} />
         <When minutesAgo={minutesAgo} window={game.report_window_seconds} onChange={setMinutesAgo} />
         <Sharers max={game.sharers} chosen={sharers} onChange={setSharers} at={at} />
-        <Where place={place} onChange={setPlace} />
+        <PlaceField place={place} onChange={setPlace} />
         {form.error === null ? null : <ErrorNote error={form.error} />}
         <div class="submit">
           <button

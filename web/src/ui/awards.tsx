@@ -16,9 +16,9 @@ const NAMES: readonly Name[] = [
 ];
 
 /** More names would hide the others. */
-const NAMED = 8;
+const MAX_NAMES = 8;
 
-const figureOf = (name: Name, { value, at }: NonNullable<AllAwards[Name]>, now: number): string => {
+const valueText = (name: Name, { value, at }: NonNullable<AllAwards[Name]>, now: number): string => {
   if (value !== null) return en.awards.values[name](value);
   if (at !== null) return timeText(Date.parse(at), now);
   return name === "last_human" ? en.awards.stillHuman : "";
@@ -42,8 +42,8 @@ export const Awards = ({ awards, now }: AwardsProps) => (
             <dd class="muted">{en.awards.nobody}</dd>
           ) : (
             <dd>
-              <strong>{en.awards.winners(award.winners.slice(0, NAMED), award.count)}</strong>
-              <span class="muted">{figureOf(name, award, now)}</span>
+              <strong>{en.awards.winners(award.winners.slice(0, MAX_NAMES), award.count)}</strong>
+              <span class="muted">{valueText(name, award, now)}</span>
               {chain.length === 0 ? null : (
                 <span class="muted">{chain.map((alias) => alias ?? en.awards.gone).join(" → ")}</span>
               )}

@@ -17,7 +17,7 @@ const HEIGHT = 240;
 const LAYERS = ["human", "zombie", "corpse"] as const;
 
 /** The heights of the borders between the areas, from the top of all to the ground. */
-const bordersOf = ({ humans, zombies, corpses }: ChartPoint): number[] => [
+const boundariesOf = ({ humans, zombies, corpses }: ChartPoint): number[] => [
   humans + zombies + corpses,
   zombies + corpses,
   corpses,
@@ -58,17 +58,17 @@ const Table = ({ points, now }: ChartProps) => (
 
 export const Chart = ({ points, now }: ChartProps) => {
   const [isOpen, setOpen] = useState(false);
-  const most = Math.max(1, ...points.map((point) => bordersOf(point)[0] ?? 0));
+  const max = Math.max(1, ...points.map((point) => boundariesOf(point)[0] ?? 0));
   const x = (at: number): number => (WIDTH * at) / Math.max(1, points.length - 1);
-  const y = (count: number): number => HEIGHT - (HEIGHT * count) / most;
-  const lineOf = (border: number): string[] =>
-    points.map((point, at) => `${x(at).toFixed(1)},${y(bordersOf(point)[border] ?? 0).toFixed(1)}`);
+  const y = (count: number): number => HEIGHT - (HEIGHT * count) / max;
+  const boundaryPoints = (border: number): string[] =>
+    points.map((point, at) => `${x(at).toFixed(1)},${y(boundariesOf(point)[border] ?? 0).toFixed(1)}`);
   const days = points.flatMap(({ from }, at) => {
     const isNew = at > 0 && dayText(Date.parse(from)) !== dayText(Date.parse(points[at - 1]?.from ?? from));
     return isNew ? [{ at, from }] : [];
   });
   // More names would not fit.
-  const each = Math.ceil(days.length / 7);
+  const labelStep = Math.ceil(days.length / 7);
   const last = points.at(-1);
   return (
     <figure class="chart">
@@ -76,13 +76,13 @@ export const Chart = ({ points, now }: ChartProps) => {
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={last === undefined ? en.chart.label : en.chart.said(last)}
+        aria-label={last === undefined ? en.chart.label : en.chart.summary(last)}
       >
         {LAYERS.map((state, layer) => (
           <path
             key={state}
             data-state={state}
-            d={`M${lineOf(layer).join("L")}L${lineOf(layer + 1)
+            d={`M${boundaryPoints(layer).join("L")}L${boundaryPoints(layer + 1)
               .toReversed()
               .join("L")}Z`}
           />
@@ -94,7 +94,7 @@ export const Chart = ({ points, now }: ChartProps) => {
       <p class="chart-days muted" aria-hidden="true">
         {days
           // A name at the right edge would be cut off.
-          .filter(({ at }, index) => index % each === 0 && x(at) < 0.95 * WIDTH)
+          .filter(({ at }, index) => index % labelStep === 0 && x(at) < 0.95 * WIDTH)
           .map(({ at, from }) => (
             <span key={at} style={{ left: `${(100 * x(at)) / WIDTH}%` }}>
               {dayText(Date.parse(from))}

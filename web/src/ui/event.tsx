@@ -43,7 +43,7 @@ export const stateAfter = (kind: string) =>
   kind in STATE_AFTER ? STATE_AFTER[kind as keyof typeof STATE_AFTER] : "corpse";
 
 /** What else there is to say, such as who shared the meal. */
-const moreOf = ({ details }: Interaction): string[] => {
+const detailsOf = ({ details }: Interaction): string[] => {
   const { shared_with = [], waiting, reason, note } = details;
   const sharers = shared_with.filter((alias) => alias !== null);
   return [
@@ -79,7 +79,7 @@ export const EventRow = ({ event, at, children }: EventRowProps) => {
           {isVoided ? <s>{eventText(event)}</s> : eventText(event)}
           {isVoided ? <span class="muted"> ({en.feed.voided})</span> : null}
         </p>
-        {moreOf(event).map((text) => (
+        {detailsOf(event).map((text) => (
           <span key={text} class="muted event-more">
             {text}
           </span>

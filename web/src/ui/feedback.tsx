@@ -3,7 +3,7 @@ import { TriangleAlert } from "lucide";
 import type { ComponentChildren } from "preact";
 import { GameError } from "../api.ts";
 import { en } from "../en.ts";
-import { isOffline, now, seenAt } from "../session.ts";
+import { isOffline, lastSyncedAt, now } from "../session.ts";
 import { timeText } from "../times.ts";
 import { Icon } from "./icon.tsx";
 import "./feedback.css";
@@ -33,7 +33,7 @@ export const ErrorNote = ({ error, onRetry }: { error: unknown; onRetry?: () => 
 export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty muted">{children}</p>;
 
 /** Says from when the last known state is. @param props.readAt milliseconds since 1970 */
-export const OldNote = ({ readAt }: { readAt: number }) => (
+export const StaleNote = ({ readAt }: { readAt: number }) => (
   <p class="offline" role="status">
     {en.common.offline(timeText(readAt, now.value ?? Date.now()))}
   </p>
@@ -41,7 +41,7 @@ export const OldNote = ({ readAt }: { readAt: number }) => (
 
 /** Says from when the player's own state is, if the service cannot be reached. */
 export const OfflineNote = () =>
-  isOffline.value && seenAt.value !== null ? <OldNote readAt={seenAt.value} /> : null;
+  isOffline.value && lastSyncedAt.value !== null ? <StaleNote readAt={lastSyncedAt.value} /> : null;
 
 /** Grey lines in the place of a list that is being loaded. */
 export const Skeleton = ({ rows = 5 }: { rows?: number }) => (

@@ -12,84 +12,84 @@ export interface Point {
 export interface Gesture {
   move: Point;
   factor: number;
-  about: Point;
+  origin: Point;
 }
 
 /** A finger that moves less has pressed. */
-const PRESS = 6;
+const TAP_TOLERANCE = 6;
 
 /** @returns listeners for the element; that of the wheel is added by itself */
 export const useGestures = (
   frame: RefObject<HTMLElement | null>,
-  change: (gesture: Gesture) => void,
-  press: (point: Point) => void = () => {},
+  onGesture: (gesture: Gesture) => void,
+  onTap: (point: Point) => void = () => {},
 ) => {
-  const fingers = useRef(new Map<number, Point>());
-  const moved = useRef(0);
-  const latest = useRef(change);
-  latest.current = change;
+  const pointers = useRef(new Map<number, Point>());
+  const distanceMoved = useRef(0);
+  const latest = useRef(onGesture);
+  latest.current = onGesture;
   const pointOf = ({ clientX, clientY }: MouseEvent): Point => {
     const { left = 0, top = 0 } = frame.current?.getBoundingClientRect() ?? {};
     return { x: clientX - left, y: clientY - top };
   };
   useEffect(() => {
     const { current } = frame;
-    const turn = (event: WheelEvent): void => {
+    const onWheel = (event: WheelEvent): void => {
       event.preventDefault();
       const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
       // A pinch on a touchpad arrives as small turns of the wheel with the control key.
       const factor = Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.01 : 0.0018));
-      latest.current({ move: { x: 0, y: 0 }, factor, about: pointOf(event) });
+      latest.current({ move: { x: 0, y: 0 }, factor, origin: pointOf(event) });
     };
     // A listener of JSX could not prevent the page from scrolling.
-    current?.addEventListener("wheel", turn, { passive: false });
-    return () => current?.removeEventListener("wheel", turn);
+    current?.addEventListener("wheel", onWheel, { passive: false });
+    return () => current?.removeEventListener("wheel", onWheel);
   }, []);
-  const middle = (): Point => {
-    const points = [...fingers.current.values()];
+  const centre = (): Point => {
+    const points = [...pointers.current.values()];
     const sum = points.reduce((one, { x, y }) => ({ x: one.x + x, y: one.y + y }), { x: 0, y: 0 });
     return { x: sum.x / points.length, y: sum.y / points.length };
   };
   const spread = (): number => {
-    const [one, other] = [...fingers.current.values()];
+    const [one, other] = [...pointers.current.values()];
     return one === undefined || other === undefined ? 0 : Math.hypot(one.x - other.x, one.y - other.y);
   };
-  const end = (event: PointerEvent): void => {
-    if (!fingers.current.delete(event.pointerId)) return;
-    if (event.type === "pointerup" && fingers.current.size === 0 && moved.current < PRESS)
-      press(pointOf(event));
+  const onPointerEnd = (event: PointerEvent): void => {
+    if (!pointers.current.delete(event.pointerId)) return;
+    if (event.type === "pointerup" && pointers.current.size === 0 && distanceMoved.current < TAP_TOLERANCE)
+      onTap(pointOf(event));
   };
   return {
     onPointerDown: (event: PointerEvent): void => {
       if (event.button !== 0) return;
-      if (fingers.current.size === 0) moved.current = 0;
-      fingers.current.set(event.pointerId, pointOf(event));
+      if (pointers.current.size === 0) distanceMoved.current = 0;
+      pointers.current.set(event.pointerId, pointOf(event));
       frame.current?.setPointerCapture(event.pointerId);
     },
     onPointerMove: (event: PointerEvent): void => {
-      if (!fingers.current.has(event.pointerId)) return;
-      const [before, distance] = [middle(), spread()];
-      fingers.current.set(event.pointerId, pointOf(event));
-      const about = middle();
-      const move = { x: about.x - before.x, y: about.y - before.y };
-      moved.current += Math.hypot(move.x, move.y);
-      change({ move, factor: distance === 0 ? 1 : spread() / distance, about });
+      if (!pointers.current.has(event.pointerId)) return;
+      const [before, distance] = [centre(), spread()];
+      pointers.current.set(event.pointerId, pointOf(event));
+      const origin = centre();
+      const move = { x: origin.x - before.x, y: origin.y - before.y };
+      distanceMoved.current += Math.hypot(move.x, move.y);
+      onGesture({ move, factor: distance === 0 ? 1 : spread() / distance, origin });
     },
-    onPointerUp: end,
-    onPointerCancel: end,
+    onPointerUp: onPointerEnd,
+    onPointerCancel: onPointerEnd,
   };
 };
 
 /**
  * @param pan called with the direction of an arrow key
  * @param zoom called with 1 for plus, and with -1 for minus
- * @param others what other keys do
+ * @param otherKeys what other keys do
  * @returns the listener for keys
  */
 export const onGestureKey = (
   pan: (x: number, y: number) => void,
   zoom: (direction: 1 | -1) => void,
-  others: Readonly<Record<string, () => void>> = {},
+  otherKeys: Readonly<Record<string, () => void>> = {},
 ) => {
   const keys: Readonly<Record<string, () => void>> = {
     ArrowLeft: () => pan(-1, 0),
@@ -99,12 +99,12 @@ export const onGestureKey = (
     "+": () => zoom(1),
     "=": () => zoom(1),
     "-": () => zoom(-1),
-    ...others,
+    ...otherKeys,
   };
   return (event: KeyboardEvent): void => {
-    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
-    if (act === undefined) return;
+    const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+    if (action === undefined) return;
     event.preventDefault();
-    act();
+    action();
   };
 };

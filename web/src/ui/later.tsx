@@ -3,28 +3,28 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 /** The longest that they wait, in milliseconds. */
-const PATIENCE_MS = 1_000;
+const IDLE_TIMEOUT_MS = 1_000;
 
 /** Calls a function when the browser is idle. @returns a function that takes it back */
-export const whenIdle = (act: () => void): (() => void) => {
+export const whenIdle = (callback: () => void): (() => void) => {
   // Safari has no idle callbacks.
   if (!("requestIdleCallback" in window)) {
-    const timer = setTimeout(act, 50);
+    const timer = setTimeout(callback, 50);
     return () => clearTimeout(timer);
   }
-  const callback = requestIdleCallback(act, { timeout: PATIENCE_MS });
-  return () => cancelIdleCallback(callback);
+  const handle = requestIdleCallback(callback, { timeout: IDLE_TIMEOUT_MS });
+  return () => cancelIdleCallback(handle);
 };
 
 interface LaterProps {
   /** What is shown until then. */
-  instead?: ComponentChildren;
+  fallback?: ComponentChildren;
   children: () => ComponentChildren;
 }
 
 /** Its content is drawn when the browser is idle. */
-export const Later = ({ instead = null, children }: LaterProps) => {
-  const [isTime, setTime] = useState(false);
-  useEffect(() => whenIdle(() => setTime(true)), []);
-  return isTime ? children() : instead;
+export const Later = ({ fallback = null, children }: LaterProps) => {
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => whenIdle(() => setIdle(true)), []);
+  return isIdle ? children() : fallback;
 };

@@ -6,24 +6,24 @@ import { ErrorNote, Skeleton } from "./feedback.tsx";
 
 /** A component that shows a skeleton until its script is there, and lets the user try again if that fails. */
 export const loadedOnDemand = (load: () => Promise<ComponentType>): ComponentType => {
-  let known: ComponentType | null = null;
+  let loadedComponent: ComponentType | null = null;
   return () => {
     const [error, setError] = useState<unknown>(null);
-    const [, setLoaded] = useState(known !== null);
+    const [, setLoaded] = useState(loadedComponent !== null);
     const start = (): void => {
       setError(null);
       load().then(
         (component) => {
-          known = component;
+          loadedComponent = component;
           setLoaded(true);
         },
         () => setError(new GameError("offline", {})),
       );
     };
     useEffect(() => {
-      if (known === null) start();
+      if (loadedComponent === null) start();
     }, []);
-    const Loaded = known;
+    const Loaded = loadedComponent;
     if (Loaded !== null) return <Loaded />;
     return (
       <main class="page">{error === null ? <Skeleton /> : <ErrorNote error={error} onRetry={start} />}</main>

@@ -27,7 +27,7 @@ export interface PageLink {
 }
 
 /** The pages in the bar of a phone, which has room for five entries. */
-const FIRST: readonly PageLink[] = [
+const PRIMARY_PAGES: readonly PageLink[] = [
   { path: "/app/me", text: en.nav.me, icon: Biohazard },
   { path: "/app/tag", text: en.nav.tag, icon: Crosshair },
   { path: "/app/outbreak", text: en.nav.outbreak, icon: Network },
@@ -36,7 +36,7 @@ const FIRST: readonly PageLink[] = [
 
 const INBOX = "/app/inbox";
 
-const MORE: readonly PageLink[] = [
+const MORE_PAGES: readonly PageLink[] = [
   { path: INBOX, text: en.nav.inbox, icon: Inbox },
   { path: "/app/board", text: en.nav.board, icon: Trophy },
   { path: "/app/players", text: en.nav.players, icon: Users },
@@ -45,39 +45,39 @@ const MORE: readonly PageLink[] = [
 ];
 
 /** The way to the pages of those who run the game. */
-const RUN: PageLink = { path: "/app/gm/now", text: en.nav.gm, icon: ClipboardList };
+const STAFF_PAGE: PageLink = { path: "/app/gm/now", text: en.nav.gm, icon: ClipboardList };
 
 interface NavProps {
   label: string;
   /** The pages in the bar of a phone, which has room for four beside the sheet. */
-  first: readonly PageLink[];
+  primary: readonly PageLink[];
   more: readonly PageLink[];
 }
 
-export const Nav = ({ label, first, more }: NavProps) => {
+export const Nav = ({ label, primary, more }: NavProps) => {
   const { path } = useLocation();
   const sheet = useRef<HTMLDivElement>(null);
   // A wide screen shows the sheet as a part of the list.
   useEffect(() => sheet.current?.hidePopover(), [path]);
-  const news = unread.value === 0 ? null : <span class="nav-news">{en.nav.unread(unread.value)}</span>;
+  const unreadBadge = unread.value === 0 ? null : <span class="nav-news">{en.nav.unread(unread.value)}</span>;
   const link = ({ path: href, text, icon }: PageLink) => (
-    <a key={href} href={href} aria-current={isAt(href, path) ? "page" : undefined}>
+    <a key={href} href={href} aria-current={isCurrent(href, path) ? "page" : undefined}>
       <Icon of={icon} />
       {text}
-      {href === INBOX ? news : null}
+      {href === INBOX ? unreadBadge : null}
     </a>
   );
   return (
     <nav class="nav" aria-label={label}>
-      {first.map(link)}
+      {primary.map(link)}
       <button
         type="button"
         popovertarget="more-pages"
-        data-current={more.some(({ path: href }) => isAt(href, path))}
+        data-current={more.some(({ path: href }) => isCurrent(href, path))}
       >
         <Icon of={Ellipsis} />
         {en.nav.more}
-        {more.some(({ path: href }) => href === INBOX) ? news : null}
+        {more.some(({ path: href }) => href === INBOX) ? unreadBadge : null}
       </button>
       <div id="more-pages" class="nav-more" popover="auto" ref={sheet}>
         {more.map(link)}
@@ -88,8 +88,14 @@ export const Nav = ({ label, first, more }: NavProps) => {
 
 export const PlayerNav = () => {
   const isPlayer = snapshot.value?.player.role === "player";
-  return <Nav label={en.nav.label} first={FIRST} more={isPlayer ? MORE : [RUN, ...MORE]} />;
+  return (
+    <Nav
+      label={en.nav.label}
+      primary={PRIMARY_PAGES}
+      more={isPlayer ? MORE_PAGES : [STAFF_PAGE, ...MORE_PAGES]}
+    />
+  );
 };
 
 /** Whether a page, or one below it, is the present one. */
-const isAt = (href: string, path: string): boolean => path === href || path.startsWith(`${href}/`);
+const isCurrent = (href: string, path: string): boolean => path === href || path.startsWith(`${href}/`);

@@ -2,11 +2,11 @@
 import { BellRing, Smartphone } from "lucide";
 import { useEffect } from "preact/hooks";
 import {
-  decline,
+  declineOffers,
   install,
   isInstalled,
   isIos,
-  mayAsk,
+  mayOffer,
   pushState,
   readPushState,
   turnPushOn,
@@ -66,14 +66,14 @@ export const InstallOffer = () => {
 export const Offers = () => {
   useEffect(() => void readPushState(), []);
   const canSubscribe = pushState.value === "off" || (isIos && !isInstalled);
-  if (!mayAsk.value || (!canSubscribe && install.value === null)) return null;
+  if (!mayOffer.value || (!canSubscribe && install.value === null)) return null;
   return (
     <section class="card stack" aria-label={en.push.title}>
       <h2>{en.push.title}</h2>
       <p class="muted">{en.push.why}</p>
       {canSubscribe ? <PushOffer /> : null}
       <InstallOffer />
-      <button type="button" class="button" data-kind="quiet" onClick={decline}>
+      <button type="button" class="button" data-kind="quiet" onClick={declineOffers}>
         {en.push.notNow}
       </button>
     </section>

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { en } from "../en.ts";
 import type { usePages } from "../resource.ts";
-import { Empty, ErrorNote, OldNote, Skeleton } from "./feedback.tsx";
+import { Empty, ErrorNote, Skeleton, StaleNote } from "./feedback.tsx";
 
 interface PagesListProps<T> {
   pages: ReturnType<typeof usePages<T>>;
@@ -11,14 +11,14 @@ interface PagesListProps<T> {
 }
 
 export const PagesList = <T,>({ pages, empty, children }: PagesListProps<T>) => {
-  const { items, error, isLoading, reload, loadMore, isOld, readAt } = pages;
+  const { items, error, isLoading, reload, loadMore, isStale, readAt } = pages;
   if (items.length === 0) {
     if (isLoading) return <Skeleton />;
     return error === null ? <Empty>{empty}</Empty> : <ErrorNote error={error} onRetry={reload} />;
   }
   return (
     <>
-      {isOld ? <OldNote readAt={readAt} /> : null}
+      {isStale ? <StaleNote readAt={readAt} /> : null}
       <ul class="list">{items.map(children)}</ul>
       {error === null ? null : <ErrorNote error={error} onRetry={loadMore ?? reload} />}
       {loadMore === undefined ? null : (

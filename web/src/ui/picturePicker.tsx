@@ -3,14 +3,14 @@ import { Camera } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { en } from "../en.ts";
 import {
+  applyGesture,
   type Crop,
-  cropped,
-  dataUrl,
+  centredCrop,
+  cropToDataUrl,
   drawCrop,
   fitCrop,
-  gestured,
-  MOST_ZOOM,
-  middleOf,
+  MAX_ZOOM,
+  readDataUrl,
   readPhotograph,
 } from "../picture.ts";
 import { Dialog } from "./dialog.tsx";
@@ -19,10 +19,10 @@ import { Icon } from "./icon.tsx";
 import "./picturePicker.css";
 
 /** The side of the drawn square: two pixels for each of a phone's screen. */
-const DRAWN = 640;
+const CANVAS_SIDE = 640;
 /** By which part of the square a key moves it. */
-const STEP = 1 / 16;
-const ZOOM = 1.15;
+const PAN_STEP = 1 / 16;
+const ZOOM_STEP = 1.15;
 
 interface CropperProps {
   photograph: HTMLCanvasElement;
@@ -31,19 +31,23 @@ interface CropperProps {
 }
 
 const Cropper = ({ photograph, onDone, onClose }: CropperProps) => {
-  const [crop, setCrop] = useState<Crop>(() => middleOf(photograph));
+  const [crop, setCrop] = useState<Crop>(() => centredCrop(photograph));
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     if (canvas.current !== null) drawCrop(photograph, crop, canvas.current);
   }, [photograph, crop]);
-  const shown = (): number => canvas.current?.clientWidth ?? DRAWN;
+  const displayedSide = (): number => canvas.current?.clientWidth ?? CANVAS_SIDE;
   const gestures = useGestures(canvas, (gesture) =>
-    setCrop((before) => gestured(photograph, before, shown(), gesture)),
+    setCrop((before) => applyGesture(photograph, before, displayedSide(), gesture)),
   );
-  const act = (x: number, y: number, factor = 1): void => {
-    const [side, half] = [shown(), shown() / 2];
-    const gesture = { move: { x: x * side * STEP, y: y * side * STEP }, factor, about: { x: half, y: half } };
-    setCrop(gestured(photograph, crop, side, gesture));
+  const applyKey = (x: number, y: number, factor = 1): void => {
+    const [side, half] = [displayedSide(), displayedSide() / 2];
+    const gesture = {
+      move: { x: x * side * PAN_STEP, y: y * side * PAN_STEP },
+      factor,
+      origin: { x: half, y: half },
+    };
+    setCrop(applyGesture(photograph, crop, side, gesture));
   };
   return (
     <>
@@ -55,11 +59,11 @@ const Cropper = ({ photograph, onDone, onClose }: CropperProps) => {
         tabIndex={0}
         onKeyDown={onGestureKey(
           // An arrow moves the square, and so the photograph the other way.
-          (x, y) => act(-x, -y),
-          (direction) => act(0, 0, ZOOM ** direction),
+          (x, y) => applyKey(-x, -y),
+          (direction) => applyKey(0, 0, ZOOM_STEP ** direction),
         )}
       >
-        <canvas ref={canvas} width={DRAWN} height={DRAWN} {...gestures} />
+        <canvas ref={canvas} width={CANVAS_SIDE} height={CANVAS_SIDE} {...gestures} />
       </div>
       <label class="stack">
         <span class="label">{en.picture.zoom}</span>
@@ -67,7 +71,7 @@ const Cropper = ({ photograph, onDone, onClose }: CropperProps) => {
           type="range"
           name="zoom"
           min="1"
-          max={MOST_ZOOM}
+          max={MAX_ZOOM}
           step="0.05"
           value={crop.zoom}
           aria-valuetext={`${Math.round(crop.zoom * 100)} %`}
@@ -80,7 +84,7 @@ const Cropper = ({ photograph, onDone, onClose }: CropperProps) => {
         type="button"
         class="button"
         data-kind="primary"
-        onClick={() => onDone(cropped(photograph, crop))}
+        onClick={() => onDone(cropToDataUrl(photograph, crop))}
       >
         {en.picture.use}
       </button>
@@ -106,7 +110,7 @@ export const PicturePicker = ({ text, isBusy = false, onPicture }: PicturePicker
     if (file === undefined) return;
     const read = await readPhotograph(file);
     // The service says what is wrong with a file that the browser cannot read.
-    if (read === null) onPicture(await dataUrl(file));
+    if (read === null) onPicture(await readDataUrl(file));
     setPhotograph(read);
     // The same file can be chosen again.
     input.value = "";

@@ -7,11 +7,11 @@ const LENGTH = 2 * Math.PI * RADIUS;
 
 /** @param part from 0 (nothing left) to 1 */
 export const Ring = ({
-  part,
+  fraction,
   urgent,
   children,
 }: {
-  part: number;
+  fraction: number;
   urgent: boolean;
   children: ComponentChildren;
 }) => (
@@ -24,7 +24,7 @@ export const Ring = ({
         cy="60"
         r={RADIUS}
         stroke-dasharray={`${LENGTH}`}
-        stroke-dashoffset={`${LENGTH * (1 - Math.min(1, Math.max(0, part)))}`}
+        stroke-dashoffset={`${LENGTH * (1 - Math.min(1, Math.max(0, fraction)))}`}
       />
     </svg>
     <div class="ring-content">{children}</div>

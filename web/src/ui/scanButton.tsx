@@ -14,7 +14,7 @@ interface ScanButtonProps {
 export const ScanButton = ({ onFound }: ScanButtonProps) => {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);
-  const found = (text: string): boolean => {
+  const onText = (text: string): boolean => {
     const isRight = onFound(text);
     if (isRight) close();
     return isRight;
@@ -26,7 +26,7 @@ export const ScanButton = ({ onFound }: ScanButtonProps) => {
         {en.scan.open}
       </button>
       <Dialog isOpen={isOpen} title={en.scan.title} onClose={close}>
-        <Scanner onFound={found} />
+        <Scanner onFound={onText} />
         <button type="button" class="button" onClick={close}>
           {en.me.cancel}
         </button>

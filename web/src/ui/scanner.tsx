@@ -24,9 +24,9 @@ export const Scanner = ({ onFound }: ScannerProps) => {
   useEffect(() => {
     const { current } = video;
     let stream: MediaStream | null = null;
-    let isOver = false;
+    let isStopped = false;
     const stop = (): void => {
-      isOver = true;
+      isStopped = true;
       for (const track of stream?.getTracks() ?? []) track.stop();
     };
     const scan = async (shown: HTMLVideoElement): Promise<void> => {
@@ -36,16 +36,16 @@ export const Scanner = ({ onFound }: ScannerProps) => {
         navigator.mediaDevices.getUserMedia(camera),
       ]);
       stream = opened;
-      if (isOver) return stop();
+      if (isStopped) return stop();
       shown.srcObject = opened;
       await shown.play();
-      while (!isOver) {
+      while (!isStopped) {
         const text = await decode(shown);
-        if (text !== null && !isOver && onFound(text)) stop();
+        if (text !== null && !isStopped && onFound(text)) stop();
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
     };
-    if (current !== null) scan(current).catch((cause: unknown) => isOver || setError(cause));
+    if (current !== null) scan(current).catch((cause: unknown) => isStopped || setError(cause));
     return stop;
   }, []);
   return error === null ? (

@@ -7,7 +7,7 @@ import { Qr } from "./qr.tsx";
 import "./tagCode.css";
 
 /** A tag code in two groups, which are easier to read aloud. */
-export const grouped = (code: string): string => `${code.slice(0, 4)} ${code.slice(4)}`;
+export const formatTagCode = (code: string): string => `${code.slice(0, 4)} ${code.slice(4)}`;
 
 export const TagCode = ({ code }: { code: string }) => {
   const [isShown, setShown] = useState(false);
@@ -17,7 +17,7 @@ export const TagCode = ({ code }: { code: string }) => {
     <section class="card tag-code" data-state="human">
       <h2>{en.me.code}</h2>
       <p class="tag-code-text number" data-shown={isShown} aria-live="polite">
-        {isShown ? grouped(code) : "•••• ••••"}
+        {isShown ? formatTagCode(code) : "•••• ••••"}
       </p>
       {isShown ? <Qr text={code} label={en.me.qr} /> : null}
       <button

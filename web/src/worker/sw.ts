@@ -12,7 +12,7 @@ const PAGE = `${SCOPE}me`;
 const ASSETS = /\/app\/assets\/[\w.-]+/g;
 
 /** While a deployment replaces the function, the page may still be of the build before: then the browser tries again later. */
-const requireOwnPage = async (cache: Cache): Promise<void> => {
+const requireMatchingPage = async (cache: Cache): Promise<void> => {
   const html = (await (await cache.match(PAGE))?.text()) ?? "";
   if (!(html.match(ASSETS) ?? []).every((path) => SHELL.includes(path))) {
     await caches.delete(BUILD);
@@ -24,24 +24,24 @@ self.addEventListener("install", (event) => {
   const install = async (): Promise<void> => {
     const cache = await caches.open(BUILD);
     await cache.addAll([new Request(PAGE, { cache: "reload" }), ...SHELL]);
-    await requireOwnPage(cache);
+    await requireMatchingPage(cache);
     await self.skipWaiting();
   };
   event.waitUntil(install());
 });
 
 self.addEventListener("activate", (event) => {
-  const removeOthers = async (): Promise<void> => {
+  const removeOldCaches = async (): Promise<void> => {
     const others = (await caches.keys()).filter((name) => name !== BUILD);
     // Pages of the build before are still open, and may load a script without a network.
     for (const name of others.slice(0, -1)) await caches.delete(name);
     await self.clients.claim();
   };
-  event.waitUntil(removeOthers());
+  event.waitUntil(removeOldCaches());
 });
 
 /** Files that are not installed, such as the pages of game masters, are kept when they are first used. */
-const cached = async (request: Request | string): Promise<Response> => {
+const cacheFirst = async (request: Request | string): Promise<Response> => {
   const cache = await caches.open(BUILD);
   const path = typeof request === "string" ? request : new URL(request.url).pathname;
   // Gateways vary by the origin, which a page sends with its scripts and the installation does not.
@@ -57,17 +57,17 @@ const cached = async (request: Request | string): Promise<Response> => {
 };
 
 /** How long a page waits for a slow network, in milliseconds. */
-const PATIENCE_MS = 3_000;
+const NAVIGATION_TIMEOUT_MS = 3_000;
 
 /** Pages come from the service, so that a new build is seen at once; without a network or on a slow one, from the cache. */
-const page = (request: Request): Promise<Response> =>
-  fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => cached(PAGE));
+const networkFirst = (request: Request): Promise<Response> =>
+  fetch(request, { signal: AbortSignal.timeout(NAVIGATION_TIMEOUT_MS) }).catch(() => cacheFirst(PAGE));
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (origin !== self.location.origin || !pathname.startsWith(SCOPE)) return;
-  event.respondWith(request.mode === "navigate" ? page(request) : cached(request));
+  event.respondWith(request.mode === "navigate" ? networkFirst(request) : cacheFirst(request));
 });
 
 interface SyncEvent extends ExtendableEvent {

@@ -3,13 +3,13 @@ import { effect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { dayText } from "../../times.ts";
 import { type Colouring, palette } from "./colours.ts";
-import { bendOf, type Picture, type Spot } from "./layout.ts";
+import { controlPoints, type Picture, type Spot } from "./layout.ts";
 import { initialOf, kindOf, type SceneProps } from "./scene.ts";
-import { LABEL, labelOf } from "./view.ts";
+import { LABEL_SIZE, labelOf } from "./view.ts";
 
-const FAINT = 0.16;
+const DIMMED_ALPHA = 0.16;
 /** The least size on the screen of a spot with an initial. */
-const READABLE = 8;
+const MIN_FACE_SIZE = 8;
 
 const FONT = "ui-sans-serif, system-ui, sans-serif";
 
@@ -35,7 +35,7 @@ interface Brush {
 
 /** The spots of each colour. */
 const brushesOf = (picture: Picture, colouring: Colouring, isDark: boolean): Brush[] => {
-  const colourOf = palette(colouring, picture.deepest);
+  const colourOf = palette(colouring, picture.maxGeneration);
   const brushes = new Map<number, Brush>();
   for (const spot of picture.spots) {
     const { key, light, dark } = colourOf(spot);
@@ -64,14 +64,14 @@ const faceOf = ({ node: { picture_url } }: Spot, onLoad: () => void): HTMLImageE
 };
 
 /** What the parts of the drawing share. */
-interface Pen {
+interface DrawContext {
   context: CanvasRenderingContext2D;
   props: SceneProps;
   brushes: readonly Brush[];
   /** How many infections there are at the time of the replay. */
   count: number;
-  isSeen: (spot: Spot) => boolean;
-  isFaint: (spot: Spot) => boolean;
+  isVisible: (spot: Spot) => boolean;
+  isDim: (spot: Spot) => boolean;
 }
 
 /** The colours of the page, which its styles put on properties of the canvas that show nothing. */
@@ -91,24 +91,24 @@ const circle = (context: CanvasRenderingContext2D, x: number, y: number, radius:
 };
 
 /** A link that is shorter on the screen is drawn straight. */
-const BENT = 20;
+const MIN_CURVED_LENGTH = 20;
 
-const drawLinks = ({ context, props, brushes, count, isSeen }: Pen): void => {
-  const { picture, lit, isDimmed } = props;
-  const straight = BENT / props.view.value.scale;
+const drawLinks = ({ context, props, brushes, count, isVisible }: DrawContext): void => {
+  const { picture, highlighted, isDimmed } = props;
+  const minCurvedLength = MIN_CURVED_LENGTH / props.view.value.scale;
   const trace = (spots: readonly Spot[], alpha: number, width: number): void => {
     context.globalAlpha = alpha;
     context.lineWidth = width;
     context.beginPath();
     for (const spot of spots) {
       const { parent } = spot;
-      if (parent === null || spot.order >= count || (!isSeen(spot) && !isSeen(parent))) continue;
+      if (parent === null || spot.order >= count || (!isVisible(spot) && !isVisible(parent))) continue;
       context.moveTo(parent.x, parent.y);
-      if (Math.abs(spot.x - parent.x) + Math.abs(spot.y - parent.y) < straight) {
+      if (Math.abs(spot.x - parent.x) + Math.abs(spot.y - parent.y) < minCurvedLength) {
         context.lineTo(spot.x, spot.y);
         continue;
       }
-      const [one, other] = bendOf(spot, parent, picture.radius);
+      const [one, other] = controlPoints(spot, parent, picture.radius);
       context.bezierCurveTo(one.x, one.y, other.x, other.y, spot.x, spot.y);
     }
     context.stroke();
@@ -117,31 +117,31 @@ const drawLinks = ({ context, props, brushes, count, isSeen }: Pen): void => {
   const width = Math.max(1.6, Math.min(0.7, 1 / pixelRatio()) / props.view.value.scale);
   for (const { colour, spots } of brushes) {
     context.strokeStyle = colour;
-    trace(spots, isDimmed ? FAINT * 0.6 : 0.42, width);
-    const standing = spots.filter((spot) => lit.has(spot));
-    if (standing.length > 0) trace(standing, 1, width * 2.2);
+    trace(spots, isDimmed ? DIMMED_ALPHA * 0.6 : 0.42, width);
+    const highlightedSpots = spots.filter((spot) => highlighted.has(spot));
+    if (highlightedSpots.length > 0) trace(highlightedSpots, 1, width * 2.2);
   }
 };
 
 /** A spot that is smaller on the screen is drawn as a square, which looks the same. */
-const ROUND = 1.75;
+const MIN_CIRCLE_RADIUS = 1.75;
 
 /** How many of the latest infections are larger for a moment of the replay. */
-const FRESH = 12;
+const RECENT_COUNT = 12;
 
-const drawSpots = ({ context, props, brushes, count, isSeen, isFaint }: Pen): void => {
+const drawSpots = ({ context, props, brushes, count, isVisible, isDim }: DrawContext): void => {
   const { scale } = props.view.value;
   const isReplay = count < props.picture.spots.length;
   for (const { colour, spots } of brushes) {
     context.fillStyle = colour;
-    for (const faint of props.isDimmed ? [true, false] : [false]) {
-      context.globalAlpha = faint ? FAINT : 1;
+    for (const dim of props.isDimmed ? [true, false] : [false]) {
+      context.globalAlpha = dim ? DIMMED_ALPHA : 1;
       context.beginPath();
       for (const spot of spots) {
-        if (spot.order >= count || isFaint(spot) !== faint || !isSeen(spot)) continue;
+        if (spot.order >= count || isDim(spot) !== dim || !isVisible(spot)) continue;
         const usual = Math.max(spot.size, 1.6 / scale) * (kindOf(spot) === "usual" ? 1 : 0.65);
-        const radius = usual * (isReplay && count - spot.order <= FRESH ? 1.7 : 1);
-        if (radius * scale > ROUND) circle(context, spot.x, spot.y, radius);
+        const radius = usual * (isReplay && count - spot.order <= RECENT_COUNT ? 1.7 : 1);
+        if (radius * scale > MIN_CIRCLE_RADIUS) circle(context, spot.x, spot.y, radius);
         else context.rect(spot.x - radius, spot.y - radius, 2 * radius, 2 * radius);
       }
       context.fill();
@@ -149,7 +149,7 @@ const drawSpots = ({ context, props, brushes, count, isSeen, isFaint }: Pen): vo
   }
 };
 
-const drawRings = ({ context, props, count }: Pen, ink: string): void => {
+const drawRings = ({ context, props, count }: DrawContext, ink: string): void => {
   const { scale } = props.view.value;
   context.strokeStyle = ink;
   context.globalAlpha = 1;
@@ -163,18 +163,18 @@ const drawRings = ({ context, props, count }: Pen, ink: string): void => {
 
 /** Faces and initials, at the size of the screen. */
 const drawFaces = (
-  { context, props, count, isSeen, isFaint }: Pen,
+  { context, props, count, isVisible, isDim }: DrawContext,
   ground: string,
-  again: () => void,
+  redraw: () => void,
 ): void => {
   const { x, y, scale } = props.view.value;
   context.fillStyle = ground;
   for (const spot of props.picture.spots) {
     const side = spot.size * scale;
-    if (side < READABLE || spot.order >= count || !isSeen(spot)) continue;
+    if (side < MIN_FACE_SIZE || spot.order >= count || !isVisible(spot)) continue;
     const [left, top] = [spot.x * scale + x, spot.y * scale + y];
-    context.globalAlpha = isFaint(spot) ? FAINT : 1;
-    const face = faceOf(spot, again);
+    context.globalAlpha = isDim(spot) ? DIMMED_ALPHA : 1;
+    const face = faceOf(spot, redraw);
     if (face === null) {
       context.font = `700 ${side}px ${FONT}`;
       context.fillText(initialOf(spot), left, top + side * 0.36);
@@ -190,11 +190,11 @@ const drawFaces = (
 };
 
 const drawTexts = (
-  { context, props, isFaint }: Pen,
+  { context, props, isDim }: DrawContext,
   { ink, ground, muted }: ReturnType<typeof coloursOf>,
 ): void => {
   const { x, y, scale } = props.view.value;
-  context.font = `600 ${LABEL}px ${FONT}`;
+  context.font = `600 ${LABEL_SIZE}px ${FONT}`;
   context.lineJoin = "round";
   context.lineWidth = 4;
   context.strokeStyle = ground;
@@ -207,8 +207,8 @@ const drawTexts = (
   for (const { radius, at, isNamed } of props.picture.days)
     if (isNamed) write(dayText(at), x, y - radius * scale - 4, muted);
   for (const spot of props.labels.value) {
-    context.globalAlpha = isFaint(spot) ? FAINT : 1;
-    write(labelOf(spot), spot.x * scale + x, (spot.y + spot.size) * scale + y + LABEL * 1.1, ink);
+    context.globalAlpha = isDim(spot) ? DIMMED_ALPHA : 1;
+    write(labelOf(spot), spot.x * scale + x, (spot.y + spot.size) * scale + y + LABEL_SIZE * 1.1, ink);
   }
 };
 
@@ -216,19 +216,19 @@ const draw = (
   element: HTMLCanvasElement,
   props: SceneProps,
   brushes: readonly Brush[],
-  again: () => void,
+  redraw: () => void,
 ): void => {
   const context = element.getContext("2d");
-  const { picture, size, lit, isDimmed } = props;
+  const { picture, size, highlighted, isDimmed } = props;
   const { x, y, scale } = props.view.value;
   // At first the view does not yet fit the frame.
   if (context === null || scale === 0) return;
-  const isSeen = (spot: Spot): boolean => {
+  const isVisible = (spot: Spot): boolean => {
     const [left, top] = [spot.x * scale + x, spot.y * scale + y];
     return left > -60 && top > -60 && left < size.width + 60 && top < size.height + 60;
   };
-  const isFaint = (spot: Spot): boolean => isDimmed && !lit.has(spot);
-  const pen: Pen = { context, props, brushes, count: props.shown.value, isSeen, isFaint };
+  const isDim = (spot: Spot): boolean => isDimmed && !highlighted.has(spot);
+  const drawing: DrawContext = { context, props, brushes, count: props.shown.value, isVisible, isDim };
   const colours = coloursOf(element);
   const ratio = pixelRatio();
   context.resetTransform();
@@ -241,12 +241,12 @@ const draw = (
   context.beginPath();
   for (const { radius } of picture.days) circle(context, 0, 0, radius);
   context.stroke();
-  drawLinks(pen);
-  drawSpots(pen);
-  drawRings(pen, colours.ink);
+  drawLinks(drawing);
+  drawSpots(drawing);
+  drawRings(drawing, colours.ink);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  drawFaces(pen, colours.ground, again);
-  drawTexts(pen, colours);
+  drawFaces(drawing, colours.ground, redraw);
+  drawTexts(drawing, colours);
 };
 
 export const CanvasScene = (props: SceneProps) => {
@@ -260,24 +260,24 @@ export const CanvasScene = (props: SceneProps) => {
     frame: 0,
   });
   /** Draws once before the next frame, however much has changed. */
-  const drawSoon = (): void => {
+  const scheduleDraw = (): void => {
     cancelAnimationFrame(latest.current.frame);
     latest.current.frame = requestAnimationFrame(() => {
       if (canvas.current !== null)
-        draw(canvas.current, latest.current.props, latest.current.brushes, drawSoon);
+        draw(canvas.current, latest.current.props, latest.current.brushes, scheduleDraw);
     });
   };
   useLayoutEffect(() => {
     const isFirst = latest.current.brushes.length === 0;
     Object.assign(latest.current, { props, brushes });
-    if (isFirst && canvas.current !== null) draw(canvas.current, props, brushes, drawSoon);
-    else drawSoon();
+    if (isFirst && canvas.current !== null) draw(canvas.current, props, brushes, scheduleDraw);
+    else scheduleDraw();
   });
   useEffect(() => {
     let isFirst = true;
     return effect(() => {
       void [view.value, shown.value, labels.value];
-      if (!isFirst) drawSoon();
+      if (!isFirst) scheduleDraw();
       isFirst = false;
     });
   }, [view, shown, labels]);

@@ -5,7 +5,7 @@ import type { Spot } from "./layout.ts";
 export type Colouring = "generation" | "state";
 
 /** How many generations have a colour of their own. */
-const STEPS = 10;
+const MAX_STEPS = 10;
 
 const HUES: Record<State, number> = { human: 52, zombie: 128, corpse: 288, spectator: 260 };
 
@@ -17,17 +17,17 @@ interface Colour {
 }
 
 /** Two colours of equal contrast to a light and to a dark ground. */
-const both = (key: number, hue: number, chroma = 1): Colour => ({
+const colourPair = (key: number, hue: number, chroma = 1): Colour => ({
   key,
   light: `oklch(0.56 ${0.15 * chroma} ${hue})`,
   dark: `oklch(0.8 ${0.145 * chroma} ${hue})`,
 });
 
 /** From orange over green and blue to violet. */
-export const generationColour = (generation: number, deepest: number): Colour => {
-  const steps = Math.max(3, Math.min(STEPS, deepest));
+export const generationColour = (generation: number, maxGeneration: number): Colour => {
+  const steps = Math.max(3, Math.min(MAX_STEPS, maxGeneration));
   const step = Math.min(generation, steps);
-  return both(step, 48 + (step / steps) * 272);
+  return colourPair(step, 48 + (step / steps) * 272);
 };
 
 /** The number of the colour of a spot: a generation, or the hue of a state. */
@@ -36,21 +36,21 @@ const keyOf = ({ node, generation }: Spot, by: Colouring): number => {
   return node.state === null ? 0 : HUES[node.state];
 };
 
-const colourOf = (key: number, by: Colouring, deepest: number): Colour =>
+const colourOf = (key: number, by: Colouring, maxGeneration: number): Colour =>
   by === "generation"
-    ? generationColour(key, deepest)
-    : both(key, key, key === 0 ? 0 : key === HUES.corpse ? 0.45 : 1);
+    ? generationColour(key, maxGeneration)
+    : colourPair(key, key, key === 0 ? 0 : key === HUES.corpse ? 0.45 : 1);
 
 /** Returns the colours of spots. Each one is made once. */
-export const palette = (by: Colouring, deepest: number): ((spot: Spot) => Colour) => {
-  const made = new Map<number, Colour>();
+export const palette = (by: Colouring, maxGeneration: number): ((spot: Spot) => Colour) => {
+  const cache = new Map<number, Colour>();
   return (spot) => {
     const key = keyOf(spot, by);
-    const colour = made.get(key) ?? colourOf(key, by, deepest);
-    made.set(key, colour);
+    const colour = cache.get(key) ?? colourOf(key, by, maxGeneration);
+    cache.set(key, colour);
     return colour;
   };
 };
 
 /** For an attribute of an SVG element. */
-export const paint = ({ light, dark }: Colour): string => `light-dark(${light}, ${dark})`;
+export const svgColour = ({ light, dark }: Colour): string => `light-dark(${light}, ${dark})`;

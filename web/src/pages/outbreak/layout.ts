@@ -17,7 +17,7 @@ export interface Spot {
   /** When it was, in milliseconds since 1970. */
   at: number;
   /** How many infections followed from it. */
-  below: number;
+  descendants: number;
   /** Whether its hunter is not known, although others had tagged before: a reported tag, or a revival. */
   isLoose: boolean;
   angle: number;
@@ -33,22 +33,22 @@ export interface Picture {
   /** The distance of the outermost spot. */
   radius: number;
   /** The greatest generation. */
-  deepest: number;
+  maxGeneration: number;
   /** A circle around what happened before each midnight. Those close to another one are not named. */
   days: { radius: number; at: number; isNamed: boolean }[];
   from: number;
   until: number;
   /** Whether spots that overlapped were moved apart. */
-  isSpread: boolean;
+  overlapsResolved: boolean;
 }
 
-const TURN = 2 * Math.PI;
+const FULL_TURN = 2 * Math.PI;
 /** The side of the square that a spot has on average. */
-const ROOM = 60;
+const SPACING = 60;
 /** The least distance between a zombie and whom they infected. */
-const STEP = 34;
+const MIN_LINK = 34;
 /** The distance of the first of several roots from the middle. */
-const MIDDLE = 44;
+const ROOT_DISTANCE = 44;
 /** By how much the outermost spots are turned, so that the branches are bent. */
 const TWIST = 0.55;
 
@@ -62,7 +62,7 @@ const spotOf = (node: ZombieTree, parent: Spot | null): Spot => ({
   generation: parent === null ? 0 : parent.generation + 1,
   order: 0,
   at: node.infected_at === null ? Number.NEGATIVE_INFINITY : Date.parse(node.infected_at),
-  below: 0,
+  descendants: 0,
   isLoose: false,
   angle: 0,
   distance: 0,
@@ -74,11 +74,11 @@ const spotOf = (node: ZombieTree, parent: Spot | null): Spot => ({
 /** All spots, each before those below it and before its next sibling. */
 const makeSpots = (roots: readonly ZombieTree[]): Spot[] => {
   const spots: Spot[] = [];
-  const waiting = roots.map((node) => spotOf(node, null)).reverse();
-  for (let spot = waiting.pop(); spot !== undefined; spot = waiting.pop()) {
+  const stack = roots.map((node) => spotOf(node, null)).reverse();
+  for (let spot = stack.pop(); spot !== undefined; spot = stack.pop()) {
     spots.push(spot);
     for (const child of spot.node.children) spot.children.push(spotOf(child, spot));
-    waiting.push(...spot.children.toReversed());
+    stack.push(...spot.children.toReversed());
   }
   return spots;
 };
@@ -87,7 +87,7 @@ const makeSpots = (roots: readonly ZombieTree[]): Spot[] => {
 const separation = (one: Spot, other: Spot): number => (one.parent === other.parent ? 1 : 1.5);
 
 /** Gives each spot its angle. @param spots in the order of the tree */
-const turn = (spots: readonly Spot[]): void => {
+const assignAngles = (spots: readonly Spot[]): void => {
   const leaves = spots.filter(({ children }) => children.length === 0);
   const [first, last] = [leaves[0], leaves.at(-1)];
   if (first === undefined || last === undefined) return;
@@ -98,7 +98,7 @@ const turn = (spots: readonly Spot[]): void => {
     leaf.angle = sum;
     before = leaf;
   }
-  for (const leaf of leaves) leaf.angle *= TURN / (sum + separation(first, last) / 2);
+  for (const leaf of leaves) leaf.angle *= FULL_TURN / (sum + separation(first, last) / 2);
   for (const spot of spots.toReversed()) {
     const { children } = spot;
     if (children.length > 0)
@@ -145,44 +145,45 @@ export const countAt = ({ spots }: Pick<Picture, "spots">, at: number): number =
 };
 
 /** In a larger picture spots are moved apart after it was painted. At its scale one hardly sees that. */
-const MOST_AT_ONCE = 500;
+const MAX_SYNC_SPOTS = 500;
 
 /** @param now milliseconds since 1970 */
 export const layOut = (roots: ZombieTree[], now: number): Picture => {
   const tree = makeSpots(roots);
-  turn(tree);
+  assignAngles(tree);
   const spots = byTime(tree);
-  const middle = roots.length > 1 ? MIDDLE : 0;
-  const wanted = middle + ROOM * Math.sqrt(spots.length / Math.PI);
+  const middle = roots.length > 1 ? ROOT_DISTANCE : 0;
+  const wanted = middle + SPACING * Math.sqrt(spots.length / Math.PI);
   // As many spots come into each part of the area, however fast the infection spread.
   const distanceOf = (order: number): number =>
     middle + (wanted - middle) * Math.sqrt(Math.max(0, order) / Math.max(1, spots.length - 1));
-  let radius = MIDDLE;
+  let radius = ROOT_DISTANCE;
   const firstTag = spots.find(({ parent }) => parent !== null)?.at ?? now;
   spots.forEach((spot, order) => {
     spot.order = order;
     spot.isLoose = spot.parent === null && spot.at > firstTag;
-    const least = spot.parent === null ? 0 : spot.parent.distance + STEP;
-    spot.distance = Math.max(distanceOf(order), least);
+    const minDistance = spot.parent === null ? 0 : spot.parent.distance + MIN_LINK;
+    spot.distance = Math.max(distanceOf(order), minDistance);
     radius = Math.max(radius, spot.distance);
   });
   for (const spot of spots) {
-    const { x, y } = pointAt(spot.angle, spot.distance, radius);
+    const { x, y } = polarPoint(spot.angle, spot.distance, radius);
     spot.x = x;
     spot.y = y;
   }
-  for (const { below, parent } of spots.toReversed()) if (parent !== null) parent.below += below + 1;
+  for (const { descendants, parent } of spots.toReversed())
+    if (parent !== null) parent.descendants += descendants + 1;
   const from = spots.find(({ at }) => Number.isFinite(at))?.at ?? now;
   const until = Math.max(now, spots.at(-1)?.at ?? now);
   const days: Picture["days"] = [];
   for (const at of midnightsBetween(from, until)) {
     const circle = distanceOf(countAt({ spots }, at) - 0.5);
     const gap = circle - (days.at(-1)?.radius ?? 0);
-    if (gap > STEP / 2) days.push({ radius: circle, at, isNamed: gap > radius / 9 });
+    if (gap > MIN_LINK / 2) days.push({ radius: circle, at, isNamed: gap > radius / 9 });
   }
-  const deepest = Math.max(0, ...spots.map(({ generation }) => generation));
-  const picture = { spots, radius, deepest, days, from, until, isSpread: false };
-  return spots.length > MOST_AT_ONCE ? picture : spread(picture);
+  const maxGeneration = Math.max(0, ...spots.map(({ generation }) => generation));
+  const picture = { spots, radius, maxGeneration, days, from, until, overlapsResolved: false };
+  return spots.length > MAX_SYNC_SPOTS ? picture : resolveOverlaps(picture);
 };
 
 /** Has the browser compile the layout while the response is on its way: then that of a large outbreak is faster. */
@@ -191,7 +192,7 @@ export const warmUp = (): void => {
     ...{ infection_id: null, player_ref: null, alias: null, state: null, picture_url: null, children: [] },
     ...{ kills: n % 3, voided: false, infected_at: new Date(n * 60_000).toISOString() },
   });
-  const nodes = Array.from({ length: MOST_AT_ONCE }, (_, n) => node(n));
+  const nodes = Array.from({ length: MAX_SYNC_SPOTS }, (_, n) => node(n));
   nodes.forEach((one, n) => {
     if (n > 0) nodes[(n * 7) % Math.ceil(n / 2)]?.children.push(one);
   });
@@ -208,16 +209,16 @@ const CELL = 2 * 26 + GAP;
 /** The cell of each spot in a grid, the first spot of each cell, and the one after each spot in its cell; -1 for none. */
 const gridOf = (spots: readonly Spot[], cellOf: (spot: Spot) => number, count: number) => {
   const first = new Int32Array(count).fill(-1);
-  const following = new Int32Array(spots.length);
+  const next = new Int32Array(spots.length);
   const cells = new Int32Array(spots.length);
   for (const spot of spots) {
     const { order } = spot;
     const cell = cellOf(spot);
     cells[order] = cell;
-    following[order] = first[cell] ?? -1;
+    next[order] = first[cell] ?? -1;
     first[cell] = order;
   }
-  return { first, following, cells };
+  return { first, next, cells };
 };
 
 const pushApart = (one: Spot, other: Spot): void => {
@@ -233,7 +234,7 @@ const pushApart = (one: Spot, other: Spot): void => {
 };
 
 /** Moves spots apart that overlap. */
-export const spread = (picture: Picture): Picture => {
+export const resolveOverlaps = (picture: Picture): Picture => {
   const { spots, radius } = picture;
   // Some are moved out of the circle.
   const side = Math.ceil((2 * radius) / CELL) + 8;
@@ -244,35 +245,35 @@ export const spread = (picture: Picture): Picture => {
   // Two spots of neighbouring cells are compared once.
   const near = [1, side - 1, side, side + 1];
   for (let round = 0; round < rounds; round += 1) {
-    const { first, following, cells } = gridOf(spots, cellOf, side * side);
+    const { first, next, cells } = gridOf(spots, cellOf, side * side);
     for (const spot of spots) {
       const cell = cells[spot.order] ?? 0;
       const compare = (from: number): void => {
-        for (let order = from; order >= 0; order = following[order] ?? -1) {
+        for (let order = from; order >= 0; order = next[order] ?? -1) {
           const other = spots[order];
           if (other !== undefined) pushApart(spot, other);
         }
       };
-      compare(following[spot.order] ?? -1);
+      compare(next[spot.order] ?? -1);
       for (const step of near) compare(first[cell + step] ?? -1);
     }
   }
-  return { ...picture, isSpread: true };
+  return { ...picture, overlapsResolved: true };
 };
 
-const pointAt = (angle: number, distance: number, radius: number): Point => {
-  const turned = angle - TURN / 4 + (TWIST * distance) / radius;
+const polarPoint = (angle: number, distance: number, radius: number): Point => {
+  const turned = angle - FULL_TURN / 4 + (TWIST * distance) / radius;
   return { x: distance * Math.cos(turned), y: distance * Math.sin(turned) };
 };
 
 /** The two control points of the curve from a zombie to the spot. */
-export const bendOf = ({ angle, distance }: Spot, parent: Spot, radius: number): [Point, Point] => {
+export const controlPoints = ({ angle, distance }: Spot, parent: Spot, radius: number): [Point, Point] => {
   const between = (parent.distance + distance) / 2;
-  return [pointAt(parent.angle, between, radius), pointAt(angle, between, radius)];
+  return [polarPoint(parent.angle, between, radius), polarPoint(angle, between, radius)];
 };
 
 /** The spots from which it came, and those that came from it; itself too. */
-export const lineOf = (spot: Spot): Set<Spot> => {
+export const lineageOf = (spot: Spot): Set<Spot> => {
   const line = new Set<Spot>([spot]);
   // What is added meanwhile is visited too.
   for (const one of line) for (const child of one.children) line.add(child);

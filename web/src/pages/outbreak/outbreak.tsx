@@ -6,29 +6,29 @@ import { useLocation } from "preact-iso";
 import { api, type ZombieTree } from "../../api.ts";
 import { en } from "../../en.ts";
 import { usePages, useValue } from "../../resource.ts";
-import { matching } from "../../search.ts";
+import { textMatcher } from "../../search.ts";
 import { now, snapshot } from "../../session.ts";
 import { eventText } from "../../ui/event.tsx";
-import { Empty, ErrorNote, OldNote, Skeleton } from "../../ui/feedback.tsx";
+import { Empty, ErrorNote, Skeleton, StaleNote } from "../../ui/feedback.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Later, whenIdle } from "../../ui/later.tsx";
 import { Avatar, StateBadge } from "../../ui/player.tsx";
-import { type Colouring, generationColour, paint } from "./colours.ts";
-import { countAt, layOut, type Picture, type Spot, spread, warmUp } from "./layout.ts";
+import { type Colouring, generationColour, svgColour } from "./colours.ts";
+import { countAt, layOut, type Picture, resolveOverlaps, type Spot, warmUp } from "./layout.ts";
 import { Branches, nameOf, noteOf } from "./outline.tsx";
 import { Replay } from "./replay.tsx";
 import { Stage } from "./stage.tsx";
 import "./outbreak.css";
 
-const MOST_FOUND = 6;
+const MAX_RESULTS = 6;
 
 const Finder = ({ picture, onSelect }: { picture: Picture; onSelect: (spot: Spot) => void }) => {
   const [text, setText] = useState("");
-  const isMatch = matching(text);
+  const isMatch = textMatcher(text);
   const found =
     text.trim() === ""
       ? []
-      : picture.spots.filter(({ node }) => node.alias !== null && isMatch(node.alias)).slice(0, MOST_FOUND);
+      : picture.spots.filter(({ node }) => node.alias !== null && isMatch(node.alias)).slice(0, MAX_RESULTS);
   const choose = (spot: Spot | undefined): void => {
     if (spot === undefined) return;
     setText("");
@@ -81,7 +81,7 @@ const Legend = ({ picture, colouring }: { picture: Picture; colouring: Colouring
         ))}
       </p>
     );
-  const steps = Array.from({ length: Math.min(picture.deepest, 10) + 1 }, (_, step) => step);
+  const steps = Array.from({ length: Math.min(picture.maxGeneration, 10) + 1 }, (_, step) => step);
   return (
     <p class="legend">
       <span>{en.outbreak.generations} 0</span>
@@ -92,11 +92,11 @@ const Legend = ({ picture, colouring }: { picture: Picture; colouring: Colouring
             cx={7 + step * 14}
             cy="6"
             r="5.5"
-            fill={paint(generationColour(step, picture.deepest))}
+            fill={svgColour(generationColour(step, picture.maxGeneration))}
           />
         ))}
       </svg>
-      <span>{picture.deepest}</span>
+      <span>{picture.maxGeneration}</span>
     </p>
   );
 };
@@ -123,7 +123,7 @@ const Origin = ({ spot: { node } }: { spot: Spot }) => {
 };
 
 /** What is known of the chosen infection. */
-const Chosen = ({ spot, at, onClose }: { spot: Spot; at: number; onClose: () => void }) => {
+const SpotDetails = ({ spot, at, onClose }: { spot: Spot; at: number; onClose: () => void }) => {
   const { node, parent } = spot;
   return (
     <section class="chosen card" aria-label={en.outbreak.chosen} aria-live="polite">
@@ -147,10 +147,10 @@ interface ExplorerProps {
   tree: { roots: ZombieTree[]; truncated: boolean } | null;
 }
 
-const NONE: ZombieTree[] = [];
+const NO_ROOTS: ZombieTree[] = [];
 
 const Explorer = ({ tree }: ExplorerProps) => {
-  const roots = tree?.roots ?? NONE;
+  const roots = tree?.roots ?? NO_ROOTS;
   const { query } = useLocation();
   // Not every second: only days and hours are shown.
   const at = useMemo(() => now.peek() ?? Date.now(), [roots]);
@@ -158,14 +158,17 @@ const Explorer = ({ tree }: ExplorerProps) => {
   const [improved, setImproved] = useState(laidOut);
   const picture = improved.spots === laidOut.spots ? improved : laidOut;
   const { spots } = picture;
-  useEffect(() => (laidOut.isSpread ? undefined : whenIdle(() => setImproved(spread(laidOut)))), [laidOut]);
+  useEffect(
+    () => (laidOut.overlapsResolved ? undefined : whenIdle(() => setImproved(resolveOverlaps(laidOut)))),
+    [laidOut],
+  );
   const [colouring, setColouring] = useState<Colouring>("generation");
   const [selected, setSelected] = useState<Spot | null>(null);
-  const part = useSignal(1);
+  const progress = useSignal(1);
   const shown = useComputed(() =>
-    part.value >= 1
+    progress.value >= 1
       ? spots.length
-      : countAt(picture, picture.from + (picture.until - picture.from) * part.value),
+      : countAt(picture, picture.from + (picture.until - picture.from) * progress.value),
   );
   const ref = snapshot.value?.player.player_ref;
   const own = useMemo(
@@ -205,9 +208,9 @@ const Explorer = ({ tree }: ExplorerProps) => {
       </div>
       <Stage {...{ picture, shown, colouring, own, selected }} onSelect={setSelected}>
         {tree === null ? <Skeleton rows={3} /> : null}
-        {selected === null ? null : <Chosen spot={selected} at={at} onClose={() => setSelected(null)} />}
+        {selected === null ? null : <SpotDetails spot={selected} at={at} onClose={() => setSelected(null)} />}
       </Stage>
-      <Replay picture={picture} part={part} />
+      <Replay picture={picture} progress={progress} />
       <section class="outline">
         <h2>{en.outbreak.list}</h2>
         {tree?.truncated ? <p class="muted">{en.outbreak.truncated}</p> : null}
@@ -237,7 +240,7 @@ export const Outbreak = () => {
     return { items: [tree], next: null };
   }, []);
   useEffect(() => whenIdle(warmUp), []);
-  const { items, error, reload, isOld, readAt } = usePages(read, "outbreak");
+  const { items, error, reload, isStale, readAt } = usePages(read, "outbreak");
   // Somebody was infected, or cured.
   useEffect(() => {
     if (items.length > 0) void reload();
@@ -248,7 +251,7 @@ export const Outbreak = () => {
       <header>
         <h1>{en.outbreak.title}</h1>
         <p class="muted">{tree === undefined ? en.common.loading : en.outbreak.lead(tree.size)}</p>
-        {isOld ? <OldNote readAt={readAt} /> : null}
+        {isStale ? <StaleNote readAt={readAt} /> : null}
       </header>
       {tree === undefined && error !== null ? (
         <ErrorNote error={error} onRetry={reload} />

@@ -13,7 +13,7 @@ export const nameOf = ({ node }: Spot): string =>
 
 /** What is to be said of an infection beside the name. */
 export const noteOf = (spot: Spot, now: number): string => {
-  const { node, parent, at, below } = spot;
+  const { node, parent, at, descendants } = spot;
   const kind = kindOf(spot);
   const notes = [
     kind === "voided" ? en.outbreak.voided : null,
@@ -21,7 +21,7 @@ export const noteOf = (spot: Spot, now: number): string => {
     kind === "usual" && parent === null ? en.outbreak.original : null,
     Number.isFinite(at) ? timeText(at, now) : null,
     node.kills > 0 ? en.counts.kills(node.kills) : null,
-    below > node.kills ? en.outbreak.below(below) : null,
+    descendants > node.kills ? en.outbreak.below(descendants) : null,
   ];
   return notes.filter((note) => note !== null).join(" · ");
 };
@@ -76,7 +76,7 @@ const Branch = ({ spot, now, onSelect }: BranchProps) => {
 };
 
 /** How many of one family are shown at first. */
-const FIRST = 30;
+const PAGE_SIZE = 30;
 
 /** Zombies infected by the same one. Those whom they infected are drawn when they are asked for. */
 export const Branches = ({
@@ -84,7 +84,7 @@ export const Branches = ({
   now,
   onSelect,
 }: Omit<BranchProps, "spot"> & { spots: readonly Spot[] }) => {
-  const [count, setCount] = useState(FIRST);
+  const [count, setCount] = useState(PAGE_SIZE);
   return (
     <ul class="branches">
       {spots.slice(0, count).map((spot) => (
@@ -92,7 +92,7 @@ export const Branches = ({
       ))}
       {spots.length > count ? (
         <li>
-          <button type="button" class="button" onClick={() => setCount(count + 10 * FIRST)}>
+          <button type="button" class="button" onClick={() => setCount(count + 10 * PAGE_SIZE)}>
             {en.feed.more}
           </button>
         </li>

@@ -8,12 +8,12 @@ import { Icon } from "../../ui/icon.tsx";
 import type { Picture } from "./layout.ts";
 import { countAt } from "./layout.ts";
 
-const LENGTH_MS = 30_000;
+const DURATION_MS = 30_000;
 /** With reduced motion, the picture changes this often. */
 const STEPS = 15;
-const MOST = 1_000;
+const SLIDER_MAX = 1_000;
 
-const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** How many infections there had been, as an area of 100 by 100. */
 const growthOf = (picture: Picture): string => {
@@ -26,29 +26,29 @@ const growthOf = (picture: Picture): string => {
 };
 
 /** @param props.part how much of the time has passed, from 0 to 1 */
-export const Replay = ({ picture, part }: { picture: Picture; part: Signal<number> }) => {
+export const Replay = ({ picture, progress }: { picture: Picture; progress: Signal<number> }) => {
   const isPlaying = useSignal(false);
   const growth = useMemo(() => growthOf(picture), [picture]);
   const { from, until } = picture;
-  const at = from + (until - from) * part.value;
+  const at = from + (until - from) * progress.value;
   const count = countAt(picture, at);
   useEffect(() => {
     if (!isPlaying.value) return;
     let last = performance.now();
-    let exact = part.value;
+    let exact = progress.value;
     let frame = 0;
     const step = (now: number): void => {
-      exact = Math.min(1, exact + Math.max(0, now - last) / LENGTH_MS);
+      exact = Math.min(1, exact + Math.max(0, now - last) / DURATION_MS);
       last = now;
-      part.value = isCalm.matches && exact < 1 ? Math.floor(exact * STEPS) / STEPS : exact;
+      progress.value = reducedMotion.matches && exact < 1 ? Math.floor(exact * STEPS) / STEPS : exact;
       if (exact < 1) frame = requestAnimationFrame(step);
       else isPlaying.value = false;
     };
     frame = requestAnimationFrame(step);
     return () => cancelAnimationFrame(frame);
-  }, [isPlaying.value, part]);
+  }, [isPlaying.value, progress]);
   const toggle = (): void => {
-    if (!isPlaying.value && part.value >= 1) part.value = 0;
+    if (!isPlaying.value && progress.value >= 1) progress.value = 0;
     isPlaying.value = !isPlaying.value;
   };
   return (
@@ -64,24 +64,24 @@ export const Replay = ({ picture, part }: { picture: Picture; part: Signal<numbe
       <div class="replay-track">
         <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
           <path d={growth} />
-          <rect width={100 * part.value} height="100" />
+          <rect width={100 * progress.value} height="100" />
         </svg>
         <input
           type="range"
           class="replay-slider"
           min={0}
-          max={MOST}
-          value={part.value * MOST}
+          max={SLIDER_MAX}
+          value={progress.value * SLIDER_MAX}
           aria-label={en.outbreak.time}
           aria-valuetext={`${momentText(at)}, ${en.outbreak.infections(count)}`}
           onInput={({ currentTarget }) => {
             isPlaying.value = false;
-            part.value = Number(currentTarget.value) / MOST;
+            progress.value = Number(currentTarget.value) / SLIDER_MAX;
           }}
         />
       </div>
       <p class="replay-time number">
-        <strong>{part.value >= 1 ? en.outbreak.today : momentText(at)}</strong>
+        <strong>{progress.value >= 1 ? en.outbreak.today : momentText(at)}</strong>
         <span class="muted">{en.outbreak.infections(count)}</span>
       </p>
     </section>

@@ -13,7 +13,7 @@ export interface SceneProps {
   labels: ReadonlySignal<readonly Spot[]>;
   colouring: Colouring;
   /** The line that stands out. */
-  lit: ReadonlySet<Spot>;
+  highlighted: ReadonlySet<Spot>;
   /** Whether everything else is faint. */
   isDimmed: boolean;
   /** The player's own spots. */

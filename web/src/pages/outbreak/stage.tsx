@@ -10,27 +10,27 @@ import { onGestureKey, useGestures } from "../../ui/gestures.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { CanvasScene } from "./canvasScene.tsx";
 import type { Colouring } from "./colours.ts";
-import { lineOf, type Picture, type Spot } from "./layout.ts";
+import { lineageOf, type Picture, type Spot } from "./layout.ts";
 import { SvgScene } from "./svgScene.tsx";
-import { centred, fitted, labelled, type Size, spotAt, type View, zoomed } from "./view.ts";
+import { centreView, fitView, type Size, spotAt, type View, visibleLabels, zoomView } from "./view.ts";
 
 /** A larger picture is drawn on a canvas. */
-const MOST_ELEMENTS = 500;
+const MAX_SVG_SPOTS = 500;
 const ZOOM = 1.4;
 const PAN = 60;
-const FLIGHT_MS = 450;
+const ANIMATION_MS = 450;
 
-const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** Moves the view to another one. */
-const flyTo = (view: Signal<View>, to: View): void => {
-  if (isCalm.matches) {
+const animateTo = (view: Signal<View>, to: View): void => {
+  if (reducedMotion.matches) {
     view.value = to;
     return;
   }
   const [from, begin] = [view.value, performance.now()];
   const step = (now: number): void => {
-    const part = Math.min(1, (now - begin) / FLIGHT_MS);
+    const part = Math.min(1, (now - begin) / ANIMATION_MS);
     const eased = 1 - (1 - part) ** 3;
     const between = (one: number, other: number): number => one + (other - one) * eased;
     const next = { x: between(from.x, to.x), y: between(from.y, to.y), scale: between(from.scale, to.scale) };
@@ -54,14 +54,14 @@ export const Stage = ({ picture, shown, colouring, own, selected, onSelect, chil
   const frame = useRef<HTMLDivElement>(null);
   const size = useSignal<Size | null>(null);
   const view = useSignal<View>({ x: 0, y: 0, scale: 0 });
-  const whole = (): View => fitted(picture, size.value ?? { width: 1, height: 1 });
-  const least = (): number => Math.min(whole().scale, 1) * 0.6;
+  const fitAll = (): View => fitView(picture, size.value ?? { width: 1, height: 1 });
+  const minScale = (): number => Math.min(fitAll().scale, 1) * 0.6;
   const isEmpty = picture.spots.length === 0;
   const latest = useRef(picture);
   latest.current = picture;
   // Not in an effect: the picture is drawn before that.
   useMemo(() => {
-    if (size.peek() !== null) view.value = whole();
+    if (size.peek() !== null) view.value = fitAll();
   }, [isEmpty]);
   useLayoutEffect(() => {
     const { current } = frame;
@@ -70,7 +70,7 @@ export const Stage = ({ picture, shown, colouring, own, selected, onSelect, chil
       const { clientWidth: width, clientHeight: height } = current;
       batch(() => {
         size.value = { width, height };
-        view.value = fitted(latest.current, { width, height });
+        view.value = fitView(latest.current, { width, height });
       });
     };
     measure();
@@ -82,27 +82,29 @@ export const Stage = ({ picture, shown, colouring, own, selected, onSelect, chil
     observer.observe(current);
     return () => observer.disconnect();
   }, [size, view]);
-  const lit = useMemo(() => {
-    const line = [...own].flatMap((spot) => [...lineOf(spot)]);
-    return selected === null ? new Set(line) : lineOf(selected);
+  const highlighted = useMemo(() => {
+    const line = [...own].flatMap((spot) => [...lineageOf(spot)]);
+    return selected === null ? new Set(line) : lineageOf(selected);
   }, [own, selected]);
   const importance = useSignal<(spot: Spot) => number>(() => 0);
   importance.value = useCallback(
     (spot: Spot): number =>
       (spot === selected ? 1e6 : 0) +
       (own.has(spot) ? 1e5 : 0) +
-      (selected && lit.has(spot) ? 1e4 : 0) +
+      (selected && highlighted.has(spot) ? 1e4 : 0) +
       spot.node.kills,
-    [own, lit, selected],
+    [own, highlighted, selected],
   );
   const labels = useComputed(() =>
-    size.value === null ? [] : labelled(picture.spots, importance.value, shown.value, view.value, size.value),
+    size.value === null
+      ? []
+      : visibleLabels(picture.spots, importance.value, shown.value, view.value, size.value),
   );
   const gestures = useGestures(
     frame,
-    ({ move, factor, about }) => {
+    ({ move, factor, origin }) => {
       const { x, y, scale } = view.value;
-      view.value = zoomed({ x: x + move.x, y: y + move.y, scale }, factor, about, least());
+      view.value = zoomView({ x: x + move.x, y: y + move.y, scale }, factor, origin, minScale());
     },
     (point) => onSelect(spotAt(picture.spots, shown.value, view.value, point)),
   );
@@ -111,18 +113,18 @@ export const Stage = ({ picture, shown, colouring, own, selected, onSelect, chil
     if (selected === null || measured === null) return;
     // What is said of it covers the lower part.
     const above = { ...measured, height: measured.height * 0.7 };
-    flyTo(view, centred(selected, Math.max(view.value.scale, 0.75), above));
+    animateTo(view, centreView(selected, Math.max(view.value.scale, 0.75), above));
   }, [selected, measured === null, view]);
   const zoom = (factor: number): void => {
     const { width, height } = measured ?? { width: 0, height: 0 };
-    flyTo(view, zoomed(view.value, factor, { x: width / 2, y: height / 2 }, least()));
+    animateTo(view, zoomView(view.value, factor, { x: width / 2, y: height / 2 }, minScale()));
   };
   // An arrow moves what is seen, and so the picture the other way.
   const pan = (x: number, y: number): void => {
     view.value = { ...view.value, x: view.value.x - x * PAN, y: view.value.y - y * PAN };
   };
-  const scene = { picture, view, shown, labels, colouring, lit, own, selected };
-  const Scene = picture.spots.length > MOST_ELEMENTS ? CanvasScene : SvgScene;
+  const scene = { picture, view, shown, labels, colouring, highlighted, own, selected };
+  const Scene = picture.spots.length > MAX_SVG_SPOTS ? CanvasScene : SvgScene;
   return (
     <div class="stage">
       <div
@@ -133,7 +135,7 @@ export const Stage = ({ picture, shown, colouring, own, selected, onSelect, chil
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys move the picture
         tabIndex={0}
         onKeyDown={onGestureKey(pan, (direction) => zoom(ZOOM ** direction), {
-          "0": () => flyTo(view, whole()),
+          "0": () => animateTo(view, fitAll()),
           Escape: () => onSelect(null),
         })}
         {...gestures}
@@ -151,7 +153,7 @@ export const Stage = ({ picture, shown, colouring, own, selected, onSelect, chil
         <button type="button" aria-label={en.outbreak.zoomOut} onClick={() => zoom(1 / ZOOM)}>
           <Icon of={Minus} size={20} />
         </button>
-        <button type="button" aria-label={en.outbreak.fit} onClick={() => flyTo(view, whole())}>
+        <button type="button" aria-label={en.outbreak.fit} onClick={() => animateTo(view, fitAll())}>
           <Icon of={Maximize} size={20} />
         </button>
       </div>

@@ -2,15 +2,15 @@
 import { useSignalEffect } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { dayText } from "../../times.ts";
-import { type Colouring, paint, palette } from "./colours.ts";
-import { bendOf, type Picture, type Spot } from "./layout.ts";
+import { type Colouring, palette, svgColour } from "./colours.ts";
+import { controlPoints, type Picture, type Spot } from "./layout.ts";
 import { initialOf, kindOf, type SceneProps } from "./scene.ts";
-import { LABEL, labelOf } from "./view.ts";
+import { LABEL_SIZE, labelOf } from "./view.ts";
 
 const Link = ({ spot, radius, stroke }: { spot: Spot; radius: number; stroke: string }) => {
   const { parent, x, y } = spot;
   if (parent === null) return null;
-  const [one, other] = bendOf(spot, parent, radius);
+  const [one, other] = controlPoints(spot, parent, radius);
   const path = `M${parent.x},${parent.y}C${one.x},${one.y} ${other.x},${other.y} ${x},${y}`;
   return <path d={path} stroke={stroke} />;
 };
@@ -40,27 +40,27 @@ const Mark = ({ spot, fill }: { spot: Spot; fill: string }) => {
 };
 
 /** The elements of all spots, which are made once. */
-const useShapes = ({ spots, radius, deepest }: Picture, colouring: Colouring) =>
+const useShapes = ({ spots, radius, maxGeneration }: Picture, colouring: Colouring) =>
   useMemo(() => {
-    const colourOf = palette(colouring, deepest);
+    const colourOf = palette(colouring, maxGeneration);
     return spots.map((spot) => {
-      const colour = paint(colourOf(spot));
+      const colour = svgColour(colourOf(spot));
       return {
         link: <Link spot={spot} radius={radius} stroke={colour} />,
         mark: <Mark spot={spot} fill={colour} />,
       };
     });
-  }, [spots, radius, deepest, colouring]);
+  }, [spots, radius, maxGeneration, colouring]);
 
 export const SvgScene = (props: SceneProps) => {
-  const { picture, view, size, shown, labels, colouring, lit, isDimmed, own, selected } = props;
+  const { picture, view, size, shown, labels, colouring, highlighted, isDimmed, own, selected } = props;
   const { spots, days } = picture;
   const canvas = useRef<SVGGElement>(null);
   const links = useRef<SVGGElement>(null);
   const marks = useRef<SVGGElement>(null);
   const shapes = useShapes(picture, colouring);
   const flags = (spot: Spot) => ({
-    "data-lit": lit.has(spot) ? "" : undefined,
+    "data-lit": highlighted.has(spot) ? "" : undefined,
     "data-own": own.has(spot) ? "" : undefined,
     "data-selected": spot === selected ? "" : undefined,
     "data-kind": kindOf(spot),
@@ -112,8 +112,8 @@ export const SvgScene = (props: SceneProps) => {
               key={spot.order}
               x={spot.x}
               y={spot.y + spot.size}
-              dy={`${LABEL * 0.09}em`}
-              data-faint={isDimmed && !lit.has(spot) ? "" : undefined}
+              dy={`${LABEL_SIZE * 0.09}em`}
+              data-faint={isDimmed && !highlighted.has(spot) ? "" : undefined}
             >
               {labelOf(spot)}
             </text>

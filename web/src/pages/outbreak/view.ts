@@ -12,26 +12,26 @@ export interface Size {
   height: number;
 }
 
-const MOST = 3;
+const MAX_SCALE = 3;
 
 /** The view that shows the whole picture. */
-export const fitted = ({ radius }: Picture, { width, height }: Size): View => {
+export const fitView = ({ radius }: Picture, { width, height }: Size): View => {
   const scale = Math.min(1.25, (Math.min(width, height) / 2 - 12) / (radius + 26));
   return { x: width / 2, y: height / 2, scale: Math.max(0.02, scale) };
 };
 
 /** The view that has a point of the picture in the middle. */
-export const centred = ({ x, y }: Point, scale: number, { width, height }: Size): View => ({
+export const centreView = ({ x, y }: Point, scale: number, { width, height }: Size): View => ({
   x: width / 2 - x * scale,
   y: height / 2 - y * scale,
   scale,
 });
 
 /** Zooms about a point of the screen, which stays where it is. @param least the smallest scale */
-export const zoomed = (view: View, factor: number, about: Point, least: number): View => {
-  const scale = Math.min(MOST, Math.max(least, view.scale * factor));
+export const zoomView = (view: View, factor: number, origin: Point, least: number): View => {
+  const scale = Math.min(MAX_SCALE, Math.max(least, view.scale * factor));
   const by = scale / view.scale;
-  return { x: about.x - (about.x - view.x) * by, y: about.y - (about.y - view.y) * by, scale };
+  return { x: origin.x - (origin.x - view.x) * by, y: origin.y - (origin.y - view.y) * by, scale };
 };
 
 /** The spot at a point of the screen, as near as a finger can tell. */
@@ -50,13 +50,15 @@ export const spotAt = (spots: readonly Spot[], shown: number, view: View, point:
 };
 
 /** The size of labels on the screen. */
-export const LABEL = 12;
-const LONGEST = 18;
+export const LABEL_SIZE = 12;
+const MAX_LABEL_LENGTH = 18;
 const MOST_LABELS = 120;
 
 export const labelOf = ({ node }: Spot): string => {
   const letters = [...(node.alias ?? "")];
-  return letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join("")}…` : letters.join("");
+  return letters.length > MAX_LABEL_LENGTH
+    ? `${letters.slice(0, MAX_LABEL_LENGTH - 1).join("")}…`
+    : letters.join("");
 };
 
 const CELL = 8;
@@ -73,31 +75,31 @@ const cellsOf = (left: number, top: number, right: number, bottom: number): stri
 };
 
 /** The spots whose labels are shown: the important ones first, none over another label or over the middle of a spot. */
-export const labelled = (
+export const visibleLabels = (
   spots: readonly Spot[],
   importanceOf: (spot: Spot) => number,
   shown: number,
   { x, y, scale }: View,
   { width, height }: Size,
 ): Spot[] => {
-  const taken = new Set<string>();
+  const occupied = new Set<string>();
   const seen: { spot: Spot; left: number; top: number; size: number }[] = [];
   for (const spot of spots) {
     const [left, top, size] = [spot.x * scale + x, spot.y * scale + y, spot.size * scale];
     if (spot.order >= shown || left < 0 || top < 0 || left > width || top > height || size < 3) continue;
     seen.push({ spot, left, top, size });
     const inner = size * 0.6;
-    for (const cell of cellsOf(left - inner, top - inner, left + inner, top + inner)) taken.add(cell);
+    for (const cell of cellsOf(left - inner, top - inner, left + inner, top + inner)) occupied.add(cell);
   }
   seen.sort((one, other) => importanceOf(other.spot) - importanceOf(one.spot));
   const found: Spot[] = [];
   for (const { spot, left, top, size } of seen) {
     if (found.length >= MOST_LABELS) break;
-    const half = ([...labelOf(spot)].length * LABEL * 0.56) / 2 + 2;
-    const cells = cellsOf(left - half, top + size + 3, left + half, top + size + LABEL + 3);
-    const isFree = !cells.some((cell) => taken.has(cell));
+    const half = ([...labelOf(spot)].length * LABEL_SIZE * 0.56) / 2 + 2;
+    const cells = cellsOf(left - half, top + size + 3, left + half, top + size + LABEL_SIZE + 3);
+    const isFree = !cells.some((cell) => occupied.has(cell));
     if (spot.node.alias === null || !isFree) continue;
-    for (const cell of cells) taken.add(cell);
+    for (const cell of cells) occupied.add(cell);
     found.push(spot);
   }
   return found;
