@@ -1,4 +1,4 @@
-/** The service on the page's own origin. The session is a cookie that no script can read. */
+/** The API client of the web app. Requests go to the page's own origin with an HTTP-only session cookie. */
 import { type components, GameClient, GameError, type ResultOf } from "../../client/src/index.ts";
 
 export { GameError };
@@ -25,7 +25,7 @@ export const onSessionEnd = (listener: () => void): void => {
 const isRejected = async (response: Response): Promise<boolean> =>
   response.status === 403 && (await response.clone().text()).includes('"token_rejected"');
 
-/** Nothing is sent again by itself: pages offer that, and a tag waits in its queue. */
+/** Does not retry: pages offer a retry button, and tags are retried by their queue. */
 export const api = new GameClient({
   cookie: true,
   attempts: 1,
@@ -38,14 +38,14 @@ export const api = new GameClient({
 
 export const readPublicGame = (): Promise<PublicGame> => api.get("/public");
 
-/** Whether the service could not be reached. */
+/** Whether a request failed because the service could not be reached. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof GameError && error.code === "network";
 
-/** The error of one field of a form, in words. */
+/** Returns the validation message of one form field. */
 export const fieldError = (error: unknown, name: string): string | undefined =>
   error instanceof GameError ? error.errors.find(({ path }) => path === name)?.message : undefined;
 
-/** Whether an error says which fields are wrong. */
+/** Whether an error has validation messages that the form shows beside its fields. */
 export const hasFieldErrors = (error: unknown): boolean =>
   error instanceof GameError && error.errors.length > 0;

@@ -1,4 +1,4 @@
-/** The routes, and the frame around the pages of a player. */
+/** The routes and the layout of players' pages. */
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso";
@@ -28,7 +28,7 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
   );
 };
 
-/** A page for players only: others are sent to the login, and return afterwards. */
+/** Wraps a page that requires a session. Anonymous users are redirected to the login page and back afterwards. */
 const requireSession =
   (Page: ComponentType, Layout: ComponentType<{ children: ComponentChildren }> = Frame) =>
   () => {
@@ -46,7 +46,7 @@ const requireSession =
     );
   };
 
-/** Others do not even load the script; and who has lost the role meanwhile is told so. */
+/** Shows a notice to players without a staff role, who do not load the staff pages' script. */
 const StaffOnly = ({ children }: { children: ComponentChildren }) =>
   snapshot.value?.player.role === "player" ? (
     <Frame>
@@ -82,7 +82,7 @@ const GmPage = requireSession(
   loadedOnDemand(() => import("./gm/gm.tsx").then(({ Gm }) => Gm)),
   StaffOnly,
 );
-/** For a lecture hall: it needs no login. */
+/** The big screen, which needs no login. */
 const Screen = loadedOnDemand(() => import("./gm/gm-screen.tsx").then(({ Screen }) => Screen));
 
 export const App = () => (

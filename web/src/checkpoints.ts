@@ -1,9 +1,9 @@
-/** What a checkpoint means at the moment. */
+/** The status of a checkpoint. */
 import type { Game } from "./api.ts";
 
 type Checkpoint = NonNullable<Game["checkpoint"]>;
 
-/** Whether it is enforced, and that stands: one that was undone can be enforced again. */
+/** Whether the checkpoint was enforced and not undone since. After an undo it can be enforced again. */
 export const isEnforced = ({
   enforced_at,
   undone_at,

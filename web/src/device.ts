@@ -1,8 +1,8 @@
-/** What this device can do: show notifications, and install the app. Players are asked after a first success, never before. */
+/** Web Push and app installation on this device. Both are offered only after the player's first success. */
 import { signal } from "@preact/signals";
 import { api } from "./api.ts";
 
-/** Whether notifications reach this device. On iOS only an installed app can have them. */
+/** Whether this device is subscribed to push notifications. On iOS only an installed app can be. */
 export type PushState = "unknown" | "unsupported" | "install first" | "denied" | "off" | "on";
 export const pushState = signal<PushState>("unknown");
 
@@ -14,7 +14,7 @@ const currentSubscription = async (): Promise<PushSubscription | null> => {
   return (await registration?.pushManager?.getSubscription()) ?? null;
 };
 
-/** Finds out whether notifications reach this device. */
+/** Updates `pushState`. */
 export const readPushState = async (): Promise<void> => {
   if (!("PushManager" in window) || !("Notification" in window)) {
     pushState.value = isIos && !isInstalled ? "install first" : "unsupported";
@@ -22,14 +22,14 @@ export const readPushState = async (): Promise<void> => {
   else pushState.value = (await currentSubscription()) === null ? "off" : "on";
 };
 
-/** Registers a subscription for the player who is logged in. */
+/** Registers a push subscription for the logged-in player. */
 const register = async ({ endpoint, keys }: PushSubscriptionJSON): Promise<void> => {
   if (endpoint === undefined || keys?.p256dh === undefined || keys.auth === undefined) return;
   const { p256dh, auth } = keys;
   await api.post("/notifications/subscribe/{url_id}", { body: { endpoint, p256dh, auth } });
 };
 
-/** Asks the player for the permission, and subscribes. @throws GameError, DOMException */
+/** Asks for permission and subscribes this device. @throws GameError, DOMException */
 export const turnPushOn = async (): Promise<void> => {
   try {
     if ((await Notification.requestPermission()) !== "granted") return;
@@ -45,7 +45,7 @@ export const turnPushOn = async (): Promise<void> => {
   }
 };
 
-/** Ends the notifications of this device. */
+/** Unsubscribes this device. */
 export const turnPushOff = async (): Promise<void> => {
   const subscription = await currentSubscription();
   if (subscription !== null) {
@@ -55,27 +55,27 @@ export const turnPushOff = async (): Promise<void> => {
   await readPushState();
 };
 
-/** Ends the notifications of all devices of the player. */
+/** Unsubscribes all devices of the player. */
 export const turnPushOffEverywhere = async (): Promise<void> => {
   await api.delete("/subscriptions/unsubscribe/{url_id}");
   await (await currentSubscription())?.unsubscribe();
   await readPushState();
 };
 
-/** After a login, the notifications of this device are those of the player who logged in. */
+/** Reassigns this device's push subscription to the player who has just logged in. */
 export const claimPush = async (): Promise<void> => {
   const subscription = await currentSubscription();
   if (subscription !== null) await register(subscription.toJSON());
 };
 
-/** Before a logout: a device without a session gets no notifications. They can be turned on again. */
+/** Unsubscribes this device before a logout, so that it gets no notifications without a session. Ignores errors. */
 export const unsubscribeDevice = (): Promise<void> => turnPushOff().catch(() => {});
 
 interface InstallEvent extends Event {
   prompt: () => Promise<unknown>;
 }
 
-/** Shows the browser's own dialog; `null` if the app is installed or the browser has no dialog. */
+/** Opens the browser's install prompt; `null` if the app is installed or the browser has no such prompt. */
 export const install = signal<(() => Promise<void>) | null>(null);
 
 addEventListener("beforeinstallprompt", (event) => {
@@ -89,18 +89,18 @@ addEventListener("beforeinstallprompt", (event) => {
 const SUCCEEDED = "succeeded";
 const DECLINED = "declined";
 
-/** Whether the player has joined or tagged somebody here, and has not said "not now". */
+/** Whether to offer push and installation: the player has joined or tagged somebody here and has not chosen "Not now". */
 export const mayOffer = signal(
   localStorage.getItem(SUCCEEDED) !== null && localStorage.getItem(DECLINED) === null,
 );
 
-/** Notes a first success. */
+/** Records that the player has joined or tagged somebody. */
 export const recordSuccess = (): void => {
   localStorage.setItem(SUCCEEDED, "yes");
   mayOffer.value = localStorage.getItem(DECLINED) === null;
 };
 
-/** The player does not want to be asked again. */
+/** Stops the offers on this device. */
 export const declineOffers = (): void => {
   localStorage.setItem(DECLINED, "yes");
   mayOffer.value = false;

@@ -1,7 +1,7 @@
-/** All texts of the app, in English. */
+/** The English texts of the players' pages. */
 import type { Phase, Player, State } from "./api.ts";
 
-/** A number with commas between its thousands. `Intl` would take long to load, and says the same. */
+/** Formats a whole number with thousands separators. `Intl.NumberFormat` gives the same result, but is slow to create. */
 export const numberText = (value: number): string => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");
 
 const plural = (count: number, one: string, many: string): string =>
@@ -435,7 +435,7 @@ export const en = {
     busy: "The service is busy. Try again in a moment.",
     internal: "Something went wrong on our side. Try again.",
     wait: (seconds: number) => `Too many attempts. Wait ${plural(seconds, "second", "seconds")}.`,
-    /** Of codes whose own text is not meant for players. */
+    /** Replaces the service's message for error codes whose message is too technical for players. */
     codes: {
       bad_credentials: "Alias or password is wrong.",
       unknown_tag_code: "Nobody has this code. Check it with the player you tagged.",

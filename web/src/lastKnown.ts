@@ -1,19 +1,19 @@
-/** What pages last showed, kept in IndexedDB so that they can be read without a network. It is gone after a logout. */
+/** Offline cache of what pages last showed, in IndexedDB. A logout clears it. */
 import { clear, createStore, get, set, type UseStore } from "idb-keyval";
 
 export interface LastKnown<T> {
   items: T[];
-  /** The service's time when it was read, in milliseconds since 1970. */
+  /** When it was read, in milliseconds since 1970 by the service's clock. */
   readAt: number;
 }
 
 const store = (): UseStore => createStore("last-known", "pages");
 
-/** Returns what a page last showed; `null` if nothing is kept. */
+/** Returns the cached content of a page, or `null`. */
 export const readLastKnown = async <T>(name: string): Promise<LastKnown<T> | null> =>
   (await get<LastKnown<T>>(name, store()).catch(() => undefined)) ?? null;
 
-/** Keeps what a page shows. A browser that has no room for it goes on without. */
+/** Caches the content of a page. Ignores errors, such as an exceeded storage quota. */
 export const saveLastKnown = async <T>(name: string, value: LastKnown<T>): Promise<void> => {
   await set(name, value, store()).catch(() => {});
 };

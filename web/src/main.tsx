@@ -1,4 +1,4 @@
-/** The entry of the web app. */
+/** The entry point of the web app. */
 import "./styles/base.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
@@ -9,7 +9,7 @@ import { keepUpToDate } from "./update.ts";
 const root = document.getElementById("app");
 if (root === null) throw new Error("index.html has no #app");
 void restoreSession();
-// In a task of its own, so that a slow phone can respond in between.
+// In a separate task, so that a slow phone stays responsive.
 setTimeout(() => render(<App />, root));
-// It fetches every file of the app, for which the page does not wait.
+// Installing the service worker downloads the whole app, so it must not delay the first page.
 addEventListener("load", () => whenIdle(() => void keepUpToDate().catch(() => {})));

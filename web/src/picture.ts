@@ -1,9 +1,9 @@
-/** Crops and scales photographs in the browser, so that a phone uploads kilobytes instead of megabytes. */
+/** Crops and scales photographs in the browser, so that phones upload kilobytes instead of megabytes. */
 import type { Gesture } from "./ui/gestures.ts";
 
-/** The side of the pictures that the service keeps, in pixels. */
+/** The side of the pictures that the service stores, in pixels. */
 const STORED_SIDE = 512;
-/** A photograph is scaled to this before it is cropped, because phones have little memory. */
+/** Photographs are scaled down to this side before they are cropped, because phones have little memory. In pixels. */
 const MAX_SIDE = 2_048;
 
 export const readDataUrl = (file: Blob): Promise<string> =>
@@ -14,7 +14,7 @@ export const readDataUrl = (file: Blob): Promise<string> =>
     reader.readAsDataURL(file);
   });
 
-/** Reads a photograph, upright. @returns `null` for a file that the browser cannot read */
+/** Decodes a photograph and applies its EXIF orientation. Returns `null` for a file that the browser cannot decode. */
 export const readPhotograph = async (file: Blob): Promise<HTMLCanvasElement | null> => {
   const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" }).catch(() => null);
   if (bitmap === null) return null;
@@ -27,12 +27,12 @@ export const readPhotograph = async (file: Blob): Promise<HTMLCanvasElement | nu
   return canvas;
 };
 
-/** Which square of a photograph is taken. */
+/** A square section of a photograph. */
 export interface Crop {
-  /** Its middle, in pixels of the photograph. */
+  /** The centre, in pixels of the photograph. */
   x: number;
   y: number;
-  /** How much smaller it is than the largest one, from 1 to `MOST_ZOOM`. */
+  /** From 1, which is the largest possible square, to `MAX_ZOOM`. */
   zoom: number;
 }
 
@@ -47,17 +47,17 @@ const sideOf = ({ width, height }: Size, zoom: number): number => Math.min(width
 
 const clamp = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value));
 
-/** The nearest square that lies in the photograph. */
+/** Moves and scales a crop so that it lies within the photograph. */
 export const fitCrop = (size: Size, { x, y, zoom }: Crop): Crop => {
   const clampedZoom = clamp(zoom, 1, MAX_ZOOM);
   const half = sideOf(size, clampedZoom) / 2;
   return { x: clamp(x, half, size.width - half), y: clamp(y, half, size.height - half), zoom: clampedZoom };
 };
 
-/** The largest square in the middle. */
+/** Returns the largest square, centred. */
 export const centredCrop = ({ width, height }: Size): Crop => ({ x: width / 2, y: height / 2, zoom: 1 });
 
-/** The square after a gesture on a frame that shows it. The point of a zoom stays where it is. @param frameSide its side */
+/** Applies a gesture to a crop; a zoom keeps its origin fixed. @param frameSide the crop's side on the screen, in pixels */
 export const applyGesture = (
   size: Size,
   crop: Crop,
@@ -72,7 +72,7 @@ export const applyGesture = (
   return fitCrop(size, { x: moved(crop.x, move.x, origin.x), y: moved(crop.y, move.y, origin.y), zoom });
 };
 
-/** Draws a square of a photograph so that it fills a canvas. */
+/** Draws a crop so that it fills a canvas. */
 export const drawCrop = (photograph: HTMLCanvasElement, crop: Crop, canvas: HTMLCanvasElement): void => {
   const side = sideOf(photograph, crop.zoom);
   const [left, top] = [crop.x - side / 2, crop.y - side / 2];
@@ -82,12 +82,12 @@ export const drawCrop = (photograph: HTMLCanvasElement, crop: Crop, canvas: HTML
   context.drawImage(photograph, left, top, side, side, 0, 0, canvas.width, canvas.height);
 };
 
-/** Returns a square of a photograph as a data URL of at most 512 × 512 pixels. */
+/** Returns a crop as a data URL of at most 512 × 512 pixels. */
 export const cropToDataUrl = (photograph: HTMLCanvasElement, crop: Crop): string => {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = Math.min(STORED_SIDE, Math.round(sideOf(photograph, crop.zoom)));
   drawCrop(photograph, crop, canvas);
   const picture = canvas.toDataURL("image/webp", 0.85);
-  // Safari cannot write WebP, and would answer with a large PNG.
+  // Safari cannot encode WebP and falls back to a large PNG.
   return picture.startsWith("data:image/webp") ? picture : canvas.toDataURL("image/jpeg", 0.85);
 };

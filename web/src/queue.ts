@@ -1,7 +1,6 @@
 /**
- * Tags that a player has entered. Each is stored in IndexedDB before it is sent, so that neither a reload nor a missing
- * network loses it, and is sent by whichever comes first of an open page and the service worker. The service carries out a
- * repeated request with the same key only once.
+ * The offline queue of tags. A tag is stored in IndexedDB before it is sent, so that it survives a reload and a lost
+ * connection. Either an open page or the service worker sends it; the idempotency key makes sending it twice harmless.
  */
 import { createStore, entries, get as read, del as remove, set, type UseStore, update } from "idb-keyval";
 import { api, GameError, type HuntResult } from "./api.ts";
@@ -17,22 +16,22 @@ export interface Tag {
 export interface QueuedTag {
   /** The idempotency key of the request. */
   key: string;
-  /** The player who entered it: nobody else's session sends it. */
+  /** The player who entered the tag. It is sent only from a session of this player. */
   player_id: string;
   entered_at: string;
   body: Tag;
-  /** Why the service has refused it, in words; `null` while it waits. */
+  /** The service's error message if it refused the tag; `null` while the tag is queued. */
   refusal: string | null;
 }
 
 const store = (): UseStore => createStore("tags", "queue");
 const LOCK = "tags";
-/** The name of the background sync. */
+/** The tag of the background sync. */
 export const SYNC = "tags";
-/** After so long without an answer a tag waits in the queue instead, in milliseconds. */
+/** The timeout of a request; after it the tag stays in the queue. */
 const TIMEOUT_MS = 20_000;
 
-/** The queued and refused tags of a player, in the order in which they were entered. */
+/** Returns the queued and refused tags of a player, oldest first. */
 export const queuedTags = async (player_id: string): Promise<QueuedTag[]> => {
   const all = await entries<string, QueuedTag>(store());
   return all
@@ -45,10 +44,10 @@ const enqueueTag = (tag: QueuedTag): Promise<void> => set(tag.key, tag, store())
 
 export const removeQueuedTag = (key: string): Promise<void> => remove(key, store());
 
-/** Errors after which the same tag may be accepted later: the session has ended, or the game is paused. */
+/** Error codes after which the same tag may be accepted later, such as an ended session or a paused game. */
 const RETRYABLE_CODES = new Set(["token_rejected", "paused", "in_progress"]);
 
-/** Whether a failed request is to be sent again: the service has not decided it. */
+/** Whether a failed request should be retried, because the service has neither accepted nor refused the tag. */
 const isRetryable = (error: unknown): boolean =>
   !(error instanceof GameError) ||
   error.status === 0 ||
@@ -67,8 +66,8 @@ const reportHunt = async ({ key, body }: QueuedTag): Promise<HuntResult> => {
 };
 
 /**
- * Stores a tag and sends it. @returns `null` if it waits in the queue
- * @throws GameError if it was refused, or was one too many; then it is not stored
+ * Queues a tag and sends it at once. Returns `null` if the tag stays in the queue.
+ * @throws GameError if the service refused the tag or its rate limit was reached; the tag is then removed from the queue
  */
 export const sendTag = async (tag: QueuedTag): Promise<HuntResult | null> => {
   await enqueueTag(tag);
@@ -93,13 +92,13 @@ const sendWaiting = async (tag: QueuedTag): Promise<void> => {
 };
 
 /**
- * Sends the waiting tags of a player, one after the other. Only one page or worker sends at a time.
- * @throws GameError if the service cannot be reached; the rest stays in the queue
+ * Sends the queued tags of a player in order. A lock ensures that only one page or worker sends at a time.
+ * @throws GameError if the service cannot be reached; the remaining tags stay in the queue
  */
 export const sendQueuedTags = (player_id: string): Promise<void> =>
   navigator.locks.request(LOCK, async () => {
     for (const tag of await queuedTags(player_id)) {
-      // Somebody else may have sent it while this one waited for the lock.
+      // Another page or the worker may have sent it while this one waited for the lock.
       const current = await read<QueuedTag>(tag.key, store());
       if (current !== undefined && current.refusal === null) await sendWaiting(current);
     }

@@ -1,4 +1,4 @@
-/** A list or value that a page reads from the service: loaded, failed, or with more pages to come. */
+/** Hooks that read lists and values from the service, with loading, error and stale states. */
 import { useSignal } from "@preact/signals";
 import { useCallback, useEffect } from "preact/hooks";
 import { isUnreachable } from "./api.ts";
@@ -16,17 +16,17 @@ interface Loaded<T> extends PageOf<T> {
   isLoading: boolean;
   /** When the items were read, in milliseconds since 1970 by the service's clock. */
   readAt: number;
-  /** Whether they may be out of date, because the service could not be reached. */
+  /** Whether the items may be out of date, because the service cannot be reached. */
   isStale: boolean;
 }
 
-/** After so long without a response a page shows what it last showed, in milliseconds. */
+/** A page shows its cached items if there is no response after this time. */
 const FALLBACK_MS = 2_500;
 
 /**
  * Reads a list page by page.
- * @param read reads the page at a cursor; it must be stable
- * @param name under which the first page is kept, to be shown without a network
+ * @param read reads the page at a cursor; its identity must be stable between renders
+ * @param name the cache key of the first page, which is shown offline; without it nothing is cached
  */
 export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf<T>>, name?: string) => {
   const state = useSignal<Loaded<T>>({
@@ -49,7 +49,7 @@ export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf
         const items = [...before, ...page.items];
         const readAt = now.peek() ?? Date.now();
         state.value = { items, next: page.next, error: null, isLoading: false, readAt, isStale: false };
-        // After a logout nothing is kept.
+        // The player may have logged out in the meantime.
         const save = (): void => {
           if (name !== undefined && sessionState.peek() === "active")
             void saveLastKnown(name, { items, readAt });
@@ -74,7 +74,7 @@ export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf
   return { ...state.value, reload: () => load(), loadMore: next === null ? undefined : () => load(next) };
 };
 
-/** Reads one value; `null` until it is there, and when it cannot be read. */
+/** Reads one value; `null` while it is loading and after an error. @param read must be stable between renders */
 export const useValue = <T>(read: () => Promise<T>): T | null => {
   const value = useSignal<T | null>(null);
   useEffect(() => {
@@ -88,7 +88,7 @@ export const useValue = <T>(read: () => Promise<T>): T | null => {
   return value.value;
 };
 
-/** Sends a form: whether it is being sent, and the error of the last attempt. */
+/** Submits a form, and tracks whether a request is running and the error of the last attempt. */
 export const useSubmit = (send: () => Promise<void>) => {
   const state = useSignal<{ isSending: boolean; error: unknown }>({ isSending: false, error: null });
   const submit = async (event?: Event): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Reads QR codes from a camera: with the browser's own detector where there is one, otherwise in script. */
+/** Decodes QR codes from a video, with the browser's `BarcodeDetector` or else with a JavaScript decoder. */
 
 export type Decode = (video: HTMLVideoElement) => Promise<string | null>;
 
@@ -19,7 +19,7 @@ const nativeDecoder = async (): Promise<Decode | null> => {
   return async (video) => (await detector.detect(video))[0]?.rawValue ?? null;
 };
 
-/** The longer side of the pictures that are searched, in pixels. */
+/** Video frames are scaled down to this longer side before they are decoded, in pixels. */
 const MAX_SIDE = 640;
 
 const scriptDecoder = async (): Promise<Decode> => {
@@ -35,7 +35,7 @@ const scriptDecoder = async (): Promise<Decode> => {
     try {
       return decodeQR(context.getImageData(0, 0, width, height));
     } catch {
-      // There is no code in this picture.
+      // There is no code in this frame.
       return null;
     }
   };

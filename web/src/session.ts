@@ -1,16 +1,17 @@
-/** Who is logged in, the game as last seen, and the service's clock. */
+/** The session, the last snapshot of the game, and the service's clock. */
 import { computed, signal } from "@preact/signals";
 import { api, type Game, GameError, isUnreachable, type Live, onSessionEnd, type Player } from "./api.ts";
 import { claimPush, recordSuccess, unsubscribeDevice } from "./device.ts";
 import { clearLastKnown } from "./lastKnown.ts";
 import { type QueuedTag, queuedTags, removeQueuedTag, SYNC, sendQueuedTags } from "./queue.ts";
 
-/** What the service last said, and when that was by the page's monotonic clock. */
+/** The last response of the service. */
 export interface Snapshot {
   player: Player;
   game: Game;
   /** The play time until the zombie starves, in seconds; `null` for others. */
   secondsLeft: number | null;
+  /** By the page's monotonic clock, in milliseconds. */
   receivedAt: number;
 }
 
@@ -19,19 +20,19 @@ export type SessionState = "unknown" | "anonymous" | "active";
 export const sessionState = signal<SessionState>("unknown");
 export const snapshot = signal<Snapshot | null>(null);
 export const isOffline = signal(false);
-/** Whether the session ended by itself, which the login page explains. */
+/** Whether the session ended without a logout. The login page then says so. */
 export const hasEnded = signal(false);
 
 const SYNCED_AT = "seen_at";
 const stored = Number(localStorage.getItem(SYNCED_AT) ?? Number.NaN);
-/** The service's time when it was last reached, in milliseconds since 1970. */
+/** When the service was last reached, in milliseconds since 1970 by its clock. */
 export const lastSyncedAt = signal(Number.isFinite(stored) ? stored : null);
 
 const SNAPSHOT = "snapshot";
 const DEVICE = "device_token";
 const LAST_READ = "inbox_after";
 
-/** The last snapshot is kept, with the wall clock's time, so that the app opens without a network. */
+/** Stores the snapshot with the wall-clock time, so that the app opens offline. `null` removes it. */
 const saveSnapshot = (value: Snapshot | null): void => {
   if (value === null) localStorage.removeItem(SNAPSHOT);
   else localStorage.setItem(SNAPSHOT, JSON.stringify({ ...value, savedAt: Date.now() }));
@@ -44,46 +45,46 @@ const loadSnapshot = (): Snapshot | null => {
   return { ...value, receivedAt: performance.now() - (Date.now() - savedAt) };
 };
 
-/** The page's monotonic clock, in milliseconds; a phone's wall clock may be wrong or jump. */
+/** The page's monotonic clock, in milliseconds. A phone's wall clock may be wrong or jump. */
 const ticks = signal(performance.now());
 setInterval(() => {
   if (document.visibilityState === "visible") ticks.value = performance.now();
 }, 1_000);
 
-/** The service's time now, in milliseconds since 1970; `null` before the first answer. */
+/** The service's current time, in milliseconds since 1970, updated every second; `null` before the first snapshot. */
 export const now = computed((): number | null => {
   const last = snapshot.value;
   return last === null ? null : Date.parse(last.game.now) + ticks.value - last.receivedAt;
 });
 
-/** The service's time at this instant, as `now`, which may be a second old. */
+/** Returns the service's exact time, in milliseconds since 1970; `now` may be a second old. */
 export const readNow = (): number | null => {
   ticks.value = performance.now();
   return now.peek();
 };
 
-/** The id of the last event of the game, so that pages which show events know when to read them again. */
+/** The id of the latest game event. Pages that show events reload when it changes. */
 export const lastEvent = signal<string | null>(null);
-/** How many messages of game masters the player has not seen. */
+/** The number of unread inbox messages. */
 export const unread = signal(0);
 
-/** Remembers the newest message that the player has seen. */
+/** Marks a message and all older ones as read. */
 export const markRead = (notificationId: string): void => {
   localStorage.setItem(LAST_READ, notificationId);
   unread.value = 0;
 };
-/** The id of the newest message that the player had seen before. */
+/** Returns the id of the newest message that was marked as read. */
 export const lastRead = (): string | null => localStorage.getItem(LAST_READ);
 
-/** The last answer: the service says when it is unchanged. */
+/** The last response. The client returns the same object when the service answers that nothing has changed. */
 let lastLive: Live | null = null;
 
 interface RefreshOptions {
-  /** Reads the clock of the service again, although nothing may have changed. */
+  /** Skips the cache, so that the service's clock is read even if nothing has changed. */
   clock?: boolean;
 }
 
-/** Reads the player and the game. Without a network the last known state stays. */
+/** Reads the player and the game, and sends queued tags. Offline, the last snapshot stays. @throws GameError */
 export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<void> => {
   try {
     const after = lastLive?.next_after ?? undefined;
@@ -110,13 +111,13 @@ export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<v
       .then(loadTags);
   } catch (error) {
     isOffline.value = isUnreachable(error);
-    // What is remembered is not what this version asks with.
+    // The stored id may come from another version of the app, so drop it.
     if (error instanceof GameError && error.code === "invalid_request") localStorage.removeItem(LAST_READ);
     throw error;
   }
 };
 
-/** The tags that wait to be sent, and those that were refused. */
+/** The queued and refused tags of the player. */
 export const tags = signal<readonly QueuedTag[]>([]);
 
 const loadTags = async (): Promise<void> => {
@@ -128,10 +129,10 @@ interface WithSync extends ServiceWorkerRegistration {
   sync?: { register: (tag: string) => Promise<void> };
 }
 
-/** Shows the tags that wait, and has the browser send them when there is a network again. */
+/** Shows the queued tags, and registers a background sync that sends them once the device is online. */
 export const syncWhenOnline = async (): Promise<void> => {
   await loadTags();
-  // Where the browser has no background sync, the next refresh of the page sends them.
+  // Without background sync, the next refresh sends them.
   const registration: WithSync | undefined = await navigator.serviceWorker?.getRegistration("/app/");
   await registration?.sync?.register(SYNC).catch(() => {});
 };
@@ -147,7 +148,7 @@ export const deleteAccount = async (): Promise<void> => {
   clearSession();
 };
 
-/** Forgets whose session it was. */
+/** Removes everything that belongs to the session. */
 const clearSession = (): void => {
   sessionState.value = "anonymous";
   snapshot.value = null;
@@ -161,20 +162,20 @@ const clearSession = (): void => {
 };
 
 onSessionEnd(() => {
-  // Requests that were sent together fail together.
+  // Concurrent requests fail together.
   if (sessionState.value === "anonymous") return;
   hasEnded.value = true;
   clearSession();
 });
 
-/** Finds out whether there is a session. */
+/** Restores the session of the last visit, if there was one. */
 export const restoreSession = async (): Promise<void> => {
   const last = loadSnapshot();
   if (last === null) {
     sessionState.value = "anonymous";
     return;
   }
-  // The last known state is shown at once; the answer replaces it.
+  // Show the last snapshot until the response arrives.
   snapshot.value = last;
   sessionState.value = "active";
   await loadTags();
@@ -196,7 +197,7 @@ export const login = (alias: string, password: string): Promise<void> => {
   return startSession(() => api.post("/login", { body: { alias, password, cookie: true, ...device } }));
 };
 
-/** Sets a new password with a recovery code or an invitation, and logs in. @throws GameError `bad_credentials` */
+/** Sets a password with a recovery code or an invitation code, and logs in. @throws GameError `bad_credentials` */
 export const recover = async (alias: string, code: string, password: string): Promise<void> => {
   const body = { alias, recovery_code: code, new_password: password };
   await api.post("/change_password", { body });
@@ -225,13 +226,13 @@ export const logout = async (everywhere = false): Promise<void> => {
 
 const POLL_MS = 15_000;
 
-/** Keeps the state fresh while the page is visible. @returns a function that stops it */
+/** Refreshes the state every 15 seconds while the page is visible. Returns a function that stops it. */
 export const startPolling = (): (() => void) => {
   const isVisible = (): boolean => document.visibilityState === "visible" && sessionState.value === "active";
   const refreshIfVisible = (): void => {
     if (isVisible()) void refresh().catch(() => {});
   };
-  // The page's clock may have stood still while the phone slept.
+  // The monotonic clock may have stopped while the phone slept.
   const resync = (): void => {
     ticks.value = performance.now();
     if (isVisible()) void refresh({ clock: true }).catch(() => {});
@@ -239,7 +240,7 @@ export const startPolling = (): (() => void) => {
   const timer = setInterval(refreshIfVisible, POLL_MS);
   document.addEventListener("visibilitychange", resync);
   addEventListener("online", refreshIfVisible);
-  // The service worker has received a push.
+  // The service worker posts a message after each push.
   navigator.serviceWorker?.addEventListener("message", refreshIfVisible);
   return () => {
     clearInterval(timer);

@@ -1,6 +1,6 @@
-/** Times and durations in words, in the language and zone of the device. */
+/** Formats times and durations in English and in the device's time zone. */
 
-/** Makes a format when it is first needed, because that takes long. */
+/** Creates the formatter on first use, because creating one is slow. */
 const lazyFormat = (options: Intl.DateTimeFormatOptions): ((at: number) => string) => {
   let formatter: Intl.DateTimeFormat | undefined;
   return (at) => {
@@ -13,10 +13,10 @@ const clockText = lazyFormat({ hour: "2-digit", minute: "2-digit", hourCycle: "h
 const longDayText = lazyFormat({ weekday: "long" });
 const dateText = lazyFormat({ weekday: "short", day: "numeric", month: "short" });
 
-/** A day of the week: `Tue`. */
+/** Formats a day of the week: `Tue`. */
 export const dayText = lazyFormat({ weekday: "short" });
 
-/** A day and a time: `Tue 14:05`. */
+/** Formats a day and a time: `Tue 14:05`. */
 export const momentText = (at: number): string => `${dayText(at)} ${clockText(at)}`;
 
 const dayNumber = (at: number): number => {
@@ -24,7 +24,7 @@ const dayNumber = (at: number): number => {
   return Math.round(new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime() / 86_400_000);
 };
 
-/** A time as `today at 14:05`, `tomorrow at 09:00`, `Friday at 12:00` or `Mon, Nov 30 at 12:00`. */
+/** Formats a time as `today at 14:05`, `tomorrow at 09:00`, `Friday at 12:00` or `Mon, Nov 30 at 12:00`. */
 export const timeText = (at: number, now: number): string => {
   const days = dayNumber(at) - dayNumber(now);
   const clock = clockText(at);
@@ -34,7 +34,7 @@ export const timeText = (at: number, now: number): string => {
   return days > 1 && days < 7 ? `${longDayText(at)} at ${clock}` : `${dateText(at)} at ${clock}`;
 };
 
-/** How long ago something was: `now`, `5 min`, `3 h`, `2 d`. */
+/** Formats the time since `at`: `now`, `5 min`, `3 h` or `2 d`. */
 export const agoText = (at: number, now: number): string => {
   const minutes = Math.max(0, Math.floor((now - at) / 60_000));
   if (minutes < 1) return "now";
@@ -45,7 +45,7 @@ export const agoText = (at: number, now: number): string => {
 
 const twoDigits = (value: number): string => String(value).padStart(2, "0");
 
-/** A countdown: `47:12:09` in hours, minutes and seconds. */
+/** Formats a countdown as hours, minutes and seconds: `47:12:09`. */
 export const countdownText = (seconds: number): string => {
   const whole = Math.max(0, Math.ceil(seconds));
   return `${twoDigits(Math.floor(whole / 3_600))}:${twoDigits(Math.floor(whole / 60) % 60)}:${twoDigits(whole % 60)}`;

@@ -1,15 +1,12 @@
-/** Brings an open page up to date after a deployment. */
+/** Reloads open pages after a deployment. */
 
-/** How often an open page asks for a new build. */
+/** How often an open page checks for a new build. */
 const UPDATE_INTERVAL_MS = 15 * 60_000;
-/**
- * A page that nobody has touched for this long may be reloaded. It is longer than a game master's command waits before it
- * is sent.
- */
+/** A page without input for this long may be reloaded. It exceeds the delay of destructive game-master commands. */
 const IDLE_MS = 60_000;
 const TICK_MS = 5_000;
 
-/** Whether somebody would lose something: a text that is entered, an open dialog, or the camera. */
+/** Whether a reload would lose input, close a dialog or stop the camera. */
 const hasUnsavedInput = (): boolean =>
   document.querySelector("dialog[open], video") !== null ||
   [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("input, textarea")].some(
@@ -31,7 +28,7 @@ const reloadWhenIdle = (): void => {
   document.addEventListener("visibilitychange", reloadIfIdle);
 };
 
-/** Whether this page is of the build that is installed. It was loaded from the service, so it may be before or after it. */
+/** Whether this page belongs to the installed build: compares its scripts and styles with those of the cached page. */
 const isCurrentBuild = async (): Promise<boolean> => {
   const html = await (await fetch("/app/me")).text();
   const assets = html.match(/\/app\/assets\/[\w.-]+/g) ?? [];
@@ -40,7 +37,7 @@ const isCurrentBuild = async (): Promise<boolean> => {
 
 const RELOADED = "reloaded_at";
 
-/** The script of a page could not be loaded. After a rollback the service may not have it, and a reload gets another. */
+/** Reloads after a script failed to load: after a rollback the service may no longer have it. At most once a minute. */
 const reloadOnce = (): void => {
   if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < IDLE_MS) return;
   sessionStorage.setItem(RELOADED, `${Date.now()}`);
@@ -49,7 +46,7 @@ const reloadOnce = (): void => {
 
 addEventListener("vite:preloadError", reloadOnce);
 
-/** Installs the service worker, asks for new builds, and reloads the page when one is installed and nobody is using it. */
+/** Registers the service worker, checks for new builds, and reloads the idle page when one is installed. */
 export const keepUpToDate = async (): Promise<void> => {
   const { serviceWorker } = navigator;
   if (serviceWorker === undefined) return;
@@ -59,7 +56,7 @@ export const keepUpToDate = async (): Promise<void> => {
     isWaiting = true;
     reloadWhenIdle();
   };
-  // Not when the controller changes: a page outside of /app/ has none.
+  // `controllerchange` would not do: a page outside of /app/ has no controller.
   const watch = (worker: ServiceWorker | null): void =>
     worker?.addEventListener("statechange", () => {
       if (worker.state === "activated") void checkBuild().catch(() => {});
@@ -71,7 +68,7 @@ export const keepUpToDate = async (): Promise<void> => {
   const check = (): void => {
     if (document.visibilityState !== "visible" || performance.now() - checkedAt < UPDATE_INTERVAL_MS) return;
     checkedAt = performance.now();
-    // Without a network the next check does it.
+    // Offline, the next check does it.
     void registration.update().catch(() => {});
   };
   setInterval(check, TICK_MS);

@@ -1,10 +1,10 @@
-/** Which calls a role allows. */
+/** The endpoints that moderators may call. */
 import type { PathsOf } from "../../../client/src/types.ts";
 
 export type ReadPath = PathsOf<"get">;
 export type CommandPath = PathsOf<"post">;
 
-/** What moderators may do. Everything else below `/admin` is for game masters. */
+/** All other endpoints below `/admin` are for game masters only. */
 export const MODERATOR_PATHS: ReadonlySet<ReadPath | CommandPath> = new Set([
   "/admin/get_players/{url_id}",
   "/admin/find/{url_id}",

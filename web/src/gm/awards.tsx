@@ -1,4 +1,4 @@
-/** The awards of the season: as they stand, and as they are once the game is over. */
+/** The awards: provisional during the game, final afterwards. */
 import { now } from "../session.ts";
 import { Awards, readAwards } from "../ui/awards.tsx";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";

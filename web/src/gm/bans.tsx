@@ -1,4 +1,4 @@
-/** Who is banned, and until when. */
+/** The list of bans, with a command to lift each. */
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { command, type Result, read } from "./calls.ts";
 import { type Plan, PlanButton } from "./plan.tsx";

@@ -1,4 +1,4 @@
-/** The calls of those who run the game, and who may make them. */
+/** Typed API calls of game masters and moderators, and the permissions of their roles. */
 import type { BodyOf, QueryOf, ResultOf } from "../../../client/src/types.ts";
 import { api, GameError } from "../api.ts";
 import { refresh, snapshot } from "../session.ts";
@@ -8,30 +8,30 @@ import type { Result } from "./schemas.ts";
 export type { CommandPath, ReadPath } from "./access.ts";
 export type * from "./schemas.ts";
 
-/** The client for a path that is not known yet: what its options are is then decided by `read` and `command`. */
+/** The client with loose types, because its own types need a literal path. `read` and `command` check the options. */
 interface LooseClient {
   get(path: string, options: object): Promise<unknown>;
   post(path: string, options: object): Promise<unknown>;
 }
 const client: LooseClient = api;
 
-/** Reads something. @throws GameError */
+/** Sends a GET request. @throws GameError */
 export const read = <P extends ReadPath>(path: P, query: QueryOf<P, "get"> | undefined = undefined) =>
-  // The document says what a success has.
+  // The OpenAPI document guarantees the type of a successful response.
   client.get(path, { query }) as Promise<ResultOf<P, "get">>;
 
-/** Carries out a command, once for each key. @throws GameError */
+/** Sends a POST request. The service executes it once per idempotency key. @throws GameError */
 export const command = <P extends CommandPath>(path: P, body: NonNullable<BodyOf<P, "post">>, key?: string) =>
-  // As above.
+  // The OpenAPI document guarantees the type of a successful response.
   client.post(path, key === undefined ? { body } : { body, key }) as Promise<Result<P>>;
 
-/** Whether the player's role allows a call. What it does not allow is not drawn. */
+/** Whether the player's role may call an endpoint. Controls for other endpoints are not rendered. */
 export const may = (path: ReadPath | CommandPath): boolean => {
   const role = snapshot.value?.player.role;
   return role === "game_master" || (role === "moderator" && MODERATOR_PATHS.has(path));
 };
 
-/** Reads the role again after an error that says that it has changed. */
+/** Refreshes the session after an error that indicates a changed role. */
 export const checkRole = (error: unknown): void => {
   if (error instanceof GameError && error.code === "not_administrator") void refresh().catch(() => {});
 };

@@ -1,4 +1,4 @@
-/** The checkpoint from being set to being enforced. */
+/** The checkpoint page: sets, corrects, enforces, undoes and clears checkpoints. */
 import { Skull, Undo2 } from "lucide";
 import { useCallback, useState } from "preact/hooks";
 import { isEnforced } from "../checkpoints.ts";
@@ -86,7 +86,7 @@ const PREVIEW_LIMIT = 100;
 
 type Enforced = Pick<Checkpoint, "checkpoint_id"> & { name: string | null };
 
-/** What enforcing would do, by name. */
+/** Returns the command to enforce a checkpoint, with the effects from a dry run. */
 const previewEnforce = async ({ checkpoint_id, name }: Checkpoint): Promise<Plan> => {
   const path = "/admin/kill_all_not_at_checkpoint/{url_id}";
   const dry = await command(path, { checkpoint_id, dry_run: true, limit: PREVIEW_LIMIT });
@@ -103,7 +103,7 @@ const previewEnforce = async ({ checkpoint_id, name }: Checkpoint): Promise<Plan
   };
 };
 
-/** What an undo would do, by name. */
+/** Returns the command to undo an enforcement, with the effects from a dry run. */
 const previewUndo = async ({ checkpoint_id, name }: Enforced): Promise<Plan> => {
   const path = "/admin/undo_checkpoint/{url_id}";
   const body = { checkpoint_id, dry_run: true, limit: PREVIEW_LIMIT, reason: gm.checkpoint.undo };
@@ -236,7 +236,7 @@ const Current = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string })
   );
 };
 
-/** The ends of enforcements, one for each checkpoint. Only the log still knows those that are not current. */
+/** Reads completed enforcements, one per checkpoint, from the audit log: the game only has the current checkpoint. */
 const readEnforced = async () => {
   const { logs } = await read("/admin/get_logs/{url_id}", {
     action: "kill_all_not_at_checkpoint",

@@ -1,16 +1,16 @@
-/** Comma-separated values, as spreadsheets write and read them (RFC 4180). */
+/** Reads and writes CSV files (RFC 4180). */
 
-/** A cell that a spreadsheet would take for a formula gets an apostrophe in front. */
+/** Encodes a cell. An apostrophe in front of formula characters prevents CSV injection. */
 const cellOf = (value: string): string => {
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-/** @param rows the first has the names of the columns */
+/** @param rows the header row first */
 export const toCsv = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");
 
-/** @param text with commas, or as some spreadsheets write it, semicolons or tabs */
+/** Parses a CSV file. Detects the separator: commas, semicolons or tabs. Skips empty rows. */
 export const fromCsv = (text: string): string[][] => {
   const firstLine = text.slice(0, text.indexOf("\n") + 1 || text.length);
   const separator = [",", ";", "\t"].reduce((best, one) =>
@@ -45,7 +45,7 @@ export const fromCsv = (text: string): string[][] => {
   return rows;
 };
 
-/** Lets the browser save a text as a file. */
+/** Downloads a text as a CSV file. */
 export const saveFile = (name: string, text: string): void => {
   const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
   const link = Object.assign(document.createElement("a"), { href: url, download: name });

@@ -1,4 +1,4 @@
-/** The desk at a checkpoint: one player after the other, scanned or typed. */
+/** The check-in desk of a checkpoint, where volunteers scan or type tag codes and aliases. */
 import { Ban, CircleCheck, CloudUpload, Flag, RotateCcw, ScanLine, UserX } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isEnforced } from "../checkpoints.ts";
@@ -34,7 +34,7 @@ const ICONS = {
   refused: Ban,
 };
 
-/** A volunteer hears the outcome without looking: a high tone for a new player, two or a low one otherwise. */
+/** Audible and tactile feedback, so that volunteers need not look at the screen. Tones in Hz, vibration in milliseconds. */
 const FEEDBACK: Readonly<Record<DeskStatus, { tones: number[]; vibration: number[] }>> = {
   waiting: { tones: [], vibration: [] },
   done: { tones: [880], vibration: [60] },
@@ -92,7 +92,7 @@ const Latest = ({ entry }: { entry: DeskEntry | undefined }) =>
 
 const RETRY_MS = 5_000;
 const SAME_SCAN_MS = 3_000;
-/** A longer text is no alias. */
+/** Scanned texts are cut to this length. No alias is longer. */
 const MAX_TEXT_LENGTH = 200;
 
 const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) => {
@@ -129,7 +129,7 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
     send();
   };
   const lastScan = useRef({ text: "", at: Number.NEGATIVE_INFINITY });
-  /** The camera sees the same code in many pictures. It goes on for the next player. */
+  /** Ignores repeated detections of the same code. Returns false, so that scanning continues with the next player. */
   const onScan = (found: string): boolean => {
     const isAgain = lastScan.current.text === found && performance.now() - lastScan.current.at < SAME_SCAN_MS;
     lastScan.current = { text: found, at: performance.now() };
@@ -138,7 +138,7 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
     }
     return false;
   };
-  // The camera keeps the function that it began with.
+  // The scanner keeps the first callback that it gets.
   const latest = useRef(onScan);
   latest.current = onScan;
   const submit = (event: Event): void => {
@@ -228,7 +228,7 @@ export const Desk = () => {
     if (volunteer !== undefined) openDesk(volunteer);
   }, [volunteer]);
   const { value, error, reload } = usePolled(readGame);
-  // The desk goes on without a network, also after a reload.
+  // The desk keeps working offline, also after a reload.
   const last = useRef(value);
   if (value !== null) last.current = value;
   const game = last.current ?? (error === null ? null : (snapshot.value?.game ?? null));

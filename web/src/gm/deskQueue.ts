@@ -1,6 +1,6 @@
 /**
- * The check-ins of this desk. Each has a key, so that the service carries it out once however often it is sent; without a
- * network they wait, also over a reload, and are sent in their order.
+ * The offline queue of check-ins at this desk. Each has an idempotency key. Entries are kept in local storage, survive a
+ * reload, and are sent in order once the device is online.
  */
 import { signal } from "@preact/signals";
 import { GameError } from "../api.ts";
@@ -11,22 +11,22 @@ export type DeskStatus = "waiting" | "done" | "duplicate" | "stranger" | "refuse
 
 export interface DeskEntry {
   key: string;
-  /** What was scanned or typed. */
+  /** The scanned or typed text: a tag code or an alias. */
   text: string;
   entered_at: number;
-  /** For a list on paper. */
+  /** The reason for a late check-in, for entries from a list on paper; otherwise `null`. */
   reason: string | null;
-  /** What to give as the reason if the checkpoint has closed before this was sent; `null` if it was entered after that. */
+  /** The reason for a late check-in if the checkpoint closes before the entry is sent; `null` if it was closed already. */
   in_time: string | null;
   status: DeskStatus;
   alias: string | null;
-  /** When the player was checked in. */
+  /** When the player passed the checkpoint. */
   passed_at: string | null;
-  /** Why not, in words. */
+  /** The error message if the service refused the check-in. */
   refusal: string | null;
 }
 
-/** Only the volunteer who entered something sends it. */
+/** The prefix of the local-storage keys. Each volunteer has a queue, because only they may send their entries. */
 const STORAGE_PREFIX = "desk-";
 const MAX_ENTRIES = 300;
 
@@ -38,11 +38,11 @@ const loadEntries = (player_id: string): DeskEntry[] => {
   return Array.isArray(value) ? value.filter(isEntry) : [];
 };
 
-/** Newest first. */
+/** The entries of this desk, newest first. */
 export const entries = signal<readonly DeskEntry[]>([]);
 let owner: string | null = null;
 
-/** Shows the entries of a volunteer. */
+/** Loads the entries of a volunteer. */
 export const openDesk = (player_id: string): void => {
   if (owner === player_id) return;
   owner = player_id;
@@ -54,6 +54,7 @@ const store = (next: readonly DeskEntry[]): void => {
   localStorage.setItem(`${STORAGE_PREFIX}${owner}`, JSON.stringify(entries.value));
 };
 
+/** Removes all entries that are no longer waiting. */
 export const clearDesk = (): void => store(entries.value.filter(({ status }) => status === "waiting"));
 
 const CODE = /^[2-9A-HJKMNP-Z]{8}$/;
@@ -66,7 +67,7 @@ const codeOf = (text: string): string | null => {
 const isUnknownPlayer = (error: unknown): boolean =>
   error instanceof GameError && (error.code === "unknown_tag_code" || error.code === "player_not_found");
 
-/** A text of eight letters may be a code or an alias. */
+/** Checks a player in by tag code or by alias. A text of eight characters may be either, so the code is tried first. */
 const checkIn = async ({ key, text, reason }: Pick<DeskEntry, "key" | "text" | "reason">) => {
   const late = reason === null ? {} : { late: true, reason };
   const code = codeOf(text);
@@ -80,7 +81,7 @@ const checkIn = async ({ key, text, reason }: Pick<DeskEntry, "key" | "text" | "
   return command("/admin/player_at_checkpoint/{url_id}", { alias: text, ...late }, `${key}-alias`);
 };
 
-/** What the volunteer entered in time counts, although the network came back after the checkpoint had closed. */
+/** Checks a player in, as late if the entry was made in time but could be sent only after the checkpoint had closed. */
 const checkInOrRetryLate = async (entry: DeskEntry) => {
   const { key, text, reason, in_time } = entry;
   try {
@@ -92,16 +93,16 @@ const checkInOrRetryLate = async (entry: DeskEntry) => {
   }
 };
 
-/** Whether a failed request is to be sent again: the service has not decided it, or only that the session is over. */
+/** Whether a failed request should be retried, because the service has not decided it or the session has ended. */
 const isRetryable = (error: unknown): boolean =>
   error instanceof GameError &&
   (error.status === 0 || error.status === 429 || error.status >= 500 || error.code === "token_rejected");
 
-/** @throws GameError if the service cannot be reached */
+/** Sends an entry and returns it with its outcome. @throws GameError if the request should be retried */
 const submitEntry = async (entry: DeskEntry): Promise<DeskEntry> => {
   try {
     const { alias, passed_at, repeated } = await checkInOrRetryLate(entry);
-    // The tag code is not needed any more, and is nobody's business.
+    // Replaces the tag code, which is secret and no longer needed.
     return { ...entry, text: alias, status: repeated === true ? "duplicate" : "done", alias, passed_at };
   } catch (error) {
     if (isRetryable(error)) throw error;
@@ -116,8 +117,8 @@ const replace = (entry: DeskEntry): void =>
 let isSending = false;
 
 /**
- * Sends what waits, in its order.
- * @param onOutcome is told of each entry that the service has decided
+ * Sends the waiting entries, oldest first.
+ * @param onOutcome called with each entry that the service has accepted or refused
  */
 export const sendWaiting = async (onOutcome: (entry: DeskEntry) => void): Promise<void> => {
   if (isSending) return;
@@ -131,13 +132,13 @@ export const sendWaiting = async (onOutcome: (entry: DeskEntry) => void): Promis
       onOutcome(resolved);
     }
   } catch {
-    // It is sent again later.
+    // The entry stays in the queue and is retried later.
   } finally {
     isSending = false;
   }
 };
 
-/** @param reason of a list on paper, or else `in_time` */
+/** Adds an entry to the queue. */
 export const enqueue = (text: string, reasons: Pick<DeskEntry, "reason" | "in_time">): void => {
   const outcome = { status: "waiting", alias: null, passed_at: null, refusal: null } as const;
   store([

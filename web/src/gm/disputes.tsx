@@ -1,4 +1,4 @@
-/** Disputed tags: what both sides say, and the decision. */
+/** The disputes page: the statements of both sides, comments and the decision. */
 import { signal } from "@preact/signals";
 import { useCallback, useState } from "preact/hooks";
 import { useSubmit } from "../resource.ts";
@@ -18,7 +18,7 @@ type Status = Dispute["status"];
 
 const SIDES = ["hunter", "prey"] as const;
 
-/** A decision with a note that both sides read. */
+/** Returns the command to resolve a dispute, with a note for both sides. */
 const resolvePlan = (dispute_id: string, outcome: "void" | "stands", effects: string[]): (() => Plan) => {
   const note = signal("");
   const isVoid = outcome === "void";

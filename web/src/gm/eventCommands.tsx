@@ -1,4 +1,4 @@
-/** What a game master can do about one tag: void it, or name its hunter. */
+/** The commands on a tag: void it, or name its hunter. */
 import { signal } from "@preact/signals";
 import { Field } from "../ui/field.tsx";
 import { command, type Interaction, may } from "./calls.ts";

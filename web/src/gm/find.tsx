@@ -1,4 +1,4 @@
-/** Finds players by whatever is known of them. */
+/** The page that finds players by alias, name, address or tag code. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { foldedMatcher } from "../search.ts";
@@ -14,13 +14,13 @@ import { fullName, useRoster } from "./roster.ts";
 import { gm } from "./texts.ts";
 
 const DEBOUNCE_MS = 150;
-/** As many as the service finds. */
+/** The service returns at most ten players. */
 const MAX_FOUND = 10;
 
 export const pathOf = ({ player_ref }: Pick<StaffPlayer, "player_ref">): string =>
   `/app/gm/players/${player_ref}`;
 
-/** A value once it has stood still for a moment. */
+/** Debounces a value. */
 const useDebounced = (value: string): string => {
   const [debounced, setDebounced] = useState(value);
   useEffect(() => {
@@ -30,7 +30,7 @@ const useDebounced = (value: string): string => {
   return debounced;
 };
 
-/** The players whom a text finds: at once among those that are known here, and then those that the service finds. */
+/** Searches players: returns matches from the cached roster at once, and then the service's result. */
 const usePlayerSearch = (text: string) => {
   const wanted = text.trim();
   const q = useDebounced(wanted);
@@ -67,7 +67,7 @@ export const Find = () => {
   const chosen = useSelection();
   const box = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    // Whoever came by the shortcut wants to type.
+    // The keyboard shortcut opens the page with `?focus`.
     if (query.focus !== undefined) box.current?.querySelector("input")?.focus();
   }, [query.focus]);
   const open = (event: Event): void => {
@@ -104,7 +104,7 @@ export const Find = () => {
       {players.length === 0 && isSure && !isEmpty ? <Empty>{gm.find.empty(text.trim())}</Empty> : null}
       <ul class="list" aria-live="polite">
         {players.map((player, at) => (
-          // A row shows another player after a key, which is faster than another row.
+          // Keyed by index, so that rows are reused as the text changes, which is faster than replacing them.
           <li key={at} class="found">
             <SelectPlayer alias={player.alias} chosen={chosen} />
             <a class="row" href={pathOf(player)}>

@@ -1,4 +1,4 @@
-/** The game as a whole: its clock, its settings, and its season. */
+/** The game page: the clock, all settings, awards and the season. */
 import { CalendarPlus, Pause, Play, Plus, Printer, Trash2 } from "lucide";
 import { useCallback, useState } from "preact/hooks";
 import { en } from "../en.ts";
@@ -37,7 +37,7 @@ const PAUSE: Plan = {
   },
 };
 
-/** For how many seconds the game has been paused. */
+/** Returns how long the game has been paused, in seconds. */
 const pausedFor = (): number => {
   const since = snapshot.value?.game.paused_since ?? null;
   return since === null ? 0 : Math.max(0, (now.value ?? Date.now()) - Date.parse(since)) / 1_000;
@@ -256,7 +256,7 @@ const Registration = ({ settings }: { settings: Settings }) => (
   </Section>
 );
 
-/** More names would hide the form. */
+/** The number of volunteers listed by name. */
 const MAX_NAMES = 20;
 
 const Draw = () => {

@@ -1,4 +1,4 @@
-/** The game on a big screen: it needs no login, stays awake, and keeps the last known state without a network. */
+/** The big screen: needs no login, prevents the display from sleeping, and shows cached data while offline. */
 import { Maximize } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import { type PublicGame, readPublicGame } from "../api.ts";
@@ -18,7 +18,7 @@ const POLL_MS = 15_000;
 const MINUTE_MS = 60_000;
 const LIST_LIMIT = 7;
 
-/** Keeps the screen on while the page is visible; not every browser can. The system may take it back at any time. */
+/** Holds a screen wake lock while the page is visible, and reacquires it because the system may release it at any time. */
 const useWakeLock = (): void =>
   useEffect(() => {
     let lock: WakeLockSentinel | undefined;
@@ -54,7 +54,7 @@ const loadCachedGame = (): CachedGame | null => {
   }
 };
 
-/** The game as last read, also after a restart of the browser. It is asked for again and again, whatever happens. */
+/** Polls the game, and caches it in local storage for a restart of the browser. Keeps polling after errors. */
 const useGame = (): { known: CachedGame | null; isOffline: boolean } => {
   const [known, setKnown] = useState(loadCachedGame);
   const [isOffline, setOffline] = useState(false);
@@ -64,7 +64,7 @@ const useGame = (): { known: CachedGame | null; isOffline: boolean } => {
         (game) => {
           const read = { game, at: Date.now() };
           setKnown(read);
-          // The browser may have kept the answer for half a minute.
+          // The response may come from the HTTP cache, which keeps it for 30 seconds.
           setOffline(!navigator.onLine);
           localStorage.setItem(STORAGE_KEY, JSON.stringify(read));
         },
@@ -83,7 +83,7 @@ const useGame = (): { known: CachedGame | null; isOffline: boolean } => {
   return { known, isOffline };
 };
 
-/** The service worker begins after the first page: what that page has loaded is loaded once more, so that it is kept. */
+/** Fetches the page's assets again once the service worker controls the page, so that it caches them. */
 const cacheAssets = async (): Promise<void> => {
   const { serviceWorker } = navigator;
   if (serviceWorker === undefined) return;
@@ -95,7 +95,7 @@ const cacheAssets = async (): Promise<void> => {
   await Promise.all(loaded.filter((name) => name.includes("/app/assets/")).map((name) => fetch(name)));
 };
 
-/** The time, in steps. */
+/** Returns the device's time, updated at an interval. */
 const useClock = (intervalMs: number): number => {
   const [at, setAt] = useState(Date.now());
   useEffect(() => {

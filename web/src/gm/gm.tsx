@@ -1,4 +1,4 @@
-/** The pages of those who run the game. They are a script of their own, which players never load. */
+/** Routes and navigation of the staff pages, which are a separate bundle that players never load. */
 import {
   Activity,
   ClipboardCheck,
@@ -39,11 +39,11 @@ import { gm } from "./texts.ts";
 import "./gm.css";
 
 interface GmPage extends PageLink {
-  /** After `g` it opens the page. */
+  /** The keyboard shortcut: this letter after `g`. */
   letter: string;
-  /** The call without which the page is of no use. */
+  /** The endpoint that a role must be allowed to call to see the page. */
   needs: ReadPath | CommandPath;
-  /** Whether a phone shows it in its bar. */
+  /** Whether it is in the bottom bar on phones. */
   isPrimary?: boolean;
   Page: ComponentType;
 }
@@ -145,9 +145,8 @@ const PAGES: readonly GmPage[] = [
 
 const PLAYER_PREFIX = "/app/gm/players/";
 
-/** Without a login, for a lecture hall. */
 const SCREEN: PageLink = { path: "/app/screen", text: gm.nav.screen, icon: Monitor };
-/** The player's own pages. */
+/** The link back to the player's own pages. */
 const OWN_PAGES: PageLink = { path: "/app/me", text: gm.nav.own, icon: Undo2 };
 
 const Frame = ({ children }: { children: ComponentChildren }) => {

@@ -1,4 +1,4 @@
-/** Commands for several chosen players: labels, feeding and revival. */
+/** Selection of players, and the commands on a selection: label, feed and revive. */
 import { useState } from "preact/hooks";
 import { useSubmit } from "../resource.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
@@ -10,7 +10,7 @@ import { gm } from "./texts.ts";
 
 type GroupPath = "/admin/feed_group/{url_id}" | "/admin/revive_all/{url_id}";
 
-/** Asks the service whom a command would change. */
+/** Returns a group command with the effects from its dry run. */
 const previewGroup = async (
   path: GroupPath,
   aliases: string[],
@@ -27,7 +27,7 @@ const previewGroup = async (
   };
 };
 
-/** More would not be looked at one by one. */
+/** Nobody reviews a longer selection name by name. */
 const MAX_SELECTED = 50;
 
 interface Selection {
@@ -36,7 +36,7 @@ interface Selection {
   clear: () => void;
 }
 
-/** The players that are chosen on a page, by alias. */
+/** The players that are selected on a page, by alias. */
 export const useSelection = (): Selection => {
   const [aliases, setAliases] = useState<ReadonlySet<string>>(new Set());
   const toggle = (alias: string): void => {
@@ -49,7 +49,7 @@ export const useSelection = (): Selection => {
 
 const maySelect = (): boolean => may("/admin/label/{url_id}");
 
-/** The box that chooses a player; it is not drawn for a role that has no commands for several. */
+/** The checkbox that selects a player. Not rendered for roles without group commands. */
 export const SelectPlayer = ({ alias, chosen }: { alias: string; chosen: Selection }) => {
   const isChosen = chosen.aliases.has(alias);
   return maySelect() ? (
@@ -65,7 +65,7 @@ export const SelectPlayer = ({ alias, chosen }: { alias: string; chosen: Selecti
   ) : null;
 };
 
-/** Nothing, until a player is chosen. */
+/** The commands on the selected players. Not rendered while nobody is selected. */
 export const Group = ({ chosen }: { chosen: Selection }) =>
   chosen.aliases.size === 0 || !maySelect() ? null : (
     <GroupCommands chosen={[...chosen.aliases]} onDone={chosen.clear} />

@@ -1,4 +1,4 @@
-/** New players from a file: first what is wrong with each row, then their invitations. */
+/** Imports players from a CSV file: a dry run with the errors of each row, then the accounts and their invitations. */
 import { useState } from "preact/hooks";
 import { useSubmit } from "../resource.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
@@ -13,7 +13,7 @@ type Row = Record<string, string | string[]>;
 const COLUMNS = ["alias", "first_name", "last_name", "email", "labels"];
 const MAX_ROWS = 500;
 
-/** @returns `null` if the file has no column `alias` */
+/** Parses the rows by their header. Returns `null` if the file has no column `alias`. */
 const rowsOf = (text: string): Row[] | null => {
   const [head = [], ...rows] = fromCsv(text);
   const names = head.map((name) =>

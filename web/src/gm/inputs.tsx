@@ -1,4 +1,4 @@
-/** Fields of game masters' forms beside the plain text field. */
+/** Form fields of the game masters' pages, in addition to the text field. */
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
@@ -39,7 +39,7 @@ interface InputProps<T> extends BaseProps {
   onChange: (value: T) => void;
 }
 
-/** The properties of a field that shows and changes a signal. */
+/** Returns props that bind a field to a signal. */
 export const bindSignal = <T,>(signal: Signal<T>): Pick<InputProps<T>, "value" | "onChange"> => ({
   value: signal.value,
   onChange: (value) => {
@@ -92,7 +92,7 @@ export const Select = <T extends string>({ value, onChange, options, ...common }
   </FieldBox>
 );
 
-/** A time as RFC 3339, or `null`; it is entered in the zone of the game. */
+/** A date and time, as RFC 3339 or `null`, entered in the game's time zone. */
 export const TimeField = ({
   value,
   onChange,
@@ -114,7 +114,7 @@ export const TimeField = ({
   </FieldBox>
 );
 
-/** A whole number; what is not one is `null`. */
+/** A whole number, or `null` if the field is empty. */
 export const NumberField = ({
   value,
   onChange,
@@ -155,7 +155,7 @@ export const Checkbox = ({ label, name, hint, value, onChange }: InputProps<bool
   </label>
 );
 
-/** Why a game master does something: for the log, and for the player concerned. */
+/** The reason for a command, which the audit log keeps and the affected player sees. */
 export const Reason = ({
   required,
   ...bind

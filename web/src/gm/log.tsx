@@ -1,4 +1,4 @@
-/** The log: every call of those who run the game, and who made it. */
+/** The audit log: every call of game masters and moderators. */
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { type PageOf, usePages } from "../resource.ts";
 import { foldedMatcher, foldText } from "../search.ts";
@@ -17,14 +17,14 @@ import "./log.css";
 const ALL = "all";
 type Action = typeof ALL | (typeof gm.log.filters)[number][0];
 
-/** Values of details that say something to a person. */
+/** Whether a detail is meaningful to a person. Ids and empty values are not; the reason is shown elsewhere. */
 const isReadable = ([name, value]: [string, unknown]): boolean =>
   name !== "reason" && value !== null && !name.endsWith("_id") && !name.endsWith("_ids");
 
 const detailText = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value) : String(value);
 
-/** They are drawn when somebody opens them: a list of hundreds of entries is faster without. */
+/** The details of an entry. Rendered only when expanded, to keep a list of hundreds of entries fast. */
 const Details = ({ shownDetails, requestId }: { shownDetails: [string, unknown][]; requestId: string }) => {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -68,7 +68,7 @@ const Entry = ({ entry }: { entry: LogEntry }) => {
   );
 };
 
-/** Who did it and to whom, as a search looks through it. */
+/** The searchable text of an entry: its actor and target. */
 const textOf = ({ actor, target }: LogEntry): string => foldText(`${actor ?? ""}\n${target ?? ""}`);
 
 export const Log = () => {
@@ -90,7 +90,7 @@ export const Log = () => {
   );
   const pages = usePages(load);
   const { items, loadMore } = pages;
-  // Filtered once, so that a letter of an alias takes only a search in each text.
+  // Memoized, so that typing an alias only searches the prepared texts.
   const wanted = useMemo(() => {
     const isWanted = (entry: LogEntry): boolean =>
       onlyRefused ? entry.outcome !== "done" : includesReads || action !== ALL || isChange(entry);

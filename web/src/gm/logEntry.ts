@@ -1,4 +1,4 @@
-/** What an entry of the log says. */
+/** Distinguishes commands from reads in the audit log. */
 import type { LogEntry } from "./calls.ts";
 
 const READ_ACTIONS = new Set([
@@ -6,7 +6,7 @@ const READ_ACTIONS = new Set([
   "login",
 ]);
 
-/** Whether somebody did something, and did not only look. Reading the settings is logged as changing them, without details. */
+/** Whether an entry records a change, not a read or a dry run. A read of the settings is a `settings` entry without details. */
 export const isChange = ({ action, details }: LogEntry): boolean =>
   !READ_ACTIONS.has(action) &&
   details.dry_run !== true &&

@@ -1,4 +1,4 @@
-/** The game at this moment: what needs somebody, who starves next, and what was done last. */
+/** The dashboard: what needs attention, who starves next, the chart and the latest commands. */
 import { Drumstick, Flag, Gavel, TimerOff, UserPlus, Users } from "lucide";
 import type { ComponentChildren } from "preact";
 import { isEnforced } from "../checkpoints.ts";
@@ -27,7 +27,7 @@ const readPending = () => read("/admin/get_players/{url_id}", { pending: "true",
 const readAlerts = () => read("/admin/alerts/{url_id}", { limit: 20 });
 const readStats = () => read("/interactions/stats/{url_id}");
 
-/** The message that was sent last, if it is still on its way. */
+/** Reads the delivery status of the last sent message; `null` if it is delivered. */
 const readUndelivered = async () => {
   const { logs } = await read("/admin/get_logs/{url_id}", { action: "send", limit: 5 });
   const sent = logs.find(({ outcome, details }) => outcome === "done" && !("withdrawn" in details));
@@ -75,10 +75,10 @@ const Item = ({
 type Sweeps = Awaited<ReturnType<typeof readAlerts>>["sweeps"];
 type Undelivered = Awaited<ReturnType<typeof readUndelivered>>;
 
-/** A sweep runs each minute, and one that is late by less than this is nothing to worry about. */
+/** Sweeps run every minute. Shorter delays are not reported. */
 const OVERDUE_MS = 5 * 60_000;
 
-/** What the service itself is late with, which only whoever operates it can mend. */
+/** Returns background work of the service that is overdue, which only its operator can fix. */
 const overdueWork = (
   sweeps: Sweeps,
   undelivered: Undelivered,

@@ -1,4 +1,4 @@
-/** The commands of the open page, to be found and carried out by keyboard. */
+/** The command palette: finds and runs the commands of the open page by keyboard. */
 import { useState } from "preact/hooks";
 import { textMatcher } from "../search.ts";
 import { Empty } from "../ui/feedback.tsx";
@@ -10,7 +10,7 @@ export interface PageCommand {
   element: HTMLElement;
 }
 
-/** The buttons that the page shows, each with the heading above it where one is needed to tell them apart. */
+/** Returns the visible buttons of the page. Buttons with the same name are prefixed with their heading. */
 export const commandsOnPage = (): PageCommand[] => {
   const found = document.querySelectorAll<HTMLElement>("main button:not(:disabled), main .actions > a");
   const shown = [...found].filter((element) => element.checkVisibility());
@@ -29,7 +29,7 @@ interface PaletteProps {
   onChoose: (command: PageCommand) => void;
 }
 
-/** What is typed narrows the list, and Enter carries out the first. */
+/** Typing filters the list, and Enter runs the first command. */
 export const Palette = ({ commands, onChoose }: PaletteProps) => {
   const [text, setText] = useState("");
   const isMatch = textMatcher(text);

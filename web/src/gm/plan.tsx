@@ -1,7 +1,7 @@
 /**
- * Commands from the button to their outcome: a dialog says what a command will do and asks why, and a command that hurts
- * waits for ten seconds before it is sent. The service cannot undo a death or a cure (a revived human has another tag
- * code), so the page delays the sending instead. A page that is closed in the meantime sends nothing.
+ * Commands with confirmation. A dialog lists the effects of a command and asks for a reason. Destructive commands are then
+ * delayed by ten seconds so that they can be cancelled, because the service cannot undo a death or a cure: a revived human
+ * gets a new tag code. Closing the page cancels delayed commands.
  */
 import { signal } from "@preact/signals";
 import { Check as Tick, TriangleAlert, Undo2, X } from "lucide";
@@ -15,28 +15,29 @@ import { Reason } from "./inputs.tsx";
 import { gm } from "./texts.ts";
 import "./plan.css";
 
-/** What a command has done. A secret is shown until the dialog is closed. */
+/** The result of a command. A secret is shown until the dialog is closed. */
 export interface Outcome {
   text: string;
   secret?: string;
 }
 
+/** A command that waits for confirmation. */
 export interface Plan {
-  /** The endpoint, which decides who sees the button. */
+  /** The endpoint. The command is available to roles that may call it. */
   path: CommandPath;
   title: string;
-  /** What it will do, line by line. */
+  /** What the command will do, one sentence per line. */
   effects: readonly string[];
   submit: string;
-  /** It hurts, so it waits before it is sent. */
+  /** Delays the command by ten seconds so that it can be cancelled. */
   isDestructive?: boolean;
-  /** Further fields of the form. */
+  /** Additional form fields. */
   fields?: ComponentChildren;
-  /** Whether it asks for a reason; `optional` by default. */
+  /** Whether the form asks for a reason; `optional` by default. */
   reason?: "optional" | "required" | "none";
-  /** Whether the form may be sent. */
+  /** Whether the form can be submitted; by default it can. */
   isReady?: () => boolean;
-  /** @param body has the reason if one was given @param key makes a repetition harmless */
+  /** Executes the command. @param body the reason, if one was given @param key the idempotency key */
   run: (body: { reason?: string }, key: string) => Promise<Outcome>;
 }
 
@@ -46,14 +47,14 @@ interface Toast {
   key: string;
   text: string;
   kind: "waiting" | "done" | "failed";
-  /** Of a waiting command: the seconds that are left. */
+  /** The seconds until a delayed command is sent. */
   left: number;
   send?: () => void;
 }
 
 const openedPlan = signal<(() => Plan) | null>(null);
 const toasts = signal<readonly Toast[]>([]);
-/** Counts what was done, so that pages read again what they show. */
+/** The number of executed commands. Pages reload their data when it changes. */
 export const changeCount = signal(0);
 
 const setToast = (toast: Toast): void => {
@@ -66,13 +67,13 @@ const removeToast = (key: string): void => {
 
 const TOAST_MS = 8_000;
 
-/** Says what a command has done. */
+/** Shows the result of a command for eight seconds. */
 export const showToast = (text: string, key: string = crypto.randomUUID()): void => {
   setToast({ key, text, kind: "done", left: 0 });
   setTimeout(() => removeToast(key), TOAST_MS);
 };
 
-/** Pages read again what they show, also after a failure: somebody else may have been faster. */
+/** Makes pages reload their data. Also called after a failure, since another game master may have changed something. */
 export const notifyChanged = (error?: unknown): void => {
   changeCount.value += 1;
   checkRole(error);
@@ -109,7 +110,7 @@ addEventListener("beforeunload", (event) => {
   if (toasts.value.some(({ kind }) => kind === "waiting")) event.preventDefault();
 });
 
-/** Opens the dialog. @param plan reads signals, so that the dialog follows its own fields */
+/** Opens the dialog. @param plan a function may read signals, so that the dialog updates with its own fields */
 export const openPlan = (plan: Plan | (() => Plan)): void => {
   openedPlan.value = typeof plan === "function" ? plan : () => plan;
 };
@@ -236,7 +237,7 @@ const Toasts = () => (
   </div>
 );
 
-/** The dialog and the messages, which every page of game masters has. */
+/** The dialog and the toasts, mounted once for all game masters' pages. */
 export const Plans = () => (
   <>
     <PlanDialog />
@@ -250,11 +251,11 @@ interface PlanButtonProps {
   children: ComponentChildren;
   kind?: "primary" | "quiet" | "danger";
   disabled?: boolean;
-  /** The name of a button that shows only an icon. */
+  /** The accessible name of a button with only an icon. */
   label?: string;
 }
 
-/** A button that opens the dialog of a command; it is not drawn for a role that may not carry it out. */
+/** A button that opens the dialog of a command. Not rendered for roles that may not execute it. */
 export const PlanButton = ({ plan, path, children, kind, disabled, label }: PlanButtonProps) =>
   may(path) ? (
     <button
@@ -270,11 +271,11 @@ export const PlanButton = ({ plan, path, children, kind, disabled, label }: Plan
   ) : null;
 
 interface PreviewButtonProps extends Omit<PlanButtonProps, "plan"> {
-  /** Asks the service what the command would do. */
+  /** Builds the command from the result of a dry run. */
   preview: () => Promise<Plan | (() => Plan)>;
 }
 
-/** The same for a command that the service can try without changing anything. */
+/** Like `PlanButton`, for commands with a dry run, which runs first. */
 export const PreviewButton = ({ path, preview, children, kind, disabled }: PreviewButtonProps) => {
   const form = useSubmit(async () => openPlan(await preview()));
   if (!may(path)) return null;

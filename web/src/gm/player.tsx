@@ -1,4 +1,4 @@
-/** One player: who they are, what has happened to them, and every command that concerns them. */
+/** The game masters' page of one player: facts, history and commands. */
 import { ArrowLeft } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useCallback, useMemo } from "preact/hooks";

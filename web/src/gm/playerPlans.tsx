@@ -1,4 +1,4 @@
-/** The commands that concern one player, and what each of them will do. */
+/** The commands on one player. */
 import { signal } from "@preact/signals";
 import { isEnforced } from "../checkpoints.ts";
 import { snapshot } from "../session.ts";
@@ -33,7 +33,7 @@ interface PlanTexts {
   done: string;
 }
 
-/** A command that needs nothing but the player. */
+/** Returns a command whose only parameter is the player. */
 const simplePlan = (
   path: PlayerPath,
   { player_id }: Named,
@@ -48,7 +48,7 @@ const simplePlan = (
   },
 });
 
-/** @param alias of a zombie */
+/** Returns the command to feed a zombie. */
 export const feedPlan = (alias: string): Plan => ({
   path: "/admin/feed_player/{url_id}",
   title: gm.do.feedTitle(alias),
@@ -82,7 +82,7 @@ const recoverPlan = ({ alias, player_id }: Named): Plan => ({
   },
 });
 
-/** @param isHunter whether the player tagged somebody, and was not tagged */
+/** Returns the command to enter a tag. @param isHunter whether the player is the hunter rather than the prey */
 const huntPlan = ({ alias, player_id }: Named, isHunter: boolean): (() => Plan) => {
   const other = signal("");
   const at = signal<string | null>(null);
@@ -267,10 +267,10 @@ const offer = (text: string, plan: Plan, kind?: PlayerCommand["kind"]): PlayerCo
 
 const isIn = (state: State, ...states: State[]): boolean => states.includes(state);
 
-/** What changes a player's part in the game, as their state allows it. */
+/** Returns the commands that change a player's state, as far as their current state allows them. */
 export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null): PlayerCommand[] => {
   const { state, alias, pending, passed_at } = player;
-  // A hidden original zombie is checked in like the human whom others see.
+  // A hidden original zombie is checked in like a human, because others see a human.
   const side = `${player.shown_as ?? state}s`;
   const isConcerned =
     checkpoint?.applies_to === side || (checkpoint?.applies_to === "all" && isIn(state, "human", "zombie"));
@@ -366,7 +366,7 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
   return all.filter((one) => one !== false);
 };
 
-/** What concerns the account. */
+/** Returns the commands on a player's account. */
 export const accountCommands = (player: StaffPlayer): PlayerCommand[] => {
   const { state, alias } = player;
   const all: (PlayerCommand | false)[] = [

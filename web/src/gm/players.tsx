@@ -1,4 +1,4 @@
-/** All players as a table, with labels, and as a file in both directions. */
+/** The table of all players, with group commands and CSV import and export. */
 import { Download, Upload } from "lucide";
 import { useMemo, useState } from "preact/hooks";
 import { foldedMatcher } from "../search.ts";
@@ -58,7 +58,7 @@ export const Players = () => {
   const [sort, setSort] = useState<Column>("alias");
   const [isImporting, setImporting] = useState(false);
   const chosen = useSelection();
-  // Sorted once, so that a letter of the filter takes only a search in each text.
+  // Memoized, so that typing in the filter only searches the prepared texts.
   const sorted = useMemo(() => {
     const keyed = players.map((one) => ({ ...one, key: SORT_KEYS[sort](one.player) }));
     return keyed.toSorted((one, other) => compare(one.key, other.key));
@@ -140,7 +140,7 @@ export const Players = () => {
         </thead>
         <tbody>
           {shown.slice(0, shownCount).map((player, at) => (
-            // A row shows another player after a key, which is faster than another row.
+            // Keyed by index, so that rows are reused as the filter changes, which is faster than replacing them.
             <tr key={at}>
               {canLabel ? (
                 <td>

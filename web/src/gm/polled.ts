@@ -1,4 +1,4 @@
-/** Values that a page of game masters keeps up to date. */
+/** Values that the game masters' pages keep up to date. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { snapshot } from "../session.ts";
@@ -11,13 +11,13 @@ interface Polled<T> {
   reload: () => void;
 }
 
-/** For what does not change the game, such as a new dispute. */
+/** The polling interval for changes without a game event, such as a new dispute. */
 const FALLBACK_MS = 5 * 60_000;
 
 /**
- * Reads a value at once, after every command, when something has happened in the game, and when the page is looked at
- * again. It does not read more often, because every call of a game master is an entry of the log.
- * @param read must be stable; `null` reads nothing
+ * Reads a value on mount, after every command, when the game has changed, when the page becomes visible, and every five
+ * minutes. It does not poll more often, because every call of a game master adds an entry to the audit log.
+ * @param read its identity must be stable between renders; `null` reads nothing
  */
 export const usePolled = <T>(read: (() => Promise<T>) | null): Polled<T> => {
   const state = useSignal<{ value: T | null; error: unknown; source: unknown }>({
@@ -31,7 +31,7 @@ export const usePolled = <T>(read: (() => Promise<T>) | null): Polled<T> => {
     if (read === null) return;
     read().then(
       (value) => {
-        // A slow answer to an earlier question comes too late.
+        // Ignore the response to an outdated request.
         if (latest.current === read) state.value = { value, error: null, source: read };
       },
       (error: unknown) => {
@@ -41,7 +41,7 @@ export const usePolled = <T>(read: (() => Promise<T>) | null): Polled<T> => {
       },
     );
   };
-  // The open page asks every 15 seconds whether anything has happened, and has another snapshot if so.
+  // The session polls every 15 seconds, and replaces the snapshot if the game has changed.
   const game = snapshot.value?.game;
   const changesSeen = changeCount.value;
   useEffect(load, [read, game, changesSeen]);
@@ -57,6 +57,6 @@ export const usePolled = <T>(read: (() => Promise<T>) | null): Polled<T> => {
     };
   }, [read]);
   const { value, error, source } = state.value;
-  // What was read for other parameters is not shown.
+  // Hide the value that was read with other parameters.
   return { value: source === read ? value : null, error, reload: load };
 };

@@ -1,4 +1,4 @@
-/** What the service says that a command would do, in words: every figure and name is from its dry run. */
+/** Describes the effects of a command from the result of its dry run. */
 import type { Effect, Result } from "./schemas.ts";
 import { gm } from "./texts.ts";
 
@@ -41,7 +41,7 @@ export const undoEffects = ({ restored, changed, players = [] }: Undo): string[]
 
 type Group = Pick<Result<"/admin/feed_group/{url_id}">, "count" | "skipped" | "players">;
 
-/** @param effect what becomes of each of them */
+/** @param effect the text that describes the effect on each player */
 export const groupEffects = ({ count, skipped, players = [] }: Group, effect: string): string[] => [
   gm.group.whom(count, namesOf(players)),
   ...(count === 0 ? [] : [effect]),
@@ -53,9 +53,9 @@ export const drawEffects = (drawn: Named): string[] => [
   gm.game.drawEffect,
 ];
 
-/** @param effects of one void, or of several that follow each other */
+/** @param effects the effects of one voided tag, or of several that are voided in sequence */
 export const voidEffects = (effects: readonly Effect[]): string[] => {
-  // A tag that another of the voids has changed back is not named twice.
+  // Equal effects of several voided tags are merged into one line.
   const groups = Map.groupBy(effects, ({ effect, alias }) => `${effect} ${alias}`);
   return [...groups.values()].flatMap((same) => same.slice(0, 1).map((one) => gm.effect(one, same.length)));
 };

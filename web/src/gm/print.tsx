@@ -1,4 +1,4 @@
-/** Sheets for the printer: cards with tag codes, and posters to join. */
+/** Printable sheets: cards with tag codes, and posters with the link to join. */
 import { Printer } from "lucide";
 import { useState } from "preact/hooks";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";

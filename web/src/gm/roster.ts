@@ -1,4 +1,4 @@
-/** All players, read once for all pages, with what a search looks through. */
+/** All players with their searchable text, shared by the game masters' pages. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { foldText } from "../search.ts";
@@ -8,12 +8,12 @@ import { changeCount } from "./plan.tsx";
 
 interface Listed {
   player: StaffPlayer;
-  /** Alias, names, address and labels, folded, each after a line break. */
+  /** The searchable text: alias, names, address and labels, folded, each after a line break. */
   text: string;
 }
 
 interface Roster {
-  /** Who may see it, and as what. */
+  /** The player and the role for which it was read. */
   viewer: string;
   players: readonly Listed[];
   error: unknown;
@@ -49,13 +49,14 @@ const currentViewer = (): string => {
 
 const EMPTY: Roster = { viewer: "", players: [], error: null, isLoading: true };
 const roster = signal(EMPTY);
-/** Counts the readings, so that a slow earlier one does not replace a later one. */
+/** The number of the latest request. Responses to earlier ones are ignored. */
 let latestRequest = 0;
 
+/** Reads all players. Concurrent calls are allowed; the latest wins. */
 export const loadRoster = async (): Promise<void> => {
   latestRequest += 1;
   const request = latestRequest;
-  // What somebody else has read in this tab is not shown.
+  // Another player may have been logged in in this tab.
   if (roster.value.viewer !== currentViewer()) roster.value = { ...EMPTY, viewer: currentViewer() };
   const before = roster.value;
   try {
@@ -66,7 +67,7 @@ export const loadRoster = async (): Promise<void> => {
   }
 };
 
-/** The players as last read, which are read again when the page opens and after each command. */
+/** Returns the players as last read. Reads them again when the page opens and after each command. */
 export const useRoster = (isNeeded = true): Roster => {
   const changesSeen = changeCount.value;
   useEffect(() => {

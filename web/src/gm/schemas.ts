@@ -1,10 +1,10 @@
-/** What the service returns to those who run the game. */
+/** Response types of the endpoints for game masters and moderators. */
 import type { components, ResultOf } from "../../../client/src/types.ts";
 import type { CommandPath } from "./access.ts";
 
 type Schemas = components["schemas"];
 export type StaffPlayer = Schemas["StaffPlayer"];
-/** Those that forms change. */
+/** The settings that forms change. Webhooks have a dialog of their own. */
 export type Settings = Omit<Schemas["Settings"], "webhooks">;
 export type Webhook = Schemas["Settings"]["webhooks"][number];
 export type Checkpoint = Schemas["Checkpoint"];

@@ -1,4 +1,4 @@
-/** The texts of the big screen, in English. */
+/** The English texts of the big screen. */
 export const screenTexts = {
   connecting: "Waiting for the network",
   offline: (when: string) => `No network. This is the game as it was ${when}.`,

@@ -1,4 +1,4 @@
-/** The end of a season and the beginning of the next: who plays in it, and the commands that archive and reset the game. */
+/** The next season: who plays in it, and the terminal commands that archive and reset the game. */
 import { Copy } from "lucide";
 import { Icon } from "../ui/icon.tsx";
 import type { Settings } from "./calls.ts";
@@ -7,7 +7,7 @@ import { showToast } from "./plan.tsx";
 import { Section } from "./settingsForm.tsx";
 import { gm } from "./texts.ts";
 
-/** A command for a terminal, with a button that copies it. */
+/** A terminal command with a copy button. */
 const Command = ({ text }: { text: string }) => (
   <div class="command">
     <code>{text}</code>

@@ -1,4 +1,4 @@
-/** Messages: to whom, what they look like on a telephone, when, and what became of them. */
+/** The page to send messages, with a preview, scheduling and the delivery status. */
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { snapshot } from "../session.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
@@ -35,7 +35,7 @@ const sendPlan = ({ title, content, audience, sendAt }: Draft, onSent: (id: stri
     gm.send.inbox,
   ],
   submit: gm.send.submit,
-  // A push that has arrived cannot be taken back.
+  // A delivered push cannot be withdrawn.
   isDestructive: sendAt === null,
   run: async (reason, key) => {
     const body = {
@@ -73,7 +73,7 @@ const Phone = ({ title, content }: Pick<Draft, "title" | "content">) => (
   </figure>
 );
 
-/** While it is delivered, which takes minutes if there are thousands of devices. */
+/** The polling interval during a delivery, which takes minutes for thousands of devices. */
 const POLL_MS = 5_000;
 
 const Progress = ({ id }: { id: string }) => {

@@ -1,4 +1,4 @@
-/** What a change of the settings means, in words. */
+/** Describes the effects of changed settings. */
 import type { Settings } from "./schemas.ts";
 import { gm } from "./texts.ts";
 import { DAYS, type Day, type PlayHours, weekHours } from "./week.ts";
@@ -15,7 +15,7 @@ const WEEK_HOURS = 168;
 
 const hoursOf = (hours: PlayHours | null): number => (hours === null ? WEEK_HOURS : weekHours(hours));
 
-/** How long a full feeding period takes by the calendar, before and after. */
+/** Compares how many calendar days a feeding period lasts with the new and the old play hours. */
 const paceText = (
   after: PlayHours | null,
   before: PlayHours | null,
@@ -30,7 +30,7 @@ const paceText = (
 
 const DEADLINES_MOVE = "Every zombie keeps the play time that is left; their deadlines move with the clock.";
 
-/** `Mon–Fri 08:00–22:00; Sat 10:00–18:00`: neighbours with the same hours stand together. */
+/** Formats play hours as `Mon–Fri 08:00–22:00; Sat 10:00–18:00`, merging consecutive days with the same hours. */
 const hoursText = (hours: PlayHours): string => {
   const spans: { from: Day; to: Day; text: string }[] = [];
   for (const day of DAYS) {
@@ -123,7 +123,7 @@ const EFFECTS: Effects = {
 const effectOf = <K extends keyof Settings>(key: K, before: Settings, after: Settings): string | undefined =>
   EFFECTS[key]?.(after[key], before[key], after);
 
-/** @param changed the settings that differ */
+/** Returns a sentence per changed setting. @param changed the settings that differ */
 export const effectsOf = (before: Settings, changed: Partial<Settings>): string[] => {
   const after = { ...before, ...changed };
   const keys = Object.keys(changed).filter((key): key is keyof Settings => key in before);

@@ -1,4 +1,4 @@
-/** A part of the settings, with what a change means before it is saved. */
+/** A form for some of the settings, which describes the effects of the changes before they are saved. */
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
@@ -10,12 +10,12 @@ import { gm } from "./texts.ts";
 interface SectionProps {
   id: string;
   title: string;
-  /** As the service has them now: what somebody else changes meanwhile is not undone. */
+  /** The saved settings. Only fields that differ are sent, so that concurrent changes by others are kept. */
   settings: Settings;
   children: (draft: Settings, set: (part: Partial<Settings>) => void) => ComponentChildren;
-  /** Corrects what was entered before it is compared and sent. */
+  /** Normalizes the input before it is compared and sent. */
   tidy?: (part: Partial<Settings>) => Partial<Settings>;
-  /** Further content below the button. */
+  /** Content below the form. */
   below?: ComponentChildren;
 }
 
@@ -33,7 +33,7 @@ const savePlan = (
   submit: gm.common.save,
   run: async (reason, key) => {
     const { join_codes, ...others } = changed;
-    // The service counts the uses itself.
+    // `uses_left` is read-only: the service counts the uses.
     const codes = join_codes?.map(({ code, uses, ends_at }) => ({ code, uses, ends_at }));
     const body = { ...others, ...(codes === undefined ? {} : { join_codes: codes }), ...reason };
     await command("/admin/settings/{url_id}", body, key);

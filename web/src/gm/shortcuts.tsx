@@ -13,7 +13,7 @@ export interface Shortcut {
 
 const FIND = "/app/gm/find";
 const PREFIX = "g";
-/** How long a letter may come after the prefix. */
+/** The longest pause between the prefix and its letter. */
 const PREFIX_MS = 1_500;
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -36,7 +36,7 @@ export const Shortcuts = ({ pages }: { pages: readonly Shortcut[] }) => {
     else palette.current?.showModal();
   }, [commands]);
   const choose = ({ element }: PageCommand): void => {
-    // Closed first: a command may open a dialog of its own.
+    // Close the palette first, because the command may open a dialog.
     palette.current?.close();
     element.focus();
     element.click();

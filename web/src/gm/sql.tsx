@@ -1,4 +1,4 @@
-/** Statements about the table: examples, what was asked before, and the answer as a table. */
+/** The page for ad-hoc PartiQL queries, with examples, a history and the result as a table. */
 import { Play } from "lucide";
 import { useState } from "preact/hooks";
 import { useSubmit } from "../resource.ts";
@@ -25,7 +25,7 @@ const saveStatement = (statement: string): string[] => {
   return next;
 };
 
-/** The same statements as in docs/api.md. */
+/** Also listed in docs/api.md. */
 const EXAMPLES: readonly (readonly [title: string, statement: string])[] = [
   [gm.sql.byAlias, `SELECT player_id FROM "game" WHERE pk = 'ALIAS#ada'`],
   [
@@ -54,7 +54,7 @@ const cellText = (value: unknown): string =>
 const Items = ({ items }: { items: readonly Item[] }) => {
   const columns = [...new Set(items.flatMap((item) => Object.keys(item)))];
   return (
-    // A table may be wider than the screen, and is scrolled by keyboard too.
+    // The table may be wider than the screen, and has to be scrollable by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached
     <section class="table-scroll" aria-label={gm.sql.result} tabIndex={0}>
       <table class="items">

@@ -1,9 +1,9 @@
-/** Everybody as a dot: the zombies in the middle, the humans around them, and the dead at the rim. */
+/** A dot per player in a sunflower pattern: zombies in the centre, then humans, then corpses. */
 import { useMemo } from "preact/hooks";
 import type { PublicGame } from "../api.ts";
 import { screenTexts } from "./screenTexts.ts";
 
-/** The angle at which seeds of a sunflower follow each other: they fill a disc evenly, however many there are. */
+/** The golden angle, which fills a disc evenly with any number of dots. */
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
 type Numbers = Pick<PublicGame["counts"], "humans" | "zombies" | "corpses">;

@@ -1,4 +1,4 @@
-/** The infections around one tag: those of its hunter in that life, and below them those of its prey. */
+/** The part of the infection tree around one tag. */
 import { useCallback, useState } from "preact/hooks";
 import type { ZombieTree } from "../api.ts";
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
@@ -7,7 +7,7 @@ import { type Interaction, read } from "./calls.ts";
 import { usePolled } from "./polled.ts";
 import { gm } from "./texts.ts";
 
-/** The hunter, the prey, and whom the prey has tagged since. */
+/** The hunter, the prey, and the players whom the prey has tagged since. */
 const DEPTH = 3;
 
 const Branch = ({ node, marked }: { node: ZombieTree; marked: string | undefined }) => (
@@ -41,7 +41,7 @@ const Loaded = ({ root, marked }: { root: string; marked: string | undefined }) 
   return value === null ? <Skeleton rows={2} /> : <Branches nodes={value.roots} marked={marked} />;
 };
 
-/** It is read when somebody opens it. */
+/** The tree, which is loaded when it is expanded. */
 export const TagTree = ({ of: { details } }: { of: Interaction }) => {
   const [isOpen, setOpen] = useState(false);
   const { infection_id, parent_infection_id } = details;

@@ -1,4 +1,4 @@
-/** The texts of game masters' pages, in English. */
+/** The English texts of the game masters' pages. */
 import type { Effect, LogEntry, Result, State } from "./schemas.ts";
 
 const NUMBER = new Intl.NumberFormat("en");
@@ -9,7 +9,7 @@ const count = (n: number, one: string, many = `${one}s`): string =>
 
 const tags = (n: number): string => count(n, "tag");
 
-/** Some names of `all`: `Ada, Ben and 3 more`. */
+/** Lists names out of `all`: `Ada, Ben and 3 more`. */
 const namesText = (names: readonly string[], all: number): string =>
   `${names.join(", ")}${all > names.length ? ` and ${all - names.length} more` : ""}`;
 
@@ -18,7 +18,7 @@ const periodText = (seconds: number): string => {
   return seconds >= 60 ? count(Math.round(seconds / 60), "minute") : count(seconds, "second");
 };
 
-/** @param many how many tags of theirs are void */
+/** @param many how many of their tags are voided */
 const EFFECTS: Readonly<Record<Effect["effect"], (whom: string, many: number) => string>> = {
   human_again: (whom) => `${whom} is human again, with a new tag code.`,
   kill_taken_back: (whom, many) => `${whom} loses ${many === 1 ? "this tag" : tags(many)}.`,
@@ -82,7 +82,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   deliver: "The service delivered a message",
 };
 
-/** What becomes of those who miss a checkpoint. */
+/** The outcome for players who miss a checkpoint. */
 const FATES = {
   corpse: (n: number): string => (n === 1 ? "a corpse" : "corpses"),
   zombie: (n: number): string => (n === 1 ? "a new zombie" : "new zombies"),

@@ -1,4 +1,4 @@
-/** Addresses outside the service that get the events of the game: added, tested and removed. */
+/** Adds, tests and removes webhooks. */
 import { signal } from "@preact/signals";
 import { Plus, Send, Trash2 } from "lucide";
 import { useSubmit } from "../resource.ts";
@@ -16,7 +16,7 @@ const MAX_WEBHOOKS = 5;
 type Format = Webhook["format"];
 type Event = (typeof gm.webhooks.events)[number][0];
 
-/** Those that are there now. A request replaces the whole list, and another game master may have added one. */
+/** Reads the current webhooks. A change replaces the whole list, so it must include those that others have added. */
 const readWebhooks = async (): Promise<Webhook[]> => (await read(PATH)).webhooks;
 
 const toReferences = (webhooks: readonly Webhook[]) => webhooks.map(({ webhook_id }) => ({ webhook_id }));
@@ -26,7 +26,7 @@ const addPlan = (): (() => Plan) => {
   const format = signal<Format>("discord");
   const which = signal<"all" | "some">("all");
   const events = signal<readonly Event[]>([]);
-  // A repetition after a lost response has to be the same request.
+  // A retry with the same idempotency key must have the same body.
   let others: ReturnType<typeof toReferences> | undefined;
   const toggle = (event: Event, isWanted: boolean): void => {
     events.value = [...events.value.filter((one) => one !== event), ...(isWanted ? [event] : [])];
@@ -86,11 +86,11 @@ const removePlan = ({ webhook_id, host }: Webhook): Plan => ({
   },
 });
 
-/** How long a test may take: five seconds of the receiver, and the queue before them. */
+/** The timeout of a test: five seconds for the receiver, and the time in the queue. */
 const TEST_TIMEOUT_MS = 15_000;
 const TEST_POLL_MS = 2_500;
 
-/** Sends a test to all, and waits until each has arrived or failed. */
+/** Sends a test to all webhooks, and waits until each has succeeded or failed, or the timeout is reached. */
 const testAll = async (): Promise<void> => {
   const before = new Map((await readWebhooks()).map((one) => [one.webhook_id, JSON.stringify(one)]));
   await command(PATH, { test_webhooks: true });

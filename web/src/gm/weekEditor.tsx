@@ -1,4 +1,4 @@
-/** The play hours of a week: a bar for each day, and its hours as times. */
+/** Edits the weekly play hours: per day a bar and its time ranges. */
 import { Copy, Plus, Trash2 } from "lucide";
 import { Icon } from "../ui/icon.tsx";
 import { gm } from "./texts.ts";
@@ -14,7 +14,7 @@ interface WeekEditorProps {
   onChange: (hours: PlayHours) => void;
 }
 
-/** `24:00`, which a time field does not know, is midnight. */
+/** A time field cannot show `24:00`, so it shows midnight instead. */
 const END_OF_DAY = "24:00";
 
 export const WeekEditor = ({ hours, onChange }: WeekEditorProps) => {

@@ -1,6 +1,6 @@
-/** Local times of the game's time zone, as `<input type="datetime-local">` has them. */
+/** Converts between RFC 3339 and local times in the game's time zone, as in `<input type="datetime-local">`. */
 
-/** The local time at an instant, as if it were UTC, in milliseconds. */
+/** Returns the local time at an instant as if it were UTC, in milliseconds since 1970. */
 const localAt = (at: number, zone: string): number => {
   const parts = new Intl.DateTimeFormat("en", {
     timeZone: zone,
@@ -15,18 +15,18 @@ const localAt = (at: number, zone: string): number => {
   return Date.UTC(of("year"), of("month") - 1, of("day"), of("hour"), of("minute"));
 };
 
-/** @param time RFC 3339 @returns `2026-11-21T07:24` */
+/** Converts RFC 3339 into a local time such as `2026-11-21T07:24`. */
 export const toZoned = (time: string, zone: string): string =>
   new Date(localAt(Date.parse(time), zone)).toISOString().slice(0, 16);
 
-/** @param local `2026-11-21T07:24` @returns RFC 3339; of a time that summer time skips, one that is an hour off */
+/** Converts a local time into RFC 3339. A local time that daylight saving skips is off by an hour. */
 export const fromZoned = (local: string, zone: string): string => {
   const wanted = Date.parse(`${local}Z`);
   const first = wanted - (localAt(wanted, zone) - wanted);
   return new Date(first - (localAt(first, zone) - wanted)).toISOString();
 };
 
-/** Weekday, date and time in a zone: `Mon 23 Nov, 14:05`. */
+/** Formats a time with weekday and date in a time zone: `Mon 23 Nov, 14:05`. */
 export const zonedText = (time: string, zone: string): string =>
   new Intl.DateTimeFormat("en-GB", {
     timeZone: zone,

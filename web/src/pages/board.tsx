@@ -12,10 +12,10 @@ import "./players.css";
 import "./board.css";
 
 const PAGE_SIZE = 50;
-/** How many are shown with the player in their middle. */
+/** The number of entries around the player, who is in the middle. */
 const AROUND_LIMIT = 11;
 
-/** What the game has come to. */
+/** The awards of a game that has ended. */
 const FinalAwards = ({ at }: { at: number }) => {
   const awards = useValue(readAwards);
   return awards === null ? null : (

@@ -1,4 +1,4 @@
-/** The checkpoint: when and where it is, and whether the player has passed it. It needs no network. */
+/** The current checkpoint, and whether the player has passed it. Works offline. */
 import { CircleCheck, CircleDashed, Hourglass, MapPin } from "lucide";
 import type { Game, Player } from "../api.ts";
 import { isEnforced } from "../checkpoints.ts";
@@ -12,7 +12,7 @@ import "./checkpoint.css";
 
 type Checkpoint = NonNullable<Game["checkpoint"]>;
 
-/** Whether the player has to come, has come, or need not. */
+/** Returns the player's status: passed, due, missed or not concerned. */
 const passStatus = (checkpoint: Checkpoint, { state, passed_at }: Player, at: number) => {
   const { applies_to, closes_at } = checkpoint;
   if (passed_at !== null)
@@ -29,7 +29,6 @@ const passStatus = (checkpoint: Checkpoint, { state, passed_at }: Player, at: nu
     : { icon: Hourglass, kind: "zombie", text: en.checkpoint.due };
 };
 
-/** The player's own checkpoint page. */
 export const CheckpointPage = () => {
   const shown = snapshot.value;
   const at = now.value;

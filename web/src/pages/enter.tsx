@@ -1,4 +1,4 @@
-/** Joining the game, logging in, and setting a password with a code. */
+/** The forms to join, to log in and to set a password with a code. */
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
@@ -47,7 +47,7 @@ const EnterForm = ({ title, lead, submitText, form, others, children }: FormProp
   </main>
 );
 
-/** What a newcomer has to know first. */
+/** Returns the introduction of the join form, which depends on whether registration is open. */
 const introText = (game: PublicGame | null): string => {
   if (game?.registration === "closed") return en.join.closed;
   return game?.registration === "approval" ? `${en.join.lead} ${en.join.approval}` : en.join.lead;
@@ -60,13 +60,13 @@ export const Join = () => {
   const [password, setPassword] = useState("");
   const [joinCode, setJoinCode] = useState(query.code ?? "");
   const [picture, setPicture] = useState<string | null>(null);
-  // A repeated attempt has the same key, so that a lost answer does not leave an account behind.
+  // A retry of the same form reuses the idempotency key: if only the response was lost, the account exists already.
   const key = useRef({ of: "", key: "" });
   const form = useSubmit(async () => {
     const of = JSON.stringify([alias, password, joinCode]);
     if (key.current.of !== of) key.current = { of, key: crypto.randomUUID() };
     await join({ alias, password, joinCode }, key.current.key);
-    // The account is what counts: a picture that is refused can be chosen again in the profile.
+    // Joining succeeds even if the picture is rejected. The profile page can set another one.
     if (picture !== null) {
       await api.post("/set_pfp/{url_id}", { body: { image: picture } }).then(
         () => refresh(),
@@ -164,7 +164,7 @@ export const Login = () => {
   );
 };
 
-/** For who was invited, or has forgotten the password. */
+/** Sets a password with an invitation or a recovery code. */
 export const Recover = () => {
   const { route, query } = useLocation();
   const [alias, setAlias] = useState(query.alias ?? "");

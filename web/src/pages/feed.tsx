@@ -1,4 +1,4 @@
-/** What has happened in the game, newest first. */
+/** The public feed of game events, newest first. */
 import { useCallback, useEffect } from "preact/hooks";
 import { api } from "../api.ts";
 import { en } from "../en.ts";
@@ -17,7 +17,7 @@ export const Feed = () => {
   }, []);
   const pages = usePages(read, "feed");
   const newest = lastEvent.value;
-  // Somebody who has scrolled down is not disturbed.
+  // Reload only while the first page is shown, because a reload resets the list.
   useEffect(() => {
     if (newest !== null && pages.items.length > 0 && pages.items.length <= PAGE_SIZE) void pages.reload();
   }, [newest]);

@@ -1,4 +1,4 @@
-/** What a player did and suffered, and the way to dispute a tag. */
+/** The player's own events, with a form to dispute a tag. */
 import { Flag } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { api, type Interaction, type Player } from "../api.ts";
@@ -11,7 +11,7 @@ import { ErrorNote } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 
-/** How long after its recording a tag can be disputed, in milliseconds. */
+/** A tag can be disputed for this long after it was recorded. */
 const DISPUTABLE_MS = 24 * 3_600_000;
 const PAGE_SIZE = 10;
 
@@ -74,7 +74,7 @@ const DisputeForm = ({ event, isPrey, onDone, onClose }: DisputeProps) => {
   );
 };
 
-/** How far the dispute of a tag is. */
+/** Returns the status of the dispute about a tag, or `null`. */
 const disputeText = ({ details: { dispute, dispute_note } }: Interaction): string | null => {
   if (dispute === undefined) return null;
   return [en.dispute.status[dispute], dispute_note].filter((text) => text !== undefined).join(" ");
@@ -82,7 +82,7 @@ const disputeText = ({ details: { dispute, dispute_note } }: Interaction): strin
 
 export const History = ({ player, at }: { player: Player; at: number }) => {
   const [disputed, setDisputed] = useState<Interaction | null>(null);
-  /** Those that this side has spoken about since the page was opened. */
+  /** The ids of the tags about which the player has made a statement since the page was opened. */
   const [answered, setAnswered] = useState<readonly string[]>([]);
   const read = useCallback(async (cursor?: string) => {
     const query = { player: "me", limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) };

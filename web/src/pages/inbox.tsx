@@ -1,4 +1,4 @@
-/** What game masters have sent, and what has happened to the player. */
+/** The inbox: messages of game masters, and events that concern the player. */
 import {
   Bell,
   Biohazard,
@@ -22,7 +22,7 @@ import "./inbox.css";
 
 type Kind = NonNullable<Message["kind"]>;
 
-/** The sign of each kind of event, and the page that it leads to: the same as that of its push. */
+/** The icon and the link of each kind of event. The link is the same as that of its push notification. */
 const KINDS: Record<Kind, { icon: IconNode; state: string; href: string; text: string }> = {
   tagged: { icon: Biohazard, state: "zombie", href: "/app/me", text: en.inbox.mine },
   cured: { icon: HeartPulse, state: "human", href: "/app/me", text: en.inbox.mine },
@@ -36,7 +36,7 @@ const KINDS: Record<Kind, { icon: IconNode; state: string; href: string; text: s
 
 const LINK = /(https:\/\/[^\s<>"]+[^\s<>".,;:!?)])/;
 
-/** A text whose addresses are links. */
+/** A text with its URLs as links. */
 const LinkedText = ({ text }: { text: string }) => (
   <p>
     {text.split(LINK).map((part, at) =>
@@ -83,7 +83,7 @@ const MessageRow = ({ message, isUnread, at }: { message: Message; isUnread: boo
 };
 
 export const Inbox = () => {
-  // What was unread when the page was opened stays marked while it is open.
+  // Messages that were unread when the page was opened stay marked until it is closed.
   const [previouslyRead] = useState(lastRead);
   const read = useCallback(async (cursor?: string) => {
     const query = cursor === undefined ? {} : { cursor };

@@ -1,4 +1,4 @@
-/** The first page: what the game is, how it stands, and the ways in. */
+/** The landing page: what the game is, its current state, and links to join or log in. */
 import { Biohazard, Footprints, Mail, Utensils } from "lucide";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { api, type PublicGame, readPublicGame } from "../api.ts";
@@ -18,12 +18,12 @@ import "./landing.css";
 
 const ICONS = [Footprints, Biohazard, Utensils] as const;
 
-/** How many are listed of the latest events and of the best players. */
+/** The number of events and of players on the public board. */
 const LIST_LIMIT = 6;
 const MAX_DOTS = 400;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
-/** A dot for each player, as seeds in a sunflower: zombies in the middle, the living around them. */
+/** A dot per player in a sunflower pattern: corpses in the centre, then zombies, then humans. Decorative. */
 const Crowd = ({ counts: { humans, zombies, corpses } }: Pick<PublicGame, "counts">) => {
   const total = humans + zombies + corpses;
   const size = Math.min(MAX_DOTS, total === 0 ? MAX_DOTS : Math.max(total, 60));
@@ -32,7 +32,7 @@ const Crowd = ({ counts: { humans, zombies, corpses } }: Pick<PublicGame, "count
     if (total === 0) return dot < 3 ? "zombie" : "human";
     return rank < corpses ? "corpse" : rank < corpses + zombies ? "zombie" : "human";
   };
-  // One path for each state, because hundreds of circles take long. A line without a length is a dot.
+  // One path per state, because hundreds of circles render slowly. A line of zero length with round caps is a dot.
   const paths = { corpse: "", zombie: "", human: "" };
   for (let dot = 0; dot < size; dot += 1) {
     const distance = 104 * Math.sqrt((dot + 0.5) / size);
@@ -53,7 +53,7 @@ const Crowd = ({ counts: { humans, zombies, corpses } }: Pick<PublicGame, "count
   );
 };
 
-/** The time now by the device, every second: nobody is logged in who could have asked for the service's. */
+/** Returns the device's time, updated every second. Without a session the service's clock is not known. */
 const useDeviceClock = (): number => {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -92,7 +92,7 @@ const Countdown = ({ game: { phase, in_play, next_change_at } }: { game: PublicG
   );
 };
 
-/** The course of the game: players may always see it, others where it is public. `null` until it is there. */
+/** Reads the counts over time, which are for players unless the board is public; `null` while they are loading. */
 const useHistory = (game: PublicGame | undefined): readonly ChartPoint[] | null => {
   const isPlayer = sessionState.value === "active";
   const isPublic = game?.board != null;
@@ -224,7 +224,7 @@ export const Landing = () => {
           </figcaption>
         </figure>
       </header>
-      {/* Below what is seen first, and drawn one after the other. */}
+      {/* Below the fold: each part is rendered when the browser is idle. */}
       {game === undefined ? null : (
         <Later>
           {() => (

@@ -1,4 +1,4 @@
-/** The player's own page: the tag code of a human, the countdown of a zombie, and what they can do now. */
+/** The player's own page: a human's tag code or a zombie's countdown, advice, facts and history. */
 import { CloudUpload, Crosshair, HandHelping, MapPin } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import { api, type Player } from "../api.ts";
@@ -23,7 +23,7 @@ import "./me.css";
 
 const URGENT_SECONDS = 6 * 3_600;
 
-/** The play time that is left until the zombie starves, in seconds: it stands while the game is not in play. */
+/** Returns the play time until the zombie starves, in seconds. The countdown stops while the game is not in play. */
 const timeLeft = ({ game, secondsLeft }: Snapshot, at: number): number => {
   const elapsed = game.in_play && !game.paused ? (at - Date.parse(game.now)) / 1_000 : 0;
   return Math.max(0, (secondsLeft ?? 0) - elapsed);
@@ -33,7 +33,7 @@ const Hunger = ({ shown, at }: { shown: Snapshot; at: number }) => {
   const { player, game, secondsLeft } = shown;
   const left = timeLeft(shown, at);
   const hasStarved = left === 0 && secondsLeft !== null;
-  // Play begins or stops at a known time, and the countdown with it.
+  // Play starts or stops at a known time. Reload then, because the countdown starts or stops with it.
   const hasChanged = game.next_change_at !== null && Date.parse(game.next_change_at) <= at;
   useEffect(() => {
     if (hasStarved || hasChanged) void refresh({ clock: true }).catch(() => {});
@@ -132,7 +132,7 @@ const Facts = ({ player, at }: { player: Player; at: number }) => (
   </dl>
 );
 
-/** A spectator may join the game. Game masters who watch do it through another game master. */
+/** Lets a spectator join the game. Game masters cannot enrol themselves: another game master has to revive them. */
 const Enrol = ({ player }: { player: Player }) => {
   const form = useSubmit(async () => {
     await api.post("/player/enrol/{url_id}");
@@ -150,7 +150,7 @@ const Enrol = ({ player }: { player: Player }) => {
   );
 };
 
-/** What a player sees of their own state. */
+/** The main card, which depends on the player's state. */
 const OwnState = ({ shown, at }: { shown: Snapshot; at: number }) => {
   const { player, game } = shown;
   if (player.state === "human" && player.tag_code !== null)
@@ -174,7 +174,7 @@ const OwnState = ({ shown, at }: { shown: Snapshot; at: number }) => {
   );
 };
 
-/** What the player may do now, in sentences. */
+/** Returns sentences on what the player can do now. */
 const adviceFor = ({ player, game }: Snapshot): readonly string[] => {
   const { state } = player;
   if (state !== "human" && state !== "zombie") return en.me.advice[state];

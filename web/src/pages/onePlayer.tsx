@@ -1,4 +1,4 @@
-/** What everybody may know of one player: state, kills, and what has happened. */
+/** The public page of one player: state, kills and history. */
 import { Network } from "lucide";
 import { useCallback } from "preact/hooks";
 import { useRoute } from "preact-iso";

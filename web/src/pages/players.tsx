@@ -1,4 +1,4 @@
-/** All players, to search and to filter by state. */
+/** The list of all players, with a search and a filter by state. */
 import { useState } from "preact/hooks";
 import { api, type PublicPlayer, type State } from "../api.ts";
 import { en, numberText } from "../en.ts";
@@ -10,11 +10,11 @@ import { PagesList } from "../ui/pagesList.tsx";
 import { PlayerLink, StateBadge } from "../ui/player.tsx";
 import "./players.css";
 
-/** How many are drawn at first. */
+/** The number of players that are rendered at first. */
 const PAGE_SIZE = 60;
 const STATES = ["human", "zombie", "corpse", "spectator"] as const;
 
-/** Everybody, so that a search finds them as one types. */
+/** Reads all pages, so that the search can filter in the browser. */
 const readAll = async (): Promise<PageOf<PublicPlayer>> => {
   const items: PublicPlayer[] = [];
   let query: { cursor?: string } = {};

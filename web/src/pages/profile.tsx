@@ -1,4 +1,4 @@
-/** The player's profile: picture, names, password and sessions. */
+/** The player's profile: picture, names, notifications, password, sessions and deletion of the account. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { api, fieldError, hasFieldErrors, type Player } from "../api.ts";
@@ -39,7 +39,7 @@ const Picture = ({ player }: { player: Player }) => {
 
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 
-/** What of a form differs from the player, as a request has it. */
+/** Returns the fields that differ from the player, as the body of `/edit_player`. */
 const changesOf = (player: Player, form: { alias: string; first_name: string; last_name: string }) => {
   const [alias, first_name, last_name] = [form.alias.trim(), orNull(form.first_name), orNull(form.last_name)];
   return {
@@ -106,14 +106,14 @@ const Password = ({ player }: { player: Player }) => {
     const { alias } = player;
     const body = { alias, current_password: current, new_password: next };
     await api.post("/change_password", { body });
-    // The service has ended every session of the player.
+    // The service has ended all of the player's sessions.
     await logout().catch(() => {});
     route("/app/login", true);
   });
   return (
     <form class="card stack" onSubmit={form.submit} noValidate>
       <h2>{en.profile.password}</h2>
-      {/* Password managers need to know whose password it is. */}
+      {/* Tells password managers which account the password belongs to. */}
       <input type="hidden" name="username" autocomplete="username" value={player.alias} />
       <Field
         label={en.profile.currentPassword}
@@ -144,7 +144,7 @@ const Password = ({ player }: { player: Player }) => {
 
 const KINDS = Object.keys(en.push.kinds) as Player["push_kinds"];
 
-/** Notifications on this device and others, and which kinds. */
+/** Notification settings: this device, all devices, and which kinds of events. */
 const Notifications = ({ player }: { player: Player }) => {
   const { push_kinds } = player;
   const off = useSubmit(turnPushOff);
@@ -158,7 +158,7 @@ const Notifications = ({ player }: { player: Player }) => {
     await api.post("/edit_player/{url_id}", { body: { push_kinds: isAll ? null : wanted } });
     await refresh();
   });
-  // A box is sent as soon as it is pressed.
+  // A checkbox is saved as soon as it is toggled.
   useEffect(() => {
     if (changed !== null) void kinds.submit().then(() => setChanged(null));
   }, [changed]);
@@ -204,7 +204,7 @@ const Notifications = ({ player }: { player: Player }) => {
   );
 };
 
-/** Whether the player would like to be an original zombie. */
+/** A checkbox to volunteer as an original zombie. */
 const Volunteer = ({ player: { wants_original = false } }: { player: Player }) => {
   const form = useSubmit(async () => {
     await api.post("/edit_player/{url_id}", { body: { wants_original: !wants_original } });

@@ -1,4 +1,4 @@
-/** Entering a tag: the code, when it was, and whom to feed with it. */
+/** The form to report a tag: its code, time and place, and the zombies to share the meal with. */
 import { useSignal } from "@preact/signals";
 import { CloudUpload, TriangleAlert } from "lucide";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
@@ -18,23 +18,23 @@ import { timeAgo, When } from "../ui/when.tsx";
 import "./tag.css";
 
 const CODE_LENGTH = 8;
-/** How many of the hungriest zombies are offered. */
+/** The number of zombies that are offered to share the meal, hungriest first. */
 const MAX_OFFERED = 8;
 
-/** The letters and digits of a code, as it may be typed or pasted. */
+/** Returns the letters and digits of a typed or pasted code, in upper case. */
 const normalizeCode = (text: string): string =>
   text
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]/g, "")
     .slice(0, CODE_LENGTH);
 
-/** The code in the text of a QR code; `null` if it has none. */
+/** Returns the tag code in the text of a QR code, or `null`. */
 const parseScannedCode = (text: string): string | null => {
   const code = normalizeCode(text);
   return text.trim().length <= CODE_LENGTH + 2 && code.length === CODE_LENGTH ? code : null;
 };
 
-/** Characters that no code has, because they are easily confused. */
+/** Characters that tag codes do not use, because they are easily confused. */
 const CONFUSABLE = /[01OIL]/;
 
 const CodeBoxes = ({ code, onChange }: { code: string; onChange: (code: string) => void }) => {
@@ -51,7 +51,7 @@ const CodeBoxes = ({ code, onChange }: { code: string; onChange: (code: string) 
         enterkeyhint="done"
         spellcheck={false}
         aria-describedby="code-hint"
-        // The caret is not seen, so it is always at the end.
+        // The caret is invisible, so it is kept at the end.
         onFocus={moveCaretToEnd}
         onClick={moveCaretToEnd}
         onInput={(event) => {
@@ -98,7 +98,7 @@ const readPosition = (): Promise<Place> =>
     );
   });
 
-/** Where it was, if the player likes to say. */
+/** A checkbox that adds the device's position to the tag. */
 const PlaceField = ({
   place,
   onChange,
@@ -184,7 +184,7 @@ const Sharers = ({ max, chosen, onChange, at }: SharersProps) => {
   );
 };
 
-/** Tags that wait for a network, and those that the service has refused. @param props.sending the key of one in flight */
+/** The queued and refused tags. @param props.sending the key of the tag that the form is sending, which is not listed */
 const Queue = ({ at, sending }: { at: number; sending: string | null }) => {
   const shown = tags.value.filter(({ key }) => key !== sending);
   return shown.length === 0 ? null : (
@@ -209,7 +209,7 @@ const Queue = ({ at, sending }: { at: number; sending: string | null }) => {
 };
 
 interface TagOutcome extends HuntResult {
-  /** By how many hours the hunter's deadline moved. */
+  /** By how many hours the hunter's deadline moved; `null` if it has none. */
   hoursGained: number | null;
 }
 
@@ -218,7 +218,7 @@ const HOUR_MS = 3_600_000;
 const hoursBetween = (before: string | null, after: string | null): number | null =>
   before === null || after === null ? null : Math.round((Date.parse(after) - Date.parse(before)) / HOUR_MS);
 
-/** Where the face of a player is; `null` without one, or without a network. */
+/** Returns the URL of a player's picture; `null` without a picture, or after an error. */
 const readPictureUrl = async (player_ref: string | null): Promise<string | null> => {
   if (player_ref === null) return null;
   const player = await api.post("/get_player/{url_id}", { body: { player_ref } }).catch(() => null);
@@ -231,7 +231,7 @@ const TagResult = ({ result, onAgain, at }: { result: TagOutcome; onAgain: () =>
   const { target_ref, details } = result.interaction;
   const face = useValue(useCallback(() => readPictureUrl(target_ref), [target_ref]));
   const heading = useRef<HTMLHeadingElement>(null);
-  // The form is gone, and with it what had the focus.
+  // The form that had the focus is gone.
   useEffect(() => heading.current?.focus(), []);
   const sharers = details.shared_with?.filter((sharer) => sharer !== null) ?? [];
   return (

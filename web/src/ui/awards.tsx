@@ -1,10 +1,10 @@
-/** The awards of a season, with those who share each. */
+/** The awards of a season with their winners. */
 import { api } from "../api.ts";
 import { en } from "../en.ts";
 import { timeText } from "../times.ts";
 import "./awards.css";
 
-/** The service shows them to everybody once the game is over, and before to game masters. @throws GameError `too_early` */
+/** Reads the awards. Before the end of the game only game masters may. @throws GameError `too_early` */
 export const readAwards = () => api.get("/interactions/awards/{url_id}");
 
 type AllAwards = Awaited<ReturnType<typeof readAwards>>;
@@ -15,7 +15,7 @@ const NAMES: readonly Name[] = [
   ...(["most_meals_shared", "first_tag", "last_human"] as const),
 ];
 
-/** More names would hide the others. */
+/** The number of winners listed by name for one award. */
 const MAX_NAMES = 8;
 
 const valueText = (name: Name, { value, at }: NonNullable<AllAwards[Name]>, now: number): string => {

@@ -1,4 +1,4 @@
-/** How many humans, zombies and corpses there were over time, as areas on top of each other. */
+/** A stacked area chart of the numbers of humans, zombies and corpses over time. */
 import { useState } from "preact/hooks";
 import { en } from "../en.ts";
 import { dayText, timeText } from "../times.ts";
@@ -13,10 +13,10 @@ export interface ChartPoint {
 
 const WIDTH = 720;
 const HEIGHT = 240;
-/** The drawn areas, from the top. */
+/** The stacked areas, from top to bottom. */
 const LAYERS = ["human", "zombie", "corpse"] as const;
 
-/** The heights of the borders between the areas, from the top of all to the ground. */
+/** The boundaries of the areas as counts, from the top of the stack down to zero. */
 const boundariesOf = ({ humans, zombies, corpses }: ChartPoint): number[] => [
   humans + zombies + corpses,
   zombies + corpses,
@@ -30,7 +30,7 @@ interface ChartProps {
   now: number;
 }
 
-/** About 24 of the points. */
+/** The chart as a table, for screen readers too. Samples about 24 of the points. */
 const Table = ({ points, now }: ChartProps) => (
   <table>
     <thead>
@@ -67,7 +67,7 @@ export const Chart = ({ points, now }: ChartProps) => {
     const isNew = at > 0 && dayText(Date.parse(from)) !== dayText(Date.parse(points[at - 1]?.from ?? from));
     return isNew ? [{ at, from }] : [];
   });
-  // More names would not fit.
+  // At most seven labels fit.
   const labelStep = Math.ceil(days.length / 7);
   const last = points.at(-1);
   return (
@@ -93,7 +93,7 @@ export const Chart = ({ points, now }: ChartProps) => {
       </svg>
       <p class="chart-days muted" aria-hidden="true">
         {days
-          // A name at the right edge would be cut off.
+          // A label at the right edge would be cut off.
           .filter(({ at }, index) => index % labelStep === 0 && x(at) < 0.95 * WIDTH)
           .map(({ at, from }) => (
             <span key={at} style={{ left: `${(100 * x(at)) / WIDTH}%` }}>

@@ -1,4 +1,4 @@
-/** How many players are on each side. */
+/** The numbers of humans, zombies and corpses. */
 import type { Game } from "../api.ts";
 import { en } from "../en.ts";
 import "./counts.css";

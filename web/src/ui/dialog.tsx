@@ -10,7 +10,7 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** Its content exists only while it is open. */
+/** Mounts its children only while it is open. */
 export const Dialog = ({ isOpen, title, onClose, children }: DialogProps) => {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();

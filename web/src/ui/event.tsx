@@ -1,4 +1,4 @@
-/** An event of the game in words, with the faces of its players. */
+/** A game event as a list row with its text and the pictures of its players. */
 import type { ComponentChildren } from "preact";
 import type { Interaction } from "../api.ts";
 import { en } from "../en.ts";
@@ -20,7 +20,7 @@ const TEXTS: Partial<Record<string, (target: string) => string>> = {
   void: en.feed.void,
 };
 
-/** What has happened, as a sentence. */
+/** Describes an event in a sentence. */
 export const eventText = ({
   kind,
   actor,
@@ -39,10 +39,11 @@ const STATE_AFTER = {
   revive_human: "human",
 } as const;
 
+/** The state of the target after an event. */
 export const stateAfter = (kind: string) =>
   kind in STATE_AFTER ? STATE_AFTER[kind as keyof typeof STATE_AFTER] : "corpse";
 
-/** What else there is to say, such as who shared the meal. */
+/** Additional lines of an event: who shared the meal, whether the hunter is still unknown, the reason and the note. */
 const detailsOf = ({ details }: Interaction): string[] => {
   const { shared_with = [], waiting, reason, note } = details;
   const sharers = shared_with.filter((alias) => alias !== null);

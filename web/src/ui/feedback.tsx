@@ -1,4 +1,4 @@
-/** Errors, empty lists and loading states. */
+/** Components for errors, empty lists, stale data and loading states. */
 import { TriangleAlert } from "lucide";
 import type { ComponentChildren } from "preact";
 import { GameError } from "../api.ts";
@@ -8,7 +8,7 @@ import { timeText } from "../times.ts";
 import { Icon } from "./icon.tsx";
 import "./feedback.css";
 
-/** The text of an error for a player. */
+/** Returns a message for players. */
 export const errorText = (error: unknown): string => {
   if (!(error instanceof GameError)) return en.error.internal;
   const { code, status, message, retryAfter } = error;
@@ -32,18 +32,18 @@ export const ErrorNote = ({ error, onRetry }: { error: unknown; onRetry?: () => 
 
 export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty muted">{children}</p>;
 
-/** Says from when the last known state is. @param props.readAt milliseconds since 1970 */
+/** Tells that the page shows stale data, and since when. @param props.readAt milliseconds since 1970 */
 export const StaleNote = ({ readAt }: { readAt: number }) => (
   <p class="offline" role="status">
     {en.common.offline(timeText(readAt, now.value ?? Date.now()))}
   </p>
 );
 
-/** Says from when the player's own state is, if the service cannot be reached. */
+/** Tells while offline when the snapshot was last updated. */
 export const OfflineNote = () =>
   isOffline.value && lastSyncedAt.value !== null ? <StaleNote readAt={lastSyncedAt.value} /> : null;
 
-/** Grey lines in the place of a list that is being loaded. */
+/** A placeholder of grey lines for content that is loading. */
 export const Skeleton = ({ rows = 5 }: { rows?: number }) => (
   <div class="skeleton" role="status" aria-label={en.common.loading}>
     {Array.from({ length: rows }, (_, row) => (

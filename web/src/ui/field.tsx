@@ -1,4 +1,4 @@
-/** A labelled text field with its hint and its error. */
+/** A labelled text field with a hint or a validation error. */
 import { useId, useState } from "preact/hooks";
 import { en } from "../en.ts";
 import "./field.css";
@@ -10,7 +10,7 @@ interface FieldProps {
   onChange: (value: string) => void;
   hint?: string;
   error?: string | undefined;
-  /** Hides what is typed until the player asks to see it. */
+  /** Makes it a password field with a button that shows the text. */
   isSecret?: boolean;
   autoComplete?: string;
   required?: boolean;

@@ -1,24 +1,27 @@
-/** Moving and zooming with fingers, a mouse, its wheel, a touchpad or keys. */
+/** Pan, zoom and tap gestures by touch, mouse, wheel, touchpad or keyboard. */
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** A place in pixels: of the screen, from the corner of the element, or of a picture. */
+/** A point in pixels: of an element, from its top left corner, or of a picture. */
 export interface Point {
   x: number;
   y: number;
 }
 
-/** By how much something is moved and enlarged. The point is where it was done. */
+/** A pan by `move` pixels and a zoom by `factor` around `origin`. */
 export interface Gesture {
   move: Point;
   factor: number;
   origin: Point;
 }
 
-/** A finger that moves less has pressed. */
+/** A pointer that moves less than this counts as a tap, in pixels. */
 const TAP_TOLERANCE = 6;
 
-/** @returns listeners for the element; that of the wheel is added by itself */
+/**
+ * Reports gestures on an element. Registers the wheel listener itself.
+ * @returns the pointer listeners, to be spread onto the element
+ */
 export const useGestures = (
   frame: RefObject<HTMLElement | null>,
   onGesture: (gesture: Gesture) => void,
@@ -37,11 +40,11 @@ export const useGestures = (
     const onWheel = (event: WheelEvent): void => {
       event.preventDefault();
       const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-      // A pinch on a touchpad arrives as small turns of the wheel with the control key.
+      // Browsers report a pinch on a touchpad as small wheel deltas with the Ctrl key.
       const factor = Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.01 : 0.0018));
       latest.current({ move: { x: 0, y: 0 }, factor, origin: pointOf(event) });
     };
-    // A listener of JSX could not prevent the page from scrolling.
+    // `preventDefault` needs a non-passive listener, which JSX cannot register.
     current?.addEventListener("wheel", onWheel, { passive: false });
     return () => current?.removeEventListener("wheel", onWheel);
   }, []);
@@ -81,12 +84,12 @@ export const useGestures = (
 };
 
 /**
- * @param pan called with the direction of an arrow key
- * @param zoom called with 1 for plus, and with -1 for minus
- * @param otherKeys what other keys do
- * @returns the listener for keys
+ * Returns a `keydown` listener for panning and zooming.
+ * @param pan called with the direction of an arrow key, such as -1 and 0 for the left
+ * @param zoom called with 1 for `+` or `=` and with -1 for `-`
+ * @param otherKeys actions of further keys, by `KeyboardEvent.key`
  */
-export const onGestureKey = (
+export const gestureKeyListener = (
   pan: (x: number, y: number) => void,
   zoom: (direction: 1 | -1) => void,
   otherKeys: Readonly<Record<string, () => void>> = {},

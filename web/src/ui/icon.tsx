@@ -1,4 +1,4 @@
-/** Icons of lucide, drawn in the colour of the text. */
+/** Renders a lucide icon in the colour of the text. */
 import type { IconNode } from "lucide";
 import { h } from "preact";
 

@@ -1,13 +1,13 @@
-/** Parts of a page that wait until the rest has been painted and the browser has nothing else to do. */
+/** Deferred rendering of parts of a page until the browser is idle. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** The longest that they wait, in milliseconds. */
+/** The longest deferral on a busy page. */
 const IDLE_TIMEOUT_MS = 1_000;
 
-/** Calls a function when the browser is idle. @returns a function that takes it back */
+/** Calls a function when the browser is idle. Returns a function that cancels the call. */
 export const whenIdle = (callback: () => void): (() => void) => {
-  // Safari has no idle callbacks.
+  // Safari does not support `requestIdleCallback`.
   if (!("requestIdleCallback" in window)) {
     const timer = setTimeout(callback, 50);
     return () => clearTimeout(timer);
@@ -17,12 +17,12 @@ export const whenIdle = (callback: () => void): (() => void) => {
 };
 
 interface LaterProps {
-  /** What is shown until then. */
+  /** Shown until the children are rendered. */
   fallback?: ComponentChildren;
   children: () => ComponentChildren;
 }
 
-/** Its content is drawn when the browser is idle. */
+/** Renders its children when the browser is idle. */
 export const Later = ({ fallback = null, children }: LaterProps) => {
   const [isIdle, setIdle] = useState(false);
   useEffect(() => whenIdle(() => setIdle(true)), []);

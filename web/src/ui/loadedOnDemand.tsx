@@ -1,10 +1,10 @@
-/** Pages whose script is loaded when they are opened. */
+/** Lazy-loaded pages. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { GameError } from "../api.ts";
 import { ErrorNote, Skeleton } from "./feedback.tsx";
 
-/** A component that shows a skeleton until its script is there, and lets the user try again if that fails. */
+/** Returns a component that loads its script on first use, with a skeleton meanwhile and a retry button after an error. */
 export const loadedOnDemand = (load: () => Promise<ComponentType>): ComponentType => {
   let loadedComponent: ComponentType | null = null;
   return () => {

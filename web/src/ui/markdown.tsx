@@ -1,4 +1,4 @@
-/** Renders the part of Markdown that rules need: headings, lists, paragraphs, emphasis and links. Markup stays text. */
+/** Renders a subset of Markdown: headings, lists, paragraphs, emphasis and links. HTML is shown as text. */
 import type { ComponentChildren } from "preact";
 import "./markdown.css";
 
@@ -29,7 +29,7 @@ const HEADING = /^#{1,6}\s+/;
 const items = (lines: readonly string[], mark: RegExp): ComponentChildren =>
   lines.map((line) => <li key={line}>{inline(line.replace(mark, ""))}</li>);
 
-/** The lines that belong together: a heading alone, the entries of a list, or a paragraph. */
+/** Groups lines into blocks: a heading, a list or a paragraph. */
 const blocksOf = (text: string): string[][] => {
   const kindOf = (line: string) => [HEADING, BULLET, NUMBER].findIndex((mark) => mark.test(line));
   const blocks: string[][] = [];

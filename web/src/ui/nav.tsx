@@ -1,4 +1,4 @@
-/** The way to all pages: a bar with a sheet for the rest on a phone, and a list at the side of a wide screen. */
+/** The navigation: a bottom bar with a "More" sheet on phones, a sidebar on wide screens. */
 import {
   Biohazard,
   ClipboardList,
@@ -26,7 +26,7 @@ export interface PageLink {
   icon: IconNode;
 }
 
-/** The pages in the bar of a phone, which has room for five entries. */
+/** The pages in the bottom bar, beside the "More" button. */
 const PRIMARY_PAGES: readonly PageLink[] = [
   { path: "/app/me", text: en.nav.me, icon: Biohazard },
   { path: "/app/tag", text: en.nav.tag, icon: Crosshair },
@@ -44,12 +44,12 @@ const MORE_PAGES: readonly PageLink[] = [
   { path: "/app/profile", text: en.nav.profile, icon: User },
 ];
 
-/** The way to the pages of those who run the game. */
+/** The link to the game masters' and moderators' pages. */
 const STAFF_PAGE: PageLink = { path: "/app/gm/now", text: en.nav.gm, icon: ClipboardList };
 
 interface NavProps {
   label: string;
-  /** The pages in the bar of a phone, which has room for four beside the sheet. */
+  /** At most four pages for the bottom bar. */
   primary: readonly PageLink[];
   more: readonly PageLink[];
 }
@@ -57,7 +57,7 @@ interface NavProps {
 export const Nav = ({ label, primary, more }: NavProps) => {
   const { path } = useLocation();
   const sheet = useRef<HTMLDivElement>(null);
-  // A wide screen shows the sheet as a part of the list.
+  // On a wide screen the sheet is part of the sidebar, and hiding it has no effect.
   useEffect(() => sheet.current?.hidePopover(), [path]);
   const unreadBadge = unread.value === 0 ? null : <span class="nav-news">{en.nav.unread(unread.value)}</span>;
   const link = ({ path: href, text, icon }: PageLink) => (
@@ -97,5 +97,5 @@ export const PlayerNav = () => {
   );
 };
 
-/** Whether a page, or one below it, is the present one. */
+/** Whether a link leads to the current page or to one of its parents. */
 const isCurrent = (href: string, path: string): boolean => path === href || path.startsWith(`${href}/`);

@@ -1,4 +1,4 @@
-/** Offers after a first success: notifications, and the app on the home screen. */
+/** Offers to turn on notifications and to install the app, after the player's first success. */
 import { BellRing, Smartphone } from "lucide";
 import { useEffect } from "preact/hooks";
 import {
@@ -16,7 +16,7 @@ import { useSubmit } from "../resource.ts";
 import { ErrorNote } from "./feedback.tsx";
 import { Icon } from "./icon.tsx";
 
-/** Turns notifications on, or says why that is not possible. */
+/** A button that turns notifications on, or an explanation of why this device cannot have them. */
 export const PushOffer = () => {
   const form = useSubmit(turnPushOn);
   useEffect(() => void readPushState(), []);
@@ -62,7 +62,7 @@ export const InstallOffer = () => {
   );
 };
 
-/** Asks once; who declines finds both on the profile page. */
+/** Both offers, until the player declines. The profile page always has them. */
 export const Offers = () => {
   useEffect(() => void readPushState(), []);
   const canSubscribe = pushState.value === "off" || (isIos && !isInstalled);

@@ -1,4 +1,4 @@
-/** A list with its loading, empty and error states. */
+/** A paginated list with its loading, empty, error and stale states. */
 import type { ComponentChildren } from "preact";
 import { en } from "../en.ts";
 import type { usePages } from "../resource.ts";

@@ -1,4 +1,4 @@
-/** Choosing a photograph, and which square of it is shown. */
+/** Picks a photograph and crops it to a square. */
 import { Camera } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { en } from "../en.ts";
@@ -14,14 +14,15 @@ import {
   readPhotograph,
 } from "../picture.ts";
 import { Dialog } from "./dialog.tsx";
-import { onGestureKey, useGestures } from "./gestures.ts";
+import { gestureKeyListener, useGestures } from "./gestures.ts";
 import { Icon } from "./icon.tsx";
 import "./picturePicker.css";
 
-/** The side of the drawn square: two pixels for each of a phone's screen. */
+/** The side of the preview canvas: two device pixels per CSS pixel on a phone. */
 const CANVAS_SIDE = 640;
-/** By which part of the square a key moves it. */
+/** An arrow key pans by this fraction of the square. */
 const PAN_STEP = 1 / 16;
+/** A zoom key scales by this factor. */
 const ZOOM_STEP = 1.15;
 
 interface CropperProps {
@@ -57,8 +58,8 @@ const Cropper = ({ photograph, onDone, onClose }: CropperProps) => {
         aria-label={en.picture.stage}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys move the photograph
         tabIndex={0}
-        onKeyDown={onGestureKey(
-          // An arrow moves the square, and so the photograph the other way.
+        onKeyDown={gestureKeyListener(
+          // An arrow key moves the crop, so the photograph moves the other way.
           (x, y) => applyKey(-x, -y),
           (direction) => applyKey(0, 0, ZOOM_STEP ** direction),
         )}
@@ -109,10 +110,10 @@ export const PicturePicker = ({ text, isBusy = false, onPicture }: PicturePicker
     const file = input.files?.[0];
     if (file === undefined) return;
     const read = await readPhotograph(file);
-    // The service says what is wrong with a file that the browser cannot read.
+    // Send the file as it is: the service explains why it rejects it.
     if (read === null) onPicture(await readDataUrl(file));
     setPhotograph(read);
-    // The same file can be chosen again.
+    // So that choosing the same file again fires a change event.
     input.value = "";
   };
   return (

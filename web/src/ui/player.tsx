@@ -1,4 +1,4 @@
-/** How players are shown: their state as a badge, and a round picture or the first letter of their alias. */
+/** A player's state badge, avatar and list entry. */
 import { Biohazard, Eye, Footprints, Skull } from "lucide";
 import type { State } from "../api.ts";
 import { en } from "../en.ts";
@@ -20,7 +20,7 @@ interface Shown {
   picture_url?: string | null;
 }
 
-/** @param props.size the side, in pixels */
+/** A round picture, or the first letter of the alias. @param props.size the side, in pixels */
 export const Avatar = ({ player, size = 40 }: { player: Shown; size?: 40 | 72 | 144 }) => {
   const { alias, state, picture_url } = player;
   return (
@@ -34,7 +34,7 @@ export const Avatar = ({ player, size = 40 }: { player: Shown; size?: 40 | 72 | 
   );
 };
 
-/** A player in a list, with the way to their page. */
+/** A list entry that links to the player's page. */
 export const PlayerLink = ({ player, note }: { player: Shown & { player_ref: string }; note: string }) => (
   <a class="row player-row" href={`/app/players/${player.player_ref}`}>
     <Avatar player={player} />

@@ -1,11 +1,11 @@
-/** A ring that shows which part of a period is left, around its content. */
+/** A progress ring around its content. */
 import type { ComponentChildren } from "preact";
 import "./ring.css";
 
 const RADIUS = 54;
 const LENGTH = 2 * Math.PI * RADIUS;
 
-/** @param part from 0 (nothing left) to 1 */
+/** @param props.fraction the remaining part of the period, from 0 to 1 */
 export const Ring = ({
   fraction,
   urgent,

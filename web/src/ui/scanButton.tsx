@@ -1,4 +1,4 @@
-/** A button that opens the camera, which looks for one QR code. */
+/** A button that opens a dialog to scan one QR code. */
 import { ScanLine } from "lucide";
 import { useState } from "preact/hooks";
 import { en } from "../en.ts";
@@ -7,7 +7,7 @@ import { Icon } from "./icon.tsx";
 import { Scanner } from "./scanner.tsx";
 
 interface ScanButtonProps {
-  /** Called with the text of a code. @returns whether it was the right kind, so that the camera closes */
+  /** Called with the text of each code. Returns whether to accept it and close the dialog. */
   onFound: (text: string) => boolean;
 }
 

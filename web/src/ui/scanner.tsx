@@ -1,14 +1,14 @@
-/** The camera, looking for a QR code. */
+/** Scans QR codes with the camera. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { en } from "../en.ts";
 import { makeDecoder } from "../scan.ts";
 import "./scanner.css";
 
-/** The pause between two pictures, in milliseconds. */
+/** The pause between two decoded frames. */
 const PAUSE_MS = 150;
 
 interface ScannerProps {
-  /** Called with the text of a code. @returns whether it was the right kind, so that the camera stops */
+  /** Called with the text of each code. Returns whether to accept it and stop scanning. */
   onFound: (text: string) => boolean;
 }
 
@@ -17,7 +17,7 @@ const errorText = (error: unknown): string => {
   return name === "NotAllowedError" ? en.scan.denied : en.scan.missing;
 };
 
-/** The rear camera. The stream is stopped with the component. */
+/** Shows the rear camera. Unmounting stops the stream. */
 export const Scanner = ({ onFound }: ScannerProps) => {
   const video = useRef<HTMLVideoElement>(null);
   const [error, setError] = useState<unknown>(null);

@@ -1,4 +1,4 @@
-/** A human's tag code, hidden until it is held, with its QR code. It needs no network. */
+/** A human's tag code and QR code, visible while the button is held down. Works offline. */
 import { QrCode } from "lucide";
 import { useState } from "preact/hooks";
 import { en } from "../en.ts";
@@ -6,7 +6,7 @@ import { Icon } from "./icon.tsx";
 import { Qr } from "./qr.tsx";
 import "./tagCode.css";
 
-/** A tag code in two groups, which are easier to read aloud. */
+/** Formats a tag code in two groups, which are easier to read aloud. */
 export const formatTagCode = (code: string): string => `${code.slice(0, 4)} ${code.slice(4)}`;
 
 export const TagCode = ({ code }: { code: string }) => {

@@ -1,11 +1,11 @@
-/** When something was: a slider that goes back as far as it may be reported. */
+/** A slider for when a tag happened, within the report window. */
 import { en } from "../en.ts";
 
 const STEP_MINUTES = 5;
 
 interface WhenProps {
   minutesAgo: number;
-  /** How far back it goes, in seconds. */
+  /** The length of the report window, in seconds. */
   window: number;
   onChange: (minutesAgo: number) => void;
 }
@@ -30,6 +30,6 @@ export const When = ({ minutesAgo, window, onChange }: WhenProps) => {
   );
 };
 
-/** The time that the slider shows, for a request. */
+/** Returns the time `minutesAgo` before `at` (milliseconds since 1970) as RFC 3339. */
 export const timeAgo = (at: number, minutesAgo: number): string =>
   new Date(at - minutesAgo * 60_000).toISOString();

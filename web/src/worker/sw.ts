@@ -1,17 +1,17 @@
-/** The service worker: the app opens without a network, queued tags are sent, and pushes are shown. */
+/** The service worker: makes the app work offline, sends queued tags and shows push notifications. */
 import { SYNC, sendQueuedTags } from "../queue.ts";
 
 declare const self: ServiceWorkerGlobalScope;
-/** The files of the build, and its name; the build inserts both. */
+/** The files and the name of the build, inserted by web/vite.config.ts. */
 declare const SHELL: readonly string[];
 declare const BUILD: string;
 
 const SCOPE = "/app/";
-/** Any page: all of them are the same file. */
+/** All pages are the same HTML file, cached under this path. */
 const PAGE = `${SCOPE}me`;
 const ASSETS = /\/app\/assets\/[\w.-]+/g;
 
-/** While a deployment replaces the function, the page may still be of the build before: then the browser tries again later. */
+/** Fails the installation if the page is of another build, as during a deployment. The browser tries again later. */
 const requireMatchingPage = async (cache: Cache): Promise<void> => {
   const html = (await (await cache.match(PAGE))?.text()) ?? "";
   if (!(html.match(ASSETS) ?? []).every((path) => SHELL.includes(path))) {
@@ -33,20 +33,20 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => {
   const removeOldCaches = async (): Promise<void> => {
     const others = (await caches.keys()).filter((name) => name !== BUILD);
-    // Pages of the build before are still open, and may load a script without a network.
+    // Open pages of the previous build may still lazy-load their scripts offline.
     for (const name of others.slice(0, -1)) await caches.delete(name);
     await self.clients.claim();
   };
   event.waitUntil(removeOldCaches());
 });
 
-/** Files that are not installed, such as the pages of game masters, are kept when they are first used. */
+/** Serves from the cache, or fetches and caches. Game masters' pages, for example, are cached on first use. */
 const cacheFirst = async (request: Request | string): Promise<Response> => {
   const cache = await caches.open(BUILD);
   const path = typeof request === "string" ? request : new URL(request.url).pathname;
-  // Gateways vary by the origin, which a page sends with its scripts and the installation does not.
+  // Gateways answer `Vary: Origin`; pages send the header when they load scripts, the installation does not.
   const options = { ignoreVary: true };
-  // Only the names of assets contain a hash: other files of the build before are out of date.
+  // Only assets have a hash in their name; other files of earlier builds are out of date.
   const known =
     (await cache.match(request, options)) ??
     (path.match(ASSETS) ? await caches.match(request, options) : undefined);
@@ -56,10 +56,10 @@ const cacheFirst = async (request: Request | string): Promise<Response> => {
   return response;
 };
 
-/** How long a page waits for a slow network, in milliseconds. */
+/** The timeout of a navigation before the cached page is used. */
 const NAVIGATION_TIMEOUT_MS = 3_000;
 
-/** Pages come from the service, so that a new build is seen at once; without a network or on a slow one, from the cache. */
+/** Serves pages from the network, so that a new build is used at once; offline or on a slow network from the cache. */
 const networkFirst = (request: Request): Promise<Response> =>
   fetch(request, { signal: AbortSignal.timeout(NAVIGATION_TIMEOUT_MS) }).catch(() => cacheFirst(PAGE));
 
@@ -80,7 +80,7 @@ interface Me {
 
 const sendTags = async (): Promise<void> => {
   const response = await fetch("/session/me");
-  // Without a session the tags wait for the next login.
+  // Without a session the tags stay queued until the next login.
   if (!response.ok) return;
   const { player_id }: Me = await response.json();
   await sendQueuedTags(player_id);

@@ -1,4 +1,4 @@
-/** The picture of a large outbreak, drawn on a canvas. */
+/** The canvas renderer, for large outbreaks. */
 import { effect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { dayText } from "../../times.ts";
@@ -8,12 +8,12 @@ import { initialOf, kindOf, type SceneProps } from "./scene.ts";
 import { LABEL_SIZE, labelOf } from "./view.ts";
 
 const DIMMED_ALPHA = 0.16;
-/** The least size on the screen of a spot with an initial. */
+/** Spots with a smaller radius on the screen have no picture and no initial. */
 const MIN_FACE_SIZE = 8;
 
 const FONT = "ui-sans-serif, system-ui, sans-serif";
 
-/** More than two pixels for one cannot be told apart, and take long. */
+/** At most 2: a higher resolution makes no visible difference, and is slow. */
 const pixelRatio = (): number => Math.min(2, devicePixelRatio);
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
@@ -33,7 +33,7 @@ interface Brush {
   spots: Spot[];
 }
 
-/** The spots of each colour. */
+/** Groups the spots by colour. */
 const brushesOf = (picture: Picture, colouring: Colouring, isDark: boolean): Brush[] => {
   const colourOf = palette(colouring, picture.maxGeneration);
   const brushes = new Map<number, Brush>();
@@ -49,7 +49,7 @@ const brushesOf = (picture: Picture, colouring: Colouring, isDark: boolean): Bru
   return [...brushes.values()];
 };
 
-/** Pictures of players, which are loaded when they are first drawn large enough. */
+/** Players' pictures by URL, which are loaded when they are first drawn large enough. */
 const faces = new Map<string, HTMLImageElement>();
 
 const faceOf = ({ node: { picture_url } }: Spot, onLoad: () => void): HTMLImageElement | null => {
@@ -63,18 +63,18 @@ const faceOf = ({ node: { picture_url } }: Spot, onLoad: () => void): HTMLImageE
   return null;
 };
 
-/** What the parts of the drawing share. */
+/** Shared by the drawing functions. */
 interface DrawContext {
   context: CanvasRenderingContext2D;
   props: SceneProps;
   brushes: readonly Brush[];
-  /** How many infections there are at the time of the replay. */
+  /** The number of infections that the replay shows. */
   count: number;
   isVisible: (spot: Spot) => boolean;
   isDim: (spot: Spot) => boolean;
 }
 
-/** The colours of the page, which its styles put on properties of the canvas that show nothing. */
+/** Reads the theme colours, which outbreak.css sets on properties of the canvas that have no visible effect. */
 const coloursOf = (element: Element) => {
   const {
     color: ink,
@@ -90,7 +90,7 @@ const circle = (context: CanvasRenderingContext2D, x: number, y: number, radius:
   context.arc(x, y, radius, 0, 2 * Math.PI);
 };
 
-/** A link that is shorter on the screen is drawn straight. */
+/** Links that are shorter on the screen are drawn straight. */
 const MIN_CURVED_LENGTH = 20;
 
 const drawLinks = ({ context, props, brushes, count, isVisible }: DrawContext): void => {
@@ -113,7 +113,7 @@ const drawLinks = ({ context, props, brushes, count, isVisible }: DrawContext): 
     }
     context.stroke();
   };
-  // Browsers draw lines of at most one pixel of the screen many times as fast as wider ones.
+  // Browsers draw lines of at most one device pixel many times faster than wider ones.
   const width = Math.max(1.6, Math.min(0.7, 1 / pixelRatio()) / props.view.value.scale);
   for (const { colour, spots } of brushes) {
     context.strokeStyle = colour;
@@ -123,10 +123,10 @@ const drawLinks = ({ context, props, brushes, count, isVisible }: DrawContext): 
   }
 };
 
-/** A spot that is smaller on the screen is drawn as a square, which looks the same. */
+/** Spots with a smaller radius on the screen are drawn as squares, which look the same and are faster. */
 const MIN_CIRCLE_RADIUS = 1.75;
 
-/** How many of the latest infections are larger for a moment of the replay. */
+/** The number of latest infections that the replay enlarges. */
 const RECENT_COUNT = 12;
 
 const drawSpots = ({ context, props, brushes, count, isVisible, isDim }: DrawContext): void => {
@@ -161,7 +161,7 @@ const drawRings = ({ context, props, count }: DrawContext, ink: string): void =>
   context.stroke();
 };
 
-/** Faces and initials, at the size of the screen. */
+/** Draws pictures and initials, in screen coordinates. */
 const drawFaces = (
   { context, props, count, isVisible, isDim }: DrawContext,
   ground: string,
@@ -221,7 +221,7 @@ const draw = (
   const context = element.getContext("2d");
   const { picture, size, highlighted, isDimmed } = props;
   const { x, y, scale } = props.view.value;
-  // At first the view does not yet fit the frame.
+  // The view has not been fitted to the frame yet.
   if (context === null || scale === 0) return;
   const isVisible = (spot: Spot): boolean => {
     const [left, top] = [spot.x * scale + x, spot.y * scale + y];
@@ -259,7 +259,7 @@ export const CanvasScene = (props: SceneProps) => {
     brushes: [],
     frame: 0,
   });
-  /** Draws once before the next frame, however much has changed. */
+  /** Coalesces changes into one redraw per animation frame. */
   const scheduleDraw = (): void => {
     cancelAnimationFrame(latest.current.frame);
     latest.current.frame = requestAnimationFrame(() => {

@@ -1,24 +1,24 @@
 /**
- * Where each infection is drawn: the later, the further from the middle, and the family of each zombie in a sector of its
- * own, so that no two links cross.
+ * A radial tree layout of the infections. The distance from the centre grows with time, and each subtree has a sector of
+ * its own, so that links do not cross.
  */
 import type { ZombieTree } from "../../api.ts";
 import type { Point } from "../../ui/gestures.ts";
 
-/** One infection in the picture. Positions and sizes are in pixels at a scale of one. */
+/** One infection in the picture. Positions and sizes are in pixels at scale 1. */
 export interface Spot {
   node: ZombieTree;
   parent: Spot | null;
   children: Spot[];
-  /** How many infections led to it. */
+  /** The depth in the tree; 0 for a root. */
   generation: number;
-  /** How many infections came before it. */
+  /** The index in the order of infection. */
   order: number;
-  /** When it was, in milliseconds since 1970. */
+  /** When the infection happened, in milliseconds since 1970. */
   at: number;
-  /** How many infections followed from it. */
+  /** The number of infections in the subtree below it. */
   descendants: number;
-  /** Whether its hunter is not known, although others had tagged before: a reported tag, or a revival. */
+  /** A root after the first tag, and so no original zombie: its hunter is unknown, or it was revived. */
   isLoose: boolean;
   angle: number;
   distance: number;
@@ -28,28 +28,28 @@ export interface Spot {
 }
 
 export interface Picture {
-  /** In the order of infection. */
+  /** In order of infection. */
   spots: Spot[];
-  /** The distance of the outermost spot. */
+  /** The distance of the outermost spot from the centre. */
   radius: number;
-  /** The greatest generation. */
+  /** The depth of the deepest spot. */
   maxGeneration: number;
-  /** A circle around what happened before each midnight. Those close to another one are not named. */
+  /** One circle per midnight, around the earlier infections. Circles that are close to another one have no label. */
   days: { radius: number; at: number; isNamed: boolean }[];
   from: number;
   until: number;
-  /** Whether spots that overlapped were moved apart. */
+  /** Whether `resolveOverlaps` has been applied. */
   overlapsResolved: boolean;
 }
 
 const FULL_TURN = 2 * Math.PI;
-/** The side of the square that a spot has on average. */
+/** The average distance between neighbouring spots. */
 const SPACING = 60;
-/** The least distance between a zombie and whom they infected. */
+/** The minimum radial distance between a zombie and those they infected. */
 const MIN_LINK = 34;
-/** The distance of the first of several roots from the middle. */
+/** The distance of the first spot from the centre if there are several roots. */
 const ROOT_DISTANCE = 44;
-/** By how much the outermost spots are turned, so that the branches are bent. */
+/** The rotation of the outermost spots, in radians. It grows with the distance and bends the branches. */
 const TWIST = 0.55;
 
 const sizeOf = ({ kills, hidden }: ZombieTree): number =>
@@ -71,7 +71,7 @@ const spotOf = (node: ZombieTree, parent: Spot | null): Spot => ({
   size: sizeOf(node),
 });
 
-/** All spots, each before those below it and before its next sibling. */
+/** Returns the spots of all trees in depth-first order. */
 const makeSpots = (roots: readonly ZombieTree[]): Spot[] => {
   const spots: Spot[] = [];
   const stack = roots.map((node) => spotOf(node, null)).reverse();
@@ -83,10 +83,10 @@ const makeSpots = (roots: readonly ZombieTree[]): Spot[] => {
   return spots;
 };
 
-/** How far apart two neighbours on the outside are, for one that has others below it the middle of them. */
+/** The relative angular distance between two neighbouring leaves. */
 const separation = (one: Spot, other: Spot): number => (one.parent === other.parent ? 1 : 1.5);
 
-/** Gives each spot its angle. @param spots in the order of the tree */
+/** Spreads the leaves around the circle and puts each other spot at the mean angle of its children. @param spots depth-first */
 const assignAngles = (spots: readonly Spot[]): void => {
   const leaves = spots.filter(({ children }) => children.length === 0);
   const [first, last] = [leaves[0], leaves.at(-1)];
@@ -106,7 +106,7 @@ const assignAngles = (spots: readonly Spot[]): void => {
   }
 };
 
-/** The spots in the order of infection. Numbers are sorted much faster than objects. @param tree parents before children */
+/** Sorts spots by time, with numeric keys, because sorting objects is much slower. @param tree depth-first */
 const byTime = (tree: readonly Spot[]): Spot[] => {
   const first = tree.reduce(
     (least, { at }) => (Number.isFinite(at) ? Math.min(least, at) : least),
@@ -133,7 +133,7 @@ const midnightsBetween = (from: number, until: number): number[] => {
   return midnights;
 };
 
-/** How many spots, which are in the order of infection, were there at a time. */
+/** Returns the number of infections at a time, by binary search. @param at milliseconds since 1970 */
 export const countAt = ({ spots }: Pick<Picture, "spots">, at: number): number => {
   let [low, high] = [0, spots.length];
   while (low < high) {
@@ -144,17 +144,17 @@ export const countAt = ({ spots }: Pick<Picture, "spots">, at: number): number =
   return low;
 };
 
-/** In a larger picture spots are moved apart after it was painted. At its scale one hardly sees that. */
+/** Larger pictures are painted before their overlaps are resolved, which is hardly visible at their scale. */
 const MAX_SYNC_SPOTS = 500;
 
-/** @param now milliseconds since 1970 */
+/** Lays out the tree. @param now milliseconds since 1970 */
 export const layOut = (roots: ZombieTree[], now: number): Picture => {
   const tree = makeSpots(roots);
   assignAngles(tree);
   const spots = byTime(tree);
   const middle = roots.length > 1 ? ROOT_DISTANCE : 0;
   const wanted = middle + SPACING * Math.sqrt(spots.length / Math.PI);
-  // As many spots come into each part of the area, however fast the infection spread.
+  // Constant density: the area grows with the number of infections, however fast they spread.
   const distanceOf = (order: number): number =>
     middle + (wanted - middle) * Math.sqrt(Math.max(0, order) / Math.max(1, spots.length - 1));
   let radius = ROOT_DISTANCE;
@@ -186,7 +186,7 @@ export const layOut = (roots: ZombieTree[], now: number): Picture => {
   return spots.length > MAX_SYNC_SPOTS ? picture : resolveOverlaps(picture);
 };
 
-/** Has the browser compile the layout while the response is on its way: then that of a large outbreak is faster. */
+/** Runs the layout on sample data while the tree is loading, so that the JavaScript engine has optimized it by then. */
 export const warmUp = (): void => {
   const node = (n: number): ZombieTree => ({
     ...{ infection_id: null, player_ref: null, alias: null, state: null, picture_url: null, children: [] },
@@ -199,14 +199,14 @@ export const warmUp = (): void => {
   for (let times = 0; times < 4; times += 1) layOut(nodes.slice(0, 1), 0);
 };
 
-/** How far apart the edges of two spots are at least. */
+/** The minimum gap between the edges of two spots. */
 const GAP = 7;
-/** How often spots are moved apart: less in a large picture, where it takes long and is seen less. */
+/** The number of iterations: fewer in a large picture, where they are slow and overlaps are less visible. */
 const roundsFor = (count: number): number => Math.max(2, Math.min(12, Math.round(6_000 / count)));
-/** Spots of different cells that do not touch do not overlap. */
+/** The side of a grid cell: only spots in the same or in adjacent cells can overlap. */
 const CELL = 2 * 26 + GAP;
 
-/** The cell of each spot in a grid, the first spot of each cell, and the one after each spot in its cell; -1 for none. */
+/** A spatial grid with linked lists: each spot's cell, each cell's first spot, and each spot's successor; -1 for none. */
 const gridOf = (spots: readonly Spot[], cellOf: (spot: Spot) => number, count: number) => {
   const first = new Int32Array(count).fill(-1);
   const next = new Int32Array(spots.length);
@@ -233,16 +233,16 @@ const pushApart = (one: Spot, other: Spot): void => {
   other.y += y * by;
 };
 
-/** Moves spots apart that overlap. */
+/** Moves overlapping spots apart, in place, and returns the picture marked as resolved. */
 export const resolveOverlaps = (picture: Picture): Picture => {
   const { spots, radius } = picture;
-  // Some are moved out of the circle.
+  // The margin is for spots that are moved out of the circle.
   const side = Math.ceil((2 * radius) / CELL) + 8;
   const columnOf = (at: number): number =>
     Math.min(side - 2, Math.max(1, Math.floor((at + radius) / CELL) + 4));
   const rounds = roundsFor(spots.length);
   const cellOf = ({ x, y }: Spot): number => columnOf(y) * side + columnOf(x);
-  // Two spots of neighbouring cells are compared once.
+  // Half of the neighbouring cells, so that each pair of spots is compared once.
   const near = [1, side - 1, side, side + 1];
   for (let round = 0; round < rounds; round += 1) {
     const { first, next, cells } = gridOf(spots, cellOf, side * side);
@@ -266,16 +266,16 @@ const polarPoint = (angle: number, distance: number, radius: number): Point => {
   return { x: distance * Math.cos(turned), y: distance * Math.sin(turned) };
 };
 
-/** The two control points of the curve from a zombie to the spot. */
+/** Returns the control points of the Bézier curve from a spot's parent to the spot. */
 export const controlPoints = ({ angle, distance }: Spot, parent: Spot, radius: number): [Point, Point] => {
   const between = (parent.distance + distance) / 2;
   return [polarPoint(parent.angle, between, radius), polarPoint(angle, between, radius)];
 };
 
-/** The spots from which it came, and those that came from it; itself too. */
+/** Returns a spot with its ancestors and descendants. */
 export const lineageOf = (spot: Spot): Set<Spot> => {
   const line = new Set<Spot>([spot]);
-  // What is added meanwhile is visited too.
+  // Iterating over a set also visits elements that are added meanwhile.
   for (const one of line) for (const child of one.children) line.add(child);
   for (let above = spot.parent; above !== null; above = above.parent) line.add(above);
   return line;

@@ -1,4 +1,4 @@
-/** Who infected whom: a picture to explore and to replay, and the same as lists. */
+/** The outbreak page: an interactive picture of who infected whom, its replay, and nested lists. */
 import { useComputed, useSignal } from "@preact/signals";
 import { Fingerprint, Search, X } from "lucide";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
@@ -102,8 +102,8 @@ const Legend = ({ picture, colouring }: { picture: Picture; colouring: Colouring
 };
 
 /**
- * How somebody became a zombie whose hunter is not known: by a game master, or by a report that waits for the tag. The tree
- * does not say it, but the event does.
+ * Explains how a player with no known hunter became a zombie: by a game master, or by a report that its hunter has not
+ * completed yet. Reads the event, because the tree does not have this.
  */
 const Origin = ({ spot: { node } }: { spot: Spot }) => {
   const { infection_id, player_ref } = node;
@@ -122,7 +122,7 @@ const Origin = ({ spot: { node } }: { spot: Spot }) => {
   );
 };
 
-/** What is known of the chosen infection. */
+/** The details panel of the selected infection. */
 const SpotDetails = ({ spot, at, onClose }: { spot: Spot; at: number; onClose: () => void }) => {
   const { node, parent } = spot;
   return (
@@ -143,7 +143,7 @@ const SpotDetails = ({ spot, at, onClose }: { spot: Spot; at: number; onClose: (
 };
 
 interface ExplorerProps {
-  /** `null` while they are being loaded: everything else is there already, so that the picture is painted sooner. */
+  /** `null` while it is loading. The rest is rendered already, so that the picture appears sooner. */
   tree: { roots: ZombieTree[]; truncated: boolean } | null;
 }
 
@@ -152,7 +152,7 @@ const NO_ROOTS: ZombieTree[] = [];
 const Explorer = ({ tree }: ExplorerProps) => {
   const roots = tree?.roots ?? NO_ROOTS;
   const { query } = useLocation();
-  // Not every second: only days and hours are shown.
+  // Not updated every second, because only days and hours are shown.
   const at = useMemo(() => now.peek() ?? Date.now(), [roots]);
   const laidOut = useMemo(() => layOut(roots, at), [roots]);
   const [improved, setImproved] = useState(laidOut);
@@ -241,7 +241,7 @@ export const Outbreak = () => {
   }, []);
   useEffect(() => whenIdle(warmUp), []);
   const { items, error, reload, isStale, readAt } = usePages(read, "outbreak");
-  // Somebody was infected, or cured.
+  // The number of humans changes with an infection or a cure.
   useEffect(() => {
     if (items.length > 0) void reload();
   }, [humans]);

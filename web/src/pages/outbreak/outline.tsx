@@ -1,4 +1,4 @@
-/** The outbreak as nested lists, which say the same as the picture. */
+/** The outbreak as nested lists, an accessible alternative to the picture. */
 import { ChevronRight, Crosshair } from "lucide";
 import { useState } from "preact/hooks";
 import { en } from "../../en.ts";
@@ -11,7 +11,7 @@ import { kindOf } from "./scene.ts";
 export const nameOf = ({ node }: Spot): string =>
   node.alias ?? (node.hidden === true ? en.outbreak.hidden : en.feed.gone);
 
-/** What is to be said of an infection beside the name. */
+/** Describes an infection: how and when it happened, and what followed. @param now milliseconds since 1970 */
 export const noteOf = (spot: Spot, now: number): string => {
   const { node, parent, at, descendants } = spot;
   const kind = kindOf(spot);
@@ -75,10 +75,10 @@ const Branch = ({ spot, now, onSelect }: BranchProps) => {
   );
 };
 
-/** How many of one family are shown at first. */
+/** The number of siblings that are rendered at first. */
 const PAGE_SIZE = 30;
 
-/** Zombies infected by the same one. Those whom they infected are drawn when they are asked for. */
+/** Zombies infected by the same player. Their own branches are rendered when they are expanded. */
 export const Branches = ({
   spots,
   now,

@@ -1,4 +1,4 @@
-/** The week again, in half a minute: a slider over the growth of the outbreak, and a button to play. */
+/** Replays the outbreak in 30 seconds: a play button and a slider over the growth curve. */
 import { type Signal, useSignal } from "@preact/signals";
 import { Pause, Play } from "lucide";
 import { useEffect, useMemo } from "preact/hooks";
@@ -9,13 +9,13 @@ import type { Picture } from "./layout.ts";
 import { countAt } from "./layout.ts";
 
 const DURATION_MS = 30_000;
-/** With reduced motion, the picture changes this often. */
+/** With reduced motion, the replay has this many discrete steps. */
 const STEPS = 15;
 const SLIDER_MAX = 1_000;
 
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** How many infections there had been, as an area of 100 by 100. */
+/** Returns the SVG path of the cumulative number of infections, in a box of 100 by 100. */
 const growthOf = (picture: Picture): string => {
   const { spots, from, until } = picture;
   const points = Array.from({ length: 101 }, (_, x) => {
@@ -25,7 +25,7 @@ const growthOf = (picture: Picture): string => {
   return `M0,100L${points.join("L")}L100,100Z`;
 };
 
-/** @param props.part how much of the time has passed, from 0 to 1 */
+/** @param props.progress the replayed fraction of the game, from 0 to 1 */
 export const Replay = ({ picture, progress }: { picture: Picture; progress: Signal<number> }) => {
   const isPlaying = useSignal(false);
   const growth = useMemo(() => growthOf(picture), [picture]);

@@ -1,4 +1,4 @@
-/** What both ways to draw the picture are given. */
+/** The props of the SVG and the canvas renderer, and helpers for both. */
 import type { ReadonlySignal } from "@preact/signals";
 import type { Colouring } from "./colours.ts";
 import type { Picture, Spot } from "./layout.ts";
@@ -8,24 +8,24 @@ export interface SceneProps {
   picture: Picture;
   view: ReadonlySignal<View>;
   size: Size;
-  /** How many infections there are at the time of the replay. */
+  /** The number of infections that the replay shows. */
   shown: ReadonlySignal<number>;
   labels: ReadonlySignal<readonly Spot[]>;
   colouring: Colouring;
-  /** The line that stands out. */
+  /** The emphasized spots. */
   highlighted: ReadonlySet<Spot>;
-  /** Whether everything else is faint. */
+  /** Whether all other spots are dimmed. */
   isDimmed: boolean;
   /** The player's own spots. */
   own: ReadonlySet<Spot>;
   selected: Spot | null;
 }
 
-/** The first letter of an alias, or a question mark for somebody who is not named. */
+/** Returns the first letter of an alias, or a question mark for an unnamed player. */
 export const initialOf = ({ node }: Spot): string =>
   [...(node.alias ?? "?")][0]?.toLocaleUpperCase("en") ?? "?";
 
-/** How a spot is drawn that is not a usual one. */
+/** Classifies a spot for its style. */
 export const kindOf = ({ node, isLoose }: Spot): "hidden" | "voided" | "loose" | "usual" => {
   if (node.hidden === true) return "hidden";
   if (node.voided) return "voided";

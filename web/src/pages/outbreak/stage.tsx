@@ -1,4 +1,4 @@
-/** The picture of the outbreak in its frame: to pan, zoom and choose from, with fingers, a mouse or keys. */
+/** The picture of the outbreak, with panning, zooming and selection by touch, mouse or keyboard. */
 
 import type { ReadonlySignal, Signal } from "@preact/signals";
 import { batch, useComputed, useSignal } from "@preact/signals";
@@ -6,7 +6,7 @@ import { Maximize, Minus, Plus } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { en } from "../../en.ts";
-import { onGestureKey, useGestures } from "../../ui/gestures.ts";
+import { gestureKeyListener, useGestures } from "../../ui/gestures.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { CanvasScene } from "./canvasScene.tsx";
 import type { Colouring } from "./colours.ts";
@@ -14,7 +14,7 @@ import { lineageOf, type Picture, type Spot } from "./layout.ts";
 import { SvgScene } from "./svgScene.tsx";
 import { centreView, fitView, type Size, spotAt, type View, visibleLabels, zoomView } from "./view.ts";
 
-/** A larger picture is drawn on a canvas. */
+/** Larger pictures are drawn on a canvas. */
 const MAX_SVG_SPOTS = 500;
 const ZOOM = 1.4;
 const PAN = 60;
@@ -22,7 +22,7 @@ const ANIMATION_MS = 450;
 
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Moves the view to another one. */
+/** Animates the view to another one, until something else changes it. */
 const animateTo = (view: Signal<View>, to: View): void => {
   if (reducedMotion.matches) {
     view.value = to;
@@ -59,7 +59,7 @@ export const Stage = ({ picture, shown, colouring, own, selected, onSelect, chil
   const isEmpty = picture.spots.length === 0;
   const latest = useRef(picture);
   latest.current = picture;
-  // Not in an effect: the picture is drawn before that.
+  // Not in an effect, which would run only after the picture has been drawn.
   useMemo(() => {
     if (size.peek() !== null) view.value = fitAll();
   }, [isEmpty]);
@@ -111,7 +111,7 @@ export const Stage = ({ picture, shown, colouring, own, selected, onSelect, chil
   const { value: measured } = size;
   useEffect(() => {
     if (selected === null || measured === null) return;
-    // What is said of it covers the lower part.
+    // The details panel covers the lower 30 %, so centre above it.
     const above = { ...measured, height: measured.height * 0.7 };
     animateTo(view, centreView(selected, Math.max(view.value.scale, 0.75), above));
   }, [selected, measured === null, view]);
@@ -119,7 +119,7 @@ export const Stage = ({ picture, shown, colouring, own, selected, onSelect, chil
     const { width, height } = measured ?? { width: 0, height: 0 };
     animateTo(view, zoomView(view.value, factor, { x: width / 2, y: height / 2 }, minScale()));
   };
-  // An arrow moves what is seen, and so the picture the other way.
+  // An arrow key moves the viewport, so the picture moves the other way.
   const pan = (x: number, y: number): void => {
     view.value = { ...view.value, x: view.value.x - x * PAN, y: view.value.y - y * PAN };
   };
@@ -134,7 +134,7 @@ export const Stage = ({ picture, shown, colouring, own, selected, onSelect, chil
         aria-label={en.outbreak.stage}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys move the picture
         tabIndex={0}
-        onKeyDown={onGestureKey(pan, (direction) => zoom(ZOOM ** direction), {
+        onKeyDown={gestureKeyListener(pan, (direction) => zoom(ZOOM ** direction), {
           "0": () => animateTo(view, fitAll()),
           Escape: () => onSelect(null),
         })}

@@ -1,4 +1,4 @@
-/** The picture of a small outbreak: an element for each infection, with faces. */
+/** The SVG renderer, for small outbreaks. */
 import { useSignalEffect } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { dayText } from "../../times.ts";
@@ -39,7 +39,7 @@ const Mark = ({ spot, fill }: { spot: Spot; fill: string }) => {
   );
 };
 
-/** The elements of all spots, which are made once. */
+/** Memoizes the elements of all spots. */
 const useShapes = ({ spots, radius, maxGeneration }: Picture, colouring: Colouring) =>
   useMemo(() => {
     const colourOf = palette(colouring, maxGeneration);
@@ -66,7 +66,7 @@ export const SvgScene = (props: SceneProps) => {
     "data-kind": kindOf(spot),
     "data-state": spot.node.state ?? undefined,
   });
-  // A replay and a zoom change attributes of elements that are there.
+  // Zooming and replaying only set attributes of existing elements, without rendering.
   useSignalEffect(() => {
     const { x, y, scale } = view.value;
     canvas.current?.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);

@@ -1,8 +1,8 @@
-/** Which part of the picture is seen, and which labels fit into it. */
+/** The viewport of the picture, and the labels that fit into it. */
 import type { Point } from "../../ui/gestures.ts";
 import type { Picture, Spot } from "./layout.ts";
 
-/** A point of the picture is drawn at `point * scale + offset`. */
+/** The pan offset and the scale. A point of the picture is drawn at `point * scale + offset`. */
 export interface View extends Point {
   scale: number;
 }
@@ -14,27 +14,27 @@ export interface Size {
 
 const MAX_SCALE = 3;
 
-/** The view that shows the whole picture. */
+/** Returns the view that shows the whole picture. */
 export const fitView = ({ radius }: Picture, { width, height }: Size): View => {
   const scale = Math.min(1.25, (Math.min(width, height) / 2 - 12) / (radius + 26));
   return { x: width / 2, y: height / 2, scale: Math.max(0.02, scale) };
 };
 
-/** The view that has a point of the picture in the middle. */
+/** Returns the view that centres a point of the picture. */
 export const centreView = ({ x, y }: Point, scale: number, { width, height }: Size): View => ({
   x: width / 2 - x * scale,
   y: height / 2 - y * scale,
   scale,
 });
 
-/** Zooms about a point of the screen, which stays where it is. @param least the smallest scale */
+/** Zooms around a point of the screen. @param least the minimum scale */
 export const zoomView = (view: View, factor: number, origin: Point, least: number): View => {
   const scale = Math.min(MAX_SCALE, Math.max(least, view.scale * factor));
   const by = scale / view.scale;
   return { x: origin.x - (origin.x - view.x) * by, y: origin.y - (origin.y - view.y) * by, scale };
 };
 
-/** The spot at a point of the screen, as near as a finger can tell. */
+/** Returns the spot nearest to a point of the screen, within the tolerance of a fingertip, or `null`. */
 export const spotAt = (spots: readonly Spot[], shown: number, view: View, point: Point): Spot | null => {
   let [nearest, least]: [Spot | null, number] = [null, Number.POSITIVE_INFINITY];
   for (const spot of spots) {
@@ -49,7 +49,7 @@ export const spotAt = (spots: readonly Spot[], shown: number, view: View, point:
   return nearest;
 };
 
-/** The size of labels on the screen. */
+/** The font size of labels on the screen. */
 export const LABEL_SIZE = 12;
 const MAX_LABEL_LENGTH = 18;
 const MOST_LABELS = 120;
@@ -63,7 +63,7 @@ export const labelOf = ({ node }: Spot): string => {
 
 const CELL = 8;
 
-/** The cells of the screen that a box covers. */
+/** Returns the keys of the grid cells that a box covers. */
 const cellsOf = (left: number, top: number, right: number, bottom: number): string[] => {
   const cells: string[] = [];
   for (let row = Math.floor(top / CELL); row <= Math.floor(bottom / CELL); row += 1) {
@@ -74,7 +74,7 @@ const cellsOf = (left: number, top: number, right: number, bottom: number): stri
   return cells;
 };
 
-/** The spots whose labels are shown: the important ones first, none over another label or over the middle of a spot. */
+/** Selects the labels to show, most important first, so that none covers another label or the centre of a spot. */
 export const visibleLabels = (
   spots: readonly Spot[],
   importanceOf: (spot: Spot) => number,
