@@ -1,4 +1,4 @@
-/** POST /admin/admit/{url_id}: lets newcomers play who wait for it. */
+/** POST /admin/admit/{url_id}: admits pending newcomers. */
 import { AdmitRequest, AdmitResponse, admitPlayers } from "../../lib/app/accounts/admit.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

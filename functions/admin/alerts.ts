@@ -1,4 +1,4 @@
-/** GET /admin/alerts/{url_id}: what a game master should look at. */
+/** GET /admin/alerts/{url_id}: lists alerts for game masters, and the state of the sweep. */
 import * as z from "zod/mini";
 import { Alerts, listAlerts } from "../../lib/app/alarms/listAlerts.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

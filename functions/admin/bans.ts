@@ -1,4 +1,4 @@
-/** GET /admin/bans/{url_id}: all bans. */
+/** GET /admin/bans/{url_id}: lists all bans. */
 import * as z from "zod/mini";
 import { BanView, listBans } from "../../lib/app/accounts/bans.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

@@ -1,4 +1,4 @@
-/** GET /admin/disputes/{url_id}: disputes with both sides, open ones first. */
+/** GET /admin/disputes/{url_id}: lists disputes with the statements of both sides. */
 import { DisputesQuery, DisputesResponse, listDisputes } from "../../lib/app/disputes/listDisputes.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

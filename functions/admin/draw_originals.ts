@@ -1,4 +1,4 @@
-/** POST /admin/draw_originals/{url_id}: draws original zombies among the players who want to be one. */
+/** POST /admin/draw_originals/{url_id}: draws original zombies among the volunteers. */
 import { DrawRequest, DrawResponse, drawOriginals } from "../../lib/app/game/drawOriginals.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

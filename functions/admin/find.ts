@@ -1,4 +1,4 @@
-/** GET /admin/find/{url_id}: at most ten players, by alias, name, address, tag code or `player_ref`. */
+/** GET /admin/find/{url_id}: finds at most ten players by alias, name, address, tag code or `player_ref`. */
 import * as z from "zod/mini";
 import { Found, findPlayers } from "../../lib/app/accounts/findPlayers.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

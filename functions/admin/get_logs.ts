@@ -1,4 +1,4 @@
-/** GET /admin/get_logs/{url_id}: the audit log, newest first. */
+/** GET /admin/get_logs/{url_id}: lists the audit log, newest first. */
 import * as z from "zod/mini";
 import { withRenamings } from "../../lib/app/accounts/rename.ts";
 import { loadAliases } from "../../lib/app/lookups.ts";

@@ -1,4 +1,4 @@
-/** GET /admin/get_players/{url_id}: every player, by alias: with all fields, or those that moderators may see. */
+/** GET /admin/get_players/{url_id}: lists all players by alias, with the fields that the caller's role may see. */
 import * as z from "zod/mini";
 import { listPlayers } from "../../lib/app/accounts/listPlayers.ts";
 import { State } from "../../lib/domain/player.ts";

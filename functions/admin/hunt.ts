@@ -1,4 +1,4 @@
-/** POST /admin/hunt/{url_id}: enters a tag for a zombie who cannot report it. */
+/** POST /admin/hunt/{url_id}: enters a tag on behalf of a zombie. */
 import { ChangeStateResponse } from "../../lib/app/game/changeState.ts";
 import { EnterHuntRequest, enterHunt } from "../../lib/app/hunts/enterHunt.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

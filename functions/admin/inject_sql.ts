@@ -1,11 +1,11 @@
-/** POST /admin/inject_sql/{url_id}: runs one PartiQL statement that reads no secret. */
+/** POST /admin/inject_sql/{url_id}: runs a PartiQL statement, which cannot read secrets. */
 import * as z from "zod/mini";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
-/** DynamoDB's own limit. */
+/** The limit of DynamoDB. */
 const MAX_STATEMENT_LENGTH = 8_192;
-/** A cursor contains DynamoDB's page token of up to 32 KB, which base64 makes a third longer. */
+/** A cursor contains DynamoDB's page token of up to 32 KB, encoded as base64. */
 const MAX_CURSOR_LENGTH = 48_000;
 
 const InjectSql = z.strictObject({

@@ -16,7 +16,7 @@ export const handler = endpoint({
       spared: z.int(),
       complete: z.boolean(),
       job_id: z.nullable(z.string()),
-      /** Of a dry run. */
+      /** Only in the response to a dry run. */
       players: z.optional(z.array(z.object({ alias: z.string(), state: State, becomes: z.optional(State) }))),
       next_cursor: z.optional(z.nullable(z.string())),
     }),

@@ -1,4 +1,4 @@
-/** POST /admin/label/{url_id}: gives labels to players, and takes them away. */
+/** POST /admin/label/{url_id}: adds labels to players and removes them. */
 import { LabelRequest, LabelResponse, labelPlayers } from "../../lib/app/accounts/labelPlayers.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -1,4 +1,4 @@
-/** POST /admin/lift_lockout/{url_id}: lets a player report hunts again after too many unknown codes. */
+/** POST /admin/lift_lockout/{url_id}: lets a zombie enter tag codes again after too many unknown ones. */
 import { liftLockout } from "../../lib/app/accounts/tagCode.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

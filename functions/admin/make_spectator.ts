@@ -1,4 +1,4 @@
-/** POST /admin/make_spectator/{url_id}: takes a player out of play, who keeps their record. */
+/** POST /admin/make_spectator/{url_id}: takes a player out of play, but keeps their record. */
 import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
 import { makeSpectator } from "../../lib/domain/transitions.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

@@ -1,4 +1,4 @@
-/** POST /admin/name_hunter/{url_id}: names the hunter of a tag that its prey reported. */
+/** POST /admin/name_hunter/{url_id}: sets the hunter of a tag that the prey reported. */
 import { ChangeStateResponse } from "../../lib/app/game/changeState.ts";
 import { NameHunterRequest, nameHunter } from "../../lib/app/hunts/enterHunt.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

@@ -1,4 +1,4 @@
-/** POST /admin/new_tag_code/{url_id}: gives a human another tag code. */
+/** POST /admin/new_tag_code/{url_id}: replaces a human's tag code. */
 import { newTagCode } from "../../lib/app/accounts/tagCode.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

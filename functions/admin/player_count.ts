@@ -1,4 +1,4 @@
-/** GET /admin/player_count/{url_id}: the number of players in each state. */
+/** GET /admin/player_count/{url_id}: counts the players in each state. */
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { CountsView } from "../../lib/http/views.ts";

@@ -1,4 +1,4 @@
-/** POST /admin/recover_password/{url_id}: issues a code with which a player can set a new password, once. */
+/** POST /admin/recover_password/{url_id}: issues a one-time code to set a new password. */
 import * as z from "zod/mini";
 import { findPlayer } from "../../lib/app/currentState.ts";
 import { newRecovery } from "../../lib/auth/recovery.ts";

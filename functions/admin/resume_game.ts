@@ -1,4 +1,4 @@
-/** POST /admin/resume_game/{url_id}: resumes the game. Every deadline moves by the length of the pause. */
+/** POST /admin/resume_game/{url_id}: resumes the game. Deadlines move by the play time of the pause. */
 import { changeGameClock, PauseResponse } from "../../lib/app/game/pause.ts";
 import { resumeClock } from "../../lib/domain/clock.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

@@ -1,4 +1,4 @@
-/** GET /admin/settings/{url_id}: all settings of the game. */
+/** GET /admin/settings/{url_id}: reads all settings of the game. */
 import { loadOtherSettings, SettingsView, settingsView } from "../../lib/app/game/settingsView.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -1,4 +1,4 @@
-/** POST /admin/undo_checkpoint/{url_id}: takes back the enforcement of a checkpoint. */
+/** POST /admin/undo_checkpoint/{url_id}: undoes the enforcement of a checkpoint. */
 import { UndoRequest, UndoResponse, undoCheckpoint } from "../../lib/app/checkpoint/undoEnforcement.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

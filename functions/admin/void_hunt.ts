@@ -8,7 +8,7 @@ export const handler = endpoint({
   access: "administrator",
   request: { body: VoidHuntRequest },
   response: { schema: VoidHuntResponse },
-  // Its own schema has the reason, which is required there.
+  // `VoidHuntRequest` declares `reason` itself, as a required field.
   takesReason: false,
   idempotency: { scope: "player" },
   run: (call) => voidReportedHunt(call),

@@ -1,4 +1,4 @@
-/** POST /admin/void_hunts/{url_id}: undoes several hunts, or those of an alert. */
+/** POST /admin/void_hunts/{url_id}: voids several hunts, or those of an alert. */
 import { VoidHuntsRequest, VoidHuntsResponse, voidHunts } from "../../lib/app/hunts/voidHunts.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

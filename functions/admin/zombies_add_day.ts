@@ -1,4 +1,4 @@
-/** POST /admin/zombies_add_day/{url_id}: gives every living zombie one more day to feed. */
+/** POST /admin/zombies_add_day/{url_id}: extends every living zombie's deadline by a day. */
 import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { addDayToClock, playTimeOfDay } from "../../lib/domain/clock.ts";

@@ -1,4 +1,4 @@
-/** GET /docs: the API document as pages, where every call can be tried. */
+/** GET /docs: the interactive API reference. */
 import * as z from "zod/mini";
 import { docsPage } from "../../lib/http/docsPage.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

@@ -6,10 +6,10 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 export const handler = endpoint({
   route: "GET /openapi.json",
   access: "public",
-  // Revalidated by its tag: it changes with each version of the service.
+  // Revalidated by its ETag, because it changes with each version of the service.
   response: { schema: z.record(z.string(), z.unknown()), cacheControl: "public, no-cache" },
   run: async (call) => {
-    // Imported on demand, so that a request that is rejected does not parse it.
+    // Imported on demand, so that rejected requests do not parse it.
     const { default: document } = await import("../../docs/openapi.json", { with: { type: "json" } });
     return call.respond(document);
   },

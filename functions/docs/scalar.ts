@@ -1,4 +1,4 @@
-/** GET /docs/scalar.js: the script of the pages of the API document. */
+/** GET /docs/scalar.js: the script of the API reference. */
 import * as z from "zod/mini";
 import { docsScript } from "../../lib/http/docsScript.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

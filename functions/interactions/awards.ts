@@ -1,4 +1,4 @@
-/** GET /interactions/awards/{url_id}: the awards of a game that has ended. */
+/** GET /interactions/awards/{url_id}: the awards, which are public once the game has ended. */
 import { AwardsView, recentAwards } from "../../lib/app/hunts/awards.ts";
 import { requireAwards } from "../../lib/domain/awards.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

@@ -1,4 +1,4 @@
-/** POST /interactions/dispute/{url_id}: the prey or the hunter disputes a hunt. */
+/** POST /interactions/dispute/{url_id}: opens a dispute about a hunt, or adds the other side's statement. */
 import { DisputeRequest, DisputeResponse, openDispute } from "../../lib/app/disputes/openDispute.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

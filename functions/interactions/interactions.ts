@@ -1,4 +1,4 @@
-/** GET /interactions/{url_id}: the history of the game, newest first. */
+/** GET /interactions/{url_id}: lists the events of the game, newest first. */
 import { Interactions, InteractionsQuery, listInteractions } from "../../lib/app/listInteractions.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -1,4 +1,4 @@
-/** GET /interactions/leaderboard/{url_id}: zombies by kills, or humans by how long they have survived. */
+/** GET /interactions/leaderboard/{url_id}: ranks zombies by kills, or humans by survival time. */
 import { Leaderboard, LeaderboardQuery, readLeaderboard } from "../../lib/app/leaderboard.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -1,4 +1,4 @@
-/** GET /interactions/stats/{url_id}: the game over time. */
+/** GET /interactions/stats/{url_id}: the counts of the game over time. */
 import { readStatistics, Statistics } from "../../lib/app/statistics.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -1,4 +1,4 @@
-/** GET /interactions/tree/{url_id}: who infected whom. */
+/** GET /interactions/tree/{url_id}: the infection tree. */
 import * as z from "zod/mini";
 import { loadAncestryTree } from "../../lib/app/hunts/ancestry.ts";
 import { ZombieTree } from "../../lib/app/hunts/treeView.ts";

@@ -1,4 +1,4 @@
-/** The stream's worker: turns game events into queued push messages. */
+/** The stream worker: turns game events into queued push messages. */
 import { processStreamRecords } from "../../lib/app/workers/streamWorker.ts";
 import { streamWorker } from "../../lib/lambda/worker.ts";
 

@@ -1,4 +1,4 @@
-/** The queue's worker: delivers push messages and continues jobs. */
+/** The queue worker: delivers push messages and continues jobs. */
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { queueWorker } from "../../lib/lambda/worker.ts";
 

@@ -1,4 +1,4 @@
-/** GET /notifications/inbox/{url_id}: what game masters have sent to the player, newest first. */
+/** GET /notifications/inbox/{url_id}: lists the player's notifications, newest first. */
 import * as z from "zod/mini";
 import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { Inbox, readInbox } from "../../lib/app/notifications/inbox.ts";

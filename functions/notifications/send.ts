@@ -10,7 +10,7 @@ import { text } from "../../lib/http/textFields.ts";
 const PushNotificationRequest = z.strictObject({
   title: text(1, 120, "line"),
   content: text(1, 2_000, "text"),
-  // Ignored: `audience` decides who receives it.
+  // Ignored: `audience` selects the recipients.
   player_groups: z.string(),
   audience: z.optional(NewAudience),
   send_at: z.optional(ZonedTime),

@@ -1,4 +1,4 @@
-/** DELETE /subscriptions/unsubscribe/{url_id}: removes all push subscriptions of a player, or the one of a device. */
+/** DELETE /subscriptions/unsubscribe/{url_id}: removes one push subscription of the player, or all of them. */
 import * as z from "zod/mini";
 import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
@@ -6,7 +6,7 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 import { checkedText } from "../../lib/http/textFields.ts";
 import { endpointHash, subscriptionsOf, unsubscribeWrites } from "../../lib/store/subscriptions.ts";
 
-// Also an endpoint that the deployment no longer allows can be removed.
+// Accepts any URL, so that endpoints that are no longer on the allowlist can be removed.
 const urlError = (text: string): string | null => (URL.canParse(text) ? null : "must be a URL");
 
 export const handler = endpoint({

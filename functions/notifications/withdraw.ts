@@ -1,4 +1,4 @@
-/** POST /notifications/withdraw/{url_id}: withdraws a notification that is not sent yet. */
+/** POST /notifications/withdraw/{url_id}: withdraws a notification that has not been sent yet. */
 import * as z from "zod/mini";
 import { playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { withdrawNotification } from "../../lib/app/notifications/withdraw.ts";

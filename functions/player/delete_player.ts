@@ -1,4 +1,4 @@
-/** DELETE /delete_player/{url_id}: a player deletes their account and all personal data. */
+/** DELETE /delete_player/{url_id}: deletes the player's own account and all personal data. */
 import { deleteAccount } from "../../lib/app/accounts/deleteAccount.ts";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { requireMayLeave } from "../../lib/domain/departure.ts";

@@ -1,4 +1,4 @@
-/** POST /edit_player/{url_id}: a player changes their alias, name, mail address or kinds of push. */
+/** POST /edit_player/{url_id}: changes the player's own alias, names, e-mail address or push preferences. */
 import * as z from "zod/mini";
 import { editOwnProfile } from "../../lib/app/accounts/editProfile.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

@@ -1,4 +1,4 @@
-/** POST /player/enrol/{url_id}: a spectator plays in this season. */
+/** POST /player/enrol/{url_id}: lets a spectator join the current season. */
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { showPlayer } from "../../lib/app/lookups.ts";
 import { enrol } from "../../lib/domain/registration.ts";

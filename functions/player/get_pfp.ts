@@ -1,4 +1,4 @@
-/** POST /get_pfp/{url_id}: another player's picture, by alias. */
+/** POST /get_pfp/{url_id}: reads a player's picture by alias. */
 import * as z from "zod/mini";
 import { showPicture } from "../../lib/app/accounts/showPicture.ts";
 import { findPlayer } from "../../lib/app/currentState.ts";

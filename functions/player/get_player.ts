@@ -1,4 +1,4 @@
-/** POST /get_player/{url_id}: another player's public information, by alias or `player_ref`. */
+/** POST /get_player/{url_id}: reads a player's public profile by alias or `player_ref`. */
 import * as z from "zod/mini";
 import { findPublicPlayer } from "../../lib/app/currentState.ts";
 import { roleOf } from "../../lib/domain/player.ts";

@@ -1,4 +1,4 @@
-/** GET /live/{url_id}: what an open page asks for every 15 seconds, in one call. */
+/** GET /live/{url_id}: everything that an open page polls every 15 seconds. */
 import * as z from "zod/mini";
 import { LiveView, live } from "../../lib/app/live.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

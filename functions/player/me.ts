@@ -15,7 +15,7 @@ export const handler = endpoint({
       alias: z.string(),
       role: Role,
       is_admin: z.boolean(),
-      /** When it ends unless it is used again. */
+      /** When the session ends if it is not used before. */
       idle_expires_at: Timestamp,
       expires_at: Timestamp,
     }),

@@ -1,4 +1,4 @@
-/** POST /new: registers a player, as a human if nobody has to admit them; with `login`, opens a session too. */
+/** POST /new: registers a player; with `login`, also opens a session. */
 import * as z from "zod/mini";
 import { isJoinCodeAttempt, joinCodeIssues } from "../../lib/app/accounts/joinCode.ts";
 import { Cookie, NewPlayerReturn, openWithCookie } from "../../lib/app/accounts/loginReturn.ts";
@@ -25,7 +25,7 @@ const NewPlayer = z.strictObject({
 
 const CookieAlone = z.object({ cookie: z.literal(true), login: z.optional(z.literal(false)) });
 
-/** The session cookie needs a session. */
+/** `cookie` requires `login`, because otherwise there is no session. */
 const cookieIssues = (body: unknown): ValidationIssue[] =>
   CookieAlone.safeParse(body).success
     ? [{ path: "cookie", message: "may be true only together with login" }]
@@ -44,7 +44,7 @@ export const handler = endpoint({
     }),
   },
   rateLimit: async ({ services, clientAddress, now, body, isValid }) => {
-    // A guess at the join code counts even when the rest of the body is not valid.
+    // Attempts at the join code are counted even if the rest of the body is invalid.
     if (isValid || isJoinCodeAttempt(body)) await limitRegistrations(services, clientAddress, now);
   },
   validate: async (body, services) => [

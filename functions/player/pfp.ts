@@ -1,4 +1,4 @@
-/** GET /pfp/{url_id}: a player's own picture. */
+/** GET /pfp/{url_id}: reads the player's own picture. */
 import { showPicture } from "../../lib/app/accounts/showPicture.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

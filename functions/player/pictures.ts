@@ -1,4 +1,4 @@
-/** GET /pictures/{picture_id}: a player's picture, for an `<img>`. Its path is in every view of the player. */
+/** GET /pictures/{picture_id}: a player's picture, by the `picture_url` of the player's views. */
 import { showPublicPicture } from "../../lib/app/accounts/showPicture.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -1,4 +1,4 @@
-/** GET /player/{url_id}: a player's own information. */
+/** GET /player/{url_id}: reads the player's own data. */
 import { showPlayer } from "../../lib/app/lookups.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

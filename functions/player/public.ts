@@ -1,4 +1,4 @@
-/** GET /public: the game as anybody may see it, without a token. */
+/** GET /public: the public view of the game, without a token. */
 import { PublicPage, publicPage } from "../../lib/app/game/publicPage.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -1,4 +1,4 @@
-/** POST /player/report_tagged/{url_id}: a human reports to be tagged, and becomes a zombie. */
+/** POST /player/report_tagged/{url_id}: a human reports having been tagged, and becomes a zombie. */
 import { ChangeStateResponse } from "../../lib/app/game/changeState.ts";
 import { ReportTaggedRequest, reportBeingTagged } from "../../lib/app/hunts/reportTagged.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

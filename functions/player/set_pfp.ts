@@ -1,4 +1,4 @@
-/** POST /set_pfp/{url_id}: a player sets their picture, which is scaled down and stripped of metadata. */
+/** POST /set_pfp/{url_id}: sets the player's picture, scaled down and without metadata. */
 import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { limitPictures } from "../../lib/auth/rateLimit.ts";

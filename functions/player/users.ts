@@ -1,4 +1,4 @@
-/** GET /users/{url_id}: every account, by alias. */
+/** GET /users/{url_id}: lists all accounts by alias. */
 import * as z from "zod/mini";
 import { roleOf, State } from "../../lib/domain/player.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
@@ -24,7 +24,7 @@ export const handler = endpoint({
       await readCursor(services, place, query.cursor),
       hiddenFrom(services.store.db, player, game, now),
     );
-    // The index of existing games has no attribute for the role.
+    // Roles are read separately, because the roster index of existing games does not have them.
     const { ids, moderators } = await services.store.administrators({ consistent: false });
     const page = await readPage(roster, query.limit, (item) => {
       const entry = parseRosterEntry(item);

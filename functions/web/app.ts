@@ -1,4 +1,4 @@
-/** GET /app/{path+}: the pages and files of the web app. */
+/** GET /app/{path+}: serves the pages and files of the web app. */
 import * as z from "zod/mini";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { webFile } from "../../lib/http/webFiles.ts";

@@ -1,4 +1,4 @@
-/** GET /app: leads to the first page below it, because a service worker at /app/ does not control /app. */
+/** GET /app: redirects to /app/me, because a service worker with the scope /app/ does not control /app. */
 import * as z from "zod/mini";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { redirectResponse } from "../../lib/http/responses.ts";

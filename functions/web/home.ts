@@ -1,4 +1,4 @@
-/** GET /: the first page of the web app. */
+/** GET /: the landing page of the web app. */
 import * as z from "zod/mini";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { webFile } from "../../lib/http/webFiles.ts";

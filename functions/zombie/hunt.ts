@@ -1,4 +1,4 @@
-/** POST /zombie/hunt/{url_id}: a zombie reports the tag code of a human whom it has tagged. */
+/** POST /zombie/hunt/{url_id}: a zombie reports a tag with the human's tag code. */
 import { HuntRequest, HuntResponse, reportHunt } from "../../lib/app/hunts/reportHunt.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -1,4 +1,4 @@
-/** GET /zombie/starvation/{url_id}: the living zombies, hungriest first. */
+/** GET /zombie/starvation/{url_id}: lists the living zombies, hungriest first. */
 import * as z from "zod/mini";
 import { countByHunger, listHungryZombies } from "../../lib/app/starvation/hungerList.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";

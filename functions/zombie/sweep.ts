@@ -1,4 +1,4 @@
-/** The scheduled sweep: every minute, records starved zombies. */
+/** The scheduled sweep, which records starved zombies every minute. */
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import { scheduled } from "../../lib/lambda/scheduled.ts";
 
