@@ -1,4 +1,4 @@
-/** A bot that plays a zombie: it enters tag codes as they come in, and shares each meal with the hungriest other zombie. */
+/** A bot that plays a zombie: it reports tag codes and shares each meal with the hungriest other zombie. */
 import { GameClient, GameError } from "../src/index.ts";
 
 export const playZombie = async (

@@ -1,6 +1,6 @@
-/** What the service, or the gateway in front of it, answered instead of a success. */
+/** Error responses of the service and of the gateway in front of it. */
 
-/** An error of one field of a request. */
+/** A validation error of one field of a request. */
 export interface FieldError {
   path: string;
   message: string;
@@ -13,15 +13,15 @@ export class GameError extends Error {
   /** The HTTP status; 0 if there was no response. */
   readonly status: number;
   /**
-   * The code of the document, such as `already_tagged`; `gateway` for a response of the gateway, `network` without a
-   * response, and `text` for an error of notifications that names no code.
+   * The error code, such as `already_tagged`; `gateway` for a response of the gateway, `network` without a response, and
+   * `text` for a plain-text error of `/notifications` without a code.
    */
   readonly code: string;
-  /** Of `invalid_request`: every error of the request. */
+  /** All validation errors, if the code is `invalid_request`. */
   readonly errors: readonly FieldError[];
   /** Identifies the request in the log of the service; `null` for a response of the gateway. */
   readonly requestId: string | null;
-  /** After how many seconds to try again. */
+  /** After how many seconds to retry, if the service has said so. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -50,7 +50,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Reads a response that is no success. */
+/** Converts an error response. */
 export const toGameError = async (response: Response): Promise<GameError> => {
   const { status, headers } = response;
   const text = await response.text();

@@ -1,4 +1,4 @@
-/** A client of the Humans vs Zombies backend, typed by its API document. */
+/** A client of the Humans vs Zombies backend, with types from its OpenAPI document. */
 import { GameError, toGameError } from "./error.ts";
 import type { BodyOf, Exact, Method, PathOf, PathsOf, QueryOf, ResultOf, WithoutKey } from "./types.ts";
 
@@ -7,23 +7,24 @@ export { GameError } from "./error.ts";
 export type { BodyOf, components, paths, ResultOf } from "./types.ts";
 
 export interface ClientOptions {
-  /** The address of the service; that of the page by default. */
+  /** The base URL of the service; the origin of the page by default. */
   baseUrl?: string;
   /** The token from `/login`. */
   token?: string;
-  /** Sends the session cookie instead, from a page of the service's own origin. */
+  /** Authenticates with the session cookie instead of a token, on pages of the service's own origin. */
   cookie?: boolean;
-  /** How often a request is sent at most; 5 by default. */
+  /** The maximum number of attempts per request; 5 by default. */
   attempts?: number;
+  /** Replaces the global `fetch`. */
   fetch?: (url: string, request: RequestInit) => Promise<Response>;
-  /** Waits between attempts; tests pass their own. */
+  /** Replaces the timer that waits between attempts, for tests. */
   sleep?: (milliseconds: number) => Promise<void>;
 }
 
 interface CommonOptions {
-  /** The `Idempotency-Key`; a new one for each call by default. Keep it to send a request again after a restart. */
+  /** The `Idempotency-Key`; random by default. Store it to be able to retry a request after a restart. */
   key?: string;
-  /** Of a GET: returns the object of the last call with this option and URL while the service says it is unchanged. */
+  /** For GET: sends `If-None-Match`, and returns the same object as the last call if the service answers 304. */
   revalidate?: boolean;
   signal?: AbortSignal;
 }
@@ -48,11 +49,11 @@ type Options<P extends PathsOf<M>, M extends Method, B> = CommonOptions &
   PathOption<P, M> &
   BodyOption<P, M, B>;
 
-/** The options may be left out where nothing in them is required. */
+/** The `options` argument, which is optional if none of its fields is required. */
 type OptionArgs<P extends PathsOf<M>, M extends Method, B> =
   Record<never, never> extends Options<P, M, B> ? [options?: Options<P, M, B>] : [options: Options<P, M, B>];
 
-/** A repetition of these may do something twice, so they are sent again only if the service has rejected them. */
+/** POST paths without idempotency keys. They are retried only after 429, because the service has then done nothing. */
 const WITHOUT_KEY: Readonly<Record<WithoutKey, true>> = {
   "/admin/import_players/{url_id}": true,
   "/admin/inject_sql/{url_id}": true,
@@ -64,7 +65,7 @@ const WITHOUT_KEY: Readonly<Record<WithoutKey, true>> = {
   "/logout": true,
 };
 
-/** The longest that the service asks to wait, apart from changes of an alias; longer waits are left to the caller. */
+/** Longer waits are left to the caller. Only changes of an alias have a longer `Retry-After`. */
 const MAX_WAIT_MS = 60_000;
 
 interface LooseOptions extends CommonOptions {
@@ -88,7 +89,7 @@ const bodyOf = async (response: Response): Promise<unknown> => {
     : response.blob();
 };
 
-/** Whether another attempt may succeed, and does no harm. */
+/** Whether a retry may succeed and cannot execute the request twice. */
 const shouldRetry = ({ status, code }: GameError, isRetrySafe: boolean): boolean =>
   status === 429 ||
   (isRetrySafe && (status === 503 || code === "network" || (code === "gateway" && status >= 500)));
@@ -101,14 +102,14 @@ interface CachedResponse {
 
 export class GameClient {
   private readonly options: ClientOptions;
-  /** The last responses to GETs with `revalidate`, by path. */
+  /** The last response to a GET with `revalidate`, by path. */
   private readonly cache = new Map<string, CachedResponse>();
 
   constructor(options: ClientOptions = {}) {
     this.options = options;
   }
 
-  /** The same client with another token. */
+  /** Returns a client with the same options and another token. */
   withToken(token: string): GameClient {
     return new GameClient({ ...this.options, token });
   }
@@ -134,7 +135,7 @@ export class GameClient {
     return this.send("DELETE", path, options);
   }
 
-  /** Reads a list page by page. */
+  /** Iterates over the pages of a list. */
   async *pages<P extends PathsOf<"get">>(
     path: P,
     ...[options]: OptionArgs<P, "get", never>
@@ -183,7 +184,7 @@ export class GameClient {
         const value = cached !== undefined && outcome.status === 304 ? cached.value : await bodyOf(outcome);
         const etag = outcome.headers.get("etag");
         if (isCached && etag !== null) this.cache.set(path, { url, etag, value });
-        // The document says what a success of this operation has.
+        // The OpenAPI document guarantees the type of a successful response.
         return value as R;
       }
       const maxJitter = Math.min(30_000, 1_000 * 2 ** (attempt - 1));

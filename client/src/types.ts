@@ -1,18 +1,18 @@
-/** Types of requests and responses, from the API document. */
+/** Request and response types, derived from the OpenAPI document. */
 import type { paths } from "./openapi.ts";
 
 export type Method = "get" | "post" | "delete";
 
 type Operation<P extends keyof paths, M extends Method> = Exclude<paths[P][M], undefined>;
 
-/** The paths that have a method. */
+/** The paths with a given method. */
 export type PathsOf<M extends Method> = {
   [P in keyof paths]: [Operation<P, M>] extends [never] ? never : P;
 }[keyof paths];
 
 type Json<T> = T extends { content: { "application/json": infer J } } ? J : undefined;
 
-/** The JSON body of a request; `undefined` where there is none. */
+/** The JSON body of a request; `undefined` if it has none. */
 export type BodyOf<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { requestBody: infer B }
     ? Json<B>
@@ -23,7 +23,7 @@ export type BodyOf<P extends keyof paths, M extends Method> =
 export type QueryOf<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { parameters: { query?: infer Q } } ? Exclude<Q, undefined> : never;
 
-/** Parameters of the path other than `url_id`. */
+/** The path parameters other than `url_id`. */
 export type PathOf<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { parameters: { path: infer A } } ? Omit<A, "url_id"> : Record<never, never>;
 
@@ -38,12 +38,12 @@ type BodyOfResponse<T> = T extends { content: infer C }
       : Blob
   : undefined;
 
-/** What a success returns: JSON, the bytes of a picture or a page, or nothing. */
+/** The result of a successful call: JSON, a `Blob`, or `undefined`. */
 export type ResultOf<P extends keyof paths, M extends Method> = {
   [S in keyof Responses<P, M> & (200 | 201 | 202 | 204)]: BodyOfResponse<Responses<P, M>[S]>;
 }[keyof Responses<P, M> & (200 | 201 | 202 | 204)];
 
-/** Refuses keys that a type does not have, at every depth: the service answers them with 400. */
+/** Rejects unknown keys at every depth, because the service answers them with 400. */
 export type Exact<T, G> = T extends readonly unknown[]
   ? G
   : T extends object
@@ -53,7 +53,7 @@ export type Exact<T, G> = T extends readonly unknown[]
 type HeadersOf<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { parameters: { header?: infer H } } ? Exclude<H, undefined> : never;
 
-/** The POST paths that take no `Idempotency-Key`. */
+/** The POST paths that do not accept an `Idempotency-Key`. */
 export type WithoutKey = {
   [P in PathsOf<"post">]: [HeadersOf<P, "post">] extends [never]
     ? P
