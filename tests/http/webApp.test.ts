@@ -87,7 +87,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
       await press(page, "Report the tag");
     };
     await enter(ben.code ?? "");
-    await see(page, "Waits for a network");
+    await see(page, "Waiting for a network");
     await enter("ZZZZZZZZ");
     await page.waitForFunction("document.querySelectorAll('.queued').length === 2", { timeout: WAIT_MS });
     // The installed shell opens without a network, with the last known state.
@@ -148,7 +148,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
     await setOffline(first.page, true);
     await fill(first.page, { tag_code: ben.code ?? "" });
     await press(first.page, "Report the tag");
-    await see(first.page, "Waits for a network");
+    await see(first.page, "Waiting for a network");
     await first.stop();
     // A proxy that is not there is no network, for the pages and their service workers.
     const cut = await start(["--proxy-server=127.0.0.1:9", "--proxy-bypass-list=<-loopback>"]);
@@ -250,9 +250,9 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
     const days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
     const night = { play_hours: { [days[(today + 3) % 7] ?? ""]: [["08:00", "22:00"]] } };
     await s.must("POST /admin/settings/{url_id}", { as: gm, body: night });
-    const asleep = await timer("Play goes on");
+    const asleep = await timer("Play resumes");
     await sleep(2_500);
-    expect(await timer("Play goes on")).toBe(asleep);
+    expect(await timer("Play resumes")).toBe(asleep);
     await s.must("POST /admin/settings/{url_id}", { as: gm, body: { play_hours: null } });
     await timer("You starve");
     await page.goto(`${base}/app/tag`);

@@ -119,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
       await page.keyboard.press("Enter");
       await page.waitForFunction("document.querySelector('input[name=text]').value === ''");
     }
-    await see(page, "Waits for a network");
+    await see(page, "Waiting for a network");
     await page.setOfflineMode(false);
     await page.evaluate("dispatchEvent(new Event('online'))");
     await page.waitForFunction("document.querySelector('.desk-row[data-status=waiting]') === null", {

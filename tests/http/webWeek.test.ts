@@ -305,7 +305,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("those w
     await enter("Dan", "DAN", "Nobody", "Eve");
     await admin("player_at_checkpoint", { alias: "Eve" });
     await page.reload();
-    await see(page, "Waits for a network");
+    await see(page, "Waiting for a network");
     await enter("Fay");
     // It closes before the network is back.
     await admin("set_checkpoint", { checkpoint_id, name: "Library", closes_at: rfc3339(Date.now() + 1_500) });

@@ -26,7 +26,7 @@ export interface QueuedTag {
 
 const store = (): UseStore => createStore("tags", "queue");
 const LOCK = "tags";
-/** The tag of the background sync. */
+/** The name of the background sync. */
 export const SYNC = "tags";
 /** The timeout of a request; after it the tag stays in the queue. */
 const TIMEOUT_MS = 20_000;

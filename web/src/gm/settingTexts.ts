@@ -25,7 +25,7 @@ const paceText = (
   if (of === 0 || was === 0) return "";
   const days = (hours: number): string =>
     daysText(((feeding_period_seconds / 3_600) * WEEK_HOURS) / hours / 24);
-  return ` There are ${Math.round(of)} hours of play a week, so far ${Math.round(was)}: a full feeding period lasts about ${days(of)}, so far ${days(was)}.`;
+  return ` There are ${Math.round(of)} hours of play a week, previously ${Math.round(was)}: a full feeding period lasts about ${days(of)}, previously ${days(was)}.`;
 };
 
 const DEADLINES_MOVE = "Every zombie keeps the play time that is left; their deadlines move with the clock.";
@@ -75,7 +75,7 @@ const EFFECTS: Effects = {
       : `Outside these hours no tag counts and hunger stands still: ${hoursText(after)}. ${DEADLINES_MOVE}`) +
     paceText(after, before, all),
   feeding_period_seconds: (after, before) =>
-    `A zombie that feeds from now on has ${gm.period(after)}, so far ${gm.period(before)}. Deadlines that are set stay.`,
+    `A zombie that feeds from now on has ${gm.period(after)}, previously ${gm.period(before)}. Current deadlines stay.`,
   sharers: (after) =>
     after === 0
       ? "A tag feeds only its hunter."
@@ -116,8 +116,8 @@ const EFFECTS: Effects = {
       : "During play, players ask a game master to delete their account.",
   enrolment: (after) =>
     after === "everyone"
-      ? "In the next season everybody plays who played before."
-      : "In the next season only those play who enrol.",
+      ? "Everybody who played before plays in the next season."
+      : "Only those who enrol play in the next season.",
 };
 
 const effectOf = <K extends keyof Settings>(key: K, before: Settings, after: Settings): string | undefined =>

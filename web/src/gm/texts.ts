@@ -90,7 +90,7 @@ const FATES = {
 
 export const gm = {
   nav: {
-    label: "Pages of those who run the game",
+    label: "Game masters' pages",
     now: "Now",
     find: "Find",
     desk: "Desk",
@@ -162,7 +162,7 @@ export const gm = {
     chart: "Over time",
     chartLabel: (humans: number, zombies: number) =>
       `Humans and zombies over time. Now ${humans} humans, ${zombies} zombies.`,
-    done: "What was done last",
+    done: "Latest commands",
     doneEmpty: "Nothing yet.",
     checkpoint: "Checkpoint",
     closes: (when: string) => `closes ${when}`,
@@ -171,11 +171,7 @@ export const gm = {
   actions: ({ action, actor, target, details }: LogEntry): string => {
     const done = ACTIONS[action] ?? action.replaceAll("_", " ");
     const isRead = action === "settings" && Object.keys(details).length === 0;
-    const words = isRead
-      ? "read the settings"
-      : details.dry_run === true
-        ? `tried out what it does: ${done}`
-        : done;
+    const words = isRead ? "read the settings" : details.dry_run === true ? `made a dry run: ${done}` : done;
     return [actor, words, target === actor ? null : target].filter((part) => part !== null).join(" ");
   },
   find: {
@@ -216,7 +212,7 @@ export const gm = {
     volunteer: "yes",
   },
   do: {
-    push: "They are told by a push, if they have switched it on.",
+    push: "They get a push notification if they have turned it on.",
     feed: "Feed",
     feedTitle: (alias: string) => `Feed ${alias}`,
     feedEffect: (period: string) => `They have at least ${period} of play time from now.`,
@@ -319,7 +315,7 @@ export const gm = {
         ? "The hunter has not said anything yet."
         : "The one who was tagged has not said anything yet.",
     left: "They have left; their words are gone.",
-    comments: "Among ourselves",
+    comments: "Comments",
     comment: "Comment for game masters and moderators",
     send: "Comment",
     void_: "Void the tag",
@@ -353,7 +349,7 @@ export const gm = {
     progress: (n: number) => `${count(n, "player")} at this desk`,
     list: "At this desk",
     status: {
-      waiting: "Waits for a network",
+      waiting: "Waiting for a network",
       done: "Checked in",
       duplicate: "Was here before",
       stranger: "Nobody has this code or alias",
@@ -386,20 +382,23 @@ export const gm = {
     discard: "Discard",
     saved: "The settings are saved.",
     pause: "Pause the game",
-    pauseEffects: ["Nobody starves, and no tag counts, until you resume it.", "Everybody is told by a push."],
+    pauseEffects: [
+      "Nobody starves, and no tag counts, until you resume it.",
+      "Everybody gets a push notification.",
+    ],
     paused: "The game is paused.",
     resume: "Resume the game",
     resumeEffects: (seconds: number) => [
       "Tags count again.",
       `Everybody's deadline moves by the play time of the pause, which has lasted ${periodText(Math.round(seconds))} so far.`,
-      "Everybody is told by a push.",
+      "Everybody gets a push notification.",
     ],
-    resumed: "The game goes on.",
+    resumed: "The game is resumed.",
     addDay: "Add a day",
     addDayEffects: [
       "Every living zombie gets the play time of the next 24 hours.",
-      "It cannot be taken back.",
-      "All zombies are told by a push.",
+      "This cannot be undone.",
+      "All zombies get a push notification.",
     ],
     dayAdded: (n: number, time: string) => `${count(n, "zombie has", "zombies have")} ${time} more.`,
     end: "End the game now",
@@ -421,7 +420,7 @@ export const gm = {
     who: "Who may join",
     registrations: [
       ["open", "Everybody, at once"],
-      ["approval", "Whom we admit"],
+      ["approval", "Those whom we admit"],
       ["closed", "Nobody"],
     ] as const,
     closes: "Closes; empty for never",
@@ -441,14 +440,11 @@ export const gm = {
     hideHint: "Others see a human until the reveal.",
     revealAt: "Reveal; empty for the end of the game",
     reveal: "Reveal them now",
-    revealEffects: [
-      "Everybody sees who the original zombies are, and their tags.",
-      "It cannot be taken back.",
-    ],
+    revealEffects: ["Everybody sees who the original zombies are, and their tags.", "This cannot be undone."],
     revealed: "Everybody sees the original zombies.",
     draw: "Draw among the volunteers",
     drawHint:
-      "Humans who want to be an original zombie, in equal shares. The log keeps the seed, so that the draw can be checked.",
+      "Draws among the humans who want to be an original zombie, with equal chances. The log keeps the seed, so that the draw can be checked.",
     volunteers: (names: string[], n: number) =>
       n === 0
         ? "No human has volunteered yet. Players do it in their profile."
@@ -457,7 +453,7 @@ export const gm = {
     drawPreview: "Draw",
     drawTitle: (n: number, volunteers: number) => `${n} of ${count(volunteers, "volunteer")}`,
     drawn: (alias: string) => `${alias} becomes an original zombie.`,
-    drawEffect: "Each has a full feeding period and is told by a push.",
+    drawEffect: "Each has a full feeding period and gets a push notification.",
     drawThem: "Make them zombies",
     drawDone: (aliases: string[]) => `Drawn: ${aliases.join(", ")}.`,
     rules: "Rules of the game",
@@ -601,7 +597,7 @@ export const gm = {
       ["zombies", "Zombies"],
     ] as const,
     group: { all: "Humans and zombies", humans: "Humans", zombies: "Zombies" },
-    push: "Everybody is told by a push.",
+    push: "Everybody gets a push notification.",
     submit: "Set the checkpoint",
     set: "The checkpoint is set.",
     corrected: "The checkpoint is corrected. All passes stay.",
@@ -634,7 +630,7 @@ export const gm = {
     ],
     undone: (n: number) => `The checkpoint is undone: ${count(n, "player is", "players are")} restored.`,
     undoing: "The checkpoint is being undone. The log shows the end.",
-    once: "A checkpoint is enforced once: who is revived later is safe from it.",
+    once: "A checkpoint is enforced once: players who are revived later are safe from it.",
     enforced: (n: number) => `The checkpoint is enforced: ${count(n, "player")} missed it.`,
     working: "The checkpoint is being enforced. The log shows the end.",
     clear: "Remove",
@@ -659,7 +655,8 @@ export const gm = {
       ["moderators", "Moderators"],
       ["label", "Players with a label"],
     ] as const,
-    judged: "Judged when it is delivered: who changes sides in between gets it or not.",
+    judged:
+      "Recipients are chosen at delivery: players who change sides before then count on their new side.",
     label: "Label",
     withLabel: (label: string) => `Players labelled “${label}”`,
     heading: "Title",
@@ -674,11 +671,11 @@ export const gm = {
     inbox: "It is also in the inbox of those who have no push.",
     sent: "The message is sent.",
     scheduled: "The message waits for its time.",
-    preview: "On a telephone",
+    preview: "On a phone",
     app: "Humans vs Zombies · now",
     noTitle: "Title",
     noContent: "Text",
-    last: "Sent last",
+    last: "Recently sent",
     became: ({
       subscriptions,
       sent,
@@ -691,7 +688,7 @@ export const gm = {
       queued: number;
     }) =>
       subscriptions === 0
-        ? "in the inbox; nobody of them has switched push on"
+        ? "in the inbox; none of them has turned on push notifications"
         : [
             `${sent} of ${count(subscriptions, "device")} reached`,
             ...(queued > 0 ? [`${queued} on the way`] : []),
@@ -723,7 +720,7 @@ export const gm = {
     lifted: "The ban is lifted.",
   },
   group: {
-    whom: (n: number, names: string[]) => (n === 0 ? "Nobody of them." : `${namesText(names, n)}.`),
+    whom: (n: number, names: string[]) => (n === 0 ? "None of them." : `${namesText(names, n)}.`),
     skipped: (n: number) =>
       `${count(n, "other")} ${n === 1 ? "is" : "are"} left out: their state does not allow it.`,
     feed: {
@@ -764,12 +761,12 @@ export const gm = {
       ["sweep", "Starved zombies"],
     ] as const,
     who: "By or about (alias)",
-    onlyRefused: "Only what was refused",
-    looks: "Also who only looked",
+    onlyRefused: "Only refused calls",
+    looks: "Include calls that only read",
     refused: (code: string) => code.replaceAll("_", " "),
     details: "Details",
     request: "request",
-    empty: "Nothing like this in these entries.",
+    empty: "None of these entries match.",
   },
   players: {
     columns: [
@@ -794,11 +791,11 @@ export const gm = {
     export: "Save as CSV",
     import: "Import",
     chosen: (n: number) => `${count(n, "player")} chosen`,
-    none: "Choose nobody",
+    none: "Clear the selection",
     label: "Label",
     labelled: (n: number) => `${count(n, "player is", "players are")} labelled.`,
-    add: "Give the label",
-    remove: "Take it away",
+    add: "Add the label",
+    remove: "Remove the label",
     time: (time: string) => TIME.format(Date.parse(time)),
   },
   import: {
@@ -829,7 +826,7 @@ export const gm = {
     run: "Run",
     result: "Result",
     examples: "Examples",
-    history: "Asked before on this device",
+    history: "Run before on this device",
     byAlias: "The id of a player",
     roster: "Players whose alias begins with b",
     hunters: "Zombies who have tagged somebody",
@@ -856,7 +853,7 @@ export const gm = {
   keys: {
     find: "Find a player",
     commands: "Commands of this page",
-    command: "Which; Enter carries out the first",
+    command: "Search; Enter runs the first",
     noCommand: "This page has no such command.",
     enter: "In Find: open the first player",
     escape: "Close a dialog",

@@ -32,14 +32,14 @@ export const ErrorNote = ({ error, onRetry }: { error: unknown; onRetry?: () => 
 
 export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty muted">{children}</p>;
 
-/** Tells that the page shows stale data, and since when. @param props.readAt milliseconds since 1970 */
+/** A notice that the page shows stale data, with its time. @param props.readAt milliseconds since 1970 */
 export const StaleNote = ({ readAt }: { readAt: number }) => (
   <p class="offline" role="status">
     {en.common.offline(timeText(readAt, now.value ?? Date.now()))}
   </p>
 );
 
-/** Tells while offline when the snapshot was last updated. */
+/** A notice, while offline, of when the snapshot was last updated. */
 export const OfflineNote = () =>
   isOffline.value && lastSyncedAt.value !== null ? <StaleNote readAt={lastSyncedAt.value} /> : null;
 
