@@ -5,6 +5,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, MINUTE, SECOND } from "../../lib/domain/time.ts";
 import { aliasesIn, asking } from "../support/asking.ts";
+import { IS_WHOLE } from "../support/battery.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { drift } from "../support/recount.ts";
 import { type Someone, testEnvironment } from "../support/service.ts";
@@ -187,13 +188,14 @@ describe("an import", () => {
     expect((await start([])).status).toBe(400);
   });
 
-  it("of 500 rows ends in one call, and what time did not allow is pending", async () => {
+  const SIZE = IS_WHOLE ? 500 : 150;
+  it(`of ${SIZE} rows ends in one call, and what time did not allow is pending`, async () => {
     const names = {
       first_name: "Alexandra",
       last_name: "Featherstonehaugh",
       labels: ["waiver", "first-years"],
     };
-    const rows = Array.from({ length: 500 }, (_, n) => ({
+    const rows = Array.from({ length: SIZE }, (_, n) => ({
       ...{ alias: `Player ${n} of many`, ...names },
       email: `alexandra.featherstonehaugh.${n}@students.example.org`,
     }));
@@ -208,7 +210,7 @@ describe("an import", () => {
     diesAfter = Number.POSITIVE_INFINITY;
     const [{ details }] = await logsOf(gm, "import_players");
     expect(details).toMatchObject({ rows: 100, exists: 8, complete: false });
-    expect((await start(rows)).body).toMatchObject({ created: 420, exists: 80, complete: true });
-    expect(await humans()).toBe(500);
+    expect((await start(rows)).body).toMatchObject({ created: SIZE - 80, exists: 80, complete: true });
+    expect(await humans()).toBe(SIZE);
   });
 });

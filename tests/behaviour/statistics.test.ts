@@ -2,11 +2,8 @@
 import { v7 } from "uuid";
 import { beforeEach, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
-import { STATISTICS_LIST } from "../../lib/store/keys.ts";
 import { asking } from "../support/asking.ts";
-import { randomFrom, SEED } from "../support/battery.ts";
 import { type Someone, testEnvironment } from "../support/service.ts";
-import { scan } from "../support/table.ts";
 
 /** The time of the game, which the tests move; ids have it too. */
 let now = 0;
@@ -20,7 +17,7 @@ const s = testEnvironment({
     },
   }),
 });
-const { read, admin, done } = asking(s);
+const { read, done } = asking(s);
 
 const BEGAN = Date.parse("2026-11-16T09:20:00Z");
 beforeEach(() => {
@@ -64,61 +61,6 @@ it("count by the hour who was what, also after reports that were late, and tags 
     ...[point("11", 2, 0, 1, 0), point("12", 2, 1, 0, 0)],
   ]);
 });
-
-it.each([1, 2, 3])(
-  "are the same whenever they were read before (game %i)",
-  async (game) => {
-    const { below } = randomFrom(SEED, game);
-    const oneOf = <T>(all: readonly T[]): T => {
-      const found = all[below(all.length)];
-      if (found === undefined) throw new Error("there is nothing to choose from");
-      return found;
-    };
-    const gm = await s.admin();
-    const players: Someone[] = [];
-    for (let n = 0; n < 9; n += 1) players.push(await s.join(`Player ${n}`));
-    await s.outbreak(gm, oneOf(players));
-    const [hunts, waiting]: [string[], string[]] = [[], []];
-    const someIn = async (wanted: string): Promise<Someone> => {
-      const listed = await s.store.roster(await s.store.game());
-      const ids = listed.filter(({ state }) => state === wanted).map(({ player_id }) => player_id);
-      return oneOf([...players.filter(({ id }) => ids.includes(id)), ...(ids.length === 0 ? players : [])]);
-    };
-    for (let n = 0; n < 60; n += 1) {
-      now += below(50) * MINUTE;
-      const [one, other] = [oneOf(players), oneOf(players)];
-      const ago = rfc3339(now - below(300) * MINUTE);
-      const what = below(12);
-      if (what < 5) {
-        const { tag_code } = await s.see(await someIn("human"));
-        const report = below(2) === 0 ? {} : { hunted_at: ago };
-        const { body } = await s.hunt(await someIn("zombie"), tag_code ?? "ZZZZZZZZ", report);
-        if (body.interaction !== undefined) hunts.push(body.interaction.interaction_id);
-      } else if (what === 5) {
-        const { body } = await reportTagged(one, { tagged_at: ago });
-        if (body.interaction !== undefined) waiting.push(body.interaction.interaction_id);
-      } else if (what === 6 && waiting.length > 0)
-        await admin(gm, "name_hunter", { interaction_id: oneOf(waiting), player_id: other.id });
-      else if (what === 7 && hunts.length > 0)
-        await admin(gm, "void_hunt", { interaction_id: oneOf([...hunts, ...waiting]), reason: "No." });
-      else if (what === 8) await admin(gm, oneOf(["corpsify", "cure"]), { player_id: one.id });
-      else if (what === 9) await admin(gm, oneOf(["revive_h", "revive_z"]), { player_id: one.id });
-      else if (what === 10) await s.sweep();
-      else await statistics(gm);
-      if (below(20) === 0) players.push(await s.join(`Late ${n}`));
-    }
-    const before = await statistics(gm);
-    const stored = (await scan(s)).filter(({ pk }) => pk === STATISTICS_LIST);
-    expect(stored.length).toBeGreaterThan(0);
-    await s.store.commit(
-      stored.map(({ pk, sk }) => ({ remove: { pk, sk } })),
-      () => 10_000,
-    );
-    expect(before, `seed ${SEED}`).toEqual(await statistics(gm));
-    expect(hunts.length, "hunts").toBeGreaterThan(2);
-  },
-  60_000,
-);
 
 it("read each interaction of a closed hour once", async () => {
   const [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben");
