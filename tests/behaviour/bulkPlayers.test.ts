@@ -56,6 +56,8 @@ describe("a group", () => {
     const unknown = await upon("revive_all", { aliases: ["Ada", "Nobody"] });
     expect([unknown.status, unknown.body.detail]).toEqual([404, "There is no player with the alias Nobody."]);
     const body = { aliases: ["Ada", "Ben", "Dan"], reason: "The storm." };
+    const dry = (await upon("revive_all", { ...body, dry_run: true, limit: 1 })).body;
+    expect(dry).toMatchObject({ count: 2, players: [{ alias: "Ada" }], next_cursor: expect.any(String) });
     const counts = { count: 2, skipped: 1, complete: true };
     for (let n = 0; n < 2; n += 1)
       expect((await upon("revive_all", body, "a-key")).body).toEqual({ ...counts, job_id: null });

@@ -112,6 +112,12 @@ describe("a checkpoint that makes zombies of humans", () => {
     passed = 2 * HOUR;
     await s.sweep();
     expect((await s.see(ada)).state).toBe("corpse");
+    const dry = { checkpoint_id, reason: "The list was late.", dry_run: true, limit: 1 };
+    const { players, next_cursor } = await done(gm, "undo_checkpoint", dry);
+    expect([players, next_cursor]).toEqual([
+      [expect.objectContaining({ alias: "Ada", outcome: "restored" })],
+      expect.any(String),
+    ]);
     const undone = (await undo(checkpoint_id)).body;
     expect(undone).toMatchObject({ restored: 2, changed: 1 });
     expect(await logsOf(gm, "undo_checkpoint")).toContainEqual(

@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
-import { asking } from "../support/asking.ts";
+import { asking, outcomeOf } from "../support/asking.ts";
 import { drift } from "../support/recount.ts";
 import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { snapshot } from "../support/snapshot.ts";
@@ -49,6 +49,31 @@ describe("a tag that its prey reports", () => {
       { target: "Zed", details: { interaction_id, reason: "He told me." } },
     ]);
   });
+});
+
+it("what cannot be done is refused with the code that the API document names", async () => {
+  const { gm, zed, ann, bob } = on;
+  const interaction_id = idOf(await s.hunt(zed, ann));
+  const nothing = "01900000-0000-7000-8000-000000000000";
+  await done(gm, "new_tag_code", { alias: "Bob" });
+  const { checkpoint_id } = await done(gm, "set_checkpoint", { name: "Bridge" });
+  const wrongState: [word: string, body: object][] = [
+    ["hunt", { hunter: "Zed", prey: ann.id }],
+    ["make_spectator", { alias: gm.alias }],
+    ["name_hunter", { interaction_id, alias: "Zed" }],
+    ["new_tag_code", { alias: "Ann" }],
+    ["undo_checkpoint", { checkpoint_id, reason: "Late." }],
+  ];
+  for (const [word, body] of wrongState)
+    expect(outcomeOf(await admin(gm, word, body)), word).toEqual([409, "wrong_state"]);
+  expect(outcomeOf(await reportTagged(ann))).toEqual([409, "wrong_state"]);
+  const takeBack = () => admin(gm, "void_hunt", { interaction_id, reason: "No." });
+  expect([(await takeBack()).status, ...outcomeOf(await takeBack())]).toEqual([200, 409, "wrong_state"]);
+  for (const refused of [s.hunt(zed, bob), admin(gm, "player_at_checkpoint", { tag_code: bob.code })])
+    expect(outcomeOf(await refused)).toEqual([409, "code_replaced"]);
+  const named = await admin(gm, "name_hunter", { interaction_id: nothing, alias: "Zed" });
+  const tree = await s.call("GET /interactions/tree/{url_id}", { as: ann, query: { root: nothing } });
+  for (const missing of [named, tree]) expect(outcomeOf(missing)).toEqual([404, "not_found"]);
 });
 
 it("the time of a tag has codes of its own when it is ahead, or before the report window", async () => {
