@@ -3,7 +3,7 @@ import { sweep } from "../lib/app/workers/sweep.ts";
 import { HOUR } from "../lib/domain/time.ts";
 import type { Game } from "./support/game.ts";
 import { type Fixture, sizesFor, withPlayers } from "./support/players.ts";
-import { allHeld, atMost, type Row, report, type Target } from "./support/report.ts";
+import { allHeld, atMost, type Bench, type Row, type Target } from "./support/report.ts";
 
 const timeLeft = (): number => 600_000;
 
@@ -71,12 +71,8 @@ const WORK: readonly Work[] = [
   },
 ];
 
-/**
- * Measures, prints, and writes bench/results/bulk.json.
- * @param quick whether a small game is enough
- * @returns whether all work is within its bounds
- */
-export const bulkBench = async (quick: boolean): Promise<boolean> => {
+/** Fails if work exceeds its bound. @param quick whether a small game is enough */
+export const bench: Bench = async (quick) => {
   const table: Row[] = [];
   const targets: Target[] = [];
   const measure = async (fixture: Fixture, size: number, { name, bound, prepare, run }: Work) => {
@@ -107,12 +103,10 @@ export const bulkBench = async (quick: boolean): Promise<boolean> => {
       for (const work of WORK) await measure(fixture, size, work);
     });
   }
-  await report({
-    name: "bulk",
-    quick,
+  return {
     what: "units and seconds of work on many players, by the number of players",
     tables: [table],
     targets,
-  });
-  return allHeld(targets);
+    held: allHeld(targets),
+  };
 };

@@ -2,7 +2,7 @@
 import { OPERATIONS, type Operation } from "./capacity/operations.ts";
 import type { Units } from "./support/game.ts";
 import { withPlayers } from "./support/players.ts";
-import { allHeld, atMost, report } from "./support/report.ts";
+import { allHeld, atMost, type Bench } from "./support/report.ts";
 
 const SIZES = [10, 1_000, 100_000];
 const QUICK_SIZES = [10, 1_000];
@@ -18,23 +18,21 @@ const targetsOf = ({ name, target, bound = target }: Operation, measured: Readon
     }),
   );
 
-/**
- * Measures, prints, and writes bench/results/capacity.json.
- * @param quick whether small games are enough
- * @returns whether every operation is within its bound
- */
-export const capacityBench = async (quick: boolean): Promise<boolean> => {
+/** Fails if an operation exceeds its bound. @param quick whether small games are enough */
+export const bench: Bench = async (quick) => {
   const sizes = quick ? QUICK_SIZES : SIZES;
   const measured = OPERATIONS.map((operation) => ({ operation, bySize: new Map<number, Units>() }));
   for (const size of sizes) {
     await withPlayers(size, {}, async (fixture) => {
-      for (const { operation, bySize } of measured) bySize.set(size, await operation.run(fixture));
+      const { game } = fixture;
+      for (const { operation, bySize } of measured) {
+        const { route, ...options } = await operation.prepare(fixture);
+        bySize.set(size, await game.measure(() => game.call(route, options)));
+      }
     });
   }
   const targets = measured.flatMap(({ operation, bySize }) => targetsOf(operation, bySize));
-  await report({
-    name: "capacity",
-    quick,
+  return {
     what: "units that each operation reads / writes, by the number of players",
     tables: [
       measured.map(({ operation: { name, target }, bySize }) => ({
@@ -51,6 +49,6 @@ export const capacityBench = async (quick: boolean): Promise<boolean> => {
     ],
     // Targets that are met are in the table above.
     targets: targets.filter(({ held }) => !held),
-  });
-  return allHeld(targets);
+    held: allHeld(targets),
+  };
 };

@@ -2,69 +2,57 @@
 import { handlerSizes } from "../scripts/bundle/sizes.ts";
 import { openScratch, startDatabase } from "./support/database.ts";
 import { eventOf } from "./support/events.ts";
-import { checkHunts, huntRequest, openPlace, putHunter, putPrey } from "./support/hunts.ts";
+import { startHunting } from "./support/hunts.ts";
 import { firstReply } from "./support/lambda.ts";
 import { pinProcessTo } from "./support/machine.ts";
 import { formatSpread, ratio } from "./support/numbers.ts";
-import { withCleanup } from "./support/processes.ts";
-import { atMost, report } from "./support/report.ts";
+import { atMost, type Bench } from "./support/report.ts";
 import { QUICK, runRounds } from "./support/rounds.ts";
 import { requireSameWork } from "./support/sameWork.ts";
 import { bundlesOf, SUBJECTS, type Subject } from "./support/subjects.ts";
 
-/**
- * Measures, prints, and writes bench/results/cold.json.
- * @param quick whether few processes are enough
- * @returns whether every bundle is within its budget
- */
-export const coldBench = (quick: boolean): Promise<boolean> =>
-  withCleanup(async (cleanups) => {
-    const scratch = await openScratch(cleanups);
-    const sizes = await handlerSizes();
-    const bundles = await bundlesOf("hunt", scratch);
-    pinProcessTo("driver");
-    const database = await startDatabase(cleanups, scratch);
-    const { place, env } = database;
-    await requireSameWork("hunt", bundles, database);
+/** Fails if a bundle is over its budget. @param quick whether few processes are enough */
+export const bench: Bench = async (quick, cleanups) => {
+  const scratch = await openScratch(cleanups);
+  const sizes = await handlerSizes();
+  const bundles = await bundlesOf("hunt", scratch);
+  pinProcessTo("driver");
+  const database = await startDatabase(cleanups, scratch);
+  await requireSameWork("hunt", bundles, database);
 
-    const plan = quick ? QUICK : { quietRounds: 25, maxRounds: 40 };
-    const store = openPlace(place);
-    const hunter = await putHunter(place);
-    const rest = (await putPrey(place, SUBJECTS.length * (plan.maxRounds + 1))).values();
-    const rounds = await runRounds(SUBJECTS, plan, async (subject) => {
-      const { value: prey } = rest.next();
-      if (prey === undefined) throw new Error("there is no prey left");
-      const event = eventOf(huntRequest(hunter, prey));
-      const { reply, load, respond, cpu } = await firstReply(bundles[subject].file, event, env);
-      await checkHunts(store, hunter, [prey], [reply]);
-      return { load, cpu, total: load + respond };
-    });
+  const { hunt } = await startHunting(database.place);
+  const plan = quick ? QUICK : { quietRounds: 25, maxRounds: 40 };
+  const rounds = await runRounds(SUBJECTS, plan, (subject) =>
+    hunt(1, async ([request]) => {
+      if (request === undefined) throw new Error("there is no prey");
+      const { reply, ...times } = await firstReply(bundles[subject].file, eventOf(request), database.env);
+      return { ...times, total: times.load + times.respond, replies: [reply] };
+    }),
+  );
 
-    const valuesOf = (subject: Subject, what: "load" | "cpu" | "total"): number[] =>
-      rounds.values(subject, (run) => run[what]);
-    const to = (peer: Subject): number => ratio(valuesOf("ours", "total"), valuesOf(peer, "total"));
-    const over = sizes.filter(({ isOver }) => isOver);
-    for (const { handler, budget } of over) console.error(`${handler} is over its budget of ${budget} bytes`);
-    await report({
-      name: "cold",
-      quick,
-      what: "a fresh process of Node.js loads its bundle and responds to its first hunt, with DynamoDB over TLS",
-      rounds,
-      tables: [
-        SUBJECTS.map((subject) => ({
-          subject,
-          "KB gzip at the start": (bundles[subject].gzip / 1024).toFixed(1),
-          "load and respond, ms": formatSpread(valuesOf(subject, "total"), 0),
-          "load, ms": formatSpread(valuesOf(subject, "load"), 0),
-          "CPU of both, ms": formatSpread(valuesOf(subject, "cpu"), 0),
-          "ours to it": subject === "ours" ? "" : to(subject).toFixed(2),
-        })),
-      ],
-      targets: [
-        atMost("ours to the floor", to("floor"), 1.15),
-        atMost("ours to Express", to("express"), 0.7),
-        atMost(`handlers over their budget, of ${sizes.length}`, over.length, 0),
-      ],
-    });
-    return over.length === 0;
-  });
+  const valuesOf = (subject: Subject, what: "load" | "cpu" | "total"): number[] =>
+    rounds.values(subject, (run) => run[what]);
+  const to = (peer: Subject): number => ratio(valuesOf("ours", "total"), valuesOf(peer, "total"));
+  const over = sizes.filter(({ isOver }) => isOver);
+  for (const { handler, budget } of over) console.error(`${handler} is over its budget of ${budget} bytes`);
+  return {
+    what: "a fresh process of Node.js loads its bundle and responds to its first hunt, with DynamoDB over TLS",
+    rounds,
+    tables: [
+      SUBJECTS.map((subject) => ({
+        subject,
+        "KB gzip at the start": (bundles[subject].gzip / 1024).toFixed(1),
+        "load and respond, ms": formatSpread(valuesOf(subject, "total"), 0),
+        "load, ms": formatSpread(valuesOf(subject, "load"), 0),
+        "CPU of both, ms": formatSpread(valuesOf(subject, "cpu"), 0),
+        "ours to it": subject === "ours" ? "" : to(subject).toFixed(2),
+      })),
+    ],
+    targets: [
+      atMost("ours to the floor", to("floor"), 1.15),
+      atMost("ours to Express", to("express"), 0.7),
+      atMost(`handlers over their budget, of ${sizes.length}`, over.length, 0),
+    ],
+    held: over.length === 0,
+  };
+};

@@ -5,20 +5,12 @@ import { freePort } from "../scripts/cli/ports.ts";
 import { readSettings } from "../scripts/local/settings.ts";
 import { startAll } from "../scripts/local/startAll.ts";
 import { httpOf, type Request } from "./support/events.ts";
-import {
-  checkHunts,
-  checkPlayers,
-  huntRequest,
-  openPlace,
-  playerRequest,
-  putHunter,
-  putPrey,
-} from "./support/hunts.ts";
+import { startHunting } from "./support/hunts.ts";
 import type { Reply } from "./support/lambda.ts";
 import { pinProcessTo } from "./support/machine.ts";
 import { formatSpread, median } from "./support/numbers.ts";
-import { replyTo, request, startHelper, withCleanup } from "./support/processes.ts";
-import { atMost, report } from "./support/report.ts";
+import { replyTo, request, startHelper } from "./support/processes.ts";
+import { atMost, type Bench } from "./support/report.ts";
 import { QUICK, runRounds } from "./support/rounds.ts";
 
 const Server = z.object({ url: z.string(), endpoint: z.string(), table: z.string() });
@@ -54,47 +46,40 @@ const sendAll = async (pool: Pool, requests: readonly Request[]) => {
   return { p50: median(times), replies };
 };
 
-/** Measures, prints, and writes bench/results/http.json. @param quick whether few requests are enough */
-export const httpBench = (quick: boolean): Promise<boolean> =>
-  withCleanup(async (cleanups) => {
-    pinProcessTo("driver");
-    const child = startHelper("http-server", { side: "subject" });
-    cleanups.push(() => {
-      child.disconnect();
-      return new Promise((resolve) => child.once("exit", resolve));
-    });
-    const { url, ...place } = await request(child, {}, Server);
-    const pool = new Pool(url, { connections: 1 });
-    cleanups.push(() => pool.close());
-    const store = openPlace(place);
-    const hunter = await putHunter(place);
-    const count = quick ? 10 : 200;
-    const rounds = await runRounds(["ours"], quick ? QUICK : { quietRounds: 7, maxRounds: 12 }, async () => {
-      const player = await sendAll(pool, Array(count).fill(playerRequest(hunter)));
-      checkPlayers(hunter, player.replies, count);
-      const prey = await putPrey(place, count);
-      const hunts = prey.map((one) => huntRequest(hunter, one));
-      const hunt = await sendAll(pool, hunts);
-      await checkHunts(store, hunter, prey, hunt.replies);
-      return { player: player.p50, hunt: hunt.p50 };
-    });
-    const player = rounds.values("ours", (run) => run.player);
-    const hunt = rounds.values("ours", (run) => run.hunt);
-    await report({
-      name: "http",
-      quick,
-      what: `${count} requests of each kind, sequentially`,
-      rounds,
-      tables: [
-        [
-          { request: "GET /player", "p50 ms": formatSpread(player, 2) },
-          { request: "POST /zombie/hunt", "p50 ms": formatSpread(hunt, 2) },
-        ],
-      ],
-      targets: [
-        atMost("p50 of GET /player, ms", median(player), 4),
-        atMost("p50 of a hunt, ms", median(hunt), 10),
-      ],
-    });
-    return true;
+/** @param quick whether few requests are enough */
+export const bench: Bench = async (quick, cleanups) => {
+  pinProcessTo("driver");
+  const child = startHelper("http-server", { side: "subject" });
+  cleanups.defer(() => {
+    child.disconnect();
+    return new Promise<void>((resolve) => child.once("exit", resolve));
   });
+  const { url, ...place } = await request(child, {}, Server);
+  const pool = new Pool(url, { connections: 1 });
+  cleanups.defer(() => pool.close());
+  const { hunt, view } = await startHunting(place);
+  const count = quick ? 10 : 200;
+  const plan = quick ? QUICK : { quietRounds: 7, maxRounds: 12 };
+  const rounds = await runRounds(["ours"], plan, async () => {
+    const { p50: player } = await view(count, (requests) => sendAll(pool, requests));
+    const { p50 } = await hunt(count, (requests) => sendAll(pool, requests));
+    return { player, hunt: p50 };
+  });
+  const players = rounds.values("ours", (run) => run.player);
+  const hunts = rounds.values("ours", (run) => run.hunt);
+  return {
+    what: `${count} requests of each kind, sequentially`,
+    rounds,
+    tables: [
+      [
+        { request: "GET /player", "p50 ms": formatSpread(players, 2) },
+        { request: "POST /zombie/hunt", "p50 ms": formatSpread(hunts, 2) },
+      ],
+    ],
+    targets: [
+      atMost("p50 of GET /player, ms", median(players), 4),
+      atMost("p50 of a hunt, ms", median(hunts), 10),
+    ],
+    held: true,
+  };
+};

@@ -3,7 +3,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 import type { RequestOptions } from "./support/events.ts";
 import { formatSpread } from "./support/numbers.ts";
 import { type Fixture, sizesFor, withPlayers } from "./support/players.ts";
-import { allHeld, atMost, type Row, report, type Target } from "./support/report.ts";
+import { allHeld, atMost, type Bench, type Row, type Target } from "./support/report.ts";
 
 /** The number of players for which the complete tree has targets. */
 const TREE_SIZE = 100_000;
@@ -89,12 +89,8 @@ const fedHoursAgo = (nth: number): number => nth % 47;
 const compressedSize = (text: string): number =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }).length;
 
-/**
- * Measures, prints, and writes bench/results/lists.json.
- * @param quick whether a small game is enough
- * @returns whether each list is within its bound of units
- */
-export const listsBench = async (quick: boolean): Promise<boolean> => {
+/** Fails if a list exceeds its bound of units. @param quick whether a small game is enough */
+export const bench: Bench = async (quick) => {
   const table: Row[] = [];
   const units: Target[] = [];
   const others: Target[] = [];
@@ -148,12 +144,10 @@ export const listsBench = async (quick: boolean): Promise<boolean> => {
       for (const list of OF_A_WEEK) await measure(fixture, size, list);
     });
   }
-  await report({
-    name: "lists",
-    quick,
+  return {
     what: "lists in process, by the number of players",
     tables: [table],
     targets: [...units, ...others],
-  });
-  return allHeld(units);
+    held: allHeld(units),
+  };
 };

@@ -2,18 +2,18 @@
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { hashPassword, PRODUCTION_COST } from "../lib/auth/password.ts";
+import { openDatabase } from "../lib/dynamodb/client.ts";
 import { keys } from "../lib/store/keys.ts";
-import type { Store } from "../lib/store/store.ts";
+import { openStore, type Store } from "../lib/store/store.ts";
 import { fill } from "../tests/support/table.ts";
 import { bundle } from "./support/bundle.ts";
 import { openScratch, startDatabase } from "./support/database.ts";
 import { eventOf } from "./support/events.ts";
-import { bodyOf, openPlace, type Prey, putPrey } from "./support/hunts.ts";
+import { bodyOf, type Prey, putPrey } from "./support/hunts.ts";
 import { type Reply, startWarm } from "./support/lambda.ts";
 import { pinProcessTo } from "./support/machine.ts";
 import { formatSpread, ratio } from "./support/numbers.ts";
-import { withCleanup } from "./support/processes.ts";
-import { atLeast, report } from "./support/report.ts";
+import { atLeast, type Bench } from "./support/report.ts";
 import { QUICK, runRounds } from "./support/rounds.ts";
 
 const SUBJECTS = { login: "POST /login", hash: "the bare hash" };
@@ -43,62 +43,59 @@ const checkLogins = async (
   if (!sessions.some((session) => session.hash === hash)) throw new Error("a session was not stored");
 };
 
-/** Measures, prints, and writes bench/results/login.json. @param quick whether few logins are enough */
-export const loginBench = (quick: boolean): Promise<boolean> =>
-  withCleanup(async (cleanups) => {
-    const scratch = await openScratch(cleanups);
-    const login = await bundle("functions/player/login.ts", scratch);
-    const verify = await bundle("bench/peers/hash.ts", scratch);
-    pinProcessTo("driver");
-    const { place, env } = await startDatabase(cleanups, scratch);
-    const store = openPlace(place);
+/** @param quick whether few logins are enough */
+export const bench: Bench = async (quick, cleanups) => {
+  const scratch = await openScratch(cleanups);
+  const login = await bundle("functions/player/login.ts", scratch);
+  const verify = await bundle("bench/peers/hash.ts", scratch);
+  pinProcessTo("driver");
+  const { place, env } = await startDatabase(cleanups, scratch);
+  const store = openStore(openDatabase(place));
 
-    const hash = await hashPassword(PASSWORD, PRODUCTION_COST);
-    const accounts = await putPrey(place, 2 * CONCURRENCY);
-    const items = accounts.flatMap(({ id, alias }) => [
-      { ...keys.alias(alias.toLowerCase()), player_id: id },
-      { ...keys.credential(id), rev: 1, hash },
-    ]);
-    await fill(place, items);
+  const hash = await hashPassword(PASSWORD, PRODUCTION_COST);
+  const accounts = await putPrey(place, 2 * CONCURRENCY);
+  const items = accounts.flatMap(({ id, alias }) => [
+    { ...keys.alias(alias.toLowerCase()), player_id: id },
+    { ...keys.credential(id), rev: 1, hash },
+  ]);
+  await fill(place, items);
 
-    const count = quick ? 2 * CONCURRENCY : 200;
-    const plan = quick ? QUICK : { quietRounds: 7, maxRounds: 12 };
-    const logins = Array.from({ length: count }, (_, n) => {
-      const alias = accounts[n % accounts.length]?.alias;
-      return eventOf({ route: "POST /login", body: { alias, password: PASSWORD } });
-    });
-    const events: Record<Subject, object[]> = {
-      login: logins,
-      hash: logins.map(() => ({ password: PASSWORD, hash })),
-    };
-    const warm = { login: startWarm(login.file, env, cleanups), hash: startWarm(verify.file, env, cleanups) };
-
-    const [wrong] = (await warm.hash([{ password: `${PASSWORD}!`, hash }])).replies;
-    if (wrong?.body !== JSON.stringify({ right: false })) throw new Error("any password was accepted");
-    const rounds = await runRounds(["login", "hash"] as const, plan, async (subject) => {
-      const { wall, cpu, replies } = await warm[subject](events[subject], CONCURRENCY);
-      if (replies.length !== count) throw new Error(`${replies.length} replies to ${count} requests`);
-      if (subject === "login") await checkLogins(store, accounts, replies);
-      else for (const reply of replies) bodyOf(reply, HashBody);
-      return { rate: (count / wall) * 1_000, cpu: cpu / count };
-    });
-
-    const rate = (subject: Subject): number[] => rounds.values(subject, (run) => run.rate);
-    const cpu = (subject: Subject): number[] => rounds.values(subject, (run) => run.cpu);
-    const rowOf = (subject: Subject) => ({
-      subject: SUBJECTS[subject],
-      "per second": formatSpread(rate(subject), 1),
-      "CPU ms each": formatSpread(cpu(subject), 2),
-      "to the bare hash": ratio(rate(subject), rate("hash")).toFixed(2),
-    });
-    const { memory, passes, parallelism } = PRODUCTION_COST;
-    await report({
-      name: "login",
-      quick,
-      what: `${count} at a time, ${CONCURRENCY} concurrent on one core, at argon2id's m=${memory}, t=${passes}, p=${parallelism}`,
-      rounds,
-      tables: [[rowOf("login"), rowOf("hash")]],
-      targets: [atLeast("logins to bare hashes, per second", ratio(rate("login"), rate("hash")), 0.9)],
-    });
-    return true;
+  const count = quick ? 2 * CONCURRENCY : 200;
+  const plan = quick ? QUICK : { quietRounds: 7, maxRounds: 12 };
+  const logins = Array.from({ length: count }, (_, n) => {
+    const alias = accounts[n % accounts.length]?.alias;
+    return eventOf({ route: "POST /login", body: { alias, password: PASSWORD } });
   });
+  const events: Record<Subject, object[]> = {
+    login: logins,
+    hash: logins.map(() => ({ password: PASSWORD, hash })),
+  };
+  const warm = { login: startWarm(login.file, env, cleanups), hash: startWarm(verify.file, env, cleanups) };
+
+  const [wrong] = (await warm.hash([{ password: `${PASSWORD}!`, hash }])).replies;
+  if (wrong?.body !== JSON.stringify({ right: false })) throw new Error("any password was accepted");
+  const rounds = await runRounds(["login", "hash"] as const, plan, async (subject) => {
+    const { wall, cpu, replies } = await warm[subject](events[subject], CONCURRENCY);
+    if (replies.length !== count) throw new Error(`${replies.length} replies to ${count} requests`);
+    if (subject === "login") await checkLogins(store, accounts, replies);
+    else for (const reply of replies) bodyOf(reply, HashBody);
+    return { rate: (count / wall) * 1_000, cpu: cpu / count };
+  });
+
+  const rate = (subject: Subject): number[] => rounds.values(subject, (run) => run.rate);
+  const cpu = (subject: Subject): number[] => rounds.values(subject, (run) => run.cpu);
+  const rowOf = (subject: Subject) => ({
+    subject: SUBJECTS[subject],
+    "per second": formatSpread(rate(subject), 1),
+    "CPU ms each": formatSpread(cpu(subject), 2),
+    "to the bare hash": ratio(rate(subject), rate("hash")).toFixed(2),
+  });
+  const { memory, passes, parallelism } = PRODUCTION_COST;
+  return {
+    what: `${count} at a time, ${CONCURRENCY} concurrent on one core, at argon2id's m=${memory}, t=${passes}, p=${parallelism}`,
+    rounds,
+    tables: [[rowOf("login"), rowOf("hash")]],
+    targets: [atLeast("logins to bare hashes, per second", ratio(rate("login"), rate("hash")), 0.9)],
+    held: true,
+  };
+};

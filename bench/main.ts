@@ -5,55 +5,22 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runCommand, UserError } from "../scripts/cli/userError.ts";
 import { ROOT } from "../scripts/project/root.ts";
+import type { Bench } from "./support/report.ts";
 
-interface Part {
-  help: string;
-  /** @returns whether sizes and capacity units are within their bounds; @throws Error on a wrong response */
-  run: (quick: boolean) => Promise<boolean>;
-}
+/** Imported on demand, so that no part slows down another. */
+type LoadPart = () => Promise<{ bench: Bench }>;
 
-// Imported on demand, so that no part slows down another.
-const PARTS: Record<string, Part> = {
-  cold: {
-    help: "a new process that loads a bundle and responds to a hunt; sizes of the bundles",
-    run: async (quick) => (await import("./cold.ts")).coldBench(quick),
-  },
-  warm: {
-    help: "CPU time of a request in a warm function",
-    run: async (quick) => (await import("./warm.ts")).warmBench(quick),
-  },
-  http: {
-    help: "requests over HTTP to `npm start` on the embedded engine",
-    run: async (quick) => (await import("./http.ts")).httpBench(quick),
-  },
-  capacity: {
-    help: "read and write units of each operation, as the engine counts them",
-    run: async (quick) => (await import("./capacity.ts")).capacityBench(quick),
-  },
-  bulk: {
-    help: "bulk commands: sweep, feed, add a day, kill all; by number of players",
-    run: async (quick) => (await import("./bulk.ts")).bulkBench(quick),
-  },
-  scale: {
-    help: "simulates a million players on a model of DynamoDB's partitions and transactions",
-    run: async (quick) => (await import("./scale.ts")).scaleBench(quick),
-  },
-  lists: {
-    help: "leaderboard, users, interactions, starvation list and tree, by number of players",
-    run: async (quick) => (await import("./lists.ts")).listsBench(quick),
-  },
-  login: {
-    help: "logins, compared with the password hash alone",
-    run: async (quick) => (await import("./login.ts")).loginBench(quick),
-  },
-  web: {
-    help: "the web app in Chromium: bytes of script, first paint, a large outbreak",
-    run: async (quick) => (await import("./web.ts")).webBench(quick),
-  },
-  push: {
-    help: "push messages, compared with the library web-push and with encryption alone",
-    run: async (quick) => (await import("./push.ts")).pushBench(quick),
-  },
+const PARTS: Record<string, LoadPart> = {
+  cold: () => import("./cold.ts"),
+  warm: () => import("./warm.ts"),
+  http: () => import("./http.ts"),
+  capacity: () => import("./capacity.ts"),
+  bulk: () => import("./bulk.ts"),
+  scale: () => import("./scale.ts"),
+  lists: () => import("./lists.ts"),
+  login: () => import("./login.ts"),
+  web: () => import("./web.ts"),
+  push: () => import("./push.ts"),
 };
 
 /** Helper processes of the parts. */
@@ -71,9 +38,16 @@ const HELP = `Measures the service, and checks its responses. Each part prints t
   npm run bench -- --quick       checks responses and bounds within a minute; writes bench/results/PART.quick.json
   npm run bench -- --write       also writes the tables into docs/performance.md
 
-${Object.entries(PARTS)
-  .map(([name, { help }]) => `  ${name.padEnd(10)}${help}`)
-  .join("\n")}
+  cold      a new process that loads a bundle and responds to a hunt; sizes of the bundles
+  warm      CPU time of a request in a warm function
+  http      requests over HTTP to \`npm start\` on the embedded engine
+  capacity  read and write units of each operation, as the engine counts them
+  bulk      bulk commands: sweep, feed, add a day, kill all; by number of players
+  scale     simulates a million players on a model of DynamoDB's partitions and transactions
+  lists     leaderboard, users, interactions, starvation list and tree, by number of players
+  login     logins, compared with the password hash alone
+  web       the web app in Chromium: bytes of script, first paint, a large outbreak
+  push      push messages, compared with the library web-push and with encryption alone
 
 Close other programs first: rounds in which they use more than 5 % of the machine are dropped, unless fewer than five
 rounds are left. Tables show the median, minimum and maximum.
@@ -88,6 +62,20 @@ const runParts = (names: readonly string[], quick: boolean): number => {
   });
   if (failed.length > 0) console.error(`\nFailed or exceeded a bound: ${failed.join(", ")}.`);
   return failed.length === 0 ? 0 : 1;
+};
+
+/** Runs one part in this process. @returns the exit code */
+const runPart = async (name: string, load: LoadPart, quick: boolean): Promise<number> => {
+  const { publish } = await import("./support/report.ts");
+  const cleanups = new AsyncDisposableStack();
+  try {
+    const { bench } = await load();
+    const report = await bench(quick, cleanups);
+    await publish(name, quick, report);
+    return report.held ? 0 : 1;
+  } finally {
+    await cleanups.disposeAsync();
+  }
 };
 
 const main = async (): Promise<number> => {
@@ -121,8 +109,9 @@ const main = async (): Promise<number> => {
     throw new UserError("The benches run on Linux only: they read processor times from /proc.");
   }
   (await import("./support/peers.ts")).installPeers();
+  const { quick } = values;
   const part = names.length === 1 ? PARTS[first] : undefined;
-  const code = part === undefined ? runParts(names, values.quick) : (await part.run(values.quick)) ? 0 : 1;
+  const code = part === undefined ? runParts(names, quick) : await runPart(first, part, quick);
   if (values.write) await (await import("./support/document.ts")).writeDocument(names);
   return code;
 };

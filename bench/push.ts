@@ -8,8 +8,8 @@ import { otherVapid } from "../tests/support/constants.ts";
 import { type Browser, makeBrowser } from "../tests/support/webPush.ts";
 import { Measured, type Sample, type Setup, SinkStarted } from "./push/messages.ts";
 import { formatSpread, median, ratio } from "./support/numbers.ts";
-import { type Cleanups, request, startHelper, withCleanup } from "./support/processes.ts";
-import { atLeast, atMost, report } from "./support/report.ts";
+import { request, startHelper } from "./support/processes.ts";
+import { atLeast, atMost, type Bench } from "./support/report.ts";
 import { QUICK, runRounds } from "./support/rounds.ts";
 
 const BROWSERS = 500;
@@ -45,14 +45,9 @@ const checkSamples = (samples: readonly Sample[], browsers: readonly Browser[]):
 };
 
 /** Starts the push service and the senders. @returns a function that runs a part */
-const prepare = async (cleanups: Cleanups) => {
-  const start = (helper: "push-sink" | "push-sender"): ChildProcess => {
-    const child = startHelper(helper);
-    cleanups.push(() => child.kill());
-    return child;
-  };
+const prepare = async (cleanups: AsyncDisposableStack) => {
   const certificate = makeCertificate();
-  const sink = start("push-sink");
+  const sink = cleanups.use(startHelper("push-sink"));
   const { port } = await request(sink, { start: certificate }, SinkStarted);
   const browsers = Array.from({ length: BROWSERS }, makeBrowser);
   const targets = browsers.map(({ p256dh, auth }, n) => ({
@@ -62,7 +57,7 @@ const prepare = async (cleanups: Cleanups) => {
   }));
   const vapid = otherVapid();
   const startSender = async (kind: Setup["kind"]): Promise<ChildProcess> => {
-    const child = start("push-sender");
+    const child = cleanups.use(startHelper("push-sender"));
     const setup: Setup = { kind, port, ca: certificate.cert, vapid, message: MESSAGE, targets };
     await request(child, { setup }, Measured);
     return child;
@@ -95,34 +90,31 @@ const prepare = async (cleanups: Cleanups) => {
   };
 };
 
-/** Measures, prints, and writes bench/results/push.json. @param quick whether few messages are enough */
-export const pushBench = (quick: boolean): Promise<boolean> =>
-  withCleanup(async (cleanups) => {
-    const messages = quick ? 200 : 6_000;
-    const plan = quick ? QUICK : { quietRounds: 7, maxRounds: 12 };
-    const run = await prepare(cleanups);
-    const rounds = await runRounds(PARTS, plan, (part) => run(part, messages));
-    const valuesOf = (part: Part, what: keyof Run): number[] => rounds.values(part, (one) => one[what]);
-    const ratioOf = (what: keyof Run, part: Part, other: Part): number =>
-      ratio(valuesOf(part, what), valuesOf(other, what));
-    await report({
-      name: "push",
-      quick,
-      what: `${messages} messages at a time to a push service on this machine`,
-      rounds,
-      tables: [
-        PARTS.map((part) => ({
-          part,
-          "messages/s": formatSpread(valuesOf(part, "rate"), 0),
-          "CPU ms/message": formatSpread(valuesOf(part, "cpu"), 3),
-          "the service's": median(valuesOf(part, "sink")).toFixed(3),
-        })),
-      ],
-      targets: [
-        atLeast("delivery to web-push, messages/s", ratioOf("rate", "delivery", "web-push"), 2.2),
-        atMost("delivery to encryption alone, CPU/message", ratioOf("cpu", "delivery", "encryption"), 1.5),
-        atLeast("two deliveries to one, messages/s", ratioOf("rate", "two deliveries", "delivery"), 1.8),
-      ],
-    });
-    return true;
-  });
+/** @param quick whether few messages are enough */
+export const bench: Bench = async (quick, cleanups) => {
+  const messages = quick ? 200 : 6_000;
+  const plan = quick ? QUICK : { quietRounds: 7, maxRounds: 12 };
+  const run = await prepare(cleanups);
+  const rounds = await runRounds(PARTS, plan, (part) => run(part, messages));
+  const valuesOf = (part: Part, what: keyof Run): number[] => rounds.values(part, (one) => one[what]);
+  const ratioOf = (what: keyof Run, part: Part, other: Part): number =>
+    ratio(valuesOf(part, what), valuesOf(other, what));
+  return {
+    what: `${messages} messages at a time to a push service on this machine`,
+    rounds,
+    tables: [
+      PARTS.map((part) => ({
+        part,
+        "messages/s": formatSpread(valuesOf(part, "rate"), 0),
+        "CPU ms/message": formatSpread(valuesOf(part, "cpu"), 3),
+        "the service's": median(valuesOf(part, "sink")).toFixed(3),
+      })),
+    ],
+    targets: [
+      atLeast("delivery to web-push, messages/s", ratioOf("rate", "delivery", "web-push"), 2.2),
+      atMost("delivery to encryption alone, CPU/message", ratioOf("cpu", "delivery", "encryption"), 1.5),
+      atLeast("two deliveries to one, messages/s", ratioOf("rate", "two deliveries", "delivery"), 1.8),
+    ],
+    held: true,
+  };
+};

@@ -9,7 +9,7 @@ import { LIMITS } from "./scale/partitions.ts";
 import { BEFORE_SWEEP, play, type RecordingPlan } from "./scale/play.ts";
 import { type Random, recipeOf } from "./scale/requests.ts";
 import { type RecordedGame, simulate } from "./scale/simulate.ts";
-import { allHeld, atMost, type Row, report, type Target } from "./support/report.ts";
+import { allHeld, atMost, type Bench, type Row, type Target } from "./support/report.ts";
 
 interface Plan extends RecordingPlan {
   shards: readonly number[];
@@ -108,12 +108,8 @@ const bottleneckRow = (game: RecordedGame, calculateLoads: CalculateLoads, perSt
   };
 };
 
-/**
- * Records, simulates, prints, and writes bench/results/scale.json.
- * @param quick whether a few seconds are enough
- * @returns whether all targets are met
- */
-export const scaleBench = async (quick: boolean): Promise<boolean> => {
+/** Fails if a target is missed. @param quick whether a few seconds are enough */
+export const bench: Bench = async (quick) => {
   const plan = quick ? QUICK : FULL;
   const operations: Row[] = [];
   const scenarios: Row[] = [];
@@ -153,15 +149,13 @@ export const scaleBench = async (quick: boolean): Promise<boolean> => {
       }
     }
   }
-  await report({
-    name: "scale",
-    quick,
+  return {
     what:
       `a million players against a model of DynamoDB: ${formatNumber(LIMITS.write)} writes and ` +
       `${formatNumber(LIMITS.read)} reads a second of a partition; seed ${SEED}, ` +
       `${plan.targetSeconds} s with 16 shards, ${plan.seconds} s with fewer`,
     tables: [operations, scenarios, places, bottlenecks],
     targets,
-  });
-  return allHeld(targets);
+    held: allHeld(targets),
+  };
 };

@@ -1,20 +1,11 @@
 /** Measures the CPU time of a request in a warm function, compared with peers. */
 import { openScratch, startDatabase } from "./support/database.ts";
 import { eventOf } from "./support/events.ts";
-import {
-  checkHunts,
-  checkPlayers,
-  huntRequest,
-  openPlace,
-  playerRequest,
-  putHunter,
-  putPrey,
-} from "./support/hunts.ts";
+import { startHunting } from "./support/hunts.ts";
 import { type Batch, startWarm, type Warm } from "./support/lambda.ts";
 import { pinProcessTo } from "./support/machine.ts";
 import { formatSpread, ratio } from "./support/numbers.ts";
-import { withCleanup } from "./support/processes.ts";
-import { atMost, report } from "./support/report.ts";
+import { atMost, type Bench } from "./support/report.ts";
 import { QUICK, runRounds } from "./support/rounds.ts";
 import { requireSameWork } from "./support/sameWork.ts";
 import { bundlesOf, type Kind, SUBJECTS, type Subject } from "./support/subjects.ts";
@@ -22,68 +13,54 @@ import { bundlesOf, type Kind, SUBJECTS, type Subject } from "./support/subjects
 /** Microseconds for each request. */
 const cpuOf = ({ cpu, replies }: Batch): number => (cpu / replies.length) * 1_000;
 
-/** Measures, prints, and writes bench/results/warm.json. @param quick whether few requests are enough */
-export const warmBench = (quick: boolean): Promise<boolean> =>
-  withCleanup(async (cleanups) => {
-    const scratch = await openScratch(cleanups);
-    const bundles = { hunt: await bundlesOf("hunt", scratch), player: await bundlesOf("player", scratch) };
-    pinProcessTo("driver");
-    const database = await startDatabase(cleanups, scratch);
-    const { place, env } = database;
-    const store = openPlace(place);
-    const hunter = await putHunter(place);
-    const requests = quick ? 10 : 300;
-    const plan = quick ? QUICK : { quietRounds: 7, maxRounds: 12 };
+/** @param quick whether few requests are enough */
+export const bench: Bench = async (quick, cleanups) => {
+  const scratch = await openScratch(cleanups);
+  const bundles = { hunt: await bundlesOf("hunt", scratch), player: await bundlesOf("player", scratch) };
+  pinProcessTo("driver");
+  const database = await startDatabase(cleanups, scratch);
+  const { hunt, view } = await startHunting(database.place);
+  const requests = quick ? 10 : 300;
+  const plan = quick ? QUICK : { quietRounds: 7, maxRounds: 12 };
 
-    // Each kind of request has its own process, so that it does not warm up the other.
-    const start = async (kind: Kind): Promise<Record<Subject, Warm>> => {
-      await requireSameWork(kind, bundles[kind], database);
-      const { ours, floor, express } = bundles[kind];
-      const warm = ({ file }: typeof ours): Warm => startWarm(file, env, cleanups);
-      return { ours: warm(ours), floor: warm(floor), express: warm(express) };
-    };
-    const warm = { hunt: await start("hunt"), player: await start("player") };
+  // Each kind of request has its own process, so that it does not warm up the other.
+  const start = async (kind: Kind): Promise<Record<Subject, Warm>> => {
+    await requireSameWork(kind, bundles[kind], database);
+    const { ours, floor, express } = bundles[kind];
+    const warm = ({ file }: typeof ours): Warm => startWarm(file, database.env, cleanups);
+    return { ours: warm(ours), floor: warm(floor), express: warm(express) };
+  };
+  const warm = { hunt: await start("hunt"), player: await start("player") };
+  const hunts = async (subject: Subject, count: number): Promise<number> =>
+    cpuOf(await hunt(count, (all) => warm.hunt[subject](all.map(eventOf))));
+  const views = async (subject: Subject, count: number): Promise<number> =>
+    cpuOf(await view(count, (all) => warm.player[subject](all.map(eventOf))));
 
-    const hunts = async (subject: Subject, count: number): Promise<number> => {
-      const prey = await putPrey(place, count);
-      const batch = await warm.hunt[subject](prey.map((one) => eventOf(huntRequest(hunter, one))));
-      await checkHunts(store, hunter, prey, batch.replies);
-      return cpuOf(batch);
-    };
-    const views = async (subject: Subject, count: number): Promise<number> => {
-      const events = Array.from({ length: count }, () => eventOf(playerRequest(hunter)));
-      const batch = await warm.player[subject](events);
-      checkPlayers(hunter, batch.replies, count);
-      return cpuOf(batch);
-    };
+  if (!quick) {
+    // These requests compile and optimize the code before the first round.
+    for (const subject of SUBJECTS) await Promise.all([hunts(subject, 1_000), views(subject, 2_000)]);
+  }
+  const rounds = await runRounds(SUBJECTS, plan, async (subject) => ({
+    player: await views(subject, requests),
+    hunt: await hunts(subject, requests),
+  }));
 
-    if (!quick) {
-      // These requests compile and optimize the code before the first round.
-      for (const subject of SUBJECTS) await Promise.all([hunts(subject, 1_000), views(subject, 2_000)]);
-    }
-    const rounds = await runRounds(SUBJECTS, plan, async (subject) => ({
-      player: await views(subject, requests),
-      hunt: await hunts(subject, requests),
-    }));
-
-    const cpu = (subject: Subject, kind: Kind): number[] => rounds.values(subject, (run) => run[kind]);
-    const toFloor = (kind: Kind): number => ratio(cpu("ours", kind), cpu("floor", kind));
-    await report({
-      name: "warm",
-      quick,
-      what: `${requests} requests of each kind, sequentially, to a warm process, with DynamoDB over TLS`,
-      rounds,
-      tables: [
-        SUBJECTS.map((subject) => ({
-          subject,
-          "GET /player, CPU µs": formatSpread(cpu(subject, "player"), 0),
-          "hunt, CPU µs": formatSpread(cpu(subject, "hunt"), 0),
-        })),
-      ],
-      targets: [
-        atMost("ours to the floor, GET /player", toFloor("player"), 1.15),
-        atMost("ours to the floor, hunt", toFloor("hunt"), 1.15),
-      ],
-    });
-    return true;
-  });
+  const cpu = (subject: Subject, kind: Kind): number[] => rounds.values(subject, (run) => run[kind]);
+  const toFloor = (kind: Kind): number => ratio(cpu("ours", kind), cpu("floor", kind));
+  return {
+    what: `${requests} requests of each kind, sequentially, to a warm process, with DynamoDB over TLS`,
+    rounds,
+    tables: [
+      SUBJECTS.map((subject) => ({
+        subject,
+        "GET /player, CPU µs": formatSpread(cpu(subject, "player"), 0),
+        "hunt, CPU µs": formatSpread(cpu(subject, "hunt"), 0),
+      })),
+    ],
+    targets: [
+      atMost("ours to the floor, GET /player", toFloor("player"), 1.15),
+      atMost("ours to the floor, hunt", toFloor("hunt"), 1.15),
+    ],
+    held: true,
+  };
+};

@@ -11,7 +11,7 @@ import { CHROMIUM, startChromium } from "../scripts/cli/chromium.ts";
 import { ROOT } from "../scripts/project/root.ts";
 import { treeOf } from "../tests/support/outbreak.ts";
 import { median } from "./support/numbers.ts";
-import { allHeld, atMost, type Row, report, type Target } from "./support/report.ts";
+import { allHeld, atMost, type Bench, type Row, type Target } from "./support/report.ts";
 
 const SLOWDOWN = 4;
 /** 1.6 Mbit/s, in bytes a second. */
@@ -223,7 +223,8 @@ const timesOf = async (count: number): Promise<{ cls: number; rows: Row[] }> => 
   }
 };
 
-export const webBench = async (quick: boolean): Promise<boolean> => {
+/** @param quick whether one visit of each page is enough */
+export const bench: Bench = async (quick) => {
   await buildWeb();
   const sizes = await scripts();
   const sum = (rows: readonly Row[]): number => rows.reduce((all, row) => all + Number(row.kilobytes), 0);
@@ -234,6 +235,5 @@ export const webBench = async (quick: boolean): Promise<boolean> => {
   const times = CHROMIUM === undefined ? null : await timesOf(visitsOf(quick));
   if (times !== null) targets.push(atMost("shift of the layout", times.cls, 0.05));
   const what = `the web app in Chromium, with the processor slowed ${SLOWDOWN} times and 1.6 Mbit/s`;
-  await report({ name: "web", quick, what, tables: [sizes, times?.rows ?? []], targets });
-  return allHeld(targets);
+  return { what, tables: [sizes, times?.rows ?? []], targets, held: allHeld(targets) };
 };

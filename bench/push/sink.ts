@@ -1,6 +1,7 @@
 /** The push service of the bench: reads every message and responds with 201, with as little CPU time as possible. */
 import { createServer, type TLSSocket } from "node:tls";
-import { listen, replyTo } from "../support/processes.ts";
+import { listen } from "../../tests/support/listen.ts";
+import { replyTo } from "../support/processes.ts";
 import { SAMPLE_EVERY, type Sample, SinkMessage } from "./messages.ts";
 
 const RESPONSE = "HTTP/1.1 201 Created\r\nlocation: /m/1\r\ncontent-length: 0\r\n\r\n";

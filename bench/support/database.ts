@@ -7,15 +7,15 @@ import { startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { makeCertificate } from "../../tests/support/certificate.ts";
 import { CURSOR_KEY, VAPID } from "../../tests/support/constants.ts";
-import type { Place } from "./hunts.ts";
-import { type Cleanups, request, startHelper } from "./processes.ts";
+import type { Game } from "./game.ts";
+import { request, startHelper } from "./processes.ts";
 import { Calls, Started } from "./tls.ts";
 
 const TABLE = "zombie-game-bench";
 
 export interface BenchDatabase {
   /** The engine itself, without TLS. */
-  place: Place;
+  place: Game["place"];
   /** The environment of a function that uses it over TLS. */
   env: NodeJS.ProcessEnv;
   /** Returns the number of calls over TLS by name, since it was last called. */
@@ -23,23 +23,25 @@ export interface BenchDatabase {
 }
 
 /** Creates a folder that is removed after the bench. */
-export const openScratch = async (cleanups: Cleanups): Promise<string> => {
+export const openScratch = async (cleanups: AsyncDisposableStack): Promise<string> => {
   const scratch = await makeTempDir();
-  cleanups.push(() => rm(scratch, { recursive: true, force: true }));
+  cleanups.defer(() => rm(scratch, { recursive: true, force: true }));
   return scratch;
 };
 
 /** Starts the database on the same core as this process. */
-export const startDatabase = async (cleanups: Cleanups, scratch: string): Promise<BenchDatabase> => {
+export const startDatabase = async (
+  cleanups: AsyncDisposableStack,
+  scratch: string,
+): Promise<BenchDatabase> => {
   const { endpoint, stop } = await startEngine();
-  cleanups.push(stop);
+  cleanups.defer(stop);
   await createTable(endpoint, TABLE);
 
   const certificate = makeCertificate();
   const file = join(scratch, "certificate.pem");
   await writeFile(file, certificate.cert);
-  const tls = startHelper("tls", { side: "driver" });
-  cleanups.push(() => tls.kill());
+  const tls = cleanups.use(startHelper("tls", { side: "driver" }));
   const { port } = await request(tls, { start: { ...certificate, engine: endpoint } }, Started);
 
   return {

@@ -1,46 +1,29 @@
 /** Writes hunters and prey into a table, without the service; their requests, and checks of the responses. */
-import { randomInt, randomUUID } from "node:crypto";
-import { v7 } from "uuid";
+import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import { makeToken } from "../../lib/auth/token.ts";
 import { NEW_GAME } from "../../lib/domain/clock.ts";
 import type { CommandContext } from "../../lib/domain/outcome.ts";
 import { type Human, newSpectator, State } from "../../lib/domain/player.ts";
-import { makeTagCode } from "../../lib/domain/tagCode.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import { openDatabase } from "../../lib/dynamodb/client.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
 import { gameItem, playerItem } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { openStore, type Store } from "../../lib/store/store.ts";
+import { openStore } from "../../lib/store/store.ts";
 import { fill } from "../../tests/support/table.ts";
 import type { Request } from "./events.ts";
+import type { Account, Game } from "./game.ts";
 import type { Reply } from "./lambda.ts";
 
-export interface Place {
-  endpoint: string;
-  table: string;
-}
-
-export interface Hunter {
-  id: string;
-  alias: string;
-  token: string;
-}
-
-export interface Prey {
-  id: string;
-  alias: string;
-  code: string;
-}
+type Place = Game["place"];
+type Hunter = Omit<Account, "code">;
+export type Prey = Omit<Account, "token">;
 
 /** All players joined an hour ago. */
-const contextOfJoining = (): CommandContext => ({
-  now: Date.now() - HOUR,
-  feedingPeriod: () => 48 * HOUR,
-  newId: v7,
-  newCode: () => makeTagCode(() => randomInt(256)),
-});
+const contextOfJoining = (): CommandContext =>
+  commandContext({ feedingPeriod: () => 48 * HOUR }, Date.now() - HOUR);
 
 const makeHuman = (context: CommandContext): Human => {
   const id = randomUUID();
@@ -97,36 +80,59 @@ export const bodyOf = <T>({ statusCode, body }: Reply, schema: z.ZodMiniType<T>)
   return parsed.data;
 };
 
-export const openPlace = ({ endpoint, table }: Place): Store => openStore(openDatabase({ table, endpoint }));
+interface Replies {
+  replies: readonly Reply[];
+}
 
-/** @throws Error unless each hunt succeeded and is stored; replies are in the order of the prey */
-export const checkHunts = async (
-  store: Store,
-  hunter: Hunter,
-  prey: readonly Prey[],
-  replies: readonly Reply[],
-): Promise<void> => {
-  if (replies.length !== prey.length) throw new Error(`${replies.length} replies to ${prey.length} hunts`);
-  const players = await store.players(prey.map(({ id }) => id));
-  for (const [n, reply] of replies.entries()) {
-    const { interaction, prey: infected } = bodyOf(reply, HuntBody);
-    const { id = "", alias } = prey[n] ?? {};
-    const stored = players.get(id);
-    const isRight =
-      infected.alias === alias &&
-      interaction.target === alias &&
-      stored?.state === "zombie" &&
-      stored.infection_id === interaction.interaction_id &&
-      stored.infected_by === hunter.id;
-    if (!isRight) throw new Error(`${alias} was not infected by the hunter: ${reply.body}`);
-  }
+/** Sends requests. @returns what was measured, and the replies in the order of the requests */
+type Send<T extends Replies> = (requests: readonly Request[]) => Promise<T>;
+
+const sendAll = async <T extends Replies>(requests: readonly Request[], send: Send<T>): Promise<T> => {
+  const result = await send(requests);
+  const { length } = result.replies;
+  if (length !== requests.length) throw new Error(`${length} replies to ${requests.length} requests`);
+  return result;
 };
 
-/** @throws Error unless these are `count` responses to the hunter's `GET /player` */
-export const checkPlayers = (hunter: Hunter, replies: readonly Reply[], count: number): void => {
-  if (replies.length !== count) throw new Error(`${replies.length} replies to ${count} requests`);
-  for (const reply of replies) {
-    const { player_id, state } = bodyOf(reply, PlayerBody);
-    if (player_id !== hunter.id || state !== "zombie") throw new Error(`not the hunter: ${reply.body}`);
-  }
+/** The requests of a hunter. */
+export interface Hunting {
+  /** Hunts new prey `count` times. @throws Error unless each hunt succeeded and is stored */
+  hunt: <T extends Replies>(count: number, send: Send<T>) => Promise<T>;
+  /** Requests `GET /player` `count` times. @throws Error unless each response is the hunter's */
+  view: <T extends Replies>(count: number, send: Send<T>) => Promise<T>;
+}
+
+/** Writes a hunter into a table. */
+export const startHunting = async (place: Place): Promise<Hunting> => {
+  const store = openStore(openDatabase(place));
+  const hunter = await putHunter(place);
+  return {
+    async hunt(count, send) {
+      const prey = await putPrey(place, count);
+      const requests = prey.map((one) => huntRequest(hunter, one));
+      const result = await sendAll(requests, send);
+      const players = await store.players(prey.map(({ id }) => id));
+      for (const [n, reply] of result.replies.entries()) {
+        const { interaction, prey: infected } = bodyOf(reply, HuntBody);
+        const { id = "", alias } = prey[n] ?? {};
+        const stored = players.get(id);
+        const isRight =
+          infected.alias === alias &&
+          interaction.target === alias &&
+          stored?.state === "zombie" &&
+          stored.infection_id === interaction.interaction_id &&
+          stored.infected_by === hunter.id;
+        if (!isRight) throw new Error(`${alias} was not infected by the hunter: ${reply.body}`);
+      }
+      return result;
+    },
+    async view(count, send) {
+      const result = await sendAll(Array(count).fill(playerRequest(hunter)), send);
+      for (const reply of result.replies) {
+        const { player_id, state } = bodyOf(reply, PlayerBody);
+        if (player_id !== hunter.id || state !== "zombie") throw new Error(`not the hunter: ${reply.body}`);
+      }
+      return result;
+    },
+  };
 };

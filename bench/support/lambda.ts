@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import * as z from "zod/mini";
 import { commandOn } from "./machine.ts";
-import { type Cleanups, request, startScript } from "./processes.ts";
+import { request, startScript } from "./processes.ts";
 
 const Reply = z.looseObject({
   statusCode: z.int(),
@@ -40,9 +40,8 @@ export type Batch = z.infer<typeof Batch>;
 export type Warm = (events: readonly object[], concurrency?: number) => Promise<Batch>;
 
 /** Starts a process that loads a bundle and waits for events. */
-export const startWarm = (bundle: string, env: NodeJS.ProcessEnv, cleanups: Cleanups): Warm => {
+export const startWarm = (bundle: string, env: NodeJS.ProcessEnv, cleanups: AsyncDisposableStack): Warm => {
   const script = join(import.meta.dirname, "lambda.mjs");
-  const child = startScript([script, bundle], { side: "subject", env, silent: true });
-  cleanups.push(() => child.kill());
+  const child = cleanups.use(startScript([script, bundle], { side: "subject", env, silent: true }));
   return (events, concurrency = 1) => request(child, { events, concurrency }, Batch);
 };

@@ -1,9 +1,7 @@
 /** The child processes of a bench. They receive requests as messages, and end when the bench ends. */
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Server } from "node:net";
 import { join } from "node:path";
 import type * as z from "zod/mini";
-import { HOST } from "../../scripts/cli/ports.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { commandOn, type Side } from "./machine.ts";
 
@@ -53,27 +51,4 @@ export const replyTo = async <T>(
     process.send?.(await reply(schema.parse(message)));
   });
   await new Promise((resolve) => process.once("disconnect", resolve));
-};
-
-/** The functions that clean up after a bench. */
-export interface Cleanups {
-  push(...cleanups: (() => unknown)[]): void;
-}
-
-/** Runs a bench, and then its cleanup functions in reverse order. */
-export const withCleanup = async <T>(work: (cleanups: Cleanups) => Promise<T>): Promise<T> => {
-  const cleanups: (() => unknown)[] = [];
-  try {
-    return await work(cleanups);
-  } finally {
-    for (const cleanup of cleanups.toReversed()) await cleanup();
-  }
-};
-
-/** Lets a server listen on any free port. @returns the port */
-export const listen = async (server: Server): Promise<number> => {
-  await new Promise<void>((resolve) => server.listen(0, HOST, 1_024, resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server has no port");
-  return address.port;
 };

@@ -56,18 +56,26 @@ const printTable = (rows: readonly Row[]): void => {
 };
 
 export interface Report {
-  name: string;
-  quick: boolean;
   /** Describes in one line what was measured. */
   what: string;
   rounds?: { all: readonly unknown[]; summary: string };
   tables: Row[][];
   targets: readonly Target[];
+  /** Whether sizes and capacity units are within their bounds. Times never cause a failure. */
+  held: boolean;
 }
 
+/**
+ * Measures a part.
+ * @param quick whether little work is enough
+ * @param cleanups what ends after the part
+ * @throws Error on a wrong response
+ */
+export type Bench = (quick: boolean, cleanups: AsyncDisposableStack) => Promise<Report>;
+
 /** Prints a report, and writes it to bench/results/NAME.json, or NAME.quick.json. */
-export const report = async ({ rounds, ...result }: Report): Promise<void> => {
-  const { name, quick, what, tables, targets } = result;
+export const publish = async (name: string, quick: boolean, { rounds, ...result }: Report): Promise<void> => {
+  const { what, tables, targets } = result;
   const on = machine();
   const pinned = on.pinned ? "one each for driver and subject" : "for all together";
   console.log(`\n${name}: ${what}`);
@@ -76,7 +84,7 @@ export const report = async ({ rounds, ...result }: Report): Promise<void> => {
   if (quick) console.log("A quick run: its times mean nothing.");
   for (const table of tables) printTable(table);
   if (targets.length > 0) printTable(targetRows(targets, "NO"));
-  const json = { ...result, at: new Date().toISOString(), machine: on, rounds: rounds?.all };
+  const json = { name, quick, ...result, at: new Date().toISOString(), machine: on, rounds: rounds?.all };
   await mkdir(RESULTS, { recursive: true });
   const file = join(RESULTS, `${name}${quick ? ".quick" : ""}.json`);
   await writeFile(file, `${JSON.stringify(json, null, 2)}\n`);

@@ -2,7 +2,8 @@
 import { connect } from "node:net";
 import { createServer } from "node:tls";
 import * as z from "zod/mini";
-import { listen, replyTo } from "./processes.ts";
+import { listen } from "../../tests/support/listen.ts";
+import { replyTo } from "./processes.ts";
 
 const Message = z.union([
   z.object({ start: z.object({ key: z.string(), cert: z.string(), engine: z.url() }) }),
