@@ -1,5 +1,4 @@
 /** Measures the web app in Chromium as on a slow phone: bytes of script, first paint, shifts, and a large outbreak. */
-import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -9,6 +8,7 @@ import { webFile } from "../lib/http/webFiles.ts";
 import { buildWeb } from "../scripts/bundle/web.ts";
 import { CHROMIUM, startChromium } from "../scripts/cli/chromium.ts";
 import { ROOT } from "../scripts/project/root.ts";
+import { listen } from "../tests/support/listen.ts";
 import { treeOf } from "../tests/support/outbreak.ts";
 import { median } from "./support/numbers.ts";
 import { allHeld, atMost, type Bench, type Row, type Target } from "./support/report.ts";
@@ -17,64 +17,48 @@ const SLOWDOWN = 4;
 /** 1.6 Mbit/s, in bytes a second. */
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 };
 const INFECTIONS = 3_000;
-/** How often each page is visited: the median counts, since something else on this machine may slow down one visit. */
-const visitsOf = (quick: boolean): number => (quick ? 1 : 5);
 
 const GAME = {
   ...{ now: new Date().toISOString(), phase: "running", in_play: true, paused: false, next_change_at: null },
   counts: { total: 400, humans: 250, zombies: 120, corpses: 30, spectators: 0 },
 };
 const PLAYER = { player_ref: "ref-9", alias: "Ada", state: "zombie", role: "game_master", kills: 1 };
-const PLAYERS = 5_000;
+const OWN = { player: PLAYER, game: GAME };
+const ENTRIES = 5_000;
 
 const playerAt = (_: unknown, at: number) => ({
-  ...{ player_id: `id-${at}`, player_ref: `ref-${at}`, picture_url: null, note: null, starves_at: null },
-  ...{
-    alias: `${["Ada", "Ben", "Cleo", "Dov"][at % 4]} ${at}`,
-    first_name: `First${at % 97}`,
-    role: "player",
-  },
-  ...{
-    last_name: `Last${at % 211}`,
-    email: `player.${at}@campus.example.org`,
-    kills: at % 13,
-    labels: ["waiver"],
-  },
+  player_id: `id-${at}`,
+  player_ref: `ref-${at}`,
+  alias: `${["Ada", "Ben", "Cleo", "Dov"][at % 4]} ${at}`,
+  first_name: `First${at % 97}`,
+  last_name: `Last${at % 211}`,
+  email: `player.${at}@campus.example.org`,
   state: ["human", "zombie", "corpse"][at % 3],
+  ...{ role: "player", kills: at % 13, labels: ["waiver"], picture_url: null, note: null, starves_at: null },
 });
+const PLAYERS = Array.from({ length: ENTRIES }, playerAt);
 const logAt = (_: unknown, at: number) => ({
-  ...{
-    log_id: `log-${at}`,
-    at: GAME.now,
-    action: "feed_player",
-    actor: `Game master ${at % 7}`,
-    outcome: "done",
-  },
-  ...{ target: `Player ${at}`, request_id: `request-${at}`, details: { reason: "Late at the desk" } },
+  log_id: `log-${at}`,
+  at: GAME.now,
+  action: "feed_player",
+  actor: `Game master ${at % 7}`,
+  outcome: "done",
+  target: `Player ${at}`,
+  request_id: `request-${at}`,
+  details: { reason: "Late at the desk" },
 });
+const FOUND = PLAYERS.filter(({ alias }) => alias.startsWith("Cleo 17")).slice(0, 10);
 const RESPONSES: Record<string, object> = {
   "/public": { ...GAME, name: "Spring", registration: "open", board: null },
-  "/live/me": {
-    player: PLAYER,
-    game: GAME,
-    seconds_left: 90_000,
-    interactions: [],
-    next_after: null,
-    unread: 0,
-  },
+  "/live/me": { ...OWN, seconds_left: 90_000, interactions: [], next_after: null, unread: 0 },
   "/interactions/tree/me": treeOf(INFECTIONS),
-  "/admin/get_players/me": { players: Array.from({ length: PLAYERS }, playerAt), next_cursor: null },
-  "/admin/find/me": {
-    players: Array.from({ length: PLAYERS }, playerAt)
-      .filter(({ alias }) => alias.startsWith("Cleo 17"))
-      .slice(0, 10),
-    more: true,
-  },
-  "/admin/get_logs/me": { logs: Array.from({ length: PLAYERS }, logAt), next_cursor: null },
+  "/admin/get_players/me": { players: PLAYERS, next_cursor: null },
+  "/admin/find/me": { players: FOUND, more: true },
+  "/admin/get_logs/me": { logs: Array.from({ length: ENTRIES }, logAt), next_cursor: null },
 };
 
-/** Serves the build, and the few responses that the measured pages ask for. */
-const serve = async () => {
+/** Serves the build, and the few responses that the measured pages ask for. @returns the address */
+const serve = async (cleanups: AsyncDisposableStack): Promise<string> => {
   const server = createServer(async ({ url = "/" }, response) => {
     const { pathname } = new URL(url, "http://localhost");
     const json = RESPONSES[pathname];
@@ -85,10 +69,8 @@ const serve = async () => {
     response.writeHead(200, { "content-type": type, "content-encoding": "gzip" });
     response.end(gzipSync(body ?? ""));
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server has no port");
-  return { base: `http://localhost:${address.port}`, stop: () => server.close() };
+  cleanups.defer(() => void server.close());
+  return `http://localhost:${await listen(server)}`;
 };
 
 /** Collects what the browser reports of a page, before its own script runs. */
@@ -129,11 +111,8 @@ const scripts = async (): Promise<Row[]> => {
   const first = await readFile(join(ROOT, "web/dist/index.html"), "utf8");
   const rows = names.map(async (script) => {
     const size = gzipSync(await readFile(join(folder, script))).length;
-    return {
-      script,
-      kilobytes: (size / 1_024).toFixed(1),
-      "first load": first.includes(script) ? "yes" : "",
-    };
+    const isFirst = first.includes(script);
+    return { script, kilobytes: (size / 1_024).toFixed(1), "first load": isFirst ? "yes" : "" };
   });
   return (await Promise.all(rows)).toSorted((one, other) => Number(other.kilobytes) - Number(one.kilobytes));
 };
@@ -148,14 +127,15 @@ const TYPED = [
   ["log", "who", "player 17"],
 ] as const;
 
+const rowOf = (figure: string, time: number, wanted: number): Row => ({
+  figure,
+  milliseconds: Math.round(time),
+  wanted,
+});
+
 /** The time from a key to the next picture: the slowest key of a word, in the quietest of several runs. */
-const keysOf = async (
-  browser: Browser,
-  base: string,
-  snapshot: object,
-  visits: number,
-): Promise<[string, number][]> => {
-  const times: [string, number][] = [];
+const keyRows = async (browser: Browser, base: string, snapshot: object, runs: number): Promise<Row[]> => {
+  const rows: Row[] = [];
   for (const [name, field, text] of TYPED) {
     const page = await openSlowly(browser, `${base}/app/gm/${name}`, snapshot);
     await page.focus(`input[name=${field}]`);
@@ -164,7 +144,7 @@ const keysOf = async (
     await page.keyboard.press("Backspace");
     await page.waitForNetworkIdle({ idleTime: 1_000 });
     const slowest: number[] = [];
-    for (let run = 0; run < visits; run += 1) {
+    while (slowest.length < runs) {
       await page.evaluate("slowest = 0");
       for (const key of text) {
         await page.keyboard.type(key);
@@ -175,56 +155,45 @@ const keysOf = async (
       if (found === 0) throw new Error(`${name} found nobody`);
       for (const _ of text) await page.keyboard.press("Backspace");
     }
-    times.push([name, Math.min(...slowest)]);
+    rows.push(rowOf(`${ENTRIES} players: from a key to its result in ${name}`, Math.min(...slowest), 100));
     await page.close();
   }
-  return times;
+  return rows;
 };
 
-const timesOf = async (count: number): Promise<{ cls: number; rows: Row[] }> => {
-  const [{ base, stop }, { browser, stop: close }] = [await serve(), await startChromium()];
-  try {
-    const snapshot = { player: PLAYER, game: GAME, secondsLeft: 90_000, savedAt: Date.now() };
-    /** What a page measures. */
-    const measure = async (path: string, stored: object | null, figures: readonly string[]) => {
-      const visits: number[][] = [];
-      for (let visit = 0; visit < count; visit += 1) {
-        const page = await openSlowly(browser, `${base}${path}`, stored);
-        if (stored !== null) await page.waitForFunction("seen.painted !== null");
-        visits.push(Array.from(Object(await page.evaluate(`[${figures}]`)), Number));
-        await page.browserContext().close();
-      }
-      return figures.map((_, at) => median(visits.map((visit) => visit[at] ?? 0)));
-    };
-    const [lcp = 0, blocked = 0, cls = 0] = await measure("/", null, [
-      "seen.lcp",
-      "seen.blocked",
-      "seen.cls",
-    ]);
-    const [painted = 0, shift = 0] = await measure("/app/outbreak", snapshot, [PAINTED, "seen.cls"]);
-    const keys = await keysOf(browser, base, snapshot, count);
-    const row = (figure: string, milliseconds: number, wanted: number): Row => ({
-      figure,
-      milliseconds: Math.round(milliseconds),
-      wanted,
-    });
-    const rows = [
-      row("first page: largest paint", lcp, 2_500),
-      row("first page: blocked", blocked, 200),
-      row(`${INFECTIONS} infections: painted after the response`, painted, 300),
-      ...keys.map(([name, time]) =>
-        row(`${PLAYERS} players: from a key to its result in ${name}`, time, 100),
-      ),
-    ];
-    return { cls: Math.max(cls, shift), rows };
-  } finally {
-    await close();
-    stop();
-  }
+/** @param count how often each page is visited: the median counts, since something else may slow down one visit */
+const timesOf = async (
+  count: number,
+  cleanups: AsyncDisposableStack,
+): Promise<{ cls: number; rows: Row[] }> => {
+  const base = await serve(cleanups);
+  const { browser, stop } = await startChromium();
+  cleanups.defer(stop);
+  const snapshot = { ...OWN, secondsLeft: 90_000, savedAt: Date.now() };
+  /** What a page measures. */
+  const measure = async (path: string, stored: object | null, ...figures: string[]): Promise<number[]> => {
+    const visits: number[][] = [];
+    while (visits.length < count) {
+      const page = await openSlowly(browser, `${base}${path}`, stored);
+      if (stored !== null) await page.waitForFunction("seen.painted !== null");
+      visits.push(Array.from(Object(await page.evaluate(`[${figures}]`)), Number));
+      await page.browserContext().close();
+    }
+    return figures.map((_, at) => median(visits.map((visit) => visit[at] ?? 0)));
+  };
+  const [lcp = 0, blocked = 0, cls = 0] = await measure("/", null, "seen.lcp", "seen.blocked", "seen.cls");
+  const [painted = 0, shift = 0] = await measure("/app/outbreak", snapshot, PAINTED, "seen.cls");
+  const rows = [
+    rowOf("first page: largest paint", lcp, 2_500),
+    rowOf("first page: blocked", blocked, 200),
+    rowOf(`${INFECTIONS} infections: painted after the response`, painted, 300),
+    ...(await keyRows(browser, base, snapshot, count)),
+  ];
+  return { cls: Math.max(cls, shift), rows };
 };
 
 /** @param quick whether one visit of each page is enough */
-export const bench: Bench = async (quick) => {
+export const bench: Bench = async (quick, cleanups) => {
   await buildWeb();
   const sizes = await scripts();
   const sum = (rows: readonly Row[]): number => rows.reduce((all, row) => all + Number(row.kilobytes), 0);
@@ -232,7 +201,7 @@ export const bench: Bench = async (quick) => {
     atMost("script of the first load, KB", sum(sizes.filter((row) => row["first load"] === "yes")), 60),
     atMost("largest script, KB", Math.max(...sizes.map((row) => Number(row.kilobytes))), 60),
   ];
-  const times = CHROMIUM === undefined ? null : await timesOf(visitsOf(quick));
+  const times = CHROMIUM === undefined ? null : await timesOf(quick ? 1 : 5, cleanups);
   if (times !== null) targets.push(atMost("shift of the layout", times.cls, 0.05));
   const what = `the web app in Chromium, with the processor slowed ${SLOWDOWN} times and 1.6 Mbit/s`;
   return { what, tables: [sizes, times?.rows ?? []], targets, held: allHeld(targets) };
