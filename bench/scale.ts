@@ -4,7 +4,7 @@
  */
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { burstRates, huntRates, MISSION_HOUR, ordinaryRates } from "../scripts/cost/trafficModel.ts";
-import { type CalculateLoads, makeLoadCalculator, type PartitionLoad, unitsOf } from "./scale/bottleneck.ts";
+import { type PartitionLoad, partitionLoads, unitsOf } from "./scale/bottleneck.ts";
 import { LIMITS } from "./scale/partitions.ts";
 import { BEFORE_SWEEP, play, type RecordingPlan } from "./scale/play.ts";
 import { type Random, recipeOf } from "./scale/requests.ts";
@@ -92,8 +92,9 @@ const checkLimit = (game: RecordedGame, load: PartitionLoad): void => {
   throw new Error(`${nameOf(load)}: ${below} calls throttled below the computed limit, ${above} above`);
 };
 
-const bottleneckRow = (game: RecordedGame, calculateLoads: CalculateLoads, perStarved: number): Row => {
-  const [[first], [alone]] = [calculateLoads(burstRates(HUNTS)), calculateLoads(huntRates(HUNTS))];
+const bottleneckRow = (game: RecordedGame, perStarved: number): Row => {
+  const [first] = partitionLoads(game, burstRates(HUNTS));
+  const [alone] = partitionLoads(game, huntRates(HUNTS));
   if (first === undefined || alone === undefined) throw new Error("no partition has a load");
   checkLimit(game, first);
   const shown = ordinaryRates(MISSION_HOUR)["GET /game"] ?? 0;
@@ -121,18 +122,17 @@ export const bench: Bench = async (quick) => {
     const game = await record(shards, plan);
     // Measured with one shard, because rounding up to whole units distorts it least there.
     perStarved ??= game.perStarved;
-    const calculateLoads = makeLoadCalculator(game.recipes, shards);
     operations.push(...operationRows(game));
-    bottlenecks.push(bottleneckRow(game, calculateLoads, perStarved));
+    bottlenecks.push(bottleneckRow(game, perStarved));
     const hasTargets = shards === TARGET_SHARDS;
     for (const [scenario, rates] of Object.entries(SCENARIOS)) {
-      const result = simulate(game, rates, hasTargets ? plan.targetSeconds : plan.seconds);
-      const { throttled, conflicts, peaks } = result;
+      const seconds = hasTargets ? plan.targetSeconds : plan.seconds;
+      const { requests, failed, throttled, conflicts, peaks } = simulate(game, rates, seconds);
       scenarios.push({
         shards,
         scenario,
-        requests: result.requests,
-        failed: result.failed,
+        requests,
+        failed,
         "conflicts, %": conflicts.toFixed(2),
         "writes throttled": throttled.write,
         "reads throttled": throttled.read,

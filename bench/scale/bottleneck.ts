@@ -2,6 +2,7 @@
 import type { Rates } from "../../scripts/cost/trafficModel.ts";
 import { type Direction, LIMITS } from "./partitions.ts";
 import type { Load, Recipe } from "./requests.ts";
+import type { RecordedGame } from "./simulate.ts";
 
 /** The load of each partition of a kind, per second. */
 export interface PartitionLoad {
@@ -27,22 +28,18 @@ export const unitsOf = (recipes: readonly Recipe[]): Record<Direction, number> =
 };
 
 /** Returns the load of each kind of partition under some traffic, the one closest to its limit first. */
-export type CalculateLoads = (rates: Rates) => PartitionLoad[];
-
-export const makeLoadCalculator =
-  (recipes: ReadonlyMap<string, readonly Recipe[]>, shards: number): CalculateLoads =>
-  (rates) => {
-    const loads = new Map<string, PartitionLoad>();
-    for (const [operation, perSecond] of Object.entries(rates)) {
-      const recorded = recipes.get(operation);
-      if (recorded === undefined) throw new Error(`${operation} was not recorded`);
-      for (const { direction, kind, shard, units } of recorded.flatMap(loadsOf)) {
-        if (kind === null) continue;
-        const key = `${direction} ${kind}`;
-        const each = (units * perSecond) / recorded.length / (shard === null ? 1 : shards);
-        const sum = (loads.get(key)?.units ?? 0) + each;
-        loads.set(key, { kind, direction, units: sum, share: sum / LIMITS[direction] });
-      }
+export const partitionLoads = ({ recipes, shards }: RecordedGame, rates: Rates): PartitionLoad[] => {
+  const loads = new Map<string, PartitionLoad>();
+  for (const [operation, perSecond] of Object.entries(rates)) {
+    const recorded = recipes.get(operation);
+    if (recorded === undefined) throw new Error(`${operation} was not recorded`);
+    for (const { direction, kind, shard, units } of recorded.flatMap(loadsOf)) {
+      if (kind === null) continue;
+      const key = `${direction} ${kind}`;
+      const each = (units * perSecond) / recorded.length / (shard === null ? 1 : shards);
+      const sum = (loads.get(key)?.units ?? 0) + each;
+      loads.set(key, { kind, direction, units: sum, share: sum / LIMITS[direction] });
     }
-    return [...loads.values()].toSorted((one, other) => other.share - one.share);
-  };
+  }
+  return [...loads.values()].toSorted((one, other) => other.share - one.share);
+};

@@ -22,6 +22,7 @@ export interface RecordingPlan {
 
 interface Context extends Fixture {
   recorder: Recorder;
+  recordings: Recording[];
   record: (operation: string, work: () => Promise<unknown>, hunters?: readonly Account[]) => Promise<void>;
 }
 
@@ -64,8 +65,6 @@ const LISTS = {
   "page of 100 users": "GET /users/{url_id}",
   "page of 100 starving": "GET /zombie/starvation/{url_id}",
   "page of 100 interactions": "GET /interactions/{url_id}",
-};
-const GAME_MASTERS_LISTS = {
   "page of 100 players, for game masters": "GET /admin/get_players/{url_id}",
   "player count, for game masters": "GET /admin/player_count/{url_id}",
 };
@@ -84,11 +83,8 @@ const recordLists = async (
     await record("GET /live", () => game.call(LIVE, { as: player, query: { after: String(after) } }));
     game.services.clock = clock;
     await record("login", () => game.call("POST /login", { body: credentials }));
-    const lists = [
-      ...Object.entries(LISTS).map(([name, route]) => ({ name, route, as: player })),
-      ...Object.entries(GAME_MASTERS_LISTS).map(([name, route]) => ({ name, route, as: gm })),
-    ];
-    for (const { name, route, as } of lists) {
+    for (const [name, route] of Object.entries(LISTS)) {
+      const as = route.includes("/admin/") ? gm : player;
       const query = name.includes("100") ? { query: { limit: "100" } } : {};
       await record(name, () => game.call(route, { as, ...query }));
     }
@@ -129,8 +125,8 @@ const batchesIn = (calls: readonly Call[]): Call[][] => {
 /** `GET /game` while starved zombies wait for the sweep. */
 export const BEFORE_SWEEP = "GET /game, before the sweep";
 
-/** @returns the recorded batches, and how many zombies had starved before them */
-const recordSweep = async ({ game, human, record, recorder }: Context) => {
+/** @returns how many zombies had starved before the recorded batches */
+const recordSweep = async ({ game, human, record, recorder, recordings }: Context): Promise<number> => {
   const { store, clock } = game.services;
   const run = { services: game.services, requestId: "bench", timeLeft: () => 600_000 };
   for (let n = 0; n < 2; n += 1) await record("sweep, nobody due", () => sweep(run));
@@ -142,8 +138,8 @@ const recordSweep = async ({ game, human, record, recorder }: Context) => {
   }
   const batches = batchesIn(await recorder.record(() => sweep(run)));
   assert(batches.length > 1, `${batches.length} batches of the sweep`);
-  const recordings = batches.map((calls) => ({ operation: "sweep, batch of 48", hunters: [], calls }));
-  return { recordings, starved };
+  recordings.push(...batches.map((calls) => ({ operation: "sweep, batch of 48", hunters: [], calls })));
+  return starved;
 };
 
 export interface PlayedGame {
@@ -153,18 +149,16 @@ export interface PlayedGame {
 }
 
 /** Records all operations in a game with this number of shards. */
-export const play = (shards: number, plan: RecordingPlan): Promise<PlayedGame> => {
-  let indexes: Awaited<ReturnType<typeof readIndexes>> = [];
-  const recorder = makeRecorder(() => indexes);
+export const play = async (shards: number, plan: RecordingPlan): Promise<PlayedGame> => {
+  const recorder = makeRecorder(await readIndexes());
   const { between, consumed } = recorder;
   const options = { shards, between, consumed, timeLeft: () => 600_000 };
   return withPlayers(plan.players, options, async (fixture) => {
-    const { endpoint, table } = fixture.game.place;
-    indexes = await readIndexes(endpoint, table);
     const recordings: Recording[] = [];
     const context: Context = {
       ...fixture,
       recorder,
+      recordings,
       record: async (operation, work, hunters = []) => {
         const calls = await recorder.record(work);
         recordings.push({ operation, hunters: hunters.map(({ id }) => id), calls });
@@ -173,7 +167,6 @@ export const play = (shards: number, plan: RecordingPlan): Promise<PlayedGame> =
     await recordHunts(context, plan);
     await recordLists(context, plan);
     await recordOtherOperations(context, plan);
-    const swept = await recordSweep(context);
-    return { recordings: [...recordings, ...swept.recordings], starved: swept.starved };
+    return { recordings, starved: await recordSweep(context) };
   });
 };

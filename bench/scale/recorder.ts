@@ -60,8 +60,7 @@ export interface Recorder {
   record: (work: () => Promise<unknown>) => Promise<Call[]>;
 }
 
-/** @param indexes called with the first recorded write */
-export const makeRecorder = (indexes: () => readonly IndexShape[]): Recorder => {
+export const makeRecorder = (indexes: readonly IndexShape[]): Recorder => {
   const current = new AsyncLocalStorage<Consumption[]>();
   let calls: Promise<Call>[] | undefined;
 
@@ -75,6 +74,9 @@ export const makeRecorder = (indexes: () => readonly IndexShape[]): Recorder => 
     calls?.push(call);
     return result;
   };
+
+  const recordRead = <T>(run: () => Promise<T>, touchesOf: (counted: Units) => Touch[]): Promise<T> =>
+    recordCall(run, (counted) => ({ kind: "read", touches: touchesOf(counted) }));
 
   const between = (usual: Database): Database => {
     const write = async <T>(
@@ -101,7 +103,7 @@ export const makeRecorder = (indexes: () => readonly IndexShape[]): Recorder => 
             const [old, now] = [before.get(idOf(key)), after.get(idOf(key))];
             // A transaction writes each item twice.
             const times = kind === "transaction" ? 2 : 1;
-            return { parts: partsOfWrite(indexes(), key.pk, { old, now }, times), sk: key.sk };
+            return { parts: partsOfWrite(indexes, key.pk, { old, now }, times), sk: key.sk };
           });
           requireSameUnits(touches, counted);
           return { kind, touches };
@@ -111,31 +113,24 @@ export const makeRecorder = (indexes: () => readonly IndexShape[]): Recorder => 
     return {
       // In a separate invocation the read is not batched. A batch reports only the sum of the units of its reads.
       get: (key, options) =>
-        recordCall(
+        recordRead(
           () => runInvocation(() => usual.get(key, options)),
-          ({ table = 0 }) => ({ kind: "read", touches: [readOf(key, table)] }),
+          ({ table = 0 }) => [readOf(key, table)],
         ),
       getMany: (keys, options) => {
         const unique = [...new Map(keys.map((key) => [idOf(key), key])).values()];
-        return recordCall(
+        return recordRead(
           () => usual.getMany(keys, options),
-          ({ table = 0 }) => ({
-            kind: "read",
-            touches: unique.map((key) => readOf(key, table / unique.length)),
-          }),
+          ({ table = 0 }) => unique.map((key) => readOf(key, table / unique.length)),
         );
       },
-      query: (range, limit, from) =>
-        recordCall(
+      query: (range, limit, from) => {
+        const { index: place = "table", pk } = range;
+        return recordRead(
           () => usual.query(range, limit, from),
-          (counted) => {
-            const place = range.index ?? "table";
-            return {
-              kind: "read",
-              touches: [{ parts: [{ place, pk: range.pk, units: counted[place] ?? 0 }] }],
-            };
-          },
-        ),
+          ({ [place]: units = 0 }) => [{ parts: [{ place, pk, units }] }],
+        );
+      },
       put: (item, expect) => write("write", [item], () => usual.put(item, expect)),
       extendUntil: (key, how) => write("write", [key], () => usual.extendUntil(key, how)),
       transact: (writes, token) =>

@@ -1,7 +1,7 @@
 /** Write units of the table and of each index, from the sizes of the items. */
 import { isDeepStrictEqual } from "node:util";
-import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Item } from "../../lib/dynamodb/database.ts";
+import { readDefinition } from "../../scripts/local/table.ts";
 
 /** The units that a call consumes in one partition of the table or of an index. */
 export interface Part {
@@ -36,15 +36,14 @@ export interface IndexShape {
   attributes: readonly string[];
 }
 
-export const readIndexes = async (endpoint: string, table: string): Promise<IndexShape[]> => {
-  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-  const client = new DynamoDBClient({ endpoint, region: "local", credentials });
-  const { Table } = await client.send(new DescribeTableCommand({ TableName: table }));
-  client.destroy();
-  const own = (Table?.KeySchema ?? []).map(({ AttributeName = "" }) => AttributeName);
-  return (Table?.GlobalSecondaryIndexes ?? []).map(({ IndexName = "", KeySchema = [], Projection }) => {
-    const [pk = "", sk = ""] = KeySchema.map(({ AttributeName = "" }) => AttributeName);
-    return { name: IndexName, pk, sk, attributes: [...own, pk, sk, ...(Projection?.NonKeyAttributes ?? [])] };
+/** Reads the indexes of the table from its definition. */
+export const readIndexes = async (): Promise<IndexShape[]> => {
+  const { KeySchema: own, GlobalSecondaryIndexes } = await readDefinition();
+  const namesOf = (keys: typeof own): string[] => keys.map(({ AttributeName }) => AttributeName);
+  return GlobalSecondaryIndexes.map(({ IndexName: name, KeySchema, Projection }) => {
+    const [pk = "", sk = ""] = namesOf(KeySchema);
+    const attributes = [...namesOf(own), pk, sk, ...(Projection.NonKeyAttributes ?? [])];
+    return { name, pk, sk, attributes };
   });
 };
 
