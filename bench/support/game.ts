@@ -44,8 +44,6 @@ export interface Game {
   measure: (work: () => Promise<unknown>) => Promise<Units>;
   join: (alias: string) => Promise<Account>;
   admin: (alias: string) => Promise<Account>;
-  /** Makes a human an original zombie. */
-  outbreak: (admin: Account, human: Account) => Promise<void>;
   /** Moves the game's clock forward. */
   pass: (milliseconds: number) => Promise<void>;
   close: () => Promise<void>;
@@ -127,11 +125,6 @@ export const openGame = async ({
       const context = commandContext(services, services.clock());
       await createAdministrator(services, { alias, password: PASSWORD, playing: false }, context);
       return login(alias, "");
-    },
-    async outbreak(admin, { id }) {
-      for (const command of ["corpsify", "revive_z"]) {
-        await call(`POST /admin/${command}/{url_id}`, { as: admin, body: { player_id: id } });
-      }
     },
     pass: (milliseconds) => change(({ offset }) => ({ offset: offset - milliseconds })),
     close: stop,

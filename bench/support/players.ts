@@ -1,8 +1,9 @@
 /** Opens games of any size, in which a third of the players are zombies who infected one another. */
 import { randomUUID } from "node:crypto";
+import type { CommandContext } from "../../lib/domain/outcome.ts";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
-import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
+import { asHuman, asZombie, newInteraction } from "../../lib/domain/transitions.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { interactionItem, playerItem } from "../../lib/store/items.ts";
 import { COUNTER_SLOTS, firstIdAt, keys } from "../../lib/store/keys.ts";
@@ -46,40 +47,35 @@ const fillGame = async (
   const began = now - (days === undefined ? 40 * HOUR : days * DAY);
   const step = days === undefined ? 1 : (days * DAY) / size;
   let ids = 0;
-  /** An id that was made then. */
-  const idAt = (time: number): string => {
+  /** In a game of days, an id says when it was made. */
+  const contextAt = (time: number): CommandContext => {
+    const usual = commandContext(services, time);
+    if (days === undefined) return usual;
     ids += 1;
-    return `${firstIdAt(time).slice(0, -12)}${String(ids).padStart(12, "0")}`;
+    const id = `${firstIdAt(time).slice(0, -12)}${String(ids).padStart(12, "0")}`;
+    return { ...usual, newId: () => id };
   };
   const zombies: Player[] = [];
   const items = Array.from({ length: size }, (_, n) => {
-    const context = commandContext(services, began + n * step);
-    const account = newSpectator(randomUUID(), n % game.shards, { alias: `Player ${n} x` }, rfc3339(began));
+    const context = contextAt(began + n * step);
+    const shard = n % game.shards;
+    const account = newSpectator(randomUUID(), shard, { alias: `Player ${n} x` }, rfc3339(began));
     const human = asHuman(account, context);
     if (n % 3 > 0) return [playerItem(human)];
-    const at = rfc3339(context.now);
     const hunter = zombies[Math.floor((zombies.length - 1) / BRANCHES)];
-    const id = days === undefined ? context.newId() : idAt(context.now);
+    const kind = hunter === undefined ? "revive_zombie" : "hunt";
+    const interaction = newInteraction(kind, human, hunter?.player_id ?? null, context);
+    const { interaction_id: id, at, actor: by } = interaction;
     const feeding = { ...context, now: now + n - fedHoursAgo(zombies.length) * HOUR };
-    const infected = asZombie(human, game, feeding, { id, at, by: hunter?.player_id ?? null });
+    const infected = asZombie(human, game, feeding, { id, at, by });
     const zombie = { ...infected, kills: BRANCHES, last_kill_at: at };
     zombies.push(zombie);
-    const interaction = {
-      interaction_id: id,
-      kind: hunter === undefined ? ("revive_zombie" as const) : ("hunt" as const),
-      at,
-      recorded_at: at,
-      actor: hunter?.player_id ?? null,
-      target: zombie.player_id,
-      parent: hunter?.infection_id ?? null,
-    };
     const feedings = Array.from({ length: days === undefined ? 0 : FEEDINGS }, () => {
       const time = context.now + Math.random() * (now - context.now);
-      const fed = { interaction_id: idAt(time), kind: "feed" as const, at: rfc3339(time) };
-      const concerned = { recorded_at: fed.at, actor: null, target: zombie.player_id };
-      return interactionItem({ ...fed, ...concerned }, n % game.shards);
+      return interactionItem(newInteraction("feed", zombie, null, contextAt(time)), shard);
     });
-    return [playerItem(zombie), interactionItem(interaction, n % game.shards), ...feedings];
+    const infection = { ...interaction, parent: hunter?.infection_id ?? null };
+    return [playerItem(zombie), interactionItem(infection, shard), ...feedings];
   });
   // All slots of the counters exist, as after a week.
   const counters = Array.from({ length: COUNTER_SLOTS * game.shards }, (_, n) => ({
@@ -109,7 +105,9 @@ export const withPlayers = async <T>(
     };
     const zombie = async (): Promise<Account> => {
       const account = await human();
-      await game.outbreak(gm, account);
+      for (const command of ["corpsify", "revive_z"]) {
+        await game.call(`POST /admin/${command}/{url_id}`, { as: gm, body: { player_id: account.id } });
+      }
       return account;
     };
     return await work({ game, gm, hunter: await zombie(), human, zombie });
