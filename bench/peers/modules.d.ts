@@ -12,15 +12,12 @@ declare module "express" {
     send(body: string): Response;
   }
   type Handle = (request: Request, response: Response) => unknown;
-  interface Middleware {
-    readonly name: string;
-  }
   interface Application {
-    use(middleware: Middleware): Application;
-    get(path: string, handle: Handle): Application;
-    post(path: string, handle: Handle): Application;
+    use(middleware: Handle): void;
+    get(path: string, handle: Handle): void;
+    post(path: string, handle: Handle): void;
   }
-  const express: { (): Application; json(): Middleware };
+  const express: { (): Application; json(): Handle };
   export default express;
 }
 

@@ -134,19 +134,10 @@ const tryHunt = async (me: Player, game: Game, request: Request, now: number): P
     countTag(shard),
   ]);
   const { interaction_id, kind, at, recorded_at, parent } = interaction;
+  const names = { actor: me.alias, actor_ref: refOf(me), target: prey.alias, target_ref: refOf(prey) };
   const details = { infection_id: interaction_id, parent_infection_id: parent, shared_with: [] };
   return {
-    interaction: {
-      interaction_id,
-      kind,
-      at,
-      recorded_at,
-      actor: me.alias,
-      actor_ref: refOf(me),
-      target: prey.alias,
-      target_ref: refOf(prey),
-      details,
-    },
+    interaction: { interaction_id, kind, at, recorded_at, ...names, details },
     hunter: { kills: hunter.kills, starves_at: starvesAt(hunter, game, now) },
     prey: { alias: prey.alias, state: prey.state },
   };
@@ -215,13 +206,9 @@ const responder =
     try {
       return respond(200, "application/json", await work(request, now));
     } catch (error) {
-      const isKnown = error instanceof Rejected;
-      if (!isKnown) console.error(error);
-      const {
-        status,
-        code,
-        message: detail,
-      } = isKnown ? error : { status: 500, code: "internal", message: "Internal error." };
+      const rejected = error instanceof Rejected ? error : new Rejected(500, "internal", "Internal error.");
+      if (rejected !== error) console.error(error);
+      const { status, code, message: detail } = rejected;
       const type = `urn:zombie-game:problem:${code}`;
       const problem = { type, title: code, status, detail, code, request_id };
       return respond(status, "application/problem+json", problem);
