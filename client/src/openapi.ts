@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask whether the service is up
-         * @description It reads nothing, and needs no token.
+         * Check the service's health
+         * @description Reads no data and needs no token.
          */
         get: operations["health"];
         put?: never;
@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Register
-         * @description Creates a player: a human, or a spectator where a game master has to admit newcomers. With `login: true` it also opens a session, as `/login` does.
+         * @description Creates a player: a human, or a spectator if game masters have to admit newcomers. With `login: true`, also opens a session like `/login`.
          */
         post: operations["new"];
         delete?: never;
@@ -55,7 +55,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Opens a session. A player has at most 20; a new one replaces the oldest. From the fifth failure on, the next attempt has to wait.
+         * @description Opens a session. A player has at most 20; a new one replaces the oldest. After five failures, further attempts are delayed.
          */
         post: operations["login"];
         delete?: never;
@@ -75,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * Log out
-         * @description Ends the session of the token that counts, and makes the browser forget the cookie if the request had it.
+         * @description Ends the session of the token that authenticates the request, and clears the session cookie if the request had one.
          */
         post: operations["logout"];
         delete?: never;
@@ -92,8 +92,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask who is logged in
-         * @description The player of the token, their role, and when the session ends.
+         * Read the current session
+         * @description The logged-in player, their role, and when the session ends.
          */
         get: operations["session_me"];
         put?: never;
@@ -115,7 +115,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description Needs exactly one of `current_password` and `recovery_code`. Every session of the player ends, and recovery codes become invalid.
+         * @description Requires exactly one of `current_password` and `recovery_code`. Ends all sessions of the player and invalidates recovery codes.
          */
         post: operations["change_password"];
         delete?: never;
@@ -136,7 +136,7 @@ export interface paths {
         post?: never;
         /**
          * Delete your account
-         * @description Removes everything personal. The tag code of a human still counts within the report window. Who leaves during play and registers again comes back as they left.
+         * @description Removes all personal data. A human's tag code remains valid within the report window. A player who leaves during play and registers again returns in the same state.
          */
         delete: operations["delete_player"];
         options?: never;
@@ -155,7 +155,7 @@ export interface paths {
         put?: never;
         /**
          * Change your profile
-         * @description At least one field; `null` clears names and the address. The alias may be changed once a day.
+         * @description Requires at least one field; `null` clears names and the address. The alias can be changed once a day.
          */
         post: operations["edit_player"];
         delete?: never;
@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * Read your player
-         * @description Everything about the player, with the tag code of a human.
+         * @description All data of the player, including a human's tag code.
          */
         get: operations["player"];
         put?: never;
@@ -195,7 +195,7 @@ export interface paths {
         put?: never;
         /**
          * Read another player
-         * @description What everybody may know of a player, who is named by exactly one of `alias` and `player_ref`.
+         * @description The public profile of a player, named by exactly one of `alias` and `player_ref`.
          */
         post: operations["get_player"];
         delete?: never;
@@ -213,7 +213,7 @@ export interface paths {
         };
         /**
          * List all players
-         * @description What everybody may know of each player, by alias.
+         * @description The public profiles of all players, sorted by alias.
          */
         get: operations["users"];
         put?: never;
@@ -253,7 +253,7 @@ export interface paths {
         };
         /**
          * Read the game without a token
-         * @description What anybody may know of the game, for a page before the login or a big screen. It may be cached for 30 seconds.
+         * @description The public view of the game, for a landing page or a big screen. It may be cached for 30 seconds.
          */
         get: operations["public"];
         put?: never;
@@ -272,8 +272,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what an open page needs
-         * @description The player, the game, what has happened since, and unread messages, in one call. Ask every 15 seconds with `If-None-Match`.
+         * Poll the state of an open page
+         * @description Returns the player, the game, new events and unread notifications in one call. Poll every 15 seconds with `If-None-Match`.
          */
         get: operations["live"];
         put?: never;
@@ -353,7 +353,7 @@ export interface paths {
         };
         /**
          * Read a picture by its path
-         * @description The picture as WebP. Every view of a player has its path as `picture_url`, which no other picture ever has: a response may be kept for a year. It needs no token.
+         * @description The picture as WebP. Every view of a player has its path as `picture_url`. Paths are never reused, so responses may be cached for a year. It needs no token.
          */
         get: operations["pictures"];
         put?: never;
@@ -375,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * Set your picture
-         * @description PNG, JPEG, WebP, GIF or AVIF of at most 4 MiB and 50 megapixels, as bytes or in JSON. It is fitted into 512 by 512 pixels, stripped of its metadata and kept as WebP.
+         * @description PNG, JPEG, WebP, GIF or AVIF of at most 4 MiB and 50 megapixels, as bytes or in JSON. It is scaled to fit 512 by 512 pixels, stripped of metadata and stored as WebP.
          */
         post: operations["set_pfp"];
         delete?: never;
@@ -395,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * Report that you were tagged
-         * @description A human becomes a zombie, whose infection waits for its hunter. The hunter's own report completes it.
+         * @description Makes a human a zombie without a known hunter. The hunter's own report completes the tag.
          */
         post: operations["report_tagged"];
         delete?: never;
@@ -415,7 +415,7 @@ export interface paths {
         put?: never;
         /**
          * Enrol in this season
-         * @description A spectator becomes human, before the start or while registration is open.
+         * @description Makes a spectator human, before the start or while registration is open.
          */
         post: operations["enrol"];
         delete?: never;
@@ -435,7 +435,7 @@ export interface paths {
         put?: never;
         /**
          * Report a hunt
-         * @description A zombie enters the tag code of a human whom it has tagged. The human becomes a zombie, and the hunter and those with whom it shares are fed.
+         * @description A zombie reports the tag code of a human. The human becomes a zombie, and the hunter and the zombies in `share_with` are fed.
          */
         post: operations["hunt"];
         delete?: never;
@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * Read your deadline
-         * @description When the zombie must feed at the latest.
+         * @description The time by which the zombie must feed.
          */
         get: operations["next_feeding"];
         put?: never;
@@ -492,8 +492,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what has happened
-         * @description The events of the game, newest first. A page of one player's events may be short, and have a `next_cursor` all the same.
+         * List events
+         * @description The events of the game, newest first. A page of one player's events may have fewer items than `limit` and still have a `next_cursor`.
          */
         get: operations["interactions"];
         put?: never;
@@ -513,7 +513,7 @@ export interface paths {
         };
         /**
          * Read the leaderboard
-         * @description By `kills`, everyone who is or was a zombie, most first; or the `survivors`, the living humans, longest first.
+         * @description The board `kills` ranks everyone who is or was a zombie by kills. The board `survivors` ranks living humans by survival time.
          */
         get: operations["leaderboard"];
         put?: never;
@@ -532,7 +532,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the tree of infections
+         * Read the infection tree
          * @description Who infected whom. A response has at most 10,000 nodes and 200 generations.
          */
         get: operations["tree"];
@@ -553,7 +553,7 @@ export interface paths {
         };
         /**
          * Read the awards
-         * @description The awards of a game that has ended, up to a minute old; before that, administrators see how things stand. A tie names every winner, and voided hunts do not count.
+         * @description The awards of a game that has ended, up to a minute old. Before that, only administrators can read the provisional awards. A tie lists all winners. Voided hunts do not count.
          */
         get: operations["awards"];
         put?: never;
@@ -575,7 +575,7 @@ export interface paths {
         put?: never;
         /**
          * Dispute a hunt
-         * @description The prey or the hunter of a hunt says, within 24 hours of its recording, that it did not happen like that. While the dispute is open, the other side can add a statement with the same request.
+         * @description The prey or the hunter disputes a hunt within 24 hours of its recording. While the dispute is open, the other side can add a statement with the same request.
          */
         post: operations["dispute"];
         delete?: never;
@@ -592,8 +592,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the game over time
-         * @description By the hour, or by the day if the game has lasted longer than two weeks, in its time zone.
+         * Read the statistics of the game
+         * @description The counts over time, by hour or, if the game has lasted longer than two weeks, by day in its time zone.
          */
         get: operations["stats"];
         put?: never;
@@ -615,7 +615,7 @@ export interface paths {
         put?: never;
         /**
          * Subscribe to push
-         * @description Stores a browser's push subscription: the fields themselves, or `PushSubscription.toJSON()` as it is. A player has at most 10; a new one replaces the oldest.
+         * @description Stores a browser's push subscription, as separate fields or as returned by `PushSubscription.toJSON()`. A player has at most 10; a new one replaces the oldest.
          */
         post: operations["subscribe"];
         delete?: never;
@@ -636,7 +636,7 @@ export interface paths {
         post?: never;
         /**
          * Unsubscribe from push
-         * @description Removes all subscriptions of the player, or the one with this endpoint.
+         * @description Removes all subscriptions of the player, or the one with the given endpoint.
          */
         delete: operations["unsubscribe"];
         options?: never;
@@ -655,7 +655,7 @@ export interface paths {
         put?: never;
         /**
          * Send a notification
-         * @description Sends a push notification to everybody, or to an `audience`. Up to 200 subscriptions are served within the request; more are queued.
+         * @description Sends a push notification to everybody or to an `audience`. Up to 200 subscriptions are served within the request; more are queued.
          */
         post: operations["send"];
         delete?: never;
@@ -673,7 +673,7 @@ export interface paths {
         };
         /**
          * Read the progress of a notification
-         * @description The same as the response to sending, as it is now.
+         * @description The current delivery status, in the format of the response to `send`.
          */
         get: operations["status"];
         put?: never;
@@ -715,7 +715,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw a scheduled notification
-         * @description It is then not sent. Harmless when repeated.
+         * @description The notification is not sent. Idempotent.
          */
         post: operations["withdraw"];
         delete?: never;
@@ -732,8 +732,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the messages of the game masters
-         * @description The notifications that have been sent and are for the player as they are now, newest first. It does not need push.
+         * Read your notifications
+         * @description The sent notifications that are addressed to the player in their current state, newest first. It does not require push.
          */
         get: operations["inbox"];
         put?: never;
@@ -835,7 +835,7 @@ export interface paths {
         put?: never;
         /**
          * Draw original zombies
-         * @description Makes zombies of `n` humans who have `wants_original`, drawn at random, with a full feeding period. The seed is in the log, so that the draw can be checked.
+         * @description Draws `n` humans with `wants_original` at random and makes them zombies with a full feeding period. The log has the seed, so that the draw can be verified.
          */
         post: operations["draw_originals"];
         delete?: never;
@@ -913,7 +913,7 @@ export interface paths {
         };
         /**
          * List players with all fields
-         * @description Every player, by alias. Moderators see no last name, address and tag code.
+         * @description All players, sorted by alias. Moderators do not see last names, addresses and tag codes.
          */
         get: operations["get_players"];
         put?: never;
@@ -933,7 +933,7 @@ export interface paths {
         };
         /**
          * Find players
-         * @description At most ten players: those with each word of `q` at the beginning of a word of their alias, a name or the address, whatever the accents, or with the tag code or `player_ref` `q`. Moderators find nobody by last name or address. Names and addresses that an earlier version stored are found only after a change; `get_players` always finds them.
+         * @description Returns at most ten players. Each word of `q` must begin a word of the alias, a name or the address, regardless of accents; or `q` is a tag code or a `player_ref`. Moderators cannot search by last name or address. Names and addresses that were stored by an earlier version are found only after they have been changed; `get_players` always finds them.
          */
         get: operations["find"];
         put?: never;
@@ -953,7 +953,7 @@ export interface paths {
         };
         /**
          * Count the players in each state
-         * @description Zombies who have starved are corpses from that instant.
+         * @description Zombies count as corpses from the moment they starve.
          */
         get: operations["player_count"];
         put?: never;
@@ -975,7 +975,7 @@ export interface paths {
         put?: never;
         /**
          * Pause the game
-         * @description Nobody starves and no hunt counts until it is resumed. Harmless when repeated.
+         * @description Nobody starves and no hunt counts until the game is resumed. Idempotent.
          */
         post: operations["pause_game"];
         delete?: never;
@@ -995,7 +995,7 @@ export interface paths {
         put?: never;
         /**
          * Resume the game
-         * @description Every deadline moves by the length of the pause. Harmless when repeated.
+         * @description Every deadline moves by the length of the pause. Idempotent.
          */
         post: operations["resume_game"];
         delete?: never;
@@ -1015,7 +1015,7 @@ export interface paths {
         put?: never;
         /**
          * Set, correct or clear the checkpoint
-         * @description A new checkpoint has a `name`. With the `checkpoint_id` of the current one, the given fields are corrected and every pass is kept. `clear: true` alone removes it; the response is then `null`.
+         * @description A new checkpoint requires a `name`. With the `checkpoint_id` of the current checkpoint, the given fields are corrected and all passes are kept. `clear: true` alone removes the checkpoint; the response is then `null`.
          */
         post: operations["set_checkpoint"];
         delete?: never;
@@ -1035,7 +1035,7 @@ export interface paths {
         put?: never;
         /**
          * Register a player at the checkpoint
-         * @description Names a living player by exactly one of `alias`, `player_id` and `tag_code`. Harmless when repeated.
+         * @description Name a living player by exactly one of `alias`, `player_id` and `tag_code`. Idempotent.
          */
         post: operations["player_at_checkpoint"];
         delete?: never;
@@ -1055,7 +1055,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a recovery code
-         * @description With the code, the player sets a new password at `/change_password`: once, within 60 minutes. Issuing another code voids it.
+         * @description With the code, the player can set a new password at `/change_password`, once and within 60 minutes. Issuing another code invalidates it.
          */
         post: operations["recover_password"];
         delete?: never;
@@ -1093,7 +1093,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description Each call of a game master, rejected ones too, newest first.
+         * @description All calls of game masters, including rejected ones, newest first.
          */
         get: operations["get_logs"];
         put?: never;
@@ -1115,7 +1115,7 @@ export interface paths {
         put?: never;
         /**
          * Enforce the checkpoint
-         * @description Kills every living player to whom the checkpoint applies and who has not passed it. The job stores its progress and is resumed if it is interrupted.
+         * @description Kills every living player to whom the checkpoint applies and who has not passed it. The job stores its progress and resumes after an interruption.
          */
         post: operations["kill_all_not_at_checkpoint"];
         delete?: never;
@@ -1135,7 +1135,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a checkpoint
-         * @description Makes every player whom the enforcement of a checkpoint has killed or turned what they were before: humans with the same tag code, zombies with as much time left as they had. Who has changed since by something else, such as a revival or a game master's killing, stays as they are. What somebody tagged as a zombie of the checkpoint counts. A job does it, like the enforcement. A dry run names everybody concerned, also afterwards those who have changed. The checkpoint can be enforced again.
+         * @description Restores the players whom the enforcement of a checkpoint has killed or turned: humans with their old tag code, zombies with the time that they had left. Players who have changed since, for example by a revival, stay as they are. Tags by players who became zombies at the checkpoint still count. Runs as a job, like the enforcement. A dry run lists all affected players, including those who have changed since. The checkpoint can be enforced again.
          */
         post: operations["undo_checkpoint"];
         delete?: never;
@@ -1155,7 +1155,7 @@ export interface paths {
         put?: never;
         /**
          * Void a hunt
-         * @description Undoes a tag that did not happen. A dry run returns the same effects and changes nothing.
+         * @description Reverts a tag that did not happen. A dry run returns the same effects and changes nothing.
          */
         post: operations["void_hunt"];
         delete?: never;
@@ -1175,7 +1175,7 @@ export interface paths {
         put?: never;
         /**
          * Void several hunts
-         * @description Voids up to 100 hunts, or those of an alert, the latest first, each as `void_hunt` does. A call that runs out of time is 503 and has voided some of them; the same request continues.
+         * @description Voids up to 100 hunts, or those of an alert, each as `void_hunt` does, latest first. If time runs out, some hunts are voided and the response is 503; repeat the request to continue.
          */
         post: operations["void_hunts"];
         delete?: never;
@@ -1193,7 +1193,7 @@ export interface paths {
         };
         /**
          * List alerts
-         * @description What a game master should look at, newest first: tags of newcomers from one address by one zombie; and whether the service looks for starved zombies each minute.
+         * @description Alerts for game masters, newest first: one zombie tagged several newcomers who had registered from one address. Also returns the state of the sweep, which looks for starved zombies every minute.
          */
         get: operations["alerts"];
         put?: never;
@@ -1215,7 +1215,7 @@ export interface paths {
         put?: never;
         /**
          * Change a player's alias, names, address, role, picture or note
-         * @description Names the player by exactly one of `alias` and `player_id`, and has at least one change. Game masters may change an alias at any time, also to one that is not reserved.
+         * @description Name the player by exactly one of `alias` and `player_id`. At least one change is required. Game masters may change an alias to any free one at any time.
          */
         post: operations["admin_edit_player"];
         delete?: never;
@@ -1235,7 +1235,7 @@ export interface paths {
         put?: never;
         /**
          * Run a PartiQL statement
-         * @description Runs one statement on the table, which reads no secret. docs/api.md has the rules.
+         * @description Runs one statement on the table. It cannot read secrets; docs/api.md has the rules.
          */
         post: operations["inject_sql"];
         delete?: never;
@@ -1253,13 +1253,13 @@ export interface paths {
         };
         /**
          * Read the settings
-         * @description All settings of the game, and what the schedule means now.
+         * @description All settings of the game, and the current state of its schedule.
          */
         get: operations["settings"];
         put?: never;
         /**
          * Change settings
-         * @description Any subset of the settings; `null` restores a default. Settings that contradict each other are rejected together. A changed schedule takes effect at once, and every zombie keeps the play time that it has left.
+         * @description Accepts any subset of the settings; `null` restores a default. Rejects settings that contradict each other. A changed schedule takes effect at once, and every zombie keeps its remaining play time.
          */
         post: operations["change_settings"];
         delete?: never;
@@ -1279,7 +1279,7 @@ export interface paths {
         put?: never;
         /**
          * Name the hunter of a reported tag
-         * @description Completes a tag that its prey reported: the hunter gets the kill and, if they still lead the life in which they made it, the feeding. Names the hunter by exactly one of `alias` and `player_id`.
+         * @description Completes a tag that the prey reported. The hunter gets the kill and, unless they have died or been cured since, the feeding. Name the hunter by exactly one of `alias` and `player_id`.
          */
         post: operations["name_hunter"];
         delete?: never;
@@ -1299,7 +1299,7 @@ export interface paths {
         put?: never;
         /**
          * Enter a tag for a zombie
-         * @description The rules are those of a hunt, without tag code and report window. The hunter must have been a zombie then; one who has starved or was cured since gets only the kill.
+         * @description Follows the rules of a hunt, but without tag code and report window. The hunter must have been a zombie at the time; if they have starved or were cured since, they only get the kill.
          */
         post: operations["admin_hunt"];
         delete?: never;
@@ -1319,7 +1319,7 @@ export interface paths {
         put?: never;
         /**
          * Replace a leaked tag code
-         * @description Gives a human another tag code. A hunt with the old one is then 409 `code_replaced`.
+         * @description Replaces the tag code of a human. Hunts with the old code are rejected with 409 `code_replaced`.
          */
         post: operations["new_tag_code"];
         delete?: never;
@@ -1338,8 +1338,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Lift the lock-out of mistyped tag codes
-         * @description Lets a player report hunts again after too many unknown tag codes. Harmless when repeated.
+         * Lift the lock-out after mistyped tag codes
+         * @description Lets a player report hunts again after too many unknown tag codes. Idempotent.
          */
         post: operations["lift_lockout"];
         delete?: never;
@@ -1399,7 +1399,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve a dispute
-         * @description Decides whether a disputed hunt stands or is void. A void has the same effects as that of `void_hunt`. Both sides are told by a push.
+         * @description Decides whether a disputed hunt stands or is void. Voiding has the same effects as `void_hunt`. Both sides get a push notification.
          */
         post: operations["resolve_dispute"];
         delete?: never;
@@ -1419,7 +1419,7 @@ export interface paths {
         put?: never;
         /**
          * Admit newcomers
-         * @description Players who are `pending` become humans with a tag code. Names one of them by `alias` or `player_id`, or several by `aliases`, of whom those who do not wait are skipped.
+         * @description Makes `pending` players human, with a tag code. Name one by `alias` or `player_id`, or several by `aliases`; of these, players who are not pending are skipped.
          */
         post: operations["admit"];
         delete?: never;
@@ -1439,7 +1439,7 @@ export interface paths {
         put?: never;
         /**
          * Take a player out of play
-         * @description A human, zombie or corpse plays no more and keeps their record. Only a revival or a new season lets them play again.
+         * @description Makes a human, zombie or corpse a spectator, who keeps their record. Only a revival or a new season brings them back into play.
          */
         post: operations["make_spectator"];
         delete?: never;
@@ -1459,7 +1459,7 @@ export interface paths {
         put?: never;
         /**
          * Label players
-         * @description Gives labels to up to 50 players, or takes them away. If an alias is unknown, nobody is changed.
+         * @description Adds labels to up to 50 players or removes them. If an alias is unknown, nobody is changed.
          */
         post: operations["label"];
         delete?: never;
@@ -1479,7 +1479,7 @@ export interface paths {
         put?: never;
         /**
          * Ban an alias or an e-mail address
-         * @description Nobody can register with it, or with an alias that looks like it, also in new seasons. The account that has the alias is logged out and cannot log in. A ban of the same alias or address is replaced.
+         * @description Nobody can register with the banned alias, one that looks like it, or the banned address, even in new seasons. The account with the alias is logged out and cannot log in. Replaces an earlier ban of the same alias or address.
          */
         post: operations["ban"];
         delete?: never;
@@ -1517,7 +1517,7 @@ export interface paths {
         };
         /**
          * List the bans
-         * @description All bans, newest first. One that has ended is listed until the next ban is made.
+         * @description All bans, newest first. Expired bans are listed until the next ban is made.
          */
         get: operations["bans"];
         put?: never;
@@ -1539,7 +1539,7 @@ export interface paths {
         put?: never;
         /**
          * Revive a group
-         * @description Revives the corpses, or with `state` the spectators, who meet all that is given of `aliases`, `label` and `state`. At least one is required. If an alias is unknown, nobody is changed.
+         * @description Revives the corpses, or with `state` the spectators, who match all given filters out of `aliases`, `label` and `state`, of which at least one is required. If an alias is unknown, nobody is changed.
          */
         post: operations["revive_all"];
         delete?: never;
@@ -1559,7 +1559,7 @@ export interface paths {
         put?: never;
         /**
          * Feed a group
-         * @description Feeds the zombies who meet all that is given of `aliases`, `label` and `state`. At least one is required. If an alias is unknown, nobody is changed.
+         * @description Feeds the zombies who match all given filters out of `aliases`, `label` and `state`, of which at least one is required. If an alias is unknown, nobody is changed.
          */
         post: operations["feed_group"];
         delete?: never;
@@ -1579,7 +1579,7 @@ export interface paths {
         put?: never;
         /**
          * Import players
-         * @description Creates a human for each valid row, with an invitation: a recovery code that is valid for 14 days. A row with a fault does not reject the others. The same rows again create nobody twice; `Idempotency-Key` is ignored.
+         * @description Creates a human for each valid row, with an invitation: a recovery code that is valid for 14 days. An invalid row does not affect the others. Sending the same rows again creates nobody twice; `Idempotency-Key` is ignored.
          */
         post: operations["import_players"];
         delete?: never;
@@ -1616,8 +1616,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open the pages of this document
-         * @description For a browser: shows this document, where every call can be tried. It needs no token.
+         * Open the API reference
+         * @description An interactive API reference for browsers, where every call can be tried. It needs no token.
          */
         get: operations["docs"];
         put?: never;
@@ -1636,8 +1636,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the script of the pages
-         * @description For the pages at `/docs`. It may be kept for a year.
+         * Read the script of the API reference
+         * @description Used by `/docs`. It may be cached for a year.
          */
         get: operations["scalar"];
         put?: never;
@@ -2004,7 +2004,7 @@ export interface components {
             email: components["schemas"]["email.2"];
             is_admin: components["schemas"]["is_admin"];
             role: components["schemas"]["role"];
-            state: components["schemas"]["state"];
+            state: components["schemas"]["state.3"];
             pending: components["schemas"]["pending"];
             tag_code: components["schemas"]["tag_code"];
             kills: components["schemas"]["kills"];
@@ -2132,7 +2132,7 @@ export interface components {
             email: components["schemas"]["email.2"];
             is_admin: components["schemas"]["is_admin"];
             role: components["schemas"]["role"];
-            state: components["schemas"]["state"];
+            state: components["schemas"]["state.3"];
             pending: components["schemas"]["pending"];
             tag_code: components["schemas"]["tag_code"];
             kills: components["schemas"]["kills"];
@@ -2209,7 +2209,7 @@ export interface components {
             player_ref: components["schemas"]["player_ref"];
             picture_url: components["schemas"]["picture_url"];
             alias: components["schemas"]["alias"];
-            state: components["schemas"]["state"];
+            state: components["schemas"]["state.3"];
             kills: components["schemas"]["kills"];
             has_pfp: components["schemas"]["has_pfp"];
             role: components["schemas"]["role"];
@@ -2409,7 +2409,7 @@ export interface components {
             email: components["schemas"]["email.2"];
             is_admin: components["schemas"]["is_admin"];
             role: components["schemas"]["role"];
-            state: components["schemas"]["state"];
+            state: components["schemas"]["state.3"];
             pending: components["schemas"]["pending"];
             tag_code: components["schemas"]["tag_code"];
             kills: components["schemas"]["kills"];
@@ -2507,12 +2507,12 @@ export interface components {
         "at.2": string;
         /**
          * Format: date-time
-         * @description When the tag was recorded, or the alert raised.
+         * @description When the tag was recorded or the alert was raised.
          */
         "at.3": string;
         /**
          * Format: date-time
-         * @description The time, if the award has one.
+         * @description The time; `null` if the award has none.
          */
         "at.4": string | null;
         /**
@@ -2524,17 +2524,19 @@ export interface components {
         /** @description The authentication secret of the browser: 16 bytes in base64url. */
         auth: string;
         /**
-         * @description What the player would be afterwards.
+         * @description The state that the player would have afterwards.
          * @enum {string}
          */
         becomes: "human" | "zombie" | "corpse" | "spectator";
+        /** @description How many players stay as they are, because they have changed since. */
+        changed: number;
         /** @description The current checkpoint, if there is one. */
         checkpoint: components["schemas"]["Checkpoint"] | null;
         /** @description `false` while the job continues. */
         complete: boolean;
-        /** @description How many share it. */
-        count: number;
         /** @description How many were changed. */
+        count: number;
+        /** @description The number of winners. */
         "count.2": number;
         /**
          * Format: date-time
@@ -2545,8 +2547,12 @@ export interface components {
         cursor: string;
         /** @description A secret of the device, from an earlier login; an attempt with it does not wait for the failures of others. */
         device_token: string | null;
-        /** @description `true` changes nothing, and says what the voids would do, one after the other. */
+        /** @description `true` changes nothing and returns the effects that voiding the hunts in order would have. */
         dry_run: boolean;
+        /** @description `true` changes nothing and returns the players who would be changed. */
+        "dry_run.2": boolean;
+        /** @description `true` changes nothing. */
+        "dry_run.3": boolean;
         /**
          * @description What changes; docs/api.md explains each value.
          * @enum {string}
@@ -2557,8 +2563,7 @@ export interface components {
             alias: components["schemas"]["alias.4"];
             effect: components["schemas"]["effect"];
             state: components["schemas"]["state.4"];
-            /** @description The hunter's tags after it. */
-            kills?: number;
+            kills?: components["schemas"]["kills.2"];
             starves_at?: components["schemas"]["starves_at"];
             at?: components["schemas"]["at.2"];
         }[];
@@ -2589,7 +2594,7 @@ export interface components {
          * @example 0
          */
         expired: number;
-        /** @description The zombies that were fed. The alias is `null` for a player who has left since. */
+        /** @description The zombies that were fed. The alias is `null` for players who have left since. */
         fed: {
             alias: components["schemas"]["alias.4"];
             starves_at: components["schemas"]["starves_at.2"];
@@ -2634,6 +2639,8 @@ export interface components {
         job_id: string | null;
         /** @description How many humans the player has tagged. */
         kills: number;
+        /** @description The number of the hunter's tags afterwards. */
+        "kills.2": number;
         /**
          * @description What kind of event it is.
          * @enum {string}
@@ -2657,7 +2664,7 @@ export interface components {
          * @enum {string}
          */
         leaving: "allowed" | "with_game_master";
-        /** @description How many players a page of a dry run has; 100 by default. */
+        /** @description The page size of a dry run; 100 by default. */
         limit: number;
         /**
          * Format: date-time
@@ -2670,7 +2677,7 @@ export interface components {
          */
         next_cursor: string | null;
         /**
-         * @description `changed`: by something else, so that they stay as they are.
+         * @description `changed` means that the player has changed since and stays as they are.
          * @enum {string}
          */
         outcome: "restored" | "changed";
@@ -2702,27 +2709,27 @@ export interface components {
         "player_id.2": string;
         /** @description An id of the player for links and reports, which survives a change of the alias. */
         player_ref: string;
-        /** @description Of a dry run: a page of those who would be killed. */
+        /** @description Only in a dry run: a page of the players who would be killed. */
         players: {
             alias: components["schemas"]["alias"];
-            state: components["schemas"]["state"];
+            state: components["schemas"]["state.3"];
             becomes?: components["schemas"]["becomes"];
         }[];
-        /** @description Of a dry run: a page of those whom the enforcement has changed, and what an undo does. */
+        /** @description Only in a dry run: a page of the players whom the enforcement has changed, and what an undo does. */
         "players.2": {
             alias: components["schemas"]["alias"];
-            state: components["schemas"]["state"];
+            state: components["schemas"]["state.3"];
             outcome: components["schemas"]["outcome"];
         }[];
-        /** @description Of a dry run: a page of those who would be changed. */
+        /** @description Only in a dry run: a page of the players who would be changed. */
         "players.3": {
             alias: components["schemas"]["alias.4"];
-            state: components["schemas"]["state.2"];
+            state: components["schemas"]["state"];
         }[];
-        /** @description Of a dry run: a page of those who would be changed. */
+        /** @description Only in a dry run: a page of the players who would be changed. */
         "players.4": {
             alias: components["schemas"]["alias.4"];
-            state: components["schemas"]["state.3"];
+            state: components["schemas"]["state.2"];
         }[];
         /** @description Whether `/public` has the leaderboard, the latest events and the numbers over time. */
         public_board: boolean;
@@ -2758,7 +2765,7 @@ export interface components {
          * @enum {string}
          */
         shown_as: "human" | "zombie" | "corpse" | "spectator";
-        /** @description How many others of the group there are, whose state does not allow it. */
+        /** @description How many other players of the group were skipped because of their state. */
         skipped: number;
         /**
          * Format: date-time
@@ -2767,7 +2774,7 @@ export interface components {
         starts_at: string | null;
         /**
          * Format: date-time
-         * @description The deadline after it.
+         * @description The deadline afterwards.
          */
         starves_at: string | null;
         /**
@@ -2776,17 +2783,17 @@ export interface components {
          */
         "starves_at.2": string | null;
         /**
-         * @description What the player is in the game.
+         * @description On its own, selects all zombies.
          * @enum {string}
          */
         state: "human" | "zombie" | "corpse" | "spectator";
         /**
-         * @description Whom of the group to revive; `corpse` by default.
+         * @description The state of the players to revive; `corpse` by default.
          * @enum {string}
          */
         "state.2": "human" | "zombie" | "corpse" | "spectator";
         /**
-         * @description With nothing else: all zombies.
+         * @description What the player is in the game.
          * @enum {string}
          */
         "state.3": "human" | "zombie" | "corpse" | "spectator";
@@ -2818,14 +2825,14 @@ export interface components {
         time_zone: string;
         /**
          * Format: date-time
-         * @description When it ends; `null` until it is lifted.
+         * @description When it ends; `null` if it lasts until it is lifted.
          */
         until: string | null;
-        /** @description The figure; `null` where there is none. */
+        /** @description The figure, such as the number of kills; `null` if the award has none. */
         value: number | null;
         /** @description Whether the player wants to be an original zombie; absent for moderators. */
         wants_original: boolean;
-        /** @description The aliases of those who share it, at most 50. */
+        /** @description The aliases of the winners, at most 50. */
         winners: string[];
     };
     responses: {
@@ -3614,12 +3621,12 @@ export interface operations {
                         is_admin: components["schemas"]["is_admin"];
                         /**
                          * Format: date-time
-                         * @description When it ends unless it is used again.
+                         * @description When the session ends if it is not used before.
                          */
                         idle_expires_at: string;
                         /**
                          * Format: date-time
-                         * @description When it ends in any case.
+                         * @description When the session ends at the latest.
                          */
                         expires_at: string;
                     };
@@ -3648,11 +3655,11 @@ export interface operations {
                  */
                 "application/json": {
                     alias: components["schemas"]["alias.2"];
-                    /** @description The present password. */
+                    /** @description The current password. */
                     current_password?: string;
                     /** @description A code from `/admin/recover_password`, valid once. */
                     recovery_code?: string;
-                    /** @description The new password: 8 to 128 characters, not one of the most common, not the alias. */
+                    /** @description The new password: 8 to 128 characters, neither a common password nor the alias. */
                     new_password: string;
                     device_token?: components["schemas"]["device_token"];
                 };
@@ -3697,7 +3704,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The deletion of a player with very many notes continues by itself, the account last. */
+            /** @description The deletion of a player with very many notes continues in the background; the account is deleted last. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3705,7 +3712,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description `false`: the deletion continues.
+                         * @description `false` while the deletion continues.
                          * @constant
                          */
                         complete?: false;
@@ -3754,7 +3761,7 @@ export interface operations {
                     last_name?: components["schemas"]["last_name.2"];
                     email?: components["schemas"]["email.3"];
                     wants_original?: components["schemas"]["wants_original"];
-                    /** @description The game events to be pushed; `null` means all, also those of later versions. */
+                    /** @description The kinds of game events to push; `null` means all, including those of later versions. */
                     push_kinds?: ("tagged" | "cured" | "revived" | "killed" | "fed" | "starving" | "checkpoint" | "game")[] | null;
                 };
             };
@@ -3974,12 +3981,12 @@ export interface operations {
                         board: {
                             /** @description The ten best players. */
                             leaderboard: {
-                                /** @description The place; equal players share one. */
+                                /** @description The rank. Ties share a rank. */
                                 rank: number;
                                 player_ref: components["schemas"]["player_ref"];
                                 picture_url: components["schemas"]["picture_url"];
                                 alias: components["schemas"]["alias"];
-                                state: components["schemas"]["state"];
+                                state: components["schemas"]["state.3"];
                                 kills: components["schemas"]["kills"];
                                 /**
                                  * Format: date-time
@@ -3989,20 +3996,20 @@ export interface operations {
                             }[];
                             /** @description The 20 latest events, without notes, places and reasons. */
                             interactions: components["schemas"]["Interaction"][];
-                            /** @description The hours of the game, or the days if it has lasted longer than two weeks, in its time zone. */
+                            /** @description The counts over time, by hour or, if the game has lasted longer than two weeks, by day in its time zone. */
                             history: {
                                 /**
                                  * Format: date-time
-                                 * @description When it begins.
+                                 * @description When the interval begins.
                                  */
                                 from: string;
-                                /** @description How many humans there were at its end, or now. */
+                                /** @description The number of humans at the end of the interval, or now. */
                                 humans: number;
-                                /** @description How many living zombies. */
+                                /** @description The number of living zombies. */
                                 zombies: number;
-                                /** @description How many corpses. */
+                                /** @description The number of corpses. */
                                 corpses: number;
-                                /** @description How many hunts happened in it. */
+                                /** @description The number of hunts in the interval. */
                                 hunts: number;
                             }[];
                         } | null;
@@ -4017,7 +4024,7 @@ export interface operations {
     live: {
         parameters: {
             query?: {
-                /** @description `next_after` of the response before; the latest interactions by default. */
+                /** @description `next_after` of the previous response; the latest events by default. */
                 after?: string;
                 /** @description The id of the newest notification that the player has read. */
                 inbox_after?: string;
@@ -4050,12 +4057,12 @@ export interface operations {
                         /** @description The events since `after`, newest first, at most 50. The latest ones may be repeated. */
                         interactions: components["schemas"]["Interaction"][];
                         /**
-                         * @description Whether there are more than these.
+                         * @description Whether there are more events.
                          * @example false
                          */
                         truncated: boolean;
                         /**
-                         * @description What to send as `after` the next time.
+                         * @description The value of `after` for the next call.
                          * @example 01991c2a-7e5d-7000-8000-000000000101
                          */
                         next_after: string | null;
@@ -4064,7 +4071,7 @@ export interface operations {
                          * @example 1
                          */
                         unread: number;
-                        /** @description The newest of them. */
+                        /** @description The newest unread notification. */
                         newest_unread: {
                             /**
                              * @description The id of a notification.
@@ -4092,7 +4099,7 @@ export interface operations {
                             sent_at: string;
                         } | null;
                         /**
-                         * @description How often the game itself was changed.
+                         * @description The revision of the game, which grows with each change.
                          * @example 3
                          */
                         rev: number;
@@ -4231,7 +4238,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The rest of a `picture_url`. */
+                /** @description The last part of a `picture_url`. */
                 picture_id: string;
             };
             cookie?: never;
@@ -4343,7 +4350,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Whom the player takes for the hunter; only game masters see it. */
+                    /** @description The presumed hunter, which only game masters see. */
                     by_alias?: string;
                     /**
                      * Format: date-time
@@ -4488,7 +4495,7 @@ export interface operations {
                      * @description When it happened; now by default. Up to six hours of play time in the past.
                      */
                     hunted_at?: string;
-                    /** @description The aliases of other zombies who are fed too; two, or as many as `sharers` allows. */
+                    /** @description The aliases of other zombies who are fed as well: at most `sharers`, which is two by default. */
                     share_with?: string[];
                     latitude?: components["schemas"]["latitude"];
                     /** @description In degrees, together with `latitude`. */
@@ -4542,7 +4549,7 @@ export interface operations {
                             kills: components["schemas"]["kills"];
                             starves_at: components["schemas"]["starves_at.2"];
                         };
-                        /** @description The prey afterwards; both fields are `null` if they had left before. */
+                        /** @description The prey afterwards; both fields are `null` if the prey had left before. */
                         prey: {
                             alias: components["schemas"]["alias.4"];
                             state: components["schemas"]["state.4"];
@@ -4588,7 +4595,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description When the zombie starves; `null` if the game ends before.
+                         * @description When the zombie starves; `null` if the game ends first.
                          */
                         next_feeding: string | null;
                         /** @description The play time that is left, in seconds. */
@@ -4669,7 +4676,7 @@ export interface operations {
                             seconds_left: number;
                         }[];
                         next_cursor: components["schemas"]["next_cursor"];
-                        /** @description How many zombies are how hungry. */
+                        /** @description The number of zombies by hunger. */
                         counts: {
                             /** @description How many have 24 hours or more left. */
                             fed: number;
@@ -4703,11 +4710,11 @@ export interface operations {
                 kind?: "hunt" | "corpsify" | "cure" | "revive_human" | "revive_zombie" | "feed" | "add_day" | "pause" | "resume" | "starve" | "checkpoint_kill" | "void";
                 /** @description Only events later than the one with this id. */
                 after?: string;
-                /** @description Only what this player did or suffered: `me`, an alias or a `player_ref`. */
+                /** @description Only events with this player as actor or target: `me`, an alias or a `player_ref`. */
                 player?: unknown;
-                /** @description The same, only what they suffered; for game masters. */
+                /** @description Like `player`, but only as the target; for game masters. */
                 target?: unknown;
-                /** @description The same, only what they did; for game masters. */
+                /** @description Like `player`, but only as the actor; for game masters. */
                 actor?: unknown;
             };
             header?: never;
@@ -4744,16 +4751,16 @@ export interface operations {
     leaderboard: {
         parameters: {
             query?: {
-                /** @description Which board. */
+                /** @description The board. */
                 board?: "kills" | "survivors";
                 /**
-                 * @description How many players.
+                 * @description The page size.
                  * @example 1
                  */
                 limit?: number;
                 /** @description `next_cursor` of the page before; the first page by default. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description `me`: the page has the caller in its middle. */
+                /** @description `me` returns the page with the caller in the middle. */
                 around?: "me";
             };
             header?: never;
@@ -4794,26 +4801,26 @@ export interface operations {
                     "application/json": {
                         /** @description The players, best first. */
                         players: {
-                            /** @description The place; equal players share one, as do all without a kill. With `around`, also that of the caller. */
+                            /** @description The rank. Ties share a rank, as do all players without a kill. With `around`, also the caller's rank. */
                             rank: number;
                             player_ref: components["schemas"]["player_ref"];
                             picture_url: components["schemas"]["picture_url"];
                             alias: components["schemas"]["alias"];
-                            state: components["schemas"]["state"];
+                            state: components["schemas"]["state.3"];
                             kills: components["schemas"]["kills"];
                             infected_at?: components["schemas"]["infected_at"];
                             /**
                              * Format: date-time
-                             * @description Of `kills`: when the player reached this number.
+                             * @description On the board `kills`: when the player reached this number.
                              */
                             last_kill_at?: string | null;
                             /**
                              * Format: date-time
-                             * @description Of `survivors`: since when the player has been human.
+                             * @description On the board `survivors`: since when the player has been human.
                              */
                             survived_since?: string;
                         }[];
-                        /** @description The place; equal players share one, as do all without a kill. With `around`, also that of the caller. */
+                        /** @description The rank. Ties share a rank, as do all players without a kill. With `around`, also the caller's rank. */
                         rank?: number | null;
                         next_cursor: components["schemas"]["next_cursor"];
                     };
@@ -4827,9 +4834,9 @@ export interface operations {
     tree: {
         parameters: {
             query?: {
-                /** @description The infection at which the tree begins; all original zombies by default. */
+                /** @description The infection at the root of the tree; all original zombies by default. */
                 root?: string;
-                /** @description How many generations. */
+                /** @description The number of generations. */
                 depth?: number;
             };
             header?: never;
@@ -4851,15 +4858,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The infections at which it begins. */
+                        /** @description The root infections. */
                         roots: components["schemas"]["ZombieTree"][];
                         /**
-                         * @description How many nodes it has.
+                         * @description The number of nodes.
                          * @example 3
                          */
                         size: number;
                         /**
-                         * @description Whether there are more: continue with `root` set to the node whose descendants you want.
+                         * @description Whether there are more nodes. To continue, set `root` to the node whose descendants you want.
                          * @example false
                          */
                         truncated: boolean;
@@ -4949,27 +4956,27 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description The hunters with most kills. */
+                        /** @description The hunters with the most kills. */
                         most_kills: {
                             value: components["schemas"]["value"];
                             at: components["schemas"]["at.4"];
                             winners: components["schemas"]["winners"];
-                            count: components["schemas"]["count"];
+                            count: components["schemas"]["count.2"];
                         } | null;
-                        /** @description Those with the longest life as a human; `value` in seconds of play time. */
+                        /** @description The players with the longest life as a human; `value` is in seconds of play time. */
                         longest_survivor: {
                             value: components["schemas"]["value"];
                             at: components["schemas"]["at.4"];
                             winners: components["schemas"]["winners"];
-                            count: components["schemas"]["count"];
+                            count: components["schemas"]["count.2"];
                         } | null;
                         /** @description The original zombies with the longest chain of tags below them. */
                         longest_chain: {
                             value: components["schemas"]["value"];
                             at: components["schemas"]["at.4"];
                             winners: components["schemas"]["winners"];
-                            count: components["schemas"]["count"];
-                            /** @description The players of one such chain, from the top; `null` for one who has left. */
+                            count: components["schemas"]["count.2"];
+                            /** @description The players of one such chain, from the top; `null` for players who have left. */
                             chain: (string | null)[];
                         } | null;
                         /** @description The hunters whose hunts have fed other zombies most often. */
@@ -4977,21 +4984,21 @@ export interface operations {
                             value: components["schemas"]["value"];
                             at: components["schemas"]["at.4"];
                             winners: components["schemas"]["winners"];
-                            count: components["schemas"]["count"];
+                            count: components["schemas"]["count.2"];
                         } | null;
                         /** @description The hunter of the first tag. */
                         first_tag: {
                             value: components["schemas"]["value"];
                             at: components["schemas"]["at.4"];
                             winners: components["schemas"]["winners"];
-                            count: components["schemas"]["count"];
+                            count: components["schemas"]["count.2"];
                         } | null;
-                        /** @description Those who are still human, or the last who was. */
+                        /** @description The players who are still human, or the last who was. */
                         last_human: {
                             value: components["schemas"]["value"];
                             at: components["schemas"]["at.4"];
                             winners: components["schemas"]["winners"];
-                            count: components["schemas"]["count"];
+                            count: components["schemas"]["count.2"];
                         } | null;
                     };
                 };
@@ -5032,7 +5039,7 @@ export interface operations {
                      * @description The id of an event.
                      */
                     interaction_id: string;
-                    /** @description The statement of this side. */
+                    /** @description The caller's statement. */
                     reason: string;
                 };
             };
@@ -5068,7 +5075,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description The id of the dispute, which is that of the hunt. */
+                        /** @description The id of the dispute, which equals the id of the hunt. */
                         dispute_id: string;
                         /**
                          * @description `open`, or how it was resolved.
@@ -5142,31 +5149,31 @@ export interface operations {
                      */
                     "application/json": {
                         /**
-                         * @description What a point stands for.
+                         * @description The interval between points.
                          * @enum {string}
                          */
                         step: "hour" | "day";
-                        /** @description The hours or days. */
+                        /** @description One point per hour or day. */
                         points: {
                             /**
                              * Format: date-time
-                             * @description When it begins.
+                             * @description When the interval begins.
                              */
                             from: string;
-                            /** @description How many humans there were at its end, or now. */
+                            /** @description The number of humans at the end of the interval, or now. */
                             humans: number;
-                            /** @description How many living zombies. */
+                            /** @description The number of living zombies. */
                             zombies: number;
-                            /** @description How many corpses. */
+                            /** @description The number of corpses. */
                             corpses: number;
-                            /** @description How many hunts happened in it. */
+                            /** @description The number of hunts in the interval. */
                             hunts: number;
                         }[];
-                        /** @description How many infections there were, by generation. */
+                        /** @description The number of infections by generation. */
                         infections: {
-                            /** @description 0 for those whom no player infected; `null` for tags whose hunter is not known. */
+                            /** @description 0 for players whom no other player infected; `null` for tags whose hunter is unknown. */
                             generation: number | null;
-                            /** @description How many. */
+                            /** @description The number of infections. */
                             count: number;
                         }[];
                     };
@@ -5212,7 +5219,7 @@ export interface operations {
                         p256dh: components["schemas"]["p256dh"];
                         auth: components["schemas"]["auth"];
                     };
-                    /** @description Ignored; browsers serialise it. */
+                    /** @description Ignored; part of the serialised subscription. */
                     expirationTime?: number | null;
                 };
             };
@@ -5234,7 +5241,7 @@ export interface operations {
     unsubscribe: {
         parameters: {
             query?: {
-                /** @description The endpoint to remove; all by default. */
+                /** @description The endpoint of the subscription to remove; all by default. */
                 endpoint?: string;
             };
             header?: never;
@@ -5291,13 +5298,13 @@ export interface operations {
                     title: string;
                     /** @description The text. */
                     content: string;
-                    /** @description Any text, without effect; `audience` decides. */
+                    /** @description Any text. It has no effect; use `audience`. */
                     player_groups: string;
-                    /** @description Who receives it, judged when it is delivered; `all` by default. */
+                    /** @description The recipients, determined at delivery; `all` by default. */
                     audience?: string;
                     /**
                      * Format: date-time
-                     * @description When to send it, within 30 days; at once by default.
+                     * @description When to send it, within 30 days; immediately by default.
                      */
                     send_at?: string;
                     reason?: components["schemas"]["reason"];
@@ -5373,7 +5380,7 @@ export interface operations {
                         /** @description What the sender may not have meant. */
                         warning?: string;
                         /**
-                         * @description Whether nothing is left to do.
+                         * @description Whether the delivery is complete.
                          * @example true
                          */
                         complete: boolean;
@@ -5534,7 +5541,7 @@ export interface operations {
                              */
                             sent_at: string;
                         }[];
-                        /** @description How many are newer than `after`, at most 100. */
+                        /** @description How many notifications are newer than `after`, at most 100. */
                         unread: number;
                         next_cursor: components["schemas"]["next_cursor"];
                     };
@@ -5932,11 +5939,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description How many. */
+                    /** @description How many players to draw. */
                     n: number;
-                    /** @description Whether nothing is changed. */
-                    dry_run?: boolean;
-                    /** @description The seed of the draw. In a request, that of a dry run: the draw then takes the same players, unless the volunteers have changed. */
+                    dry_run?: components["schemas"]["dry_run.3"];
+                    /** @description The seed of the draw. With the seed of a dry run, a request draws the same players unless the volunteers have changed. */
                     seed?: string;
                     reason?: components["schemas"]["reason"];
                 };
@@ -5964,14 +5970,13 @@ export interface operations {
                     "application/json": {
                         /** @description How many humans want to be an original zombie. */
                         volunteers: number;
-                        /** @description Who was drawn; with `dry_run`, who would be. */
+                        /** @description The players who were drawn or, with `dry_run`, would be. */
                         drawn: {
                             alias: components["schemas"]["alias.4"];
                         }[];
-                        /** @description The seed of the draw. In a request, that of a dry run: the draw then takes the same players, unless the volunteers have changed. */
+                        /** @description The seed of the draw. With the seed of a dry run, a request draws the same players unless the volunteers have changed. */
                         seed: string;
-                        /** @description Whether nothing is changed. */
-                        dry_run: boolean;
+                        dry_run: components["schemas"]["dry_run.3"];
                     };
                 };
             };
@@ -6132,7 +6137,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Time ran out: the job continues by itself, and the same `Idempotency-Key` returns the complete result. */
+            /** @description The job continues in the background. A retry with the same `Idempotency-Key` returns the complete result. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6215,7 +6220,7 @@ export interface operations {
                  * @example human
                  */
                 state?: "human" | "zombie" | "corpse" | "spectator";
-                /** @description Each of its words begins a word of the alias, a name or the address. */
+                /** @description Only players for whom each of its words begins a word of the alias, a name or the address. */
                 search?: unknown;
                 /** @description Only players with this label. */
                 label?: unknown;
@@ -6258,7 +6263,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What to look for; without it, nobody is found.
+                 * @description The search text; without it, the result is empty.
                  * @example ada
                  */
                 q?: unknown;
@@ -6282,10 +6287,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The players, by alias. */
+                        /** @description The players, sorted by alias. */
                         players: components["schemas"]["StaffPlayer"][];
                         /**
-                         * @description Whether there may be others.
+                         * @description Whether there may be more players.
                          * @example false
                          */
                         more: boolean;
@@ -6429,12 +6434,12 @@ export interface operations {
                     clear?: true;
                     /**
                      * Format: uuid
-                     * @description The current checkpoint, to correct it.
+                     * @description The id of the current checkpoint, to correct it.
                      */
                     checkpoint_id?: string;
-                    /** @description What it is called. */
+                    /** @description The name of the checkpoint. */
                     name?: string;
-                    /** @description Where it is, and what players do there. */
+                    /** @description Where the checkpoint is, and what players do there. */
                     description?: string;
                     latitude?: components["schemas"]["latitude"];
                     /** @description In degrees, together with `latitude`. */
@@ -6445,7 +6450,7 @@ export interface operations {
                      */
                     closes_at?: string;
                     /**
-                     * @description Whom it applies to; `all` by default. It cannot be corrected.
+                     * @description Whom the checkpoint applies to; `all` by default. It cannot be corrected.
                      * @enum {string}
                      */
                     applies_to?: "all" | "humans" | "zombies";
@@ -6618,7 +6623,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The deletion of a player with very many notes continues by itself. */
+            /** @description The deletion of a player with very many notes continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6626,7 +6631,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description `false`: the deletion continues.
+                         * @description `false` while the deletion continues.
                          * @constant
                          */
                         complete?: false;
@@ -6716,7 +6721,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description `true` changes nothing, and names who would be killed. */
+                    /** @description `true` changes nothing and returns the players who would be killed. */
                     dry_run?: boolean;
                     limit?: components["schemas"]["limit"];
                     cursor?: components["schemas"]["cursor"];
@@ -6730,7 +6735,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The checkpoint is enforced; of a dry run, what would happen. */
+            /** @description The checkpoint was enforced or, with `dry_run`, would be. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6753,9 +6758,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description How many were killed, or became zombies. */
+                        /** @description How many players were killed or became zombies. */
                         killed: number;
-                        /** @description How many had passed it, or died otherwise. */
+                        /** @description How many players had passed it or had died otherwise. */
                         spared: number;
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
@@ -6764,16 +6769,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description Time ran out: the job continues by itself, and the log shows its end. */
+            /** @description The job continues in the background, and the log shows its end. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description How many were killed, or became zombies. */
+                        /** @description How many players were killed or became zombies. */
                         killed: number;
-                        /** @description How many had passed it, or died otherwise. */
+                        /** @description How many players had passed it or had died otherwise. */
                         spared: number;
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
@@ -6814,13 +6819,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description `true` changes nothing, and names everybody whom the enforcement has changed. */
+                    /** @description `true` changes nothing and returns the players whom the enforcement has changed. */
                     dry_run?: boolean;
                     limit?: components["schemas"]["limit"];
                     cursor?: components["schemas"]["cursor"];
                     /**
                      * Format: uuid
-                     * @description The checkpoint; it need not be the current one.
+                     * @description The id of the checkpoint, which need not be the current one.
                      */
                     checkpoint_id: string;
                     reason: components["schemas"]["reason.2"];
@@ -6828,7 +6833,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The enforcement is undone; of a dry run, what would happen. */
+            /** @description The enforcement was undone or, with `dry_run`, would be. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6845,10 +6850,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description How many are what they were before, or would be. */
+                        /** @description How many players were restored or, with `dry_run`, would be. */
                         restored: number;
-                        /** @description How many have changed since by something else. */
-                        changed: number;
+                        changed: components["schemas"]["changed"];
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
                         players?: components["schemas"]["players.2"];
@@ -6856,17 +6860,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description Time ran out: the job continues by itself, and the log shows its end. */
+            /** @description The job continues in the background, and the log shows its end. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description How many are what they were before, or would be. */
+                        /** @description How many players were restored or, with `dry_run`, would be. */
                         restored: number;
-                        /** @description How many have changed since by something else. */
-                        changed: number;
+                        changed: components["schemas"]["changed"];
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
                         players?: components["schemas"]["players.2"];
@@ -6909,8 +6912,7 @@ export interface operations {
                      * @description The id of an event.
                      */
                     interaction_id: string;
-                    /** @description `true` changes nothing. */
-                    dry_run?: boolean;
+                    dry_run?: components["schemas"]["dry_run.3"];
                     reason: components["schemas"]["reason.2"];
                 };
             };
@@ -6961,10 +6963,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description The interaction that records it; `null` in a dry run. */
+                        /** @description The interaction that records the void; `null` in a dry run. */
                         interaction: components["schemas"]["Interaction"] | null;
-                        /** @description `true` changes nothing. */
-                        dry_run: boolean;
+                        dry_run: components["schemas"]["dry_run.3"];
                         effects: components["schemas"]["effects"];
                     };
                 };
@@ -7002,7 +7003,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The ids of the hunts. Exactly one of this and `alert_id` is required. */
+                    /** @description The ids of the hunts. Exactly one of `interaction_ids` and `alert_id` is required. */
                     interaction_ids?: string[];
                     /**
                      * Format: uuid
@@ -7054,14 +7055,14 @@ export interface operations {
                      */
                     "application/json": {
                         dry_run: components["schemas"]["dry_run"];
-                        /** @description How many hunts were, or would be, voided. */
+                        /** @description How many hunts were voided or, with `dry_run`, would be. */
                         voided: number;
                         /** @description The hunts, in the order of the request. */
                         hunts: {
                             /** @description The id of an event. */
                             interaction_id: string;
                             /**
-                             * @description `not_found` and `wrong_state`, such as of one that is void already, are left as they are.
+                             * @description Hunts with `not_found` or `wrong_state`, for example because they are void already, are left unchanged.
                              * @enum {string}
                              */
                             outcome: "voided" | "not_found" | "wrong_state";
@@ -7111,7 +7112,7 @@ export interface operations {
                             /** @description The id of the alert. */
                             alert_id: string;
                             /**
-                             * @description `newcomers`: they had registered from one address.
+                             * @description `newcomers`: the prey had registered from one address.
                              * @constant
                              */
                             kind: "newcomers";
@@ -7132,21 +7133,21 @@ export interface operations {
                              */
                             resolved_at: string | null;
                         }[];
-                        /** @description The sweeps, which record starvations and start what is scheduled; `null` before the first one. */
+                        /** @description The state of the sweep, which records starvations and starts scheduled work; `null` before the first sweep. */
                         sweeps: {
                             /**
                              * Format: date-time
-                             * @description When the last one ran that was not held. One runs each minute.
+                             * @description When the last sweep ran that was not held. A sweep runs every minute.
                              */
                             last_at: string;
-                            /** @description Since the clock jumped: starvations wait until whoever operates the service has decided; `null` if not. */
+                            /** @description Set after the clock has jumped: starvations are on hold until the operator of the service decides; otherwise `null`. */
                             held: {
                                 /**
                                  * Format: date-time
-                                 * @description When the first sweep was held.
+                                 * @description When the hold began.
                                  */
                                 since: string;
-                                /** @description How many starvations wait. */
+                                /** @description How many starvations are on hold. */
                                 due: number;
                             } | null;
                         } | null;
@@ -7190,13 +7191,13 @@ export interface operations {
                     first_name?: components["schemas"]["first_name.2"];
                     last_name?: components["schemas"]["last_name.2"];
                     email?: components["schemas"]["email.3"];
-                    /** @description Whether the player is an administrator. The last one remains one. */
+                    /** @description Whether the player is an administrator. The last administrator cannot be removed. */
                     is_admin?: boolean;
                     /** @description Whether the player is a moderator. */
                     is_moderator?: boolean;
                     /** @description `true` removes the player's picture. */
                     clear_picture?: boolean;
-                    /** @description What game masters note about the player; `null` for nothing. */
+                    /** @description The game masters' note about the player; `null` for none. */
                     note?: string | null;
                     reason?: components["schemas"]["reason"];
                 };
@@ -7244,7 +7245,7 @@ export interface operations {
                     /** @description The statement. */
                     statement: string;
                     /**
-                     * @description The values of its question marks: any JSON.
+                     * @description The values of the `?` placeholders, as JSON.
                      * @default []
                      */
                     parameters?: unknown[];
@@ -7277,7 +7278,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description The items that it returns. */
+                        /** @description The items that the statement returns. */
                         items: {
                             [key: string]: unknown;
                         }[];
@@ -7570,7 +7571,7 @@ export interface operations {
                      * @description When it happened; now by default.
                      */
                     hunted_at?: string;
-                    /** @description The aliases of other zombies who are fed too. */
+                    /** @description The aliases of other zombies who are fed as well. */
                     share_with?: string[];
                     reason?: components["schemas"]["reason"];
                 };
@@ -7757,7 +7758,7 @@ export interface operations {
                         /** @description A page of disputes. */
                         disputes: {
                             /**
-                             * @description The id of the dispute, which is that of the hunt.
+                             * @description The id of the dispute, which equals the id of the hunt.
                              * @example 01991c2a-7e5d-7000-8000-000000000006
                              */
                             dispute_id: string;
@@ -7780,12 +7781,12 @@ export interface operations {
                             resolved_at: string | null;
                             /** @description The alias of the game master who resolved it. */
                             resolved_by: string | null;
-                            /** @description Why it was resolved like this. */
+                            /** @description Why it was resolved this way. */
                             note: string | null;
                             /** @description The hunt. */
                             interaction: components["schemas"]["Interaction"];
                             /**
-                             * @description What the sides say, oldest first.
+                             * @description The statements of both sides, oldest first.
                              * @example [
                              *       {
                              *         "side": "prey",
@@ -7797,7 +7798,7 @@ export interface operations {
                              */
                             statements: {
                                 /**
-                                 * @description Which side it is.
+                                 * @description The side that made the statement.
                                  * @enum {string}
                                  */
                                 side: "hunter" | "prey";
@@ -7807,7 +7808,7 @@ export interface operations {
                                 statement: string | null;
                             }[];
                             /**
-                             * @description What game masters and moderators say, oldest first.
+                             * @description The comments of game masters and moderators, oldest first.
                              * @example []
                              */
                             comments: {
@@ -7923,11 +7924,11 @@ export interface operations {
                      */
                     dispute_id: string;
                     /**
-                     * @description `void` voids the hunt, `stands` leaves it.
+                     * @description `void` voids the hunt; `stands` leaves it unchanged.
                      * @enum {string}
                      */
                     outcome: "void" | "stands";
-                    /** @description Why, for both sides. */
+                    /** @description The reason, which both sides see. */
                     note: string;
                     reason?: components["schemas"]["reason"];
                 };
@@ -7975,13 +7976,12 @@ export interface operations {
                          * @description When it was resolved.
                          */
                         resolved_at: string;
-                        /** @description What a void changes for each player. */
+                        /** @description What voiding changes for each player. */
                         effects: {
                             alias: components["schemas"]["alias.4"];
                             effect: components["schemas"]["effect"];
                             state: components["schemas"]["state.4"];
-                            /** @description The hunter's tags after it. */
-                            kills?: number;
+                            kills?: components["schemas"]["kills.2"];
                             starves_at?: components["schemas"]["starves_at"];
                             at?: components["schemas"]["at.2"];
                         }[];
@@ -8053,16 +8053,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Those who play now. */
+                        /** @description The players who were admitted. */
                         admitted: {
                             alias: components["schemas"]["alias"];
-                            state: components["schemas"]["state"];
+                            state: components["schemas"]["state.3"];
                         }[];
-                        /** @description Those of a list who were not admitted. */
+                        /** @description The players of `aliases` who were not admitted. */
                         skipped: {
                             alias: components["schemas"]["alias"];
                             /**
-                             * @description Why not.
+                             * @description The reason, as an error code.
                              * @enum {string}
                              */
                             code: "player_not_found" | "wrong_state";
@@ -8198,9 +8198,9 @@ export interface operations {
                 "application/json": {
                     /** @description The players. */
                     aliases: string[];
-                    /** @description The labels to give. */
+                    /** @description The labels to add. */
                     add?: string[];
-                    /** @description The labels to take away. */
+                    /** @description The labels to remove. */
                     remove?: string[];
                     reason?: components["schemas"]["reason"];
                 };
@@ -8299,7 +8299,7 @@ export interface operations {
                         ban_id: string;
                         /** @description The banned alias; `null` for a ban of an address. */
                         alias: string | null;
-                        /** @description Whether it covers an address, of which only a hash is stored. */
+                        /** @description Whether it covers an e-mail address, of which only a hash is stored. */
                         covers_email: boolean;
                         /** @description Whether an account was locked out by it. */
                         has_account: boolean;
@@ -8421,7 +8421,7 @@ export interface operations {
                             ban_id: string;
                             /** @description The banned alias; `null` for a ban of an address. */
                             alias: string | null;
-                            /** @description Whether it covers an address, of which only a hash is stored. */
+                            /** @description Whether it covers an e-mail address, of which only a hash is stored. */
                             covers_email: boolean;
                             /** @description Whether an account was locked out by it. */
                             has_account: boolean;
@@ -8474,16 +8474,15 @@ export interface operations {
                     /** @description Only players with this label. */
                     label?: string;
                     /**
-                     * @description Whom of the group to revive; `corpse` by default.
+                     * @description The state of the players to revive; `corpse` by default.
                      * @enum {string}
                      */
                     state?: "corpse" | "spectator";
-                    /** @description `true` changes nothing, and names who would be changed. */
-                    dry_run?: boolean;
+                    dry_run?: components["schemas"]["dry_run.2"];
                     limit?: components["schemas"]["limit"];
                     cursor?: components["schemas"]["cursor"];
                     /**
-                     * @description What they become; `human` by default.
+                     * @description The state that they get; `human` by default.
                      * @enum {string}
                      */
                     as?: "human" | "zombie";
@@ -8492,7 +8491,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was done; of a dry run, what would be. */
+            /** @description What was done, or with `dry_run` would be done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8509,27 +8508,27 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        count: components["schemas"]["count.2"];
+                        count: components["schemas"]["count"];
                         skipped: components["schemas"]["skipped"];
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.3"];
+                        players?: components["schemas"]["players.4"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
             };
-            /** @description Time ran out: the job continues by itself. */
+            /** @description The job continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        count: components["schemas"]["count.2"];
+                        count: components["schemas"]["count"];
                         skipped: components["schemas"]["skipped"];
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.3"];
+                        players?: components["schemas"]["players.4"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -8572,12 +8571,11 @@ export interface operations {
                     /** @description Only players with this label. */
                     label?: string;
                     /**
-                     * @description With nothing else: all zombies.
+                     * @description On its own, selects all zombies.
                      * @enum {string}
                      */
                     state?: "zombie";
-                    /** @description `true` changes nothing, and names who would be changed. */
-                    dry_run?: boolean;
+                    dry_run?: components["schemas"]["dry_run.2"];
                     limit?: components["schemas"]["limit"];
                     cursor?: components["schemas"]["cursor"];
                     reason?: components["schemas"]["reason"];
@@ -8585,7 +8583,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was done; of a dry run, what would be. */
+            /** @description What was done, or with `dry_run` would be done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8607,27 +8605,27 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        count: components["schemas"]["count.2"];
+                        count: components["schemas"]["count"];
                         skipped: components["schemas"]["skipped"];
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.4"];
+                        players?: components["schemas"]["players.3"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
             };
-            /** @description Time ran out: the job continues by itself. */
+            /** @description The job continues in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        count: components["schemas"]["count.2"];
+                        count: components["schemas"]["count"];
                         skipped: components["schemas"]["skipped"];
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.4"];
+                        players?: components["schemas"]["players.3"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -8670,13 +8668,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?` and `labels?`; in the response the result of each. */
+                    /** @description Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?` and `labels?`; in the response, the result of each row. */
                     rows: {
                         [key: string]: unknown;
                     }[];
-                    /** @description `true` changes nothing. */
-                    dry_run?: boolean;
-                    /** @description Whether players whose invitation is unused get a new one. */
+                    dry_run?: components["schemas"]["dry_run.3"];
+                    /** @description Whether to issue new invitations to players who have not used theirs. */
                     renew_invitations?: boolean;
                     reason?: components["schemas"]["reason"];
                 };
@@ -8722,25 +8719,24 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description `true` changes nothing. */
-                        dry_run: boolean;
+                        dry_run: components["schemas"]["dry_run.3"];
                         /** @description How many accounts were created. */
                         created: number;
                         /** @description How many got a new invitation. */
                         invited: number;
-                        /** @description How many rows are of players who exist. */
+                        /** @description How many rows belong to existing players. */
                         exists: number;
-                        /** @description How many rows have faults. */
+                        /** @description How many rows are invalid. */
                         rejected: number;
                         /** @description `false` if time ran out: send the same rows again. */
                         complete: boolean;
-                        /** @description Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?` and `labels?`; in the response the result of each. */
+                        /** @description Up to 500 rows with `alias`, `first_name?`, `last_name?`, `email?` and `labels?`; in the response, the result of each row. */
                         rows: {
                             /** @description The number of the row, from 1. */
                             row: number;
                             alias: components["schemas"]["alias.4"];
                             /**
-                             * @description What became of the row; `pending` if time ran out.
+                             * @description The result of the row; `pending` if time ran out.
                              * @enum {string}
                              */
                             status: "created" | "invited" | "exists" | "rejected" | "pending";
@@ -8752,11 +8748,11 @@ export interface operations {
                              * @description When it expires.
                              */
                             expires_at?: string;
-                            /** @description What is wrong with the row. */
+                            /** @description The validation errors of the row. */
                             errors?: {
                                 /** @description The field. */
                                 path: string;
-                                /** @description What is wrong, as a sentence. */
+                                /** @description The error message. */
                                 message: string;
                                 /** @description What is wrong, for programs. */
                                 code: string;
@@ -8820,7 +8816,7 @@ export interface operations {
     scalar: {
         parameters: {
             query?: {
-                /** @description The version, which the page names. */
+                /** @description The version of the script. */
                 v?: string;
             };
             header?: never;

@@ -15,13 +15,13 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Admit newcomers",
   description:
-    "Players who are `pending` become humans with a tag code. Names one of them by `alias` or `player_id`, or several by `aliases`, of whom those who do not wait are skipped.",
+    "Makes `pending` players human, with a tag code. Name one by `alias` or `player_id`, or several by `aliases`; of these, players who are not pending are skipped.",
   errors: ["wrong_state"],
   fields: {
     aliases: "Players to admit.",
-    admitted: "Those who play now.",
-    skipped: "Those of a list who were not admitted.",
-    code: "Why not.",
+    admitted: "The players who were admitted.",
+    skipped: "The players of `aliases` who were not admitted.",
+    code: "The reason, as an error code.",
   },
   example: { body: { aliases: ["Pia", "Ada"] } },
 };

@@ -16,21 +16,22 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "List alerts",
   description:
-    "What a game master should look at, newest first: tags of newcomers from one address by one zombie; and whether the service looks for starved zombies each minute.",
+    "Alerts for game masters, newest first: one zombie tagged several newcomers who had registered from one address. Also returns the state of the sweep, which looks for starved zombies every minute.",
   fields: {
     alerts: "A page of alerts.",
     alert_id: "The id of the alert.",
-    kind: "`newcomers`: they had registered from one address.",
-    at: "When the tag was recorded, or the alert raised.",
+    kind: "`newcomers`: the prey had registered from one address.",
+    at: "When the tag was recorded or the alert was raised.",
     hunter: "The alias of the hunter; `null` if they have left.",
     hunts: "The tags.",
     alias: "Who was tagged; `null` if they have left.",
     resolved_at: "When the hunts of the alert were voided; `null` before.",
-    sweeps: "The sweeps, which record starvations and start what is scheduled; `null` before the first one.",
-    last_at: "When the last one ran that was not held. One runs each minute.",
-    held: "Since the clock jumped: starvations wait until whoever operates the service has decided; `null` if not.",
-    since: "When the first sweep was held.",
-    due: "How many starvations wait.",
+    sweeps:
+      "The state of the sweep, which records starvations and starts scheduled work; `null` before the first sweep.",
+    last_at: "When the last sweep ran that was not held. A sweep runs every minute.",
+    held: "Set after the clock has jumped: starvations are on hold until the operator of the service decides; otherwise `null`.",
+    since: "When the hold began.",
+    due: "How many starvations are on hold.",
   },
   example: {},
 };

@@ -15,15 +15,15 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Ban an alias or an e-mail address",
   description:
-    "Nobody can register with it, or with an alias that looks like it, also in new seasons. The account that has the alias " +
-    "is logged out and cannot log in. A ban of the same alias or address is replaced.",
+    "Nobody can register with the banned alias, one that looks like it, or the banned address, even in new seasons. The account with the alias " +
+    "is logged out and cannot log in. Replaces an earlier ban of the same alias or address.",
   errors: ["wrong_state"],
   fields: {
     ban_id: "The id of the ban.",
     alias: "The banned alias; `null` for a ban of an address.",
-    covers_email: "Whether it covers an address, of which only a hash is stored.",
+    covers_email: "Whether it covers an e-mail address, of which only a hash is stored.",
     has_account: "Whether an account was locked out by it.",
-    until: "When it ends; `null` until it is lifted.",
+    until: "When it ends; `null` if it lasts until it is lifted.",
     created_at: "When it was made.",
   },
   example: { body: { alias: "Trudy" } },

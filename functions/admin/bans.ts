@@ -13,14 +13,14 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "List the bans",
-  description: "All bans, newest first. One that has ended is listed until the next ban is made.",
+  description: "All bans, newest first. Expired bans are listed until the next ban is made.",
   fields: {
     bans: "The bans.",
     ban_id: "The id of the ban.",
     alias: "The banned alias; `null` for a ban of an address.",
-    covers_email: "Whether it covers an address, of which only a hash is stored.",
+    covers_email: "Whether it covers an e-mail address, of which only a hash is stored.",
     has_account: "Whether an account was locked out by it.",
-    until: "When it ends; `null` until it is lifted.",
+    until: "When it ends; `null` if it lasts until it is lifted.",
     created_at: "When it was made.",
   },
   example: {},

@@ -23,7 +23,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Change settings",
   description:
-    "Any subset of the settings; `null` restores a default. Settings that contradict each other are rejected together. A changed schedule takes effect at once, and every zombie keeps the play time that it has left.",
+    "Accepts any subset of the settings; `null` restores a default. Rejects settings that contradict each other. A changed schedule takes effect at once, and every zombie keeps its remaining play time.",
   example: {
     body: { name: "Autumn game", time_zone: "Europe/Zurich", play_hours: { monday: [["08:00", "22:00"]] } },
   },

@@ -15,14 +15,14 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Draw original zombies",
   description:
-    "Makes zombies of `n` humans who have `wants_original`, drawn at random, with a full feeding period. The seed is in the log, so that the draw can be checked.",
+    "Draws `n` humans with `wants_original` at random and makes them zombies with a full feeding period. The log has the seed, so that the draw can be verified.",
   errors: ["too_few_volunteers"],
   fields: {
-    n: "How many.",
-    dry_run: "Whether nothing is changed.",
-    seed: "The seed of the draw. In a request, that of a dry run: the draw then takes the same players, unless the volunteers have changed.",
+    n: "How many players to draw.",
+    dry_run: "`true` changes nothing.",
+    seed: "The seed of the draw. With the seed of a dry run, a request draws the same players unless the volunteers have changed.",
     volunteers: "How many humans want to be an original zombie.",
-    drawn: "Who was drawn; with `dry_run`, who would be.",
+    drawn: "The players who were drawn or, with `dry_run`, would be.",
   },
   example: { body: { n: 1, dry_run: true } },
 };

@@ -52,13 +52,13 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Change a player's alias, names, address, role, picture or note",
   description:
-    "Names the player by exactly one of `alias` and `player_id`, and has at least one change. Game masters may change an alias at any time, also to one that is not reserved.",
+    "Name the player by exactly one of `alias` and `player_id`. At least one change is required. Game masters may change an alias to any free one at any time.",
   errors: ["alias_taken", "email_taken", "last_administrator"],
   fields: {
     alias_to: "The new alias.",
-    is_admin: "Whether the player is an administrator. The last one remains one.",
+    is_admin: "Whether the player is an administrator. The last administrator cannot be removed.",
     is_moderator: "Whether the player is a moderator.",
-    note: "What game masters note about the player; `null` for nothing.",
+    note: "The game masters' note about the player; `null` for none.",
     clear_picture: "`true` removes the player's picture.",
   },
   example: { body: { alias: "Ben", is_moderator: true } },

@@ -20,11 +20,11 @@ export const docs: EndpointDocs = {
   errors: ["in_progress"],
   success: {
     200: "All of them are fed.",
-    202: "Time ran out: the job continues by itself, and the same `Idempotency-Key` returns the complete result.",
+    202: "The job continues in the background. A retry with the same `Idempotency-Key` returns the complete result.",
   },
   fields: {
     n: "How many zombies to feed.",
-    fed: "The zombies that were fed. The alias is `null` for a player who has left since.",
+    fed: "The zombies that were fed. The alias is `null` for players who have left since.",
     count: "How many were fed.",
     complete: "`false` while the job continues; absent otherwise.",
   },

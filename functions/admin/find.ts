@@ -16,11 +16,11 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Find players",
   description:
-    "At most ten players: those with each word of `q` at the beginning of a word of their alias, a name or the address, whatever the accents, or with the tag code or `player_ref` `q`. Moderators find nobody by last name or address. Names and addresses that an earlier version stored are found only after a change; `get_players` always finds them.",
+    "Returns at most ten players. Each word of `q` must begin a word of the alias, a name or the address, regardless of accents; or `q` is a tag code or a `player_ref`. Moderators cannot search by last name or address. Names and addresses that were stored by an earlier version are found only after they have been changed; `get_players` always finds them.",
   fields: {
-    q: "What to look for; without it, nobody is found.",
-    players: "The players, by alias.",
-    more: "Whether there may be others.",
+    q: "The search text; without it, the result is empty.",
+    players: "The players, sorted by alias.",
+    more: "Whether there may be more players.",
   },
   example: { query: { q: "ada" } },
 };

@@ -42,7 +42,7 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Read the audit log",
-  description: "Each call of a game master, rejected ones too, newest first.",
+  description: "All calls of game masters, including rejected ones, newest first.",
   fields: {
     logs: "A page of the log.",
     action: "The action, which is the last word of the endpoint's path.",

@@ -27,12 +27,12 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "List players with all fields",
-  description: "Every player, by alias. Moderators see no last name, address and tag code.",
+  description: "All players, sorted by alias. Moderators do not see last names, addresses and tag codes.",
   fields: {
     players: "A page of players.",
     pending: "Whether a game master has to admit them.",
     label: "Only players with this label.",
-    search: "Each of its words begins a word of the alias, a name or the address.",
+    search: "Only players for whom each of its words begins a word of the alias, a name or the address.",
     passed: "Whether they have passed the checkpoint.",
   },
   example: { query: { limit: 1, state: "human" } },

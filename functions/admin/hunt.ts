@@ -16,13 +16,13 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Enter a tag for a zombie",
   description:
-    "The rules are those of a hunt, without tag code and report window. The hunter must have been a zombie then; one who has starved or was cured since gets only the kill.",
+    "Follows the rules of a hunt, but without tag code and report window. The hunter must have been a zombie at the time; if they have starved or were cured since, they only get the kill.",
   errors: ["paused", "not_running", "wrong_state", "too_early"],
   fields: {
     hunter: "The alias or player id of the hunter.",
     prey: "The alias or player id of the prey.",
     hunted_at: "When it happened; now by default.",
-    share_with: "The aliases of other zombies who are fed too.",
+    share_with: "The aliases of other zombies who are fed as well.",
     player: "The hunter.",
   },
   example: { body: { hunter: "Zed", prey: "Ben" } },

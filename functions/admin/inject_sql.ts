@@ -34,11 +34,11 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Run a PartiQL statement",
-  description: "Runs one statement on the table, which reads no secret. docs/api.md has the rules.",
+  description: "Runs one statement on the table. It cannot read secrets; docs/api.md has the rules.",
   fields: {
     statement: "The statement.",
-    parameters: "The values of its question marks: any JSON.",
-    items: "The items that it returns.",
+    parameters: "The values of the `?` placeholders, as JSON.",
+    items: "The items that the statement returns.",
   },
   example: {
     body: {

@@ -28,20 +28,20 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Enforce the checkpoint",
   description:
-    "Kills every living player to whom the checkpoint applies and who has not passed it. The job stores its progress and is resumed if it is interrupted.",
+    "Kills every living player to whom the checkpoint applies and who has not passed it. The job stores its progress and resumes after an interruption.",
   errors: ["no_checkpoint", "checkpoint_changed", "busy", "in_progress"],
   success: {
-    200: "The checkpoint is enforced; of a dry run, what would happen.",
-    202: "Time ran out: the job continues by itself, and the log shows its end.",
+    200: "The checkpoint was enforced or, with `dry_run`, would be.",
+    202: "The job continues in the background, and the log shows its end.",
   },
   fields: {
-    dry_run: "`true` changes nothing, and names who would be killed.",
-    limit: "How many players a page of a dry run has; 100 by default.",
-    killed: "How many were killed, or became zombies.",
-    spared: "How many had passed it, or died otherwise.",
+    dry_run: "`true` changes nothing and returns the players who would be killed.",
+    limit: "The page size of a dry run; 100 by default.",
+    killed: "How many players were killed or became zombies.",
+    spared: "How many players had passed it or had died otherwise.",
     complete: "`false` while the job continues.",
-    becomes: "What the player would be afterwards.",
-    players: "Of a dry run: a page of those who would be killed.",
+    becomes: "The state that the player would have afterwards.",
+    players: "Only in a dry run: a page of the players who would be killed.",
   },
   example: { body: { dry_run: true, limit: 1 } },
 };

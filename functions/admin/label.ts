@@ -14,12 +14,11 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Label players",
-  description:
-    "Gives labels to up to 50 players, or takes them away. If an alias is unknown, nobody is changed.",
+  description: "Adds labels to up to 50 players or removes them. If an alias is unknown, nobody is changed.",
   fields: {
     aliases: "The players.",
-    add: "The labels to give.",
-    remove: "The labels to take away.",
+    add: "The labels to add.",
+    remove: "The labels to remove.",
     players: "The players afterwards.",
   },
   example: { body: { aliases: ["Ada", "Ben"], add: ["waiver"] } },

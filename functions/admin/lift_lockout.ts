@@ -15,7 +15,7 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Lift the lock-out of mistyped tag codes",
-  description: "Lets a player report hunts again after too many unknown tag codes. Harmless when repeated.",
+  summary: "Lift the lock-out after mistyped tag codes",
+  description: "Lets a player report hunts again after too many unknown tag codes. Idempotent.",
   example: { body: { alias: "Zed" } },
 };

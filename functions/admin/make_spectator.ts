@@ -17,7 +17,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Take a player out of play",
   description:
-    "A human, zombie or corpse plays no more and keeps their record. Only a revival or a new season lets them play again.",
+    "Makes a human, zombie or corpse a spectator, who keeps their record. Only a revival or a new season brings them back into play.",
   errors: ["wrong_state"],
   example: { body: { alias: "Ben" } },
 };

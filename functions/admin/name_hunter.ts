@@ -16,7 +16,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Name the hunter of a reported tag",
   description:
-    "Completes a tag that its prey reported: the hunter gets the kill and, if they still lead the life in which they made it, the feeding. Names the hunter by exactly one of `alias` and `player_id`.",
+    "Completes a tag that the prey reported. The hunter gets the kill and, unless they have died or been cured since, the feeding. Name the hunter by exactly one of `alias` and `player_id`.",
   errors: ["not_found", "wrong_state", "too_early"],
   fields: { player: "The hunter." },
   example: { body: ({ reported }) => ({ interaction_id: reported, alias: "Zed" }) },

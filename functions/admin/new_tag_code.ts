@@ -16,7 +16,8 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Replace a leaked tag code",
-  description: "Gives a human another tag code. A hunt with the old one is then 409 `code_replaced`.",
+  description:
+    "Replaces the tag code of a human. Hunts with the old code are rejected with 409 `code_replaced`.",
   errors: ["wrong_state"],
   example: { body: { alias: "Ada" } },
 };

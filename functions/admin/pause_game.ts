@@ -14,6 +14,6 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Pause the game",
-  description: "Nobody starves and no hunt counts until it is resumed. Harmless when repeated.",
+  description: "Nobody starves and no hunt counts until the game is resumed. Idempotent.",
   example: {},
 };

@@ -24,8 +24,7 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Register a player at the checkpoint",
-  description:
-    "Names a living player by exactly one of `alias`, `player_id` and `tag_code`. Harmless when repeated.",
+  description: "Name a living player by exactly one of `alias`, `player_id` and `tag_code`. Idempotent.",
   errors: ["unknown_tag_code", "already_tagged", "code_replaced", "no_checkpoint", "wrong_state", "closed"],
   fields: {
     late: "`true` enters a pass from a list on paper after the checkpoint has closed; `reason` is then required.",

@@ -12,6 +12,6 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Count the players in each state",
-  description: "Zombies who have starved are corpses from that instant.",
+  description: "Zombies count as corpses from the moment they starve.",
   example: {},
 };

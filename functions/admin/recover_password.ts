@@ -33,6 +33,6 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Issue a recovery code",
   description:
-    "With the code, the player sets a new password at `/change_password`: once, within 60 minutes. Issuing another code voids it.",
+    "With the code, the player can set a new password at `/change_password`, once and within 60 minutes. Issuing another code invalidates it.",
   example: { body: { alias: "Ben" } },
 };

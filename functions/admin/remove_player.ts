@@ -28,8 +28,8 @@ export const docs: EndpointDocs = {
   errors: ["last_administrator"],
   success: {
     204: "The account is deleted.",
-    202: "The deletion of a player with very many notes continues by itself.",
+    202: "The deletion of a player with very many notes continues in the background.",
   },
-  fields: { complete: "`false`: the deletion continues." },
+  fields: { complete: "`false` while the deletion continues." },
   example: { body: { alias: "Zed" } },
 };

@@ -15,19 +15,19 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Resolve a dispute",
   description:
-    "Decides whether a disputed hunt stands or is void. A void has the same effects as that of `void_hunt`. Both sides are told by a push.",
+    "Decides whether a disputed hunt stands or is void. Voiding has the same effects as `void_hunt`. Both sides get a push notification.",
   errors: ["not_found", "wrong_state"],
   fields: {
     dispute_id: "The id of the dispute.",
-    outcome: "`void` voids the hunt, `stands` leaves it.",
-    note: "Why, for both sides.",
+    outcome: "`void` voids the hunt; `stands` leaves it unchanged.",
+    note: "The reason, which both sides see.",
     status: "The status of the dispute.",
     resolved_at: "When it was resolved.",
-    effects: "What a void changes for each player.",
+    effects: "What voiding changes for each player.",
     effect: "What changes; docs/api.md explains each value.",
-    kills: "The hunter's tags after it.",
+    kills: "The number of the hunter's tags afterwards.",
     at: "When the player starved.",
-    starves_at: "The deadline after it.",
+    starves_at: "The deadline afterwards.",
   },
   example: { body: ({ hunt }) => ({ dispute_id: hunt, outcome: "void", note: "Yan was indoors." }) },
 };

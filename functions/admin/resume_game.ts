@@ -14,6 +14,6 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Resume the game",
-  description: "Every deadline moves by the length of the pause. Harmless when repeated.",
+  description: "Every deadline moves by the length of the pause. Idempotent.",
   example: {},
 };

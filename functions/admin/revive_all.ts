@@ -20,23 +20,23 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Revive a group",
   description:
-    "Revives the corpses, or with `state` the spectators, who meet all that is given of `aliases`, `label` and `state`. At least one is required. If an alias is unknown, nobody is changed.",
+    "Revives the corpses, or with `state` the spectators, who match all given filters out of `aliases`, `label` and `state`, of which at least one is required. If an alias is unknown, nobody is changed.",
   errors: ["player_not_found", "in_progress"],
   success: {
-    200: "What was done; of a dry run, what would be.",
-    202: "Time ran out: the job continues by itself.",
+    200: "What was done, or with `dry_run` would be done.",
+    202: "The job continues in the background.",
   },
   fields: {
     aliases: "Only these players.",
     label: "Only players with this label.",
-    state: "Whom of the group to revive; `corpse` by default.",
-    as: "What they become; `human` by default.",
-    dry_run: "`true` changes nothing, and names who would be changed.",
-    limit: "How many players a page of a dry run has; 100 by default.",
+    state: "The state of the players to revive; `corpse` by default.",
+    as: "The state that they get; `human` by default.",
+    dry_run: "`true` changes nothing and returns the players who would be changed.",
+    limit: "The page size of a dry run; 100 by default.",
     count: "How many were changed.",
-    skipped: "How many others of the group there are, whose state does not allow it.",
+    skipped: "How many other players of the group were skipped because of their state.",
     complete: "`false` while the job continues.",
-    players: "Of a dry run: a page of those who would be changed.",
+    players: "Only in a dry run: a page of the players who would be changed.",
   },
   example: { body: { aliases: ["Ada", "Zed"], dry_run: true } },
 };

@@ -16,6 +16,6 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Read the settings",
-  description: "All settings of the game, and what the schedule means now.",
+  description: "All settings of the game, and the current state of its schedule.",
   example: {},
 };

@@ -16,21 +16,22 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Undo a checkpoint",
   description:
-    "Makes every player whom the enforcement of a checkpoint has killed or turned what they were before: humans with the same tag code, zombies with as much time left as they had. Who has changed since by something else, such as a revival or a game master's killing, stays as they are. What somebody tagged as a zombie of the checkpoint counts. A job does it, like the enforcement. A dry run names everybody concerned, also afterwards those who have changed. The checkpoint can be enforced again.",
+    "Restores the players whom the enforcement of a checkpoint has killed or turned: humans with their old tag code, zombies with the time that they had left. Players who have changed since, for example by a revival, stay as they are. Tags by players who became zombies at the checkpoint still count. Runs as a job, like the enforcement. A dry run lists all affected players, including those who have changed since. The checkpoint can be enforced again.",
   errors: ["wrong_state", "busy", "in_progress"],
   success: {
-    200: "The enforcement is undone; of a dry run, what would happen.",
-    202: "Time ran out: the job continues by itself, and the log shows its end.",
+    200: "The enforcement was undone or, with `dry_run`, would be.",
+    202: "The job continues in the background, and the log shows its end.",
   },
   fields: {
-    checkpoint_id: "The checkpoint; it need not be the current one.",
-    dry_run: "`true` changes nothing, and names everybody whom the enforcement has changed.",
-    limit: "How many players a page of a dry run has; 100 by default.",
-    restored: "How many are what they were before, or would be.",
-    changed: "How many have changed since by something else.",
+    checkpoint_id: "The id of the checkpoint, which need not be the current one.",
+    dry_run: "`true` changes nothing and returns the players whom the enforcement has changed.",
+    limit: "The page size of a dry run; 100 by default.",
+    restored: "How many players were restored or, with `dry_run`, would be.",
+    changed: "How many players stay as they are, because they have changed since.",
     complete: "`false` while the job continues.",
-    players: "Of a dry run: a page of those whom the enforcement has changed, and what an undo does.",
-    outcome: "`changed`: by something else, so that they stay as they are.",
+    players:
+      "Only in a dry run: a page of the players whom the enforcement has changed, and what an undo does.",
+    outcome: "`changed` means that the player has changed since and stays as they are.",
   },
   example: {
     body: () => ({

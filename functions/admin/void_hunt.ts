@@ -16,16 +16,16 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Void a hunt",
-  description: "Undoes a tag that did not happen. A dry run returns the same effects and changes nothing.",
+  description: "Reverts a tag that did not happen. A dry run returns the same effects and changes nothing.",
   errors: ["not_found", "wrong_state"],
   fields: {
     dry_run: "`true` changes nothing.",
-    interaction: "The interaction that records it; `null` in a dry run.",
+    interaction: "The interaction that records the void; `null` in a dry run.",
     effects: "What changes for each player.",
     effect: "What changes; docs/api.md explains each value.",
-    kills: "The hunter's tags after it.",
+    kills: "The number of the hunter's tags afterwards.",
     at: "When the player starved.",
-    starves_at: "The deadline after it.",
+    starves_at: "The deadline afterwards.",
   },
   example: { body: ({ hunt }) => ({ interaction_id: hunt, reason: "Yan was indoors." }) },
 };

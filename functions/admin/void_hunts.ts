@@ -15,20 +15,21 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Void several hunts",
   description:
-    "Voids up to 100 hunts, or those of an alert, the latest first, each as `void_hunt` does. A call that runs out of time is 503 and has voided some of them; the same request continues.",
+    "Voids up to 100 hunts, or those of an alert, each as `void_hunt` does, latest first. If time runs out, some hunts are voided and the response is 503; repeat the request to continue.",
   errors: ["not_found"],
   fields: {
-    interaction_ids: "The ids of the hunts. Exactly one of this and `alert_id` is required.",
+    interaction_ids: "The ids of the hunts. Exactly one of `interaction_ids` and `alert_id` is required.",
     alert_id: "The alert whose hunts are voided.",
-    dry_run: "`true` changes nothing, and says what the voids would do, one after the other.",
-    voided: "How many hunts were, or would be, voided.",
+    dry_run: "`true` changes nothing and returns the effects that voiding the hunts in order would have.",
+    voided: "How many hunts were voided or, with `dry_run`, would be.",
     hunts: "The hunts, in the order of the request.",
-    outcome: "`not_found` and `wrong_state`, such as of one that is void already, are left as they are.",
+    outcome:
+      "Hunts with `not_found` or `wrong_state`, for example because they are void already, are left unchanged.",
     effects: "What changes for each player.",
     effect: "What changes; docs/api.md explains each value.",
-    kills: "The hunter's tags after it.",
+    kills: "The number of the hunter's tags afterwards.",
     at: "When the player starved.",
-    starves_at: "The deadline after it.",
+    starves_at: "The deadline afterwards.",
   },
   example: { body: ({ hunt }) => ({ interaction_ids: [hunt], dry_run: true }) },
 };

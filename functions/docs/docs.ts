@@ -12,8 +12,8 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Open the pages of this document",
-  description: "For a browser: shows this document, where every call can be tried. It needs no token.",
+  summary: "Open the API reference",
+  description: "An interactive API reference for browsers, where every call can be tried. It needs no token.",
   mediaType: "text/html",
   example: {},
 };

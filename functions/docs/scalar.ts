@@ -13,9 +13,9 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Read the script of the pages",
-  description: "For the pages at `/docs`. It may be kept for a year.",
-  fields: { v: "The version, which the page names." },
+  summary: "Read the script of the API reference",
+  description: "Used by `/docs`. It may be cached for a year.",
+  fields: { v: "The version of the script." },
   mediaType: "text/javascript",
   example: {},
 };

@@ -15,11 +15,11 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Dispute a hunt",
   description:
-    "The prey or the hunter of a hunt says, within 24 hours of its recording, that it did not happen like that. While the dispute is open, the other side can add a statement with the same request.",
+    "The prey or the hunter disputes a hunt within 24 hours of its recording. While the dispute is open, the other side can add a statement with the same request.",
   errors: ["not_found", "wrong_state"],
   fields: {
-    reason: "The statement of this side.",
-    dispute_id: "The id of the dispute, which is that of the hunt.",
+    reason: "The caller's statement.",
+    dispute_id: "The id of the dispute, which equals the id of the hunt.",
     status: "`open`, or how it was resolved.",
     opened_at: "When the first side disputed it.",
     interaction: "The hunt.",

@@ -12,17 +12,17 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "List what has happened",
+  summary: "List events",
   description:
-    "The events of the game, newest first. A page of one player's events may be short, and have a `next_cursor` all the same.",
+    "The events of the game, newest first. A page of one player's events may have fewer items than `limit` and still have a `next_cursor`.",
   errors: ["not_administrator"],
   fields: {
     interactions: "A page of events.",
     kind: "Only events of this kind.",
     after: "Only events later than the one with this id.",
-    player: "Only what this player did or suffered: `me`, an alias or a `player_ref`.",
-    target: "The same, only what they suffered; for game masters.",
-    actor: "The same, only what they did; for game masters.",
+    player: "Only events with this player as actor or target: `me`, an alias or a `player_ref`.",
+    target: "Like `player`, but only as the target; for game masters.",
+    actor: "Like `player`, but only as the actor; for game masters.",
   },
   example: { query: { limit: 1, kind: "hunt" } },
 };

@@ -14,15 +14,15 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Read the leaderboard",
   description:
-    "By `kills`, everyone who is or was a zombie, most first; or the `survivors`, the living humans, longest first.",
+    "The board `kills` ranks everyone who is or was a zombie by kills. The board `survivors` ranks living humans by survival time.",
   fields: {
-    board: "Which board.",
-    limit: "How many players.",
-    around: "`me`: the page has the caller in its middle.",
+    board: "The board.",
+    limit: "The page size.",
+    around: "`me` returns the page with the caller in the middle.",
     players: "The players, best first.",
-    rank: "The place; equal players share one, as do all without a kill. With `around`, also that of the caller.",
-    last_kill_at: "Of `kills`: when the player reached this number.",
-    survived_since: "Of `survivors`: since when the player has been human.",
+    rank: "The rank. Ties share a rank, as do all players without a kill. With `around`, also the caller's rank.",
+    last_kill_at: "On the board `kills`: when the player reached this number.",
+    survived_since: "On the board `survivors`: since when the player has been human.",
   },
   example: { query: { limit: 1 } },
 };

@@ -12,19 +12,20 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Read the game over time",
-  description: "By the hour, or by the day if the game has lasted longer than two weeks, in its time zone.",
+  summary: "Read the statistics of the game",
+  description:
+    "The counts over time, by hour or, if the game has lasted longer than two weeks, by day in its time zone.",
   fields: {
-    step: "What a point stands for.",
-    points: "The hours or days.",
-    from: "When it begins.",
-    humans: "How many humans there were at its end, or now.",
-    zombies: "How many living zombies.",
-    corpses: "How many corpses.",
-    hunts: "How many hunts happened in it.",
-    infections: "How many infections there were, by generation.",
-    generation: "0 for those whom no player infected; `null` for tags whose hunter is not known.",
-    count: "How many.",
+    step: "The interval between points.",
+    points: "One point per hour or day.",
+    from: "When the interval begins.",
+    humans: "The number of humans at the end of the interval, or now.",
+    zombies: "The number of living zombies.",
+    corpses: "The number of corpses.",
+    hunts: "The number of hunts in the interval.",
+    infections: "The number of infections by generation.",
+    generation: "0 for players whom no other player infected; `null` for tags whose hunter is unknown.",
+    count: "The number of infections.",
   },
   example: {},
 };

@@ -27,15 +27,16 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Read the tree of infections",
+  summary: "Read the infection tree",
   description: "Who infected whom. A response has at most 10,000 nodes and 200 generations.",
   errors: ["not_found"],
   fields: {
-    root: "The infection at which the tree begins; all original zombies by default.",
-    depth: "How many generations.",
-    roots: "The infections at which it begins.",
-    size: "How many nodes it has.",
-    truncated: "Whether there are more: continue with `root` set to the node whose descendants you want.",
+    root: "The infection at the root of the tree; all original zombies by default.",
+    depth: "The number of generations.",
+    roots: "The root infections.",
+    size: "The number of nodes.",
+    truncated:
+      "Whether there are more nodes. To continue, set `root` to the node whose descendants you want.",
   },
   example: {},
 };

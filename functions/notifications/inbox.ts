@@ -16,13 +16,13 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Read the messages of the game masters",
+  summary: "Read your notifications",
   description:
-    "The notifications that have been sent and are for the player as they are now, newest first. It does not need push.",
+    "The sent notifications that are addressed to the player in their current state, newest first. It does not require push.",
   fields: {
     after: "The id of the newest notification that the player has read.",
     notifications: "A page of notifications.",
-    unread: "How many are newer than `after`, at most 100.",
+    unread: "How many notifications are newer than `after`, at most 100.",
   },
   example: {},
 };

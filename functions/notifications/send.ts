@@ -32,12 +32,12 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Send a notification",
   description:
-    "Sends a push notification to everybody, or to an `audience`. Up to 200 subscriptions are served within the request; more are queued.",
+    "Sends a push notification to everybody or to an `audience`. Up to 200 subscriptions are served within the request; more are queued.",
   errors: ["in_progress"],
   fields: {
-    player_groups: "Any text, without effect; `audience` decides.",
-    audience: "Who receives it, judged when it is delivered; `all` by default.",
-    send_at: "When to send it, within 30 days; at once by default.",
+    player_groups: "Any text. It has no effect; use `audience`.",
+    audience: "The recipients, determined at delivery; `all` by default.",
+    send_at: "When to send it, within 30 days; immediately by default.",
   },
   example: {
     body: {

@@ -31,8 +31,8 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Read the progress of a notification",
-  description: "The same as the response to sending, as it is now.",
+  description: "The current delivery status, in the format of the response to `send`.",
   errors: ["not_found"],
-  fields: { complete: "Whether nothing is left to do." },
+  fields: { complete: "Whether the delivery is complete." },
   example: { query: ({ sent }) => ({ notification_id: sent }) },
 };

@@ -42,10 +42,10 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Subscribe to push",
   description:
-    "Stores a browser's push subscription: the fields themselves, or `PushSubscription.toJSON()` as it is. A player has at most 10; a new one replaces the oldest.",
+    "Stores a browser's push subscription, as separate fields or as returned by `PushSubscription.toJSON()`. A player has at most 10; a new one replaces the oldest.",
   fields: {
     keys: "The keys, as browsers serialise them.",
-    expirationTime: "Ignored; browsers serialise it.",
+    expirationTime: "Ignored; part of the serialised subscription.",
   },
   example: {
     body: {

@@ -28,7 +28,7 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Unsubscribe from push",
-  description: "Removes all subscriptions of the player, or the one with this endpoint.",
-  fields: { endpoint: "The endpoint to remove; all by default." },
+  description: "Removes all subscriptions of the player, or the one with the given endpoint.",
+  fields: { endpoint: "The endpoint of the subscription to remove; all by default." },
   example: {},
 };

@@ -18,7 +18,7 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Withdraw a scheduled notification",
-  description: "It is then not sent. Harmless when repeated.",
+  description: "The notification is not sent. Idempotent.",
   errors: ["not_found", "already_sent"],
   example: { body: ({ scheduled }) => ({ notification_id: scheduled }) },
 };

@@ -61,13 +61,13 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Change the password",
   description:
-    "Needs exactly one of `current_password` and `recovery_code`. Every session of the player ends, and recovery codes become invalid.",
+    "Requires exactly one of `current_password` and `recovery_code`. Ends all sessions of the player and invalidates recovery codes.",
   errors: ["bad_credentials", "banned", "too_many_attempts"],
   success: { 204: "The password is changed.", 200: "With a recovery code: a new session." },
   fields: {
-    current_password: "The present password.",
+    current_password: "The current password.",
     recovery_code: "A code from `/admin/recover_password`, valid once.",
-    new_password: "The new password: 8 to 128 characters, not one of the most common, not the alias.",
+    new_password: "The new password: 8 to 128 characters, neither a common password nor the alias.",
   },
   example: {
     body: { alias: "Ada", current_password: "correct horse battery", new_password: "staple the zombies" },

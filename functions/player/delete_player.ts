@@ -24,12 +24,12 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Delete your account",
   description:
-    "Removes everything personal. The tag code of a human still counts within the report window. Who leaves during play and registers again comes back as they left.",
+    "Removes all personal data. A human's tag code remains valid within the report window. A player who leaves during play and registers again returns in the same state.",
   errors: ["last_administrator", "ask_game_master"],
   success: {
     204: "The account is deleted.",
-    202: "The deletion of a player with very many notes continues by itself, the account last.",
+    202: "The deletion of a player with very many notes continues in the background; the account is deleted last.",
   },
-  fields: { complete: "`false`: the deletion continues." },
+  fields: { complete: "`false` while the deletion continues." },
   example: {},
 };

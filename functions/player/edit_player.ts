@@ -29,8 +29,10 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Change your profile",
   description:
-    "At least one field; `null` clears names and the address. The alias may be changed once a day.",
+    "Requires at least one field; `null` clears names and the address. The alias can be changed once a day.",
   errors: ["banned", "alias_taken", "email_taken", "too_many_attempts"],
-  fields: { push_kinds: "The game events to be pushed; `null` means all, also those of later versions." },
+  fields: {
+    push_kinds: "The kinds of game events to push; `null` means all, including those of later versions.",
+  },
   example: { body: { first_name: "Ada", email: "ada@example.org" } },
 };

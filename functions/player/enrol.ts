@@ -26,7 +26,7 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Enrol in this season",
-  description: "A spectator becomes human, before the start or while registration is open.",
+  description: "Makes a spectator human, before the start or while registration is open.",
   errors: ["registration_closed", "wrong_state"],
   example: { as: "sue" },
 };

@@ -28,7 +28,6 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Read another player",
-  description:
-    "What everybody may know of a player, who is named by exactly one of `alias` and `player_ref`.",
+  description: "The public profile of a player, named by exactly one of `alias` and `player_ref`.",
   example: { body: { alias: "Zed" } },
 };

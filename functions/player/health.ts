@@ -11,8 +11,8 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Ask whether the service is up",
-  description: "It reads nothing, and needs no token.",
+  summary: "Check the service's health",
+  description: "Reads no data and needs no token.",
   fields: { ok: "Always `true`." },
   example: {},
 };

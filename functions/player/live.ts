@@ -14,21 +14,21 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Read what an open page needs",
+  summary: "Poll the state of an open page",
   description:
-    "The player, the game, what has happened since, and unread messages, in one call. Ask every 15 seconds with `If-None-Match`.",
+    "Returns the player, the game, new events and unread notifications in one call. Poll every 15 seconds with `If-None-Match`.",
   fields: {
-    after: "`next_after` of the response before; the latest interactions by default.",
+    after: "`next_after` of the previous response; the latest events by default.",
     inbox_after: "The id of the newest notification that the player has read.",
     player: "The player.",
     seconds_left: "The play time until the zombie starves, in seconds; `null` for others.",
     game: "The game.",
     interactions: "The events since `after`, newest first, at most 50. The latest ones may be repeated.",
-    truncated: "Whether there are more than these.",
-    next_after: "What to send as `after` the next time.",
+    truncated: "Whether there are more events.",
+    next_after: "The value of `after` for the next call.",
     unread: "How many notifications are newer than `inbox_after`, at most 100.",
-    newest_unread: "The newest of them.",
-    rev: "How often the game itself was changed.",
+    newest_unread: "The newest unread notification.",
+    rev: "The revision of the game, which grows with each change.",
   },
   example: {},
 };

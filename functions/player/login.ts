@@ -46,7 +46,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Log in",
   description:
-    "Opens a session. A player has at most 20; a new one replaces the oldest. From the fifth failure on, the next attempt has to wait.",
+    "Opens a session. A player has at most 20; a new one replaces the oldest. After five failures, further attempts are delayed.",
   errors: ["bad_credentials", "banned", "too_many_attempts"],
   example: { body: { alias: "Ada", password: "correct horse battery", cookie: true } },
 };

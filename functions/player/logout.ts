@@ -25,7 +25,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Log out",
   description:
-    "Ends the session of the token that counts, and makes the browser forget the cookie if the request had it.",
+    "Ends the session of the token that authenticates the request, and clears the session cookie if the request had one.",
   errors: ["token_rejected"],
   fields: { everywhere: "`true` ends all sessions of the player." },
   takesToken: true,

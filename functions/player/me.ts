@@ -32,11 +32,11 @@ export const handler = endpoint({
 });
 
 export const docs: EndpointDocs = {
-  summary: "Ask who is logged in",
-  description: "The player of the token, their role, and when the session ends.",
+  summary: "Read the current session",
+  description: "The logged-in player, their role, and when the session ends.",
   fields: {
-    idle_expires_at: "When it ends unless it is used again.",
-    expires_at: "When it ends in any case.",
+    idle_expires_at: "When the session ends if it is not used before.",
+    expires_at: "When the session ends at the latest.",
   },
   example: {},
 };

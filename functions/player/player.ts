@@ -13,6 +13,6 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Read your player",
-  description: "Everything about the player, with the tag code of a human.",
+  description: "All data of the player, including a human's tag code.",
   example: {},
 };

@@ -13,7 +13,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Read the game without a token",
   description:
-    "What anybody may know of the game, for a page before the login or a big screen. It may be cached for 30 seconds.",
+    "The public view of the game, for a landing page or a big screen. It may be cached for 30 seconds.",
   fields: {
     name: "The name of the game.",
     description: "A text for players.",
@@ -23,13 +23,14 @@ export const docs: EndpointDocs = {
       "The best players, the latest events and the numbers over time; `null` unless the setting `public_board` is on.",
     leaderboard: "The ten best players.",
     interactions: "The 20 latest events, without notes, places and reasons.",
-    history: "The hours of the game, or the days if it has lasted longer than two weeks, in its time zone.",
-    from: "When it begins.",
-    humans: "How many humans there were at its end, or now.",
-    zombies: "How many living zombies.",
-    corpses: "How many corpses.",
-    hunts: "How many hunts happened in it.",
-    rank: "The place; equal players share one.",
+    history:
+      "The counts over time, by hour or, if the game has lasted longer than two weeks, by day in its time zone.",
+    from: "When the interval begins.",
+    humans: "The number of humans at the end of the interval, or now.",
+    zombies: "The number of living zombies.",
+    corpses: "The number of corpses.",
+    hunts: "The number of hunts in the interval.",
+    rank: "The rank. Ties share a rank.",
     last_kill_at: "When the player reached this number.",
   },
   example: {},

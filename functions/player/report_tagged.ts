@@ -15,11 +15,10 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Report that you were tagged",
-  description:
-    "A human becomes a zombie, whose infection waits for its hunter. The hunter's own report completes it.",
+  description: "Makes a human a zombie without a known hunter. The hunter's own report completes the tag.",
   errors: ["paused", "not_running", "wrong_state", "too_early"],
   fields: {
-    by_alias: "Whom the player takes for the hunter; only game masters see it.",
+    by_alias: "The presumed hunter, which only game masters see.",
     tagged_at: "When it happened; now by default.",
   },
   example: { body: { by_alias: "Zed" } },

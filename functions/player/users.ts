@@ -39,7 +39,7 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "List all players",
-  description: "What everybody may know of each player, by alias.",
+  description: "The public profiles of all players, sorted by alias.",
   fields: { users: "A page of players." },
   example: { query: { limit: 2, state: "zombie" } },
 };

@@ -15,7 +15,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Report a hunt",
   description:
-    "A zombie enters the tag code of a human whom it has tagged. The human becomes a zombie, and the hunter and those with whom it shares are fed.",
+    "A zombie reports the tag code of a human. The human becomes a zombie, and the hunter and the zombies in `share_with` are fed.",
   errors: [
     "paused",
     "not_running",
@@ -29,9 +29,10 @@ export const docs: EndpointDocs = {
   fields: {
     tag_code: "Eight letters and digits, without 0 O 1 I L; case, spaces and dashes make no difference.",
     hunted_at: "When it happened; now by default. Up to six hours of play time in the past.",
-    share_with: "The aliases of other zombies who are fed too; two, or as many as `sharers` allows.",
+    share_with:
+      "The aliases of other zombies who are fed as well: at most `sharers`, which is two by default.",
     hunter: "The hunter afterwards.",
-    prey: "The prey afterwards; both fields are `null` if they had left before.",
+    prey: "The prey afterwards; both fields are `null` if the prey had left before.",
   },
   example: {
     as: "zed",

@@ -38,8 +38,8 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Read your deadline",
-  description: "When the zombie must feed at the latest.",
+  description: "The time by which the zombie must feed.",
   errors: ["wrong_state"],
-  fields: { next_feeding: "When the zombie starves; `null` if the game ends before." },
+  fields: { next_feeding: "When the zombie starves; `null` if the game ends first." },
   example: { as: "zed" },
 };
