@@ -10,7 +10,7 @@ export default defineConfig({
       sequencer: longestFirst(
         (
           "http/readme http/newFunction http/webApp http/webWeek http/commands deployment/deploy http/webGm http/doctor " +
-          "http/demo http/webUpdate http/webSeason http/logs browser/ deployment/bundles http/webOutbreak http/dev " +
+          "http/demo http/webUpdate http/webSeason http/localService http/logs deployment/bundles http/webOutbreak http/dev " +
           "http/queue http/rotate deployment/teardown http/restart http/webFirefox"
         ).split(" "),
       ),
@@ -26,20 +26,10 @@ export default defineConfig({
       },
       {
         test: {
-          // What a browser decrypts and shows, in Firefox.
-          name: "browser",
-          include: ["tests/browser/**/*.test.ts"],
-          env: quiet,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-        },
-      },
-      {
-        test: {
           // Commands and start-ups. Each file has its own ports and files.
           name: "start",
           include: [
-            ...["commands", "demo", "dev", "doctor", "logs", "newFunction"],
+            ...["commands", "demo", "dev", "doctor", "localService", "logs", "newFunction"],
             ...["queue", "readme", "restart", "rotate"],
           ]
             .map((name) => `tests/http/${name}.test.ts`)

@@ -29,8 +29,10 @@ const PROJECTS = ["behaviour", "contract", "battery"];
 /** Tests that do not run on the emulator, and why. */
 const NOT_RUN: [what: string, why: string][] = [
   ["tests/unit", "need no database, except pollersStream, which tests the embedded engine's stream records"],
-  ["tests/http", "test npm start with the engine's file: restarts, kill -9, the queue"],
-  ["tests/browser", "test what a browser decrypts and shows, which does not depend on the engine"],
+  [
+    "tests/http",
+    "test npm start with the engine's file: restarts, kill -9, the queue, and pages in browsers",
+  ],
 ];
 
 /** Timeouts that stop only tests that hang. A timeout in a test itself takes precedence. */

@@ -1,4 +1,4 @@
-/** The web app in Firefox: a player turns notifications on, and is told of a tag. */
+/** The web app in Firefox: a player turns notifications on, which Firefox decrypts and shows. */
 import type { Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BrowserPush, startBrowserPush } from "../support/browserPush.ts";
@@ -29,8 +29,8 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("the web 
   const press = (page: Page, text: string) =>
     page.locator(`::-p-xpath(//main//button[contains(., "${text}")])`).setTimeout(WAIT_MS).click();
 
-  it("logs in, turns notifications on, and shows a tag as a notification and on the open page", async () => {
-    const [, ada, ben] = await s.game("Ada", "Ben");
+  it("logs in, turns notifications on, shows a tag on the open page, and each notification once", async () => {
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
     const page = await firefox.open(`${base}/app/login?to=/app/profile`);
     await page.locator("input[name=alias]").fill(ben.alias);
     await page.locator("input[name=password]").fill(ben.password);
@@ -41,12 +41,22 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("the web 
     await see(page, "Your tag code");
     await s.hunt(ada, ben);
     await page.waitForSelector("[role=timer]", { timeout: 20_000 });
-    const titles = `navigator.serviceWorker.getRegistration("/app/")
-      .then((registration) => registration.getNotifications())
-      .then((shown) => shown.map(({ title }) => title))`;
-    await expect
-      .poll(() => page.evaluate(titles), { timeout: WAIT_MS })
-      .toEqual([expect.stringContaining("tagged")]);
+    const shown = () =>
+      page.evaluate(`navigator.serviceWorker.getRegistration("/app/")
+        .then((registration) => registration.getNotifications())
+        .then((all) => all.map(({ title, body }) => ({ title, body })))`);
+    const tagged = { title: expect.stringContaining("tagged"), body: expect.any(String) };
+    await expect.poll(shown, { timeout: WAIT_MS }).toEqual([tagged]);
+    const news = { title: "Ünruhe 🧟 <b>»Sperrstunde«", body: "Am Fluß\num 9 — sei da! 🧟‍♀️ 屍" };
+    const body = { title: news.title, content: news.body, player_groups: "All" };
+    await s.must("POST /notifications/send/{url_id}", { as: gm, body });
+    await expect.poll(shown, { timeout: WAIT_MS }).toEqual(expect.arrayContaining([tagged, news]));
+    // The service worker runs again; the tag of the notification replaces the one that is shown.
+    expect(await push.repeatLast()).toBe(100);
+    await page.goto(`${base}/app/inbox`);
+    await see(page, "Sperrstunde");
+    expect(await shown()).toHaveLength(2);
+    expect(push.statuses).toEqual([201, 201]);
     await page.goto(`${base}/app/profile`);
     await press(page, "Turn off on this device");
     await see(page, "Turn on notifications");

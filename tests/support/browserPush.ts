@@ -19,15 +19,16 @@ interface Posted {
   body: Buffer;
 }
 
-/** What the sender must match. */
-interface Allowed {
-  /** The origin of the push service. */
-  origin: string;
+/** A subscription. */
+interface Channel {
+  channelID: string;
+  /** The connection of the browser that subscribed. */
+  socket: WebSocket;
   /** The key that the browser subscribed with, in base64url; `null` if it gave none. */
   key: string | null;
 }
 
-const MOST_BYTES = 4_096;
+const MAX_BYTES = 4_096;
 
 const Claims = z.object({
   aud: z.string(),
@@ -35,259 +36,123 @@ const Claims = z.object({
   sub: z.string().check(z.regex(/^(mailto:|https:)/)),
 });
 
-const isSender = (authorization: string, { origin, key }: Allowed, now: number): boolean => {
+const isSender = (authorization: string, origin: string, key: string | null): boolean => {
   try {
     const vapid = readVapid(authorization);
     const { aud, exp } = Claims.parse(vapid.claims);
-    const ahead = exp * 1_000 - now;
+    const ahead = exp * 1_000 - Date.now();
     return aud === origin && ahead > 0 && ahead <= DAY && (key === null || vapid.key === key);
   } catch {
     return false;
   }
 };
 
-/** Returns the status for a rejected message, or `null` if it is accepted. */
-const rejectionStatus = ({ headers, body }: Posted, allowed: Allowed, now: number): number | null => {
+/** Returns the status of the response to a message. */
+const statusOf = ({ headers, body }: Posted, origin: string, key: string | null): number => {
   const { authorization, ttl, topic, "content-encoding": encoding } = headers;
   if (authorization?.startsWith("vapid ") !== true) return 401;
-  if (!isSender(authorization, allowed, now)) return 403;
+  if (!isSender(authorization, origin, key)) return 403;
   if (encoding !== "aes128gcm" || !/^\d+$/.test(String(ttl))) return 400;
   if (topic !== undefined && !/^[\w-]{1,32}$/.test(String(topic))) return 400;
-  return body.length > MOST_BYTES ? 413 : null;
+  return body.length > MAX_BYTES ? 413 : 201;
 };
-
-/** An accepted message. */
-export interface PushMessage extends Posted {
-  version: string;
-  /** The browser's acknowledgement: 100 decrypted, 101 not. It is sent before the service worker runs. */
-  acked: Promise<number>;
-}
-
-interface Message extends PushMessage {
-  channel: Channel;
-  ack: (code: number) => void;
-}
-
-/** A subscription. */
-interface Channel {
-  channelID: string;
-  uaid: string;
-  key: string | null;
-  /** Not acknowledged yet, in order. */
-  waiting: Message[];
-  answered: number[];
-  taken: PushMessage[];
-  isEnded: boolean;
-  ended: PromiseWithResolvers<void>;
-}
 
 export interface BrowserPush {
   /** The URL that Firefox connects to. */
   socketUrl: string;
-  origin: string;
-  port: number;
-  /** The accepted messages of a subscription, in order. */
-  taken: (endpoint: string) => readonly PushMessage[];
-  /** The status of each message to a subscription. */
-  answered: (endpoint: string) => readonly number[];
-  /** Checks a message and delivers it. @returns the status */
-  post: (endpoint: string, posted: Posted) => number;
-  /** Flips a bit of the next message. */
-  damageNext: () => void;
-  /** Disconnects all browsers and rejects them until `letIn`. */
-  cutOff: () => void;
-  letIn: () => void;
-  /** The id of the browser that subscribed. */
-  browserOf: (endpoint: string) => string;
-  /** The id that each connecting browser sent; `undefined` from a new one. */
-  greeted: () => readonly (string | undefined)[];
-  /** Resolves when the browser has ended the subscription; its messages are then rejected with 410. */
-  ended: (endpoint: string) => Promise<void>;
+  /** The status of each response to a sender, in order. */
+  statuses: readonly number[];
+  /** Delivers the last message again. @returns the browser's acknowledgement: 100 if it decrypted it */
+  repeatLast: () => Promise<number>;
   stop: () => Promise<void>;
 }
 
 /** A message of Firefox; a ping is empty. */
-const Said = z.looseObject({
+const BrowserMessage = z.looseObject({
   messageType: z.optional(z.string()),
-  uaid: z.optional(z.string()),
   channelID: z.optional(z.string()),
   key: z.optional(z.string()),
   updates: z.optional(z.array(z.object({ version: z.string(), code: z.number() }))),
 });
-type Said = z.infer<typeof Said>;
 
-const flipped = (body: Buffer): Buffer => {
-  const copy = Buffer.from(body);
-  const at = copy.length >> 1;
-  copy.writeUInt8(copy.readUInt8(at) ^ 1, at);
-  return copy;
-};
-
-/**
- * Starts a push service with this certificate.
- * @param wanted the port for senders; a free one by default
- */
+/** Starts a push service. @param wanted the port for senders */
 export const startBrowserPush = async (
   certificate: { key: string; cert: string },
-  wanted = 0,
+  wanted: number,
 ): Promise<BrowserPush> => {
   /** By the path of the endpoint. */
   const channels = new Map<string, Channel>();
-  const messages = new Map<string, Message>();
-  const sockets = new Map<string, WebSocket>();
-  const greeted: (string | undefined)[] = [];
-  let open = true;
-  let damage = false;
+  /** Called with the acknowledgement of a message, by its version. */
+  const acknowledged = new Map<string, (code: number) => void>();
+  const statuses: number[] = [];
+  let last: (() => Promise<number>) | undefined;
 
-  const channelOf = (endpoint: string): Channel => {
-    const channel = channels.get(new URL(endpoint).pathname);
-    if (channel === undefined) throw new Error("no browser has subscribed to this endpoint");
-    return channel;
-  };
-
-  const deliver = ({ channel, version, headers, body }: Message): void => {
-    const { channelID, uaid } = channel;
-    const data = body.toString("base64url");
+  const deliver = ({ socket, channelID }: Channel, { headers, body }: Posted): Promise<number> => {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const version = randomUUID();
+    acknowledged.set(version, resolve);
+    const message = { messageType: "notification", channelID, version, data: body.toString("base64url") };
     const encoding = headers["content-encoding"];
-    const message = { messageType: "notification", channelID, version, data, headers: { encoding } };
-    sockets.get(uaid)?.send(JSON.stringify({ ...message, ttl: Number(headers.ttl) }));
+    socket.send(JSON.stringify({ ...message, headers: { encoding }, ttl: Number(headers.ttl) }));
+    return promise;
   };
 
-  const take = (channel: Channel, { headers, body }: Posted): Message => {
-    const { promise: acked, resolve: ack } = Promise.withResolvers<number>();
-    const sent = damage ? flipped(body) : body;
-    damage = false;
-    const message = { channel, version: randomUUID(), headers, body: sent, acked, ack };
-    // A later message replaces an unacknowledged one with the same topic.
-    const { topic } = headers;
-    const isReplaced = (other: Message) => topic !== undefined && other.headers.topic === topic;
-    channel.waiting = [...channel.waiting.filter((other) => !isReplaced(other)), message];
-    channel.taken.push(message);
-    messages.set(message.version, message);
-    return message;
-  };
-
-  /** Responds to a message and delivers it if it is accepted. */
-  const answer = (path: string, posted: Posted): { status: number; version?: string } => {
-    const channel = channels.get(path);
-    if (channel === undefined) return { status: 404 };
-    const { key, isEnded, answered } = channel;
-    const refusal = isEnded ? 410 : rejectionStatus(posted, { origin, key }, Date.now());
-    answered.push(refusal ?? 201);
-    if (refusal !== null) return { status: refusal };
-    const message = take(channel, posted);
-    deliver(message);
-    return { status: 201, version: message.version };
-  };
-
-  const server = createServer(certificate, (request, response) => {
-    const reply = (body: Buffer): void => {
-      const { status, version } = answer(request.url ?? "", { headers: request.headers, body });
-      const location = version === undefined ? {} : { location: `${origin}/message/${version}` };
-      response.writeHead(status, location).end();
-    };
-    buffer(request).then(reply, () => response.destroy());
+  const server = createServer(certificate, async (request, response) => {
+    const posted = { headers: request.headers, body: await buffer(request) };
+    const channel = channels.get(request.url ?? "");
+    const status = channel === undefined ? 404 : statusOf(posted, origin, channel.key);
+    statuses.push(status);
+    if (channel !== undefined && status === 201) {
+      last = () => deliver(channel, posted);
+      void last();
+    }
+    response.writeHead(status, status === 201 ? { location: `${origin}/message/${randomUUID()}` } : {}).end();
   });
-  const port = await listen(server, wanted);
-  const origin = `https://127.0.0.1:${port}`;
+  const origin = `https://127.0.0.1:${await listen(server, wanted)}`;
 
-  const register = (uaid: string, { channelID, key }: Said) => {
-    if (channelID === undefined) return { status: 400 };
+  const register = (socket: WebSocket, channelID: string, key: string | undefined) => {
     const path = `/wpush/v2/${randomUUID()}`;
-    channels.set(path, {
-      channelID,
-      uaid,
-      // Firefox sends it with padding.
-      key: key === undefined ? null : Buffer.from(key, "base64url").toString("base64url"),
-      waiting: [],
-      answered: [],
-      taken: [],
-      isEnded: false,
-      ended: Promise.withResolvers(),
-    });
+    // Firefox sends the key with padding.
+    const unpadded = key === undefined ? null : Buffer.from(key, "base64url").toString("base64url");
+    channels.set(path, { channelID, socket, key: unpadded });
     return { channelID, status: 200, pushEndpoint: `${origin}${path}` };
-  };
-
-  const unregister = (uaid: string, { channelID }: Said) => {
-    for (const channel of channels.values()) {
-      if (channel.uaid !== uaid || channel.channelID !== channelID) continue;
-      channel.isEnded = true;
-      channel.ended.resolve();
-    }
-    return { channelID, status: 200 };
-  };
-
-  const acknowledge = ({ updates = [] }: Said): void => {
-    for (const { version, code } of updates) {
-      const message = messages.get(version);
-      if (message === undefined) continue;
-      message.channel.waiting = message.channel.waiting.filter((other) => other !== message);
-      message.ack(code);
-    }
-  };
-
-  /** Handles the connection of one browser. */
-  const converse = (socket: WebSocket): void => {
-    let uaid = "";
-    const say = (message: unknown): void => socket.send(JSON.stringify(message));
-    const hello = (known: string | undefined): void => {
-      greeted.push(known);
-      uaid = known ?? randomUUID();
-      sockets.set(uaid, socket);
-      say({ messageType: "hello", uaid, status: 200, use_webpush: true, broadcasts: {} });
-      const own = [...channels.values()].filter((channel) => channel.uaid === uaid);
-      for (const { waiting } of own) waiting.forEach(deliver);
-    };
-    socket.on("message", (data) => {
-      const said = Said.parse(JSON.parse(data.toString()));
-      const { messageType } = said;
-      if (messageType === undefined) say({});
-      else if (messageType === "hello") hello(said.uaid);
-      else if (messageType === "register") say({ messageType, ...register(uaid, said) });
-      else if (messageType === "unregister") say({ messageType, ...unregister(uaid, said) });
-      else if (messageType === "ack") acknowledge(said);
-    });
-    socket.on("close", () => {
-      if (sockets.get(uaid) === socket) sockets.delete(uaid);
-    });
-    socket.on("error", () => {});
   };
 
   const socketServer = new WebSocketServer({
     host: "127.0.0.1",
     port: 0,
     handleProtocols: (offered) => offered.has("push-notification") && "push-notification",
-    verifyClient: (_client, decide) => decide(open, 503),
   });
-  socketServer.on("connection", converse);
+  socketServer.on("connection", (socket) => {
+    const reply = (message: unknown): void => socket.send(JSON.stringify(message));
+    socket.on("error", () => {});
+    socket.on("message", (data) => {
+      const {
+        messageType,
+        channelID = "",
+        key,
+        updates = [],
+      } = BrowserMessage.parse(JSON.parse(String(data)));
+      if (messageType === undefined) reply({});
+      else if (messageType === "hello") {
+        reply({ messageType, uaid: randomUUID(), status: 200, use_webpush: true, broadcasts: {} });
+      } else if (messageType === "register") reply({ messageType, ...register(socket, channelID, key) });
+      else if (messageType === "unregister") reply({ messageType, channelID, status: 200 });
+      else for (const { version, code } of updates) acknowledged.get(version)?.(code);
+    });
+  });
   await new Promise<void>((resolve) => socketServer.once("listening", resolve));
-  const { port: socketPort } = socketServer.address() as AddressInfo;
-
-  const cutOff = (): void => {
-    open = false;
-    sockets.clear();
-    for (const socket of socketServer.clients) socket.terminate();
-  };
+  const { port } = socketServer.address() as AddressInfo;
 
   return {
-    socketUrl: `ws://127.0.0.1:${socketPort}/`,
-    origin,
-    port,
-    taken: (endpoint) => channelOf(endpoint).taken,
-    answered: (endpoint) => channelOf(endpoint).answered,
-    post: (endpoint, posted) => answer(new URL(endpoint).pathname, posted).status,
-    damageNext: () => {
-      damage = true;
+    socketUrl: `ws://127.0.0.1:${port}/`,
+    statuses,
+    repeatLast: async () => {
+      if (last === undefined) throw new Error("no message has arrived");
+      return last();
     },
-    cutOff,
-    letIn: () => {
-      open = true;
-    },
-    browserOf: (endpoint) => channelOf(endpoint).uaid,
-    greeted: () => greeted,
-    ended: (endpoint) => channelOf(endpoint).ended.promise,
     stop: async () => {
-      cutOff();
+      for (const socket of socketServer.clients) socket.terminate();
       await new Promise((resolve) => socketServer.close(resolve));
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,13 +1,13 @@
 /** A local service in Firefox: what a page of another origin reaches, and a newcomer who registers and hunts at /docs. */
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GameClient } from "../../client/src/index.ts";
 import { type Address, BROWSER_BLOCKED_PORTS } from "../../scripts/cli/ports.ts";
 import { type RunRecord, readRecord } from "../../scripts/local/runFile.ts";
-import { type Site, startSite } from "../support/browserPushSite.ts";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
+import { listen } from "../support/listen.ts";
 import { listeningAddresses } from "../support/listening.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
 import { expectSuccess, runScript } from "../support/runScript.ts";
@@ -65,7 +65,9 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local 
   let running: RunRecord;
   let addresses: Address[];
   let firefox: Firefox;
-  let site: Site;
+  /** A page of another origin. */
+  let site: Server;
+  let siteUrl: string;
 
   beforeAll(async () => {
     const GAME_FILE = pathOf("game.db");
@@ -77,17 +79,18 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local 
       service.process.pid ?? 0,
       ...running.children.map(({ pid }) => pid),
     ]);
-    site = await startSite();
+    site = createServer((_, response) => response.setHeader("content-type", "text/html").end());
+    siteUrl = `http://127.0.0.1:${await listen(site)}/`;
     firefox = await startFirefox("ws://127.0.0.1:9");
   });
   afterAll(async () => {
     await firefox?.stop();
-    await site?.stop();
+    site?.close();
     await service?.stop();
   });
 
   it("responds to a page of another origin only at the address of its endpoints", async () => {
-    const page = await firefox.open(site.url);
+    const page = await firefox.open(siteUrl);
     const responding: string[] = [];
     for (const address of addresses) {
       for (const one of TRIES) {
@@ -104,7 +107,7 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local 
     expect(BROWSER_BLOCKED_PORTS).toContain(Number(port));
     const [tried] = TRIES;
     if (tried === undefined) throw new Error("there are no requests");
-    const page = await firefox.open(site.url);
+    const page = await firefox.open(siteUrl);
     const statusAt = (at: number) => page.evaluate(tryInPage, { ...tried, host: hostname, port: at });
     const stops: (() => void)[] = [];
     const listenAt = async (wanted: number): Promise<number> => {
