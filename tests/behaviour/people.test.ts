@@ -261,6 +261,16 @@ describe("a player who leaves during play", () => {
     expect(await drift(s)).toEqual([]);
   });
 
+  it("has the code that others know again, if they were drawn as a hidden original zombie", async () => {
+    await set({ hide_originals: true });
+    const oda = await enter("Oda", { wants_original: true });
+    await master("draw_originals", { n: 1 });
+    await leave(oda);
+    await enter("Oda");
+    await master("set_checkpoint", { name: "The bridge" });
+    expect((await master("player_at_checkpoint", { tag_code: oda.code })).status).toBe(200);
+  });
+
   it("comes back as anybody after the end, and in a new season", async () => {
     await set({ ends_at: rfc3339(now + HOUR) });
     now += HOUR;

@@ -101,6 +101,13 @@ it("a tag that a game master enters counts in a lock-out, and both sides alone a
   ]);
 });
 
+it("a tag that a game master enters completes the prey's own report, also after the report window", async () => {
+  const interaction_id = idOf(await reportTagged(on.ann));
+  now += 7 * HOUR;
+  const { body } = await admin(on.gm, "hunt", { hunter: "Zed", prey: "Ann" });
+  expect(body.interaction).toMatchObject({ interaction_id, actor: "Zed", at: ago(7 * HOUR) });
+});
+
 it("names and address are changed by a game master, with both values in the log until the account goes", async () => {
   const names = { first_name: "Anna", last_name: "Lovelace", email: "ann@example.org" };
   await done(on.gm, "edit_player", { alias: "ann", ...names });
