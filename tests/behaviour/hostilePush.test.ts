@@ -41,7 +41,7 @@ const open = async (server: Server): Promise<number> => {
 };
 
 /** What a service does on the n-th request of a connection, which it may also reset. */
-type Behaviour = (socket: TLSSocket, count: number, reset: () => void) => void;
+type Behaviour = (socket: TLSSocket, count: number, reset: () => void) => unknown;
 
 interface Hostile {
   port: number;
@@ -93,7 +93,9 @@ const flood = (chunk: Buffer) => {
   return { on, taken: () => taken };
 };
 
-const drip = (socket: TLSSocket): void => {
+/** Writes the beginning of a response, and then a byte each second. */
+const drip = (socket: TLSSocket, beginning: string): void => {
+  socket.write(beginning);
   const timer = setInterval(() => socket.write("x"), SECOND);
   socket.on("close", () => clearInterval(timer));
 };
@@ -149,43 +151,45 @@ describe.skipIf(QUICK)("hostile push services", () => {
     const events: string[] = [];
     const endless = flood(Buffer.alloc(65_536, "x"));
     const headers = flood(Buffer.from("x-header: 0123456789abcdef\r\n".repeat(2_000)));
-    const hung = (socket: TLSSocket): void => {
+    // What each does, and the results of its messages.
+    const OTHERS: [expected: RegExp, behave: Behaviour, certificate?: typeof CERTIFICATE][] = [
+      [
+        /^sent 201$/,
+        (socket) => {
+          socket.write(`${CREATED}transfer-encoding: chunked\r\n\r\nfffffff\r\n`);
+          endless.on(socket);
+        },
+      ],
+      [/^sent 201$/, (socket) => drip(socket, `${CREATED}content-length: 1000\r\n\r\n`)],
+      [LATE, (socket) => drip(socket, `${CREATED}x-head: `)],
+      [/^retry UND_ERR_HEADERS_OVERFLOW$/, (socket) => socket.write(CREATED, () => headers.on(socket))],
+      // What the system reports of a reset differs.
+      [/^retry (ECONN|UND_ERR_SOCKET|ERR_SSL|EPIPE)/, (socket, _, reset) => socket.write(CREATED, reset)],
+      [
+        /^sent 201$/,
+        (socket, _, reset) =>
+          socket.write(`${CREATED}content-length: 1000\r\n\r\nx`, () => setTimeout(reset, 200)),
+      ],
+      [/^retry HTTPParserError$/, (socket) => socket.write("SSH-2.0-OpenSSH_9.2\r\n")],
+    ];
+    // Nothing is sent to a service whose certificate is not its own.
+    const IMPOSTORS: typeof OTHERS = [
+      [/^retry ERR_TLS_CERT_ALTNAME_INVALID$/, (socket) => socket.write(EMPTY), FOR_ANOTHER],
+      [/^retry DEPTH_ZERO_SELF_SIGNED_CERT$/, (socket) => socket.write(EMPTY), OF_NOBODY],
+    ];
+    const start = (all: typeof OTHERS) =>
+      Promise.all(
+        all.map(async ([expected, behave, certificate]) => ({
+          expected,
+          ...(await startHostile(behave, certificate)),
+        })),
+      );
+    const silent = await startHostile((socket) => {
       socket.on("close", () => events.push("given up"));
-    };
-    const hostile = {
-      endless: await startHostile((socket) => {
-        socket.write(`${CREATED}transfer-encoding: chunked\r\n\r\nfffffff\r\n`);
-        endless.on(socket);
-      }),
-      slowBody: await startHostile((socket) => {
-        hung(socket);
-        socket.write(`${CREATED}content-length: 1000\r\n\r\n`);
-        drip(socket);
-      }),
-      slowHead: await startHostile((socket) => {
-        hung(socket);
-        socket.write(`${CREATED}x-head: `);
-        drip(socket);
-      }),
-      silent: await startHostile(hung),
-      headers: await startHostile((socket) => {
-        socket.write(CREATED);
-        headers.on(socket);
-      }),
-      resetInHead: await startHostile((socket, _, reset) => {
-        socket.write(CREATED, reset);
-      }),
-      resetInBody: await startHostile((socket, _, reset) => {
-        socket.write(`${CREATED}content-length: 1000\r\n\r\nx`, () => setTimeout(reset, 200));
-      }),
-      nonsense: await startHostile((socket) => {
-        socket.write("SSH-2.0-OpenSSH_9.2\r\n");
-      }),
-      anothersCertificate: await startHostile((socket) => socket.write(EMPTY), FOR_ANOTHER),
-      nobodysCertificate: await startHostile((socket) => socket.write(EMPTY), OF_NOBODY),
-    };
-    const { silent, ...others } = hostile;
-    const ports = Object.values(others).map(({ port }) => port);
+    });
+    const [others, impostors] = [await start(OTHERS), await start(IMPOSTORS)];
+    const all = [...others, ...impostors];
+    const ports = all.map(({ port }) => port);
     const good = await startPushService(CERTIFICATE);
     stops.push(good.stop);
     good.onReceived(() => events.push("received"));
@@ -208,25 +212,13 @@ describe.skipIf(QUICK)("hostile push services", () => {
 
     // Every message has a result, in its place.
     expect(deliveries.map(({ subscription }) => subscription)).toEqual(subscriptions);
-    const EXPECTED: Record<keyof typeof others, RegExp> = {
-      endless: /^sent 201$/,
-      slowBody: /^sent 201$/,
-      slowHead: LATE,
-      headers: /^retry UND_ERR_HEADERS_OVERFLOW$/,
-      // What the system reports of a reset differs.
-      resetInHead: /^retry (ECONN|UND_ERR_SOCKET|ERR_SSL|EPIPE)/,
-      resetInBody: /^sent 201$/,
-      nonsense: /^retry HTTPParserError$/,
-      anothersCertificate: /^retry ERR_TLS_CERT_ALTNAME_INVALID$/,
-      nobodysCertificate: /^retry DEPTH_ZERO_SELF_SIGNED_CERT$/,
-    };
     let late = 0;
-    for (const [name, expected] of Object.entries(EXPECTED)) {
-      const results = Object.entries(resultsFor(deliveries, hostile[name as keyof typeof others].port));
+    for (const { expected, port } of all) {
+      const results = Object.entries(resultsFor(deliveries, port));
       expect(results.reduce((sum, [, count]) => sum + count, 0)).toBe(FEW);
       for (const [result, count] of results) {
         if (expected.test(result)) continue;
-        expect(result, name).toMatch(LATE);
+        expect(result, String(expected)).toMatch(LATE);
         late += count;
       }
     }
@@ -239,8 +231,7 @@ describe.skipIf(QUICK)("hostile push services", () => {
     expect(tried[0]).toBeGreaterThanOrEqual(16);
     expect(tried[0]).toBeLessThanOrEqual(32);
     expect(silent.requests()).toBeLessThanOrEqual(32);
-    // Nothing is sent to a service whose certificate is not its own.
-    expect(hostile.anothersCertificate.requests() + hostile.nobodysCertificate.requests()).toBe(0);
+    for (const impostor of impostors) expect(impostor.requests()).toBe(0);
 
     // The well-behaved service did not wait until the first that hung was given up.
     const { "sent 201": sent = 0, ...missed } = resultsFor(deliveries, good.port);
