@@ -4,6 +4,8 @@ import type { LookupAddress } from "node:dns";
 import { expect, it } from "vitest";
 import { handler as announceHandler } from "../../functions/notifications/announce.ts";
 import { DAY, HOUR, MINUTE } from "../../lib/domain/time.ts";
+import type { Resolver } from "../../lib/push/connector.ts";
+import { makeSender } from "../../lib/push/sender.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { asWorker } from "../support/calls.ts";
 import { recordMetrics, sumByName } from "../support/counted.ts";
@@ -239,14 +241,13 @@ it("are switched off after a day of failures, and on again by a test that arrive
 it("never reach an address that is not public", async () => {
   const [gm, zed, ada] = await s.game("Zed", "Ada");
   await work();
-  const { sender } = s.services.push;
-  if (sender === undefined) throw new Error("the environment keeps no sender");
   const names: string[] = [];
-  sender.resolve = (name, _, done) => {
+  const addresses: LookupAddress[] = [{ address: "10.0.0.7", family: 4 }];
+  const resolve: Resolver = (name, _, done) => {
     names.push(name);
-    const address: LookupAddress = { address: "10.0.0.7", family: 4 };
-    done(null, [address]);
+    done(null, addresses);
   };
+  s.services.push = { ...s.services.push, sender: makeSender({ resolve }) };
   await add(gm, { url: "https://hooks.example.org/x", format: "discord" });
   await s.hunt(zed, ada);
   await work();

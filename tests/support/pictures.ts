@@ -289,18 +289,11 @@ export const HOSTILE: readonly Hostile[] = [
     "an AVIF of 256 tiles, all but a corner cut away": () =>
       tiledAvif({ tile: 1_024, rows: 16, columns: 16, side: 64 }),
     "a PNG of 20,000 by 20,000 in 48 KB": () => blackPng(20_000, 20_000),
-    "a PNG whose header says 2 billion by 2 billion": () => blackPng(2 ** 31 - 1, 2 ** 31 - 1, [], 0),
-    "a PNG whose header says a million by a million": () => blackPng(1e6, 1e6, [], 0),
     "a PNG of 1 by 50 million in 97 KB": tallPng,
     "HTML with the head of a GIF": () => bytes(`GIF89a/*${HTML}*/`),
     "HTML with the head of a WebP": () => bytes(`RIFF\x20\0\0\0WEBPVP8 ${HTML}`),
-    "a JPEG of 65,535 by 65,535 with nothing in it": () => {
-      const file = jpegOfScans(8, 1);
-      return patched(file, file.indexOf(bytes(0xff, 0xc2)) + 5, u32(0xffff_ffff));
-    },
     "a JPEG of 49 megapixels in 800 scans": () => jpegOfScans(7_000, 800),
     "a GIF with a frame of 65,535 by 65,535": () => dotGif(1, 65_535),
-    "a WebP of 16,384 by 16,384 with nothing in it": () => emptyWebp(16_384, 16_384),
   }),
   ...hostile(
     { width: 256, height: 256 },
@@ -312,7 +305,6 @@ export const HOSTILE: readonly Hostile[] = [
   ...hostile(
     { width: 1, height: 1 },
     {
-      "a PNG of one dot": () => blackPng(1, 1),
       "a GIF of 100,000 frames": () => dotGif(1, 1, 100_000),
     },
   ),

@@ -241,25 +241,30 @@ it("a random statement is rejected, or is rendered to one that is valid itself a
     begins_with contains size EXISTS alias details kills 1 -2.5 1e3 -- /* */ ; || ' " \` # é 👻`.split(/\s+/),
     ...["\n", "pk = 'GAME' AND", `SELECT * FROM "game" WHERE pk = 'GAME'`, "{'pk': 'a', 'sk': 'b'}"],
   );
-  const filter = fc.letrec<{ condition: string; joined: string }>((tie) => ({
-    condition: fc.oneof(
-      { maxDepth: 4 },
-      fc.constantFrom(
-        ...["kills > 1", "alias = 'b'", "sk <> 'x'", "a.b[1] IN (1, 'x')", "contains(alias, 'a')"],
-        ...["pk = 'x'", "size(a) < 3", "x BETWEEN 1 AND 2", "y IS MISSING", "q = ?", "z = {'a': [NULL]}"],
-      ),
-      tie("joined").map((inner) => `(${inner})`),
-      tie("condition").map((inner) => `NOT ${inner}`),
+  const atom = fc.constantFrom(
+    ...["kills > 1", "alias = 'b'", "sk <> 'x'", "a.b[1] IN (1, 'x')", "contains(alias, 'a')", "pk = 'x'"],
+    ...["size(a) < 3", "x BETWEEN 1 AND 2", "y IS MISSING", "q = ?", "z = {'a': [NULL]}"],
+  );
+  const joinedOf = (condition: fc.Arbitrary<string>) =>
+    fc
+      .tuple(fc.array(condition, { minLength: 1, maxLength: 3 }), fc.constantFrom(" AND ", " OR "))
+      .map(([parts, by]) => parts.join(by));
+  const nested = fc.oneof(
+    atom,
+    joinedOf(atom).map((inner) => `(${inner})`),
+    atom.map((one) => `NOT ${one}`),
+  );
+  const joined = joinedOf(
+    fc.oneof(
+      nested,
+      joinedOf(nested).map((inner) => `NOT (${inner})`),
     ),
-    joined: fc
-      .tuple(fc.array(tie("condition"), { minLength: 1, maxLength: 3 }), fc.constantFrom(" AND ", " OR "))
-      .map(([parts, by]) => parts.join(by)),
-  }));
+  );
   const fragments = (maxLength: number) => fc.array(fragment, { maxLength }).map((parts) => parts.join(" "));
   const source = fc.oneof(
-    filter.joined.map((joined) => `SELECT * FROM "game" WHERE (${joined}) AND pk = 'GAME'`),
-    filter.joined.map((joined) => `SELECT alias FROM "game"."gsi1" WHERE gsi1pk IN ['a', 'b'] AND ${joined}`),
-    filter.joined.map((joined) => `DELETE FROM "game" WHERE (sk = 'b' AND pk = 'a') AND (${joined})`),
+    joined.map((inner) => `SELECT * FROM "game" WHERE (${inner}) AND pk = 'GAME'`),
+    joined.map((inner) => `SELECT alias FROM "game"."gsi1" WHERE gsi1pk IN ['a', 'b'] AND ${inner}`),
+    joined.map((inner) => `DELETE FROM "game" WHERE (sk = 'b' AND pk = 'a') AND (${inner})`),
     fragments(25),
     fragments(6).map((parts) => `SELECT * FROM "game" WHERE pk = 'GAME' ${parts}`),
     fc.string({ unit: anyCharacter, maxLength: 80 }),
