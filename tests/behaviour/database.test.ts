@@ -88,15 +88,6 @@ describe("a transaction", () => {
     await transact(writes);
     expect(await everything("C")).toEqual([item("C", "1", { humans: 2, zombies: -4 })]);
   });
-
-  it("whose condition failed is evaluated again with the same token", async () => {
-    const token = randomUUID();
-    const writes: Write[] = [{ put: item("C", "1", { rev: 2 }), expect: { rev: 1 } }];
-    await expect(transact(writes, token)).rejects.toBeInstanceOf(ConditionFailed);
-    await db().put(item("C", "1", { rev: 1 }));
-    await transact(writes, token);
-    expect(await everything("C")).toEqual([item("C", "1", { rev: 2 })]);
-  });
 });
 
 const THROTTLED = "ProvisionedThroughputExceededException";
@@ -161,30 +152,16 @@ describe("reading", () => {
     await rejectionOf(sortKeys({ after: "b", before: "a" }));
   });
 
-  it.each([false, true])("a range page by page is complete (descending: %s)", async (descending) => {
-    await putAll(
-      series(25, "R", (n) => ({ gsi2pk: "X", gsi2sk: `${n % 5}#${n}`, alias: `a${n}`, kills: n })),
-    );
-    for (const range of [
-      { pk: "R", after: "002", before: "020", descending },
-      { pk: "X", index: "gsi2" as const, descending },
-      { pk: "X", index: "gsi2" as const, after: "1", before: "3~", descending },
-    ]) {
-      const whole = (await db().query(range, 100)).items;
-      const pages: StoredItem[] = [];
-      let from: Item | undefined;
-      do {
-        const page = await db().query(range, 4, from);
-        expect(page.items.length).toBeLessThanOrEqual(4);
-        pages.push(...page.items);
-        from = page.next;
-      } while (from !== undefined);
-      expect(pages).toEqual(whole);
-      expect(whole.length).toBeGreaterThan(10);
-      // An index carries what its lists show, and no more.
-      if (range.index !== undefined) expect(whole[0]).not.toHaveProperty("kills");
-      if (range.index !== undefined) expect(whole[0]).toHaveProperty("alias");
-    }
+  it("a range page by page is complete, and an index carries what its lists show, and no more", async () => {
+    await putAll(series(12, "R", (n) => ({ gsi2pk: "X", gsi2sk: `${n % 5}#${n}`, alias: "a", kills: n })));
+    const range = { pk: "X", index: "gsi2" as const, after: "1", before: "3~", descending: true };
+    const whole = (await db().query(range, 100)).items;
+    const first = await db().query(range, 4);
+    const second = await db().query(range, 4, first.next);
+    expect([...first.items, ...second.items]).toEqual(whole);
+    expect([first.items.length, whole.length, second.next]).toEqual([4, 7, undefined]);
+    expect(whole[0]).toHaveProperty("alias");
+    expect(whole[0]).not.toHaveProperty("kills");
   });
 });
 

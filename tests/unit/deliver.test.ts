@@ -41,7 +41,6 @@ describe("Retry-After", () => {
     [" 120 ", 2 * MINUTE],
     ["9".repeat(400), MAX],
     ["Sat, 21 Nov 2026 07:25:00 GMT", MINUTE],
-    ["Saturday, 21-Nov-26 07:25:00 GMT", MINUTE],
     ["Sat, 21 Nov 2026 07:23:00 GMT", 0],
     ["Fri, 31 Dec 9999 23:59:59 GMT", MAX],
   ])("%j is %d ms", (text, wait) => {
@@ -84,10 +83,8 @@ describe("concurrency", () => {
 
   it.each([
     [{ roundTrip: undefined }, 16],
-    [{ roundTrip: 3.2 }, 16],
     [{ roundTrip: 10 }, 50],
     [{ roundTrip: 51.2 }, 256],
-    [{ roundTrip: 3_000 }, 256],
     // No more connections than a quarter of the waiting messages, or than messages were delivered.
     [{ roundTrip: 50, waiting: 400 }, 100],
     [{ roundTrip: 50, waiting: 20 }, 16],

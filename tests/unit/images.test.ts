@@ -46,16 +46,6 @@ describe("a picture", () => {
     expect([picture.width, picture.height]).toEqual(size);
   });
 
-  it.each([
-    ["of 16 bits", () => plain().toColourspace("rgb16").png()],
-    ["in CMYK", () => plain().toColourspace("cmyk").jpeg()],
-    ["with a palette", () => plain().png({ palette: true, progressive: true })],
-    ["progressive", () => plain().greyscale().jpeg({ progressive: true })],
-    ["lossless", () => plain().webp({ lossless: true })],
-  ])("may be %s", async (_, made) => {
-    await normalize(await made().toBuffer());
-  });
-
   it("keeps its transparency", async () => {
     const picture = await normalize(await plain(60, 40, 4).png().toBuffer());
     expect((await pixelAt(picture, 5, 5))[3]).toBeCloseTo(128, -1);

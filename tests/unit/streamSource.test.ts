@@ -108,32 +108,22 @@ const callsOf = async (respond?: Respond, { source } = readerOf()): Promise<stri
   return events.map(keysOf);
 };
 
-describe("a filter pattern", () => {
-  const image = { action: { S: "set_checkpoint" }, count: { N: "1" } };
-  const record = { eventName: "INSERT", dynamodb: { Keys: { pk: { S: "LOGS#3" } }, NewImage: image } };
-  const prefix = (text: string) => ({ dynamodb: { Keys: { pk: { S: [{ prefix: text }] } } } });
-  const insertOf = (action: string) => ({
-    eventName: ["INSERT"],
-    dynamodb: { NewImage: { action: { S: [action] } } },
-  });
+const RECORD = { eventName: "INSERT", dynamodb: { Keys: { pk: { S: "LOGS#3" } } } };
 
-  it.each([
-    ["one of two values", { eventName: ["MODIFY", "INSERT"] }, true],
-    ["another value", { eventName: ["REMOVE"] }, false],
-    ["a prefix", prefix("LOGS#"), true],
-    ["another prefix", prefix("INTERACTIONS#"), false],
-    ["two fields of which one matches", insertOf("cure"), false],
-    ["a missing field", { dynamodb: { OldImage: { action: { S: ["cure"] } } } }, false],
-    ["an inherited field", { constructor: { name: ["Object"] } }, false],
-  ])("with %s is matched", (_, pattern, matches) => {
-    expect(compilePattern(pattern)(record)).toBe(matches);
-  });
-
-  it.each([{ eventName: [{ exists: true }] }, { eventName: "INSERT" }, 3])(
-    "that is not supported locally is rejected: %j",
-    (pattern) => expect(() => compilePattern(pattern)).toThrow(/not supported|invalid/),
-  );
+it.each([
+  [{ eventName: ["MODIFY", "INSERT"], dynamodb: { Keys: { pk: { S: [{ prefix: "LOGS#" }] } } } }, true],
+  [{ eventName: ["REMOVE"] }, false],
+  [{ eventName: ["INSERT"], dynamodb: { Keys: { pk: { S: [{ prefix: "LOG#" }] } } } }, false],
+  [{ dynamodb: { OldImage: { action: { S: ["cure"] } } } }, false],
+  [{ constructor: { name: ["Object"] } }, false],
+])("the filter pattern %j is matched: %s", (pattern, matches) => {
+  expect(compilePattern(pattern)(RECORD)).toBe(matches);
 });
+
+it.each([{ eventName: [{ exists: true }] }, { eventName: "INSERT" }, 3])(
+  "the filter pattern %j is not supported locally",
+  (pattern) => expect(() => compilePattern(pattern)).toThrow(/not supported|invalid/),
+);
 
 it("the event sources of functions.yml are read, and all their patterns are supported", () => {
   const { queue, stream } = readEventSources();
