@@ -240,9 +240,9 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
     };
     await timer("You starve");
     await s.must("POST /admin/pause_game/{url_id}", { as: gm });
-    const paused = await timer("The clock stands still");
+    const paused = await timer("The clock is stopped");
     await sleep(2_500);
-    expect(await timer("The clock stands still")).toBe(paused);
+    expect(await timer("The clock is stopped")).toBe(paused);
     await s.must("POST /admin/resume_game/{url_id}", { as: gm });
     await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
     expect(await timer("You starve")).toBeGreaterThan(paused + 23 * 3_600);
