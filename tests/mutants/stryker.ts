@@ -35,17 +35,17 @@ const BEHAVIOUR = globSync("tests/behaviour/*.test.ts", { cwd: ROOT })
 
 const DOMAIN_TESTS = [
   ...["alias", "ancestry", "backoff", "checkpoint", "clock", "gameEvents", "hunt"],
-  ...["leaderboard", "push", "schemas", "season", "sweepClock", "tagCode", "transitions"],
+  ...["push", "schemas", "season", "sweepClock", "tagCode", "transitions"],
   "void",
 ];
-const HTTP_TESTS = ["requestBody", "cursors", "compress", "clientAddress", "responses", "views"];
+const HTTP_TESTS = ["requestBody", "cursors", "compress", "views"];
 const PUSH_TESTS = ["allowlist", "encrypt", "connector", "deliver", "env"];
 
 /** One group for each folder of `lib` that holds rules. */
 export const GROUPS: readonly Group[] = [
   group("domain", ["domain/!(schemas)"], [...unit(...DOMAIN_TESTS), "battery/time", ...BEHAVIOUR]),
-  group("auth", ["auth/!(commonPasswords)"], [...unit("login", "password", "backoff"), ...BEHAVIOUR]),
-  group("store", ["store/*"], [...unit("changes", "alias", "leaderboard"), ...BEHAVIOUR]),
+  group("auth", ["auth/!(commonPasswords)"], [...unit("password", "backoff"), ...BEHAVIOUR]),
+  group("store", ["store/*"], [...unit("changes", "alias", "ancestry"), ...BEHAVIOUR]),
   group("app", ["app/**/*"], BEHAVIOUR),
   group(
     "http",

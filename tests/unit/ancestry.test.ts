@@ -1,4 +1,4 @@
-/** The ancestry tree. */
+/** The ancestry tree and the leaderboard. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
@@ -9,6 +9,8 @@ import {
   MAX_NODES,
 } from "../../lib/domain/ancestry.ts";
 import type { Infection } from "../../lib/domain/interaction.ts";
+import { withRanks } from "../../lib/domain/leaderboard.ts";
+import { killsOrder } from "../../lib/store/keys.ts";
 import { deepFreeze } from "./support.ts";
 import { iso, SECOND, T0 } from "./times.ts";
 
@@ -37,7 +39,7 @@ const nodesOf = (roots: readonly AncestryNode[]): AncestryNode[] => {
 
 const ids = (nodes: readonly AncestryNode[] = []): string[] => nodes.map((node) => node.infection.target);
 
-it("is ordered by the time of infection, in whatever order infections were recorded", () => {
+it("a tree is ordered by the time of infection, in whatever order infections were recorded", () => {
   const all = [infection(5, 1, 2), infection(4, 1, 3), infection(3, null, 1), infection(1, null, 9)];
   all.push(infection(6, 1, 3));
   const tree = grow(all);
@@ -47,7 +49,7 @@ it("is ordered by the time of infection, in whatever order infections were recor
   expect(grow(all.toReversed())).toEqual(tree);
 });
 
-it("does not count a voided kill, but shows what followed from it", () => {
+it("a tree does not count a voided kill, but shows what followed from it", () => {
   const voided = { ...infection(2, 1), voided: true };
   const [root] = grow([infection(1, null), voided, infection(3, 1), infection(4, 2)]).roots;
   expect(root).toMatchObject({ kills: 1 });
@@ -55,7 +57,7 @@ it("does not count a voided kill, but shows what followed from it", () => {
   expect(ids(root?.children)).toEqual(["p2", "p3"]);
 });
 
-it("of three thousand generations does not overflow the stack", () => {
+it("a tree of three thousand generations does not overflow the stack", () => {
   const chain = Array.from({ length: 3_000 }, (_, at) => infection(at, at === 0 ? null : at - 1));
   const deep = grow(chain, 5_000);
   expect(deep).toMatchObject({ size: 3_000, truncated: false });
@@ -63,7 +65,7 @@ it("of three thousand generations does not overflow the stack", () => {
   expect(grow(chain)).toMatchObject({ size: 200, truncated: true });
 });
 
-it("has every infection once, below its parent", () => {
+it("a tree has every infection once, below its parent", () => {
   const forest = fc.array(fc.nat(1_000), { minLength: 1, maxLength: 80, size: "max" });
   const bounds = fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 100 }));
   fc.assert(
@@ -82,5 +84,30 @@ it("has every infection once, below its parent", () => {
       }
     }),
     { numRuns: 200 },
+  );
+});
+
+it("the leaderboard ranks in the order of the table: by kills, then by who reached them first", () => {
+  const standing = fc.record({ kills: fc.nat(12_000), last: fc.nat(5), id: fc.uuid() });
+  fc.assert(
+    fc.property(fc.array(standing, { maxLength: 30, size: "max" }), (all) => {
+      const lastOf = ({ kills, last }: { kills: number; last: number }) => (kills === 0 ? null : last);
+      const keyOf = (one: { kills: number; last: number; id: string }) => {
+        const last = lastOf(one);
+        return killsOrder(one.kills, last === null ? null : iso(T0 + last), one.id);
+      };
+      const sorted = all.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+      const given = sorted.map((one) => ({ ...one, last: lastOf(one) }));
+      const ranks = withRanks(
+        given.map(({ kills, last }) => ({ kills, last_kill_at: last === null ? null : iso(T0 + last) })),
+      ).map(({ rank }) => rank);
+      for (const [at, one] of sorted.entries()) {
+        const better = sorted.filter(
+          ({ kills, last }) => kills > one.kills || (kills > 0 && kills === one.kills && last < one.last),
+        );
+        expect(ranks[at]).toBe(better.length + 1);
+      }
+    }),
+    { numRuns: 500 },
   );
 });

@@ -1,5 +1,9 @@
-/** The log: one line of JSON per entry, whatever its fields are. */
+/**
+ * The log, one line of JSON per entry, whatever its fields are; metrics, which are such lines in CloudWatch's embedded format; and
+ * what is recorded of one invocation. What is counted is tested in tests/behaviour/observability.test.ts.
+ */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { lambdaContext } from "../../scripts/local/inProcess.ts";
 
 const written: { stream: string; line: string }[] = [];
 const entries = () => written.map(({ line }) => JSON.parse(line));
@@ -92,4 +96,45 @@ it("writes each of a ring of causes once", async () => {
   log.error("fault", { request_id: "r1", error: first });
   const cause = { message: "second", cause: "Error: see above" };
   expect(entries()).toMatchObject([{ request_id: "r1", error: { message: "first", cause } }]);
+});
+
+it("metrics are counts by name, without those that are zero", async () => {
+  vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
+  vi.stubEnv("POWERTOOLS_SERVICE_NAME", "zombie-game-spring");
+  vi.resetModules();
+  const { recordMetrics } = await import("../../lib/runtime/metrics.ts");
+  await recordMetrics({ PushSent: 3, PushFailed: 0, PushKeyRefused: 1 });
+  await recordMetrics({ PushSent: 0 });
+  expect(written).toHaveLength(1);
+  const { _aws, ...values } = entries()[0];
+  expect(values).toEqual({ service: "zombie-game-spring", PushSent: 3, PushKeyRefused: 1 });
+  const Metrics = ["PushSent", "PushKeyRefused"].map((Name) => ({ Name, Unit: "Count" }));
+  expect(_aws.CloudWatchMetrics).toMatchObject([{ Namespace: "ZombieGame", Metrics }]);
+});
+
+it("an invocation is a cold start only when it is the first of its process", async () => {
+  await logAt("INFO");
+  const { handler } = await import("../../functions/player/health.ts");
+  const event = { requestContext: { http: {} } } as Parameters<typeof handler>[0];
+  await Promise.all([handler(event, lambdaContext()), handler(event, lambdaContext())]);
+  await handler(event, lambdaContext());
+  const requests = entries().filter(({ message }) => message === "request");
+  expect(requests.map(({ cold_start }) => cold_start)).toEqual([true, false, false]);
+  expect(requests[0]).toMatchObject({ read_units: 0, write_units: 0 });
+});
+
+it("an invocation ignores what is recorded outside of any invocation or after its end", async () => {
+  const { setInvocationPlayer, addCapacity, invocationLogFields, runInvocation } = await import(
+    "../../lib/runtime/invocation.ts"
+  );
+  addCapacity("read", 1);
+  setInvocationPlayer("somebody");
+  expect(() => invocationLogFields()).toThrow(/no invocation/);
+  let late = Promise.resolve();
+  const line = runInvocation(() => {
+    late = new Promise<void>((resolve) => setTimeout(resolve, 1)).then(() => addCapacity("write", 3));
+    return invocationLogFields();
+  });
+  await late;
+  expect(line.write_units).toBe(0);
 });

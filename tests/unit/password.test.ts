@@ -1,21 +1,45 @@
-/** Passwords, session tokens, and how long a session lasts. */
+/** Passwords, tokens and recovery codes, and what a login keeps. The model in tests/battery/model has the sessions of any history. */
 import { describe, expect, it } from "vitest";
+import { requireOtherThanAlias } from "../../lib/auth/credentials.ts";
+import { addressDigest } from "../../lib/auth/devices.ts";
+import { openSession, passwordWrites } from "../../lib/auth/login.ts";
 import {
   hashPassword,
   isSameAsAlias,
   needsRehash,
   PRODUCTION_COST,
-  passwordDigest,
   passwordIssue,
   verifyPassword,
 } from "../../lib/auth/password.ts";
+import { isValidRecoveryCode, newRecovery } from "../../lib/auth/recovery.ts";
 import { addSession, isActiveSession, sessionLifetime } from "../../lib/auth/sessions.ts";
 import { makeToken, readToken } from "../../lib/auth/token.ts";
-import { deepFreeze } from "./support.ts";
-import { DAY, HOUR, MINUTE, T0 } from "./times.ts";
+import { THROTTLES } from "../../lib/domain/backoff.ts";
+import type { Item, Write } from "../../lib/dynamodb/database.ts";
+import type { Credential, Sessions } from "../../lib/store/accountItems.ts";
+import { aHuman } from "./builders.ts";
+import { deepFreeze, errorOf } from "./support.ts";
+import { DAY, HOUR, MINUTE, SECOND, T0 } from "./times.ts";
 
 const CHEAP = { memory: 64, passes: 1, parallelism: 1 };
 const PASSWORD = "correct horse battery";
+
+const HOME = { address: "203.0.113.7", isLoopback: false };
+const HERE = { from: addressDigest(HOME), used: T0 };
+
+const player = deepFreeze(aHuman());
+const { player_id: id } = player;
+const CREDENTIAL = { pk: `SECRET#${id}`, sk: "CREDENTIAL" };
+const SESSION = { hash: "h", created_at: T0, last_used: T0, expires_at: T0 + DAY };
+
+const aCredential = async (more: Partial<Credential> = {}): Promise<Credential> =>
+  deepFreeze({ rev: 3, hash: await hashPassword(PASSWORD, CHEAP), ...more });
+
+const putOf = (write: Write | undefined): Item => (write !== undefined && "put" in write ? write.put : {});
+
+const successOf = (credential: Credential, sessions: Sessions | null = null) => ({
+  ...{ context: { id, player, credential, sessions }, clientAddress: HOME, givenDevice: undefined, now: T0 },
+});
 
 describe("a password's hash", () => {
   it("costs 19 MiB, two passes and one lane in production, in the standard encoding", async () => {
@@ -44,14 +68,9 @@ describe("a password's hash", () => {
     }
   });
 
-  it("differs each time by its salt", async () => {
-    const [one, other] = await Promise.all([hashPassword(PASSWORD, CHEAP), hashPassword(PASSWORD, CHEAP)]);
-    expect(one).not.toBe(other);
-    expect(await passwordDigest("a", "s", CHEAP)).toBe(await passwordDigest("a", "s", CHEAP));
-  });
-
-  it("ignores Unicode composition, and nothing else", async () => {
+  it("differs each time by its salt, and ignores Unicode composition and nothing else", async () => {
     const hash = await hashPassword("Café au lait", CHEAP);
+    expect(await hashPassword("Café au lait", CHEAP)).not.toBe(hash);
     expect(await verifyPassword("Cafe\u0301 au lait", hash)).toBe(true);
     for (const wrong of ["café au lait", "Cafe au lait", "Café au lait ", "", "Café au lait\0"]) {
       expect(await verifyPassword(wrong, hash)).toBe(false);
@@ -65,28 +84,24 @@ describe("a password", () => {
   const issueOf = async (password: string): Promise<string | null> =>
     (await passwordIssue(password)) ?? (isSameAsAlias(password, "Lovelace") ? "must not be the alias" : null);
 
-  it.each([
-    ...["Tr0ub4dor&3", "x1y2z3w4", "👻".repeat(8), "👻".repeat(128), "пароль на двоих"],
-    "        spaces  ",
-  ])("may be %j", async (password) => {
-    expect(await issueOf(password)).toBeNull();
+  it("may have any letters, of which it has 8 to 128", async () => {
+    for (const password of [
+      "x1y2z3w4",
+      "👻".repeat(8),
+      "👻".repeat(128),
+      "пароль на двоих",
+      "        spaces  ",
+    ])
+      expect(await issueOf(password), password).toBeNull();
   });
 
-  it.each([
-    ["", "empty"],
-    ["x1y2z3w", "too short"],
-    ["👻".repeat(7), "too short"],
-    ["x".repeat(129), "too long"],
-    ["Lovelace", "the alias"],
-    ["lOVELACE", "the alias in another case"],
-    ["ｌovelace", "the alias in full width"],
-    ["password", "common"],
-    ["PASSWORD", "common"],
-    ["12345678", "common"],
-  ])("must not be %j: %s; the message does not contain it", async (password) => {
-    expect(await issueOf(password)).toMatch(/\w+ \w+/);
-    expect(await issueOf(password)).not.toContain(`"${password}"`);
-  });
+  it.each(["", "x1y2z3w", "👻".repeat(7), "x".repeat(129), "lOVELACE", "ｌovelace", "PASSWORD", "12345678"])(
+    "must not be %j; the message does not contain it",
+    async (password) => {
+      expect(await issueOf(password)).toMatch(/\w+ \w+/);
+      expect(await issueOf(password)).not.toContain(`"${password}"`);
+    },
+  );
 });
 
 describe("a token", () => {
@@ -100,21 +115,20 @@ describe("a token", () => {
     expect(new Set(Array.from({ length: 1_000 }, () => makeToken(id).token)).size).toBe(1_000);
   });
 
-  it.each([`Bearer ${token}`, `bearer ${token}`, `BEARER ${token}`, `Bearer   ${token}  `])(
-    "is read from %s",
-    (header) => expect(readToken(header)?.playerId).toBe(id),
-  );
-
-  it.each([
-    ...[undefined, "", "Bearer", "Bearer ", token, `Basic ${token}`, `Bearer ${token},`],
-    ...[`Bearer ${token}, Bearer ${token}`, `Bearer ${token} ${token}`, `Bearer "${token}"`],
-    ...[`Bearer ${token}x`, `Bearer x${token}`, `Bearer ${token.slice(0, -1)}`, `Bearer ${token}=`],
-    ...[`Bearer ${token.toUpperCase()}`, `Bearer ${token.replace("hvz1", "hvz2")}`],
-    ...[`Bearer ${token.replace(id, id.toUpperCase())}`, `Bearer ${token.replace("-4a5c-", "-1a5c-")}`],
-    ...[`Bearer ${token.replace(".", "")}`, `Bearer hvz1..${"A".repeat(43)}`],
-    ...[`Bearer ../../GAME.${"A".repeat(43)}`, `Bearer ${token}\n`, `Bearer\u00a0${token}`],
-  ])("is not read from %s", (header) => {
-    expect(readToken(header)).toBeNull();
+  it("is read from a header in any case, and from no other text", () => {
+    for (const header of [`Bearer ${token}`, `bearer ${token}`, `BEARER ${token}`, `Bearer   ${token}  `])
+      expect(readToken(header)?.playerId, header).toBe(id);
+    for (const header of [
+      ...[undefined, "", "Bearer", "Bearer ", token, `Basic ${token}`, `Bearer ${token},`],
+      ...[`Bearer ${token}, Bearer ${token}`, `Bearer ${token} ${token}`, `Bearer "${token}"`],
+      ...[`Bearer ${token}x`, `Bearer x${token}`, `Bearer ${token.slice(0, -1)}`, `Bearer ${token}=`],
+      ...[`Bearer ${token.toUpperCase()}`, `Bearer ${token.replace("hvz1", "hvz2")}`],
+      ...[`Bearer ${token.replace(id, id.toUpperCase())}`, `Bearer ${token.replace("-4a5c-", "-1a5c-")}`],
+      ...[`Bearer ${token.replace(".", "")}`, `Bearer hvz1..${"A".repeat(43)}`],
+      ...[`Bearer ../../GAME.${"A".repeat(43)}`, `Bearer ${token}\n`, `Bearer\u00a0${token}`],
+    ]) {
+      expect(readToken(header), header).toBeNull();
+    }
   });
 });
 
@@ -147,5 +161,86 @@ describe("a session", () => {
     const kept = hashes(addSession(ended, added, player));
     expect([kept.length, kept.includes("h0"), kept.includes("h7")]).toEqual([20, true, false]);
     expect(addSession([], added, player)).toEqual([added]);
+  });
+});
+
+describe("a login", () => {
+  const open = (credential: Credential, cost = CHEAP) =>
+    openSession(successOf(credential), PASSWORD, { cost, throttles: THROTTLES });
+
+  it("keeps the twenty devices and ten addresses used last, for half a year", async () => {
+    const daysAgo = (n: number) => T0 - n * DAY;
+    const credential = await aCredential({
+      devices: Array.from({ length: 20 }, (_, n) => ({ hash: `d${n}`, used: daysAgo(n) })),
+      addresses: Array.from({ length: 10 }, (_, n) => ({ from: `a${n}`, used: daysAgo(n) })),
+    });
+    const { devices, addresses } = Object(putOf((await open(credential)).writes[1]));
+    const kept = Array.from({ length: 19 }, (_, n) => daysAgo(18 - n));
+    expect(devices.map(({ used }: { used: number }) => used)).toEqual([...kept, T0]);
+    const froms = Array.from({ length: 9 }, (_, n) => `a${8 - n}`);
+    expect(addresses.map(({ from }: { from: string }) => from)).toEqual([...froms, HERE.from]);
+    const old = await aCredential({ devices: [{ hash: "d", used: daysAgo(180) }], addresses: [] });
+    expect(putOf((await open(old)).writes[1]).devices).toHaveLength(1);
+  });
+
+  it("renews a hash of another cost", async () => {
+    const cost = { ...CHEAP, passes: 2 };
+    const { writes } = await open(await aCredential(), cost);
+    expect(writes[1]).toMatchObject({ put: { ...CREDENTIAL, rev: 4 }, expect: { rev: 3 } });
+    const hash = String(putOf(writes[1]).hash);
+    expect(needsRehash(hash, cost)).toBe(false);
+    expect(await verifyPassword(PASSWORD, hash)).toBe(true);
+  });
+});
+
+it("a change of password remembers the addresses of the sessions that it ends", async () => {
+  const place = { from: "elsewhere", used: T0 - DAY };
+  const session = { ...SESSION, last_used: T0 - HOUR };
+  const all = [session, { ...session, from: "elsewhere" }, { ...session, from: "a café" }];
+  const success = successOf(await aCredential({ addresses: [place] }), { rev: 5, sessions: all });
+  const { writes } = passwordWrites(success, "new", THROTTLES);
+  expect(putOf(writes[0]).addresses).toEqual([place, { from: "a café", used: T0 - HOUR }, HERE]);
+});
+
+it("a password that is the alias is rejected, with the path of its field", () => {
+  expect(requireOtherThanAlias("augusta ada", "Ada Augusta")).toBeUndefined();
+  expect(errorOf(() => requireOtherThanAlias("ADA AUGUSTA", "Ada Augusta")).issues).toEqual([
+    { path: "password", message: "The password must not be the alias." },
+  ]);
+  const elsewhere = errorOf(() => requireOtherThanAlias("Ada", "ada", "new_password"));
+  expect(elsewhere.issues.map(({ path }) => path)).toEqual(["new_password"]);
+});
+
+describe("a recovery code", () => {
+  const issued = newRecovery("ada", null, T0);
+  const { put, expect: condition } = issued.write;
+  const recovery = { rev: Number(put.rev), hash: String(put.hash), expires: Number(put.expires) };
+
+  it("has seven groups of four unmistakable letters, which differ each time", () => {
+    expect(issued.code).toMatch(/^([2-9A-HJKMNP-Z]{4}-){6}[2-9A-HJKMNP-Z]{4}$/);
+    expect(newRecovery("ada", null, T0).code).not.toBe(issued.code);
+  });
+
+  it("is stored as a hash, on condition of what was read", () => {
+    expect([put.rev, condition, String(put.hash).length]).toEqual([1, "absent", 43]);
+    expect(JSON.stringify(put)).not.toContain(issued.code.slice(0, 4));
+    const next = newRecovery("ada", { ...recovery, rev: 4 }, T0).write;
+    expect(next).toMatchObject({ put: { rev: 5 }, expect: { rev: 4 } });
+  });
+
+  it("is valid for an hour, in whole seconds", () => {
+    expect(issued.expiresAt).toBe(T0 + HOUR);
+    expect(recovery.expires * SECOND).toBe(issued.expiresAt);
+    expect(newRecovery("ada", null, T0 + 999).expiresAt).toBe(T0 + HOUR);
+    const valid = [0, HOUR - 1, HOUR].map((age) => isValidRecoveryCode(issued.code, recovery, T0 + age));
+    expect(valid).toEqual([true, true, false]);
+  });
+
+  it("is read as people type it, and no other code is right", () => {
+    expect(isValidRecoveryCode(issued.code.toLowerCase().replaceAll("-", " "), recovery, T0)).toBe(true);
+    for (const other of [newRecovery("ada", null, T0).code, ""]) {
+      expect(isValidRecoveryCode(other, recovery, T0)).toBe(false);
+    }
+    expect(isValidRecoveryCode(issued.code, null, T0)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Request bodies, their validation and fingerprints. That every endpoint rejects bodies that are no JSON, too deep, too
+ * Requests: bodies, their validation and fingerprints, client addresses, and responses to errors. That every endpoint rejects bodies that are no JSON, too deep, too
  * large or of another content type, and invalid idempotency keys, is tested in tests/contract/input.test.ts.
  */
 import fc from "fast-check";
@@ -7,7 +7,9 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { invalid } from "../../lib/domain/domainError.ts";
 import { fieldName, type ValidationIssue } from "../../lib/domain/validation.ts";
+import { clientAddress } from "../../lib/http/clientAddress.ts";
 import { fingerprintRequest, parseIdempotencyKey, parseShape, readJson } from "../../lib/http/requestBody.ts";
+import { errorResponse, HttpError } from "../../lib/http/responses.ts";
 import { errorOf } from "./support.ts";
 
 /** The value that was read; its issues reject the request. */
@@ -30,17 +32,13 @@ const pathsOf = (action: () => unknown): string[] =>
     .toSorted();
 
 describe("a body", () => {
-  it("may be empty with any content type, or none", () => {
-    expect(read("", { "content-type": "text/plain" })).toEqual({});
-    expect(read(undefined, {})).toEqual({});
+  it("may have another JSON type, and any or none if it is empty", () => {
+    for (const type of ['APPLICATION/JSON;charset="UTF-8"', "application/merge-patch+json"])
+      expect(read('{"a":1}', { "content-type": type })).toEqual({ a: 1 });
+    expect([read("", { "content-type": "text/plain" }), read(undefined, {})]).toEqual([{}, {}]);
   });
 
-  it.each(["application/json", 'APPLICATION/JSON;charset="UTF-8"', "application/merge-patch+json"])(
-    "may have the content type %s",
-    (type) => expect(read('{"a":1}', { "content-type": type })).toEqual({ a: 1 }),
-  );
-
-  it.each(["x", "é", "龍", "👻"])("may have 64 KiB of %s, in either encoding", (letter) => {
+  it.each(["é", "龍", "👻"])("may have 64 KiB of %s, in either encoding", (letter) => {
     const times = Math.floor((65_536 - 8) / Buffer.byteLength(letter));
     const frame = `{"a":"${letter.repeat(times)}"}`;
     const exact = frame + " ".repeat(65_536 - Buffer.byteLength(frame));
@@ -51,21 +49,14 @@ describe("a body", () => {
   });
 
   it.each([
-    ['{"__proto__":{"admin":true}}', ["__proto__"]],
     ['{"a":{"__proto__":null}}', ["a.__proto__"]],
     ['[{"__proto__":1}]', ["0.__proto__"]],
     ['{"\\u005f_proto__":1}', ["__proto__"]],
-    ['{"a":"\\ud800"}', ["a"]],
     ['{"a":["x","\\udc00\\ud800"]}', ["a.1"]],
-    ['{"\\ud800":1}', [expect.anything()]],
-    ['{"a":1e400}', ["a"]],
     ['{"a":-1e400}', ["a"]],
-    ['{"a":9007199254740992}', ["a"]],
-    ['{"a":-9007199254740993}', ["a"]],
     ['{"a":{"b":[1,1e21]}}', ["a.b.1"]],
     ['{"a":"\\ud800","b":1e400,"__proto__":1,"c":[2,9007199254740992]}', ["__proto__", "a", "b", "c.1"]],
   ])("%s is rejected at each unsafe value", (body, paths) => {
-    expect(errorOf(() => read(body)).code).toBe("invalid_request");
     expect(pathsOf(() => read(body))).toEqual(paths);
   });
 
@@ -108,13 +99,11 @@ describe("validation", () => {
   });
 });
 
-it.each([undefined, "x".repeat(128), "!~", '"quoted"'])("an Idempotency-Key may be %s", (key) => {
-  expect(required(parseIdempotencyKey({ "idempotency-key": key }))).toBe(key);
-});
-
-it.each(["a\u007f", "é", " a", "a\n"])("an Idempotency-Key must not be %j", (key) => {
-  const error = errorOf(() => required(parseIdempotencyKey({ "idempotency-key": key })));
-  expect(error.code).toBe("invalid_request");
+it("an Idempotency-Key has visible characters of ASCII, of which it has 128 at most", () => {
+  const keyOf = (key: string | undefined) => required(parseIdempotencyKey({ "idempotency-key": key }));
+  for (const key of [undefined, "x".repeat(128), "!~", '"quoted"']) expect(keyOf(key)).toBe(key);
+  for (const key of ["a\u007f", "é", " a", "a\n"])
+    expect(errorOf(() => keyOf(key)).code).toBe("invalid_request");
 });
 
 describe("a fingerprint", () => {
@@ -162,4 +151,43 @@ it("a domain error lists every validation issue with its path, in sentences", ()
     { path: "alias", message: "The alias is too short." },
     { path: "", message: "The body is odd." },
   ]);
+});
+
+it.each([
+  ["203.0.113.7", "203.0.113.7", false],
+  ["127.0.0.1", "127.0.0.1", true],
+  ["127.8.9.1", "127.8.9.1", true],
+  ["::1", "0:0:0:0::/64", true],
+  ["::2", "0:0:0:0::/64", false],
+  ["::ffff:203.0.113.7", "203.0.113.7", false],
+  ["::ffff:7f00:1", "127.0.0.1", true],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64", false],
+  ["2001:0DB8:0001:0002::9", "2001:db8:1:2::/64", false],
+  ["2001:db8::9", "2001:db8:0:0::/64", false],
+  ["fe80::1%eth0", "fe80:0:0:0::/64", false],
+  ["", "unknown", false],
+  ["127.1", "unknown", false],
+  ["localhost", "unknown", false],
+  ["203.0.113.7, 127.0.0.1", "unknown", false],
+  [undefined, "unknown", false],
+])("the address %s counts as %s", (sent, address, isLoopback) => {
+  expect(clientAddress(sent)).toEqual({ address, isLoopback });
+});
+
+it.each([new Error("raw message"), "raw message", null, undefined, { status: 200 }])(
+  "an unexpected error is 500, whatever was thrown: %s",
+  (thrown) => {
+    for (const form of ["problem", "text"] as const) {
+      const { statusCode, body } = errorResponse(thrown, form, "a request");
+      expect(statusCode).toBe(500);
+      expect(body).toContain("An unexpected error occurred. It has been logged.");
+      expect(body).not.toContain("raw message");
+    }
+  },
+);
+
+it("an HttpError is its own sentence, without its cause", () => {
+  const error = new HttpError(403, "The player could not be looked up.", new Error("raw message"));
+  const { statusCode, body } = errorResponse(error, "text", "a request");
+  expect([statusCode, body]).toEqual([403, "The player could not be looked up."]);
 });

@@ -30,6 +30,19 @@ describe("a sweep", () => {
     expect(isGap(sweptAll(T0, T0 - 5 * MINUTE), T0 + HOUR)).toBe(false);
   });
 
+  it("is not held when a clock that was set back is corrected within an hour, but when it jumps ahead later", () => {
+    const known = sweptAll(T0, ...minutely(T0 - 2 * HOUR, 10 * MINUTE));
+    expect([11 * MINUTE, -30 * MINUTE, 2 * HOUR].map((at) => isGap(known, T0 + at))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(recordSweep(known, T0 + 11 * MINUTE)).toEqual({ at: T0 + 11 * MINUTE });
+    const later = sweptAll(T0, T0 + 3 * DAY, ...minutely(T0 + MINUTE, HOUR + MINUTE));
+    expect(later).toEqual({ at: T0 + HOUR + 2 * MINUTE });
+    expect(isGap(later, T0 + 3 * DAY + HOUR)).toBe(true);
+  });
+
   it("forgets a hold when the clock is right again", () => {
     const held = recordHeldSweep(recordHeldSweep(sweptAll(T0), T0 + DAY, 3), T0 + DAY + MINUTE, 4);
     expect(held).toEqual({ at: T0, held: { since: T0 + DAY, until: T0 + DAY + MINUTE, due: 4 } });

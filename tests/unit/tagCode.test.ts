@@ -22,19 +22,17 @@ describe("a tag code", () => {
     expect(Math.max(...seen.values()) - Math.min(...seen.values())).toBeLessThanOrEqual(8);
   });
 
-  it.each(["abcd2345", "ABCD 2345", "abcd-2345", " AB-CD 23-45 ", "A B C D 2 3 4 5", "abcd\t2345"])(
-    "is read from %j",
-    (typed) => {
+  it("is read from any spelling, and from nothing else", () => {
+    for (const typed of ["abcd2345", "ABCD 2345", " AB-CD 23-45 ", "A B C D 2 3 4 5", "abcd\t2345"])
       expect(normalizeTagCode(typed)).toBe("ABCD2345");
-      expect(isTagCode("ABCD2345")).toBe(true);
-    },
-  );
-
-  it.each([
-    ...["", "ABCD234", "ABCD23456", "ABCD2340", "ABCD234O", "ABCD2341", "ABCD234I", "ABCD234L"],
-    ...["ABCD234Ä", "👻".repeat(4)],
-  ])("is not %j", (typed) => {
-    expect(isTagCode(normalizeTagCode(typed))).toBe(false);
+    for (const typed of [
+      "",
+      "ABCD234",
+      "ABCD23456",
+      ...[..."0O1ILÄ"].map((letter) => `ABCD234${letter}`),
+      "👻👻👻👻",
+    ])
+      expect(isTagCode(normalizeTagCode(typed)), typed).toBe(false);
   });
 });
 
