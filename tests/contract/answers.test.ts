@@ -8,7 +8,6 @@ import { expectProblem, watchedEnvironment } from "./support.ts";
 
 const { s } = watchedEnvironment();
 
-/** Sends a request, and checks what holds for every response. */
 const ask = async (route: string, options: RequestOptions = {}): Promise<Result> => {
   const result = await s.call(route, options);
   expectConforms(route, result);

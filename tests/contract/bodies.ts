@@ -11,7 +11,6 @@ export const raw = (body: string | Buffer, type: string = JSON_TYPE): RequestOpt
   raw: { body, type },
 });
 
-/** Its players. */
 export interface GameFixture {
   gm: Someone;
   ada: Someone;
@@ -65,16 +64,13 @@ export const goodBody = (route: string, on: GameFixture): Record<string, unknown
   return isEmpty ? {} : { ...(REPEATABLE[route]?.() ?? exampleBody(docs, on)) };
 };
 
-/** The one endpoint that takes bytes as well as JSON. */
 export const TAKES_PICTURES = "POST /set_pfp/{url_id}";
 
-/** The most bytes that the endpoints take which take more than 64 KiB, and too many. */
 export const LARGE_BODIES: Record<string, [most: number, over: number]> = {
   [TAKES_PICTURES]: [5_000_000, 6_000_000],
   "POST /admin/import_players/{url_id}": [262_144, 262_145],
 };
 
-/** Arrays nested this deep. */
 export const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 
 /** Requests that validation would reject, and one with nothing in it. */

@@ -116,7 +116,6 @@ const callerOf = ({ info, docs }: Documented, on: PlayedGame): Someone | null =>
   return on[docs.example.as ?? (/^(admin|mod)/.test(info.access) ? "gm" : "ada")];
 };
 
-/** Sends an endpoint's example, and records it. */
 export const recordExample = async (
   s: TestEnvironment,
   endpoint: Documented,

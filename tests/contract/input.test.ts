@@ -40,7 +40,6 @@ const expect400 = (result: Result, paths: readonly string[], what = ""): void =>
   expect(issuePaths(result), `${what}: ${result.text}`).toEqual(paths.toSorted());
 };
 
-/** Calls `check` for every POST endpoint, in one game. */
 const everyPost = async (
   check: (route: string, on: GameFixture, body: () => Record<string, unknown>) => Promise<void>,
 ): Promise<void> => {
@@ -48,11 +47,10 @@ const everyPost = async (
   for (const route of SOME_POSTS) await check(route, on, () => goodBody(route, on));
 };
 
-/** The body as JSON, with one more field. */
 const withField = (body: Record<string, unknown>, field: string): string =>
   JSON.stringify(body).replace(/^\{(.?)/, (_, next) => `{${field}${next === "}" ? "" : ","}${next}`);
 
-/** Bodies that no endpoint can read; what the parser makes of each is tested in `tests/unit/border.test.ts`. */
+/** Bodies that no endpoint can read; what the parser makes of each is tested in `tests/unit/requestBody.test.ts`. */
 const UNREADABLE: (string | Buffer)[] = [
   ...["{", '{"a":1,}', '{"a":NaN}', '{"a":1}x', "<xml/>", "\u0000"],
   Buffer.concat([Buffer.from('{"alias":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]),

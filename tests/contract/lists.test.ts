@@ -10,7 +10,6 @@ import { type ListedFunction, listedFunctions } from "../../scripts/project/func
 import { ROOT } from "../../scripts/project/root.ts";
 import { ENDPOINTS, SEED } from "./seed.ts";
 
-/** The last word of the path. */
 const wordOf = (route: string): string => {
   const words = (route.split(" ")[1] ?? "").split("/").filter((word) => word !== "" && !word.startsWith("{"));
   return words.at(-1)?.replace(/\.\w+$/, "") ?? "";

@@ -12,13 +12,11 @@ export interface EndpointContract {
   module: string;
   /** Whether a retry with the same Idempotency-Key is answered from the record. */
   once: boolean;
-  /** The status of success. */
   status: number;
 }
 
 export const DOCUMENTED = await documentedEndpoints();
 
-/** Every endpoint. */
 export const ENDPOINTS: readonly EndpointContract[] = DOCUMENTED.map(({ module, info, docs }) => ({
   route: info.route,
   access: info.access,

@@ -19,7 +19,6 @@ export interface Watched {
   engine: () => Database;
   /** Makes the reads of some items fail, as a database that is away, or as one that is broken. */
   fail: (which: ((key: Key) => boolean) | null, how?: () => Error) => void;
-  /** Lets the service's own clock go by. */
   pass: (milliseconds: number) => void;
 }
 
@@ -133,7 +132,6 @@ export const watchedEnvironment = (): Watched => {
   };
 };
 
-/** How a picture under its own path may be kept. */
 export const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /** The security headers of every response, and the challenge of a 401. */
@@ -171,7 +169,6 @@ export const expectNamedIn = (text: string, path: string, say: string): void => 
   ).toBe(true);
 };
 
-/** Expects a complete sentence without a validator's terms. */
 export const expectSentence = (text: string, say: string): void => {
   expect(text, say).toMatch(/^["A-Z].* .*[^.][.!?]$/s);
   // What the caller has written may be anything.
@@ -226,6 +223,5 @@ export const expectError = (route: string, result: Result, status: number, code:
   if (status === 400) expectSentence(result.text, say);
 };
 
-/** The paths that a 400 names, in one order. */
 export const issuePaths = (result: Result): string[] =>
   (result.body?.errors ?? []).map(({ path }: { path: string }) => path).toSorted();

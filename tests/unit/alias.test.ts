@@ -1,5 +1,4 @@
 /** Aliases: which are valid, which two are the same, and which look alike and so share a key in the table. */
-import fc from "fast-check";
 import unhomoglyph from "unhomoglyph";
 import confusables from "unhomoglyph/data.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
@@ -7,7 +6,6 @@ import { aliasError, foldAlias, isSameAlias, normalizeAlias } from "../../lib/do
 import { lookAlikeKeys } from "../../lib/store/aliasGuards.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { drawnFrom, drawnOf, IS_WHOLE } from "../support/battery.ts";
-import { anyCharacter } from "../support/codePoints.ts";
 import { SLOW } from "./support.ts";
 
 const bytes = (text: string): number => Buffer.byteLength(text);
@@ -23,7 +21,6 @@ function* lettersFrom(first: number, last: number, step = 1): Generator<string> 
 const [FIRST, STEP] = IS_WHOLE ? [0, 1] : [drawnOf(7, "code points"), 7];
 const COUNT = 0x10f000 / STEP - 2_000;
 
-/** Every letter and digit that may be in a name. */
 const LETTERS = [...lettersFrom(0, 0x323af)].filter(
   (letter) => /^[\p{L}\p{Nd}]$/u.test(letter) && aliasError(`Z${letter}${letter}e`) === null,
 );
@@ -47,22 +44,11 @@ describe("folding", () => {
       const folded = foldAlias(text);
       const others = [folded, text.normalize("NFD")].filter((other) => other !== text);
       if (others.some((other) => foldAlias(other) !== folded)) wrong.push(letter);
+      if (foldAlias(normalizeAlias(` ${text}\n`)) !== folded) wrong.push(letter);
       counted += 1;
     }
     expect(wrong).toEqual([]);
     expect(counted).toBeGreaterThan(COUNT);
-  });
-
-  it("is idempotent for words of any letters, and ignores composition and case", SLOW, () => {
-    fc.assert(
-      fc.property(fc.string({ unit: anyCharacter, maxLength: 12 }), (word) => {
-        const folded = foldAlias(word);
-        expect(foldAlias(folded)).toBe(folded);
-        expect(foldAlias(normalizeAlias(word))).toBe(foldAlias(word.trim()));
-        expect(foldAlias(word.toUpperCase().toLowerCase())).toBe(foldAlias(folded));
-      }),
-      { numRuns: 1_000 },
-    );
   });
 
   it.each(
@@ -255,21 +241,5 @@ describe("the keys of an alias", () => {
     }
     expect(misfits).toEqual([]);
     expect(counted).toBeGreaterThan(4_000);
-  });
-
-  it("fit into the table for any valid alias", SLOW, () => {
-    const letters = [...lettersFrom(0x20, 0x2ffff)].filter(
-      (letter) =>
-        /[\p{L}\p{M}\p{Nd}]/u.test(letter) &&
-        (bytes(unhomoglyph(foldAlias(letter))) > 4 || (letter.codePointAt(0) ?? 0) % 97 === 0),
-    );
-    const alias = fc.string({ unit: fc.constantFrom(...letters), minLength: 3, maxLength: 30, size: "max" });
-    fc.assert(
-      fc.property(alias, (text) => {
-        fc.pre(aliasError(text) === null);
-        expect(misfitsOf(text)).toEqual([]);
-      }),
-      { numRuns: 1_000, maxSkipsPerRun: 1_000 },
-    );
   });
 });

@@ -10,7 +10,6 @@ const EXTENDED = allowedHosts(
   "push.example.org, *.push.example.net, localhost:8443,127.0.0.1:8444 , [::1]:8445, *.test:8446, example.com:443",
 );
 
-/** `https://<host>/x` for each host of a list. */
 const urlsOf = (hosts: string): string[] =>
   hosts
     .trim()

@@ -26,7 +26,6 @@ const grow = (all: readonly Infection[], depth = MAX_GENERATIONS, maxNodes = MAX
   return buildTree(byParent.get(null) ?? [], byParent, depth, maxNodes);
 };
 
-/** All nodes, without recursion: the tree may be deep. */
 const nodesOf = (roots: readonly AncestryNode[]): AncestryNode[] => {
   const found: AncestryNode[] = [];
   const pending = [...roots];

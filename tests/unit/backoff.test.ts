@@ -33,7 +33,6 @@ const wait = (history: FailureHistory, from: string, now: number, known = false)
 const fail = (history: FailureHistory, from: string, now: number, known = false): FailureHistory =>
   deepFreeze(withFailedLogin(history, sourceFrom(from, known), now, THROTTLES));
 
-/** One failure from each of several new addresses. */
 const failFrom = (addresses: number): FailureHistory => {
   let all: FailureHistory = {};
   for (let n = 0; n < addresses; n += 1) all = fail(all, `bot ${n}`, T0);
@@ -92,7 +91,6 @@ describe("failures from many addresses", () => {
 });
 
 it("the guesses at one account are limited in each of three hours, from however many addresses", () => {
-  /** Addresses that each guess as soon as one of them may. */
   const guessesFrom = (addresses: number): number[] => {
     const bots = Array.from({ length: addresses }, (_, n) => `bot ${n}`);
     return guessesPerHour((failures, now) => {

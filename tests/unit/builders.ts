@@ -30,7 +30,6 @@ export const aHuman = (more: Partial<Human> = {}): Human => ({
   ...more,
 });
 
-/** A zombie that lives for a day. */
 export const aZombie = (more: Partial<Zombie> = {}): Zombie => ({
   ...aPlayer(),
   ...{ state: "zombie", infection_id: "i", infected_at: iso(T0 - DAY), deadline: T0 + DAY, epoch: 0 },
@@ -43,7 +42,6 @@ export const aCorpse = (more: Partial<PlayerIn<"corpse">> = {}): PlayerIn<"corps
   ...more,
 });
 
-/** A hunt of Ben by Ada, an hour ago. */
 export const anInteraction = (more: Partial<Interaction> = {}): Interaction => ({
   ...{ interaction_id: "an-id", kind: "hunt", at: iso(T0 - HOUR), recorded_at: iso(T0), actor: "ada" },
   ...{ target: "ben", ...more },

@@ -9,7 +9,6 @@ import { aGame, aHuman, anInteraction } from "./builders.ts";
 
 const pkOf = (write: Write): string => keyOfWrite(write).pk;
 
-/** The writes to partitions whose key begins so. */
 const writesTo = async (changes: Changes, pk: string): Promise<Write[]> =>
   (await writesOf(changes)).filter((write) => pkOf(write).startsWith(pk));
 

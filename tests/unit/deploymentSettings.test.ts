@@ -99,7 +99,6 @@ describe("the settings file of a stage", () => {
   });
 });
 
-/** The part of the framework that resolves credentials. */
 interface Framework {
   getAwsSdkV3CredentialsProvider: (options: {
     provider: { getStage: () => string };

@@ -10,7 +10,6 @@ const TARGET = "d-1.execute-api.eu-central-1.amazonaws.com";
 const notFound = (): Promise<never> =>
   Promise.reject(Object.assign(new Error("ENOTFOUND"), { code: "ENOTFOUND" }));
 
-/** DNS with these records only. */
 const networkOf = (
   cnames: Record<string, string[]>,
   addresses: Record<string, string[]> = {},
@@ -80,7 +79,6 @@ describe("the web app", () => {
   const script = { ...SECURE, "content-type": "text/javascript", "cache-control": "max-age=1, immutable" };
   const HTML = '<script type="module" src="/app/assets/index-1.js"></script>';
 
-  /** Loads the page and the script with these headers. */
   const found = (ofPage: Record<string, string>, ofScript: Record<string, string> | null, html = HTML) =>
     pageFindings(STAGE, `https://${DOMAIN}`, async (url) => {
       if (url === `https://${DOMAIN}/`) return new Response(html, { headers: ofPage });

@@ -17,7 +17,6 @@ import { useTempDir } from "../support/tempDir.ts";
 
 const pathOf = useTempDir();
 
-/** Writes a file and its folders. @returns its path */
 const write = (name: string, text: string): string => {
   const path = pathOf(name);
   mkdirSync(dirname(path), { recursive: true });
@@ -122,12 +121,10 @@ describe("the engine", () => {
       const [platform = "", arch = ""] = name.split("-");
       return find(platform, arch);
     });
+    const named = (name: string) => `/modules/@dynoxide/${name}/dynoxide`;
     expect(files).toEqual([
-      "/modules/@dynoxide/darwin-arm64/dynoxide",
-      "/modules/@dynoxide/darwin-x64/dynoxide",
-      "/modules/@dynoxide/linux-arm64/dynoxide",
-      "/modules/@dynoxide/linux-x64/dynoxide",
-      "/modules/@dynoxide/win32-x64/dynoxide.exe",
+      ...["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64"].map(named),
+      `${named("win32-x64")}.exe`,
     ]);
   });
 

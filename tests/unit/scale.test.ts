@@ -11,7 +11,6 @@ import { ROOT } from "../../scripts/project/root.ts";
 
 const read = (name: string): string => readFileSync(join(ROOT, "docs", name), "utf8");
 const SCALE = read("scale.md");
-/** The document without its line breaks. */
 const TEXT = SCALE.replaceAll("\n", " ");
 const PERFORMANCE = read("performance.md");
 const figures = await readFigures();
@@ -22,7 +21,6 @@ const numberOf = (text = ""): number => Number(text.replaceAll(",", ""));
 const sum = (rates: Readonly<Record<string, number>>): number =>
   Object.values(rates).reduce((all, one) => all + one, 0);
 
-/** Hunts per second after a mission, for each player. */
 const HUNTS_EACH = 2_000 / PLAYERS;
 const huntsOf = (players: number): number => players * HUNTS_EACH;
 const evening = (players: number) => {

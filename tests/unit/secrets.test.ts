@@ -90,21 +90,20 @@ describe("keys of parameters", () => {
   });
 
   it.each([
-    ["not there", undefined],
-    ["no JSON", CURSOR_KEY],
-    ["no list", JSON.stringify({ key: CURSOR_KEY, since: SINCE })],
-    ["an empty list", "[]"],
-    ["a key too short", stored(CURSOR_KEY.slice(1))],
-    ["no date", JSON.stringify([{ key: CURSOR_KEY }])],
-  ])("that are %s are an error that names the parameter, without its value", async (_, value) => {
-    const { secrets } = parameters(value === undefined ? {} : { [CURSOR_KEYS]: value });
-    const error = await secrets.cursorKeys().catch((thrown: unknown) => thrown);
-    expect(error).not.toBeInstanceOf(DomainError);
-    expect(String(error)).toContain(CURSOR_KEYS);
-    expect(`${String(error)} ${error instanceof Error ? String(error.cause) : ""}`).not.toContain(
-      CURSOR_KEY.slice(0, 20),
-    );
-  });
+    undefined,
+    ...[CURSOR_KEY, JSON.stringify({ key: CURSOR_KEY, since: SINCE }), "[]", stored(CURSOR_KEY.slice(1))],
+    JSON.stringify([{ key: CURSOR_KEY }]),
+  ])(
+    "that are no keys with their dates are an error that names the parameter, without its value: %#",
+    async (value) => {
+      const { secrets } = parameters(value === undefined ? {} : { [CURSOR_KEYS]: value });
+      const error = await secrets.cursorKeys().catch((thrown: unknown) => thrown);
+      expect(error).not.toBeInstanceOf(DomainError);
+      const cause = error instanceof Error ? String(error.cause) : "";
+      expect(String(error)).toContain(CURSOR_KEYS);
+      expect(`${String(error)} ${cause}`).not.toContain(CURSOR_KEY.slice(0, 20));
+    },
+  );
 });
 
 it("rotated keys are tried from the newest that is valid by now", () => {

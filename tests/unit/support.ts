@@ -3,10 +3,8 @@ import { createECDH } from "node:crypto";
 import { expect } from "vitest";
 import { DomainError } from "../../lib/domain/domainError.ts";
 
-/** For property tests with thousands of cases on a busy machine. */
 export const SLOW = { timeout: 60_000 };
 
-/** Freezes a value deeply, so that a rule that changes its input fails. */
 export const deepFreeze = <T>(value: T): T => {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -15,7 +13,6 @@ export const deepFreeze = <T>(value: T): T => {
   return value;
 };
 
-/** Fails for undefined and null, which a test did not expect. */
 export const present = <T>(value: T): NonNullable<T> => {
   if (value === undefined || value === null) throw new Error("a value is missing");
   return value;
@@ -35,7 +32,6 @@ export const errorOf = (action: () => unknown): DomainError => {
   throw new Error(`was not rejected: ${JSON.stringify(value)}`);
 };
 
-/** A browser's public key, changed where given. */
 export const p256dhOf = (change: (bytes: Buffer) => Buffer | undefined = (bytes) => bytes): string => {
   const curve = createECDH("prime256v1");
   curve.generateKeys();

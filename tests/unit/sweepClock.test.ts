@@ -12,11 +12,9 @@ import {
 import { present } from "./support.ts";
 import { DAY, HOUR, MINUTE, SECOND, T0 } from "./times.ts";
 
-/** The state after sweeps at these instants, none of which was held. */
 const sweptAll = (...instants: number[]): SweepClock =>
   present(instants.reduce<SweepClock | null>(recordSweep, null));
 
-/** A sweep each minute, for a duration. */
 const minutely = (from: number, duration: number): number[] =>
   Array.from({ length: Math.floor(duration / MINUTE) + 1 }, (_, n) => from + n * MINUTE);
 
