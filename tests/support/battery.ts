@@ -93,6 +93,10 @@ export const drawnFrom = <T>(things: readonly T[], parts: number, what: string):
   return things.filter((_, n) => n % parts === drawn);
 };
 
+/** The same in a quick run; otherwise all of the list. */
+export const drawnIfQuick = <T>(things: readonly T[], parts: number, what: string): readonly T[] =>
+  QUICK ? drawnFrom(things, parts, what) : things;
+
 /**
  * Whether the seed leaves an expensive test out.
  * @param place the number of the test among those of which one in `parts` runs

@@ -18,24 +18,16 @@ const DOMAIN = "api.hvz.example";
 const ALARM_EMAIL = "gm@hvz.example";
 
 describe("the settings of a deployment", () => {
-  const LIMITS = { requestsPerSecond: 100, requestsBurst: 200 };
-
   it("have defaults, and take the given values", () => {
-    const none = { alarmEmail: "", budgetUsd: "", domain: "", certificateArn: "", ...LIMITS };
-    expect(readDeploymentSettings({ DOMAIN: "", BUDGET_USD: " " }, REGION)).toEqual({
+    const limits = { requestsPerSecond: 100, requestsBurst: 200 };
+    const none = { alarmEmail: "", budgetUsd: "", domain: "", certificateArn: "", ...limits };
+    const read = (given: Record<string, string>) => readDeploymentSettings(given, REGION);
+    expect(read({ DOMAIN: "", BUDGET_USD: " " })).toEqual({ faults: [], settings: none });
+    const sums = { ALARM_EMAIL, BUDGET_USD: "20.50", REQUESTS_BURST: "5000" };
+    const taken = { ...limits, alarmEmail: ALARM_EMAIL, budgetUsd: "20.50", requestsBurst: 5_000 };
+    expect(read({ ...sums, DOMAIN, CERTIFICATE_ARN })).toEqual({
       faults: [],
-      settings: none,
-    });
-    const given = { ALARM_EMAIL, BUDGET_USD: "20.50", DOMAIN, CERTIFICATE_ARN, REQUESTS_BURST: "5000" };
-    const settings = {
-      alarmEmail: ALARM_EMAIL,
-      budgetUsd: "20.50",
-      domain: DOMAIN,
-      certificateArn: CERTIFICATE_ARN,
-    };
-    expect(readDeploymentSettings(given, REGION)).toEqual({
-      faults: [],
-      settings: { ...settings, ...LIMITS, requestsBurst: 5_000 },
+      settings: { ...taken, domain: DOMAIN, certificateArn: CERTIFICATE_ARN },
     });
   });
 
@@ -56,12 +48,7 @@ describe("the settings of a deployment", () => {
     [{ ALARM_EMAIL: "gm" }, /^ALARM_EMAIL must be an e-mail address/],
     [{ BUDGET_USD: "20" }, /^BUDGET_USD needs ALARM_EMAIL/],
     ...each("BUDGET_USD", SUMS, { ALARM_EMAIL }, /^BUDGET_USD must be a sum in US dollars/),
-    ...each(
-      "REQUESTS_PER_SECOND",
-      ["0", "1.5", "10001", "fast"],
-      {},
-      /must be a whole number from 1 to 10000$/,
-    ),
+    ...each("REQUESTS_PER_SECOND", ["0", "1.5", "10001", "fast"], {}, /a whole number from 1 to 10000$/),
     [{ REQUESTS_BURST: "5001" }, /^REQUESTS_BURST must be a whole number from 1 to 5000$/],
   ])("reject %j", (given, message) => {
     expect(readDeploymentSettings(given, REGION).faults).toEqual([expect.stringMatching(message)]);
@@ -124,52 +111,57 @@ describe("the credentials of a stage", () => {
   });
   const DEFAULT = "the default profile or the role of this machine";
 
-  it.each<[Record<string, string>, key: string, from: string, advice: RegExp]>([
+  it.each([
     [
-      { AWS_SPRING_PROFILE: "club", AWS_PROFILE: "mine", ...keys("AWS") },
+      "AWS_SPRING_PROFILE=club AWS_PROFILE=mine",
+      "AWS",
       "club",
       "AWS_SPRING_PROFILE",
       /AWS_PROFILE and AWS_ACCESS_KEY_ID are also set/,
     ],
     [
-      { ...keys("AWS_SPRING"), AWS_PROFILE: "mine" },
+      "AWS_PROFILE=mine",
+      "AWS_SPRING",
       "AWS_SPRING",
       "AWS_SPRING_ACCESS_KEY_ID",
       /AWS_PROFILE is also set and ignored/,
     ],
     [
-      { AWS_PROFILE: "mine", AWS_DEFAULT_PROFILE: "usual" },
+      "AWS_PROFILE=mine AWS_DEFAULT_PROFILE=usual",
+      null,
       "mine",
       "AWS_PROFILE",
       /AWS_DEFAULT_PROFILE is also set/,
     ],
-    [{ AWS_PROFILE: "mine", AWS_DEFAULT_PROFILE: "mine" }, "mine", "AWS_PROFILE", /^null$/],
-    [
-      { ...keys("AWS"), AWS_DEFAULT_PROFILE: "usual" },
-      "AWS",
-      "AWS_ACCESS_KEY_ID",
-      /AWS_DEFAULT_PROFILE is also set/,
-    ],
-    [{ AWS_DEFAULT_PROFILE: "usual" }, "usual", "AWS_DEFAULT_PROFILE", /^null$/],
-    [{ AWS_AUTUMN_PROFILE: "club" }, "default", DEFAULT, /^null$/],
-  ])("are the same in the commands and in the framework, given %j", async (given, key, from, advice) => {
-    for (const name of Object.keys(process.env)) if (/^AWS_/.test(name)) vi.stubEnv(name, undefined);
-    const all = { AWS_SHARED_CREDENTIALS_FILE: file, AWS_CONFIG_FILE: "/dev/null", ...given };
-    for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
-    // What chooseCredentials sets is removed after the test.
-    for (const part of ["PROFILE", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN"]) {
-      vi.stubEnv(`AWS_${part}`, process.env[`AWS_${part}`]);
-    }
-    const chosen = chooseCredentials("spring");
-    expect(chosen.from).toBe(from);
-    expect(String(chosen.advice)).toMatch(advice);
-    const client = new STSClient({ region: REGION });
-    const ours = await client.config.credentials();
-    const provider = { getStage: () => "spring" };
-    const theirs = await framework.getAwsSdkV3CredentialsProvider({ provider })();
-    client.destroy();
-    expect([ours.accessKeyId, theirs.accessKeyId]).toEqual([key, key]);
-  });
+    ["AWS_PROFILE=mine AWS_DEFAULT_PROFILE=mine", null, "mine", "AWS_PROFILE", /^null$/],
+    ["AWS_DEFAULT_PROFILE=usual", "AWS", "AWS", "AWS_ACCESS_KEY_ID", /AWS_DEFAULT_PROFILE is also set/],
+    ["AWS_DEFAULT_PROFILE=usual", null, "usual", "AWS_DEFAULT_PROFILE", /^null$/],
+    ["AWS_AUTUMN_PROFILE=club", null, "default", DEFAULT, /^null$/],
+  ] as const)(
+    "are the same in the commands and in the framework, given %s and keys of %s",
+    async (names, keysOf, key, from, advice) => {
+      const given: Record<string, string> = {
+        ...Object.fromEntries(names.split(" ").map((pair) => pair.split("="))),
+        ...(keysOf === null ? {} : keys(keysOf)),
+      };
+      for (const name of Object.keys(process.env)) if (/^AWS_/.test(name)) vi.stubEnv(name, undefined);
+      const all = { AWS_SHARED_CREDENTIALS_FILE: file, AWS_CONFIG_FILE: "/dev/null", ...given };
+      for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
+      // What chooseCredentials sets is removed after the test.
+      for (const part of ["PROFILE", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN"]) {
+        vi.stubEnv(`AWS_${part}`, process.env[`AWS_${part}`]);
+      }
+      const chosen = chooseCredentials("spring");
+      expect(chosen.from).toBe(from);
+      expect(String(chosen.advice)).toMatch(advice);
+      const client = new STSClient({ region: REGION });
+      const ours = await client.config.credentials();
+      const provider = { getStage: () => "spring" };
+      const theirs = await framework.getAwsSdkV3CredentialsProvider({ provider })();
+      client.destroy();
+      expect([ours.accessKeyId, theirs.accessKeyId]).toEqual([key, key]);
+    },
+  );
 });
 
 it.each([

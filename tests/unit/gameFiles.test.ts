@@ -1,5 +1,5 @@
 /** The files of a local game: their permissions, their lock, and errors of damaged ones. */
-import { chmod, link, mkdir, mkdtemp, open, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { link, mkdir, mkdtemp, open, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -49,8 +49,7 @@ describe("the files of a game", () => {
   it("of an earlier version become unreadable for others", async () => {
     await mkdir(`${file}.queue`);
     const names = ["", "-wal", "-shm", ".keys.json", ".run.json", ".stream.json", ".queue/fauxqs.db"];
-    await Promise.all(names.map((name) => writeFile(`${file}${name}`, "")));
-    await Promise.all(names.map((name) => chmod(`${file}${name}`, 0o644)));
+    for (const name of names) await writeFile(`${file}${name}`, "", { mode: 0o644 });
     expect(await readableByOthers()).toHaveLength(names.length + 1);
     game();
     expect(await readableByOthers()).toEqual([]);
