@@ -20,24 +20,17 @@ interface Plan extends RecordingPlan {
 }
 
 /** The number of shards, and of hunts per second, for which there are targets. */
-const TARGET_SHARDS = 16;
+const SHARDS = 16;
 const HUNTS = 2_000;
 const FULL: Plan = {
-  shards: [1, 4, TARGET_SHARDS],
+  shards: [1, 4, SHARDS],
   hunts: 40,
   others: 6,
   players: 4_000,
   seconds: 8,
   targetSeconds: 60,
 };
-const QUICK: Plan = {
-  shards: [TARGET_SHARDS],
-  hunts: 12,
-  others: 2,
-  players: 540,
-  seconds: 1,
-  targetSeconds: 12,
-};
+const QUICK: Plan = { shards: [SHARDS], hunts: 12, others: 2, players: 540, seconds: 1, targetSeconds: 12 };
 const SCENARIOS = { "hunts alone": huntRates(HUNTS), "hunts, and their browsers": burstRates(HUNTS) };
 const MAX_CONFLICTS_PERCENT = 1;
 /** A simulation must not throttle at this share below the computed limit, and must throttle at this share above it. */
@@ -56,12 +49,8 @@ const randomFrom = (seed: number): Random => {
   return { fraction, below: (bound) => Math.floor(fraction() * bound) };
 };
 
-interface MeasuredGame extends RecordedGame {
-  /** Read units that each starved zombie adds to `GET /game` until it is swept. */
-  perStarved: number;
-}
-
-const record = async (shards: number, plan: Plan): Promise<MeasuredGame> => {
+/** @returns the recordings, and the read units that each starved zombie adds to `GET /game` until it is swept */
+const record = async (shards: number, plan: Plan): Promise<RecordedGame & { perStarved: number }> => {
   const { recordings, starved } = await play(shards, plan);
   const recipes = Map.groupBy(recordings.map(recipeOf), ({ operation }) => operation);
   if (recipes.get("hunt")?.length !== plan.hunts || recipes.get("GET /player")?.length !== plan.others) {
@@ -124,7 +113,7 @@ export const bench: Bench = async (quick) => {
     perStarved ??= game.perStarved;
     operations.push(...operationRows(game));
     bottlenecks.push(bottleneckRow(game, perStarved));
-    const hasTargets = shards === TARGET_SHARDS;
+    const hasTargets = shards === SHARDS;
     for (const [scenario, rates] of Object.entries(SCENARIOS)) {
       const seconds = hasTargets ? plan.targetSeconds : plan.seconds;
       const { requests, failed, throttled, conflicts, peaks } = simulate(game, rates, seconds);

@@ -1,4 +1,5 @@
 /** Runs every operation on the embedded engine and records its calls of the database. */
+import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { queueMessagesFor } from "../../lib/app/notifications/queueMessages.ts";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
@@ -21,28 +22,22 @@ export interface RecordingPlan {
 }
 
 interface Context extends Fixture {
+  plan: RecordingPlan;
   recorder: Recorder;
   recordings: Recording[];
   record: (operation: string, work: () => Promise<unknown>, hunters?: readonly Account[]) => Promise<void>;
 }
 
-const assert = (condition: boolean, what: string): void => {
-  if (!condition) throw new Error(`wrong response: ${what}`);
-};
-
 /** Few hunters hunt often: the item of a player grows with the number of feedings. */
 const HUNTERS = 6;
 
-const recordHunts = async (
-  { game, human, zombie, record }: Context,
-  { hunts, others }: RecordingPlan,
-): Promise<void> => {
+const recordHunts = async ({ game, human, zombie, record, plan }: Context): Promise<void> => {
   const hunters: Account[] = [];
   while (hunters.length < HUNTERS) hunters.push(await zombie());
-  for (let n = 0; n < hunts + others; n += 1) {
+  for (let n = 0; n < plan.hunts + plan.others; n += 1) {
     const [hunter, ...sharers] = [0, 1, 2].flatMap((at) => hunters.at((n + at) % HUNTERS) ?? []);
     if (hunter === undefined) throw new Error("there is no hunter");
-    const isShared = n >= hunts;
+    const isShared = n >= plan.hunts;
     const prey = await human();
     const share = isShared ? { share_with: sharers.map(({ alias }) => alias) } : {};
     const hunt = async (): Promise<void> => {
@@ -69,11 +64,8 @@ const LISTS = {
   "player count, for game masters": "GET /admin/player_count/{url_id}",
 };
 
-const recordLists = async (
-  { game, gm, zombie, record }: Context,
-  { others }: RecordingPlan,
-): Promise<void> => {
-  for (let n = 0; n < others; n += 1) {
+const recordLists = async ({ game, gm, zombie, record, plan }: Context): Promise<void> => {
+  for (let n = 0; n < plan.others; n += 1) {
     const player = await zombie();
     const credentials = { alias: player.alias, password: PASSWORD };
     // An open page asks what has happened since its last request: nothing, mostly. The hunts were long ago.
@@ -91,13 +83,10 @@ const recordLists = async (
   }
 };
 
-const recordOtherOperations = async (
-  { game, human, zombie, record }: Context,
-  { others }: RecordingPlan,
-): Promise<void> => {
+const recordOtherOperations = async ({ game, human, zombie, record, plan }: Context): Promise<void> => {
   const hunter = await zombie();
   const run = { services: game.services, requestId: "bench", timeLeft: () => 60_000 };
-  for (let n = 0; n < others; n += 1) {
+  for (let n = 0; n < plan.others; n += 1) {
     const body = { alias: `Stranger ${n} z`, password: PASSWORD };
     await record("new account", () => game.call("POST /new", { body }));
     const { code } = await human();
@@ -142,14 +131,11 @@ const recordSweep = async ({ game, human, record, recorder, recordings }: Contex
   return starved;
 };
 
-export interface PlayedGame {
-  recordings: Recording[];
-  /** How many zombies had starved and were not swept yet at {@link BEFORE_SWEEP}. */
-  starved: number;
-}
-
-/** Records all operations in a game with this number of shards. */
-export const play = async (shards: number, plan: RecordingPlan): Promise<PlayedGame> => {
+/**
+ * Records all operations in a game with this number of shards.
+ * @returns the recordings, and how many zombies had starved and were not swept yet at {@link BEFORE_SWEEP}
+ */
+export const play = async (shards: number, plan: RecordingPlan) => {
   const recorder = makeRecorder(await readIndexes());
   const { between, consumed } = recorder;
   const options = { shards, between, consumed, timeLeft: () => 600_000 };
@@ -157,6 +143,7 @@ export const play = async (shards: number, plan: RecordingPlan): Promise<PlayedG
     const recordings: Recording[] = [];
     const context: Context = {
       ...fixture,
+      plan,
       recorder,
       recordings,
       record: async (operation, work, hunters = []) => {
@@ -164,9 +151,9 @@ export const play = async (shards: number, plan: RecordingPlan): Promise<PlayedG
         recordings.push({ operation, hunters: hunters.map(({ id }) => id), calls });
       },
     };
-    await recordHunts(context, plan);
-    await recordLists(context, plan);
-    await recordOtherOperations(context, plan);
+    await recordHunts(context);
+    await recordLists(context);
+    await recordOtherOperations(context);
     return { recordings, starved: await recordSweep(context) };
   });
 };

@@ -79,11 +79,7 @@ export const makeRecorder = (indexes: readonly IndexShape[]): Recorder => {
     recordCall(run, (counted) => ({ kind: "read", touches: touchesOf(counted) }));
 
   const between = (usual: Database): Database => {
-    const write = async <T>(
-      kind: "write" | "transaction",
-      keys: readonly Key[],
-      run: () => Promise<T>,
-    ): Promise<T> => {
+    const write = async <T>(kind: Call["kind"], keys: readonly Key[], run: () => Promise<T>): Promise<T> => {
       if (calls === undefined) return run();
       // In a separate invocation, these reads are not batched with those of the work, and their units are not counted.
       const itemsNow = async () => {
