@@ -1,5 +1,6 @@
 /** A process in front of the local engine that speaks TLS, as DynamoDB does, and counts the calls. */
 import { connect } from "node:net";
+import { pipeline } from "node:stream";
 import { createServer } from "node:tls";
 import * as z from "zod/mini";
 import { listen } from "../../tests/support/listen.ts";
@@ -26,14 +27,10 @@ const serve = (certificate: { key: string; cert: string }, engine: URL): Promise
   listen(
     createServer({ ...certificate, ALPNProtocols: ["http/1.1"] }, (outside) => {
       const inside = connect(Number(engine.port), engine.hostname);
-      for (const socket of [outside, inside]) {
-        socket.setNoDelay(true);
-        socket.on("error", () => {});
-      }
+      for (const socket of [outside, inside]) socket.setNoDelay(true);
       outside.on("data", count);
-      outside.pipe(inside).pipe(outside);
-      outside.on("close", () => inside.destroy());
-      inside.on("close", () => outside.destroy());
+      // When one of them closes, so does the other.
+      pipeline(outside, inside, outside, () => {});
     }),
   );
 
