@@ -14,15 +14,9 @@ import { QUICK, runRounds } from "./support/rounds.ts";
 
 const BROWSERS = 500;
 
-const MESSAGE = JSON.stringify({
-  web_push: 8030,
-  notification: {
-    title: "Curfew tonight",
-    body: "Be at the bridge by nine. ".repeat(8),
-    navigate: "/",
-    tag: "t",
-  },
-});
+const TEXT = "Be at the bridge by nine. ".repeat(8);
+const NOTIFICATION = { title: "Curfew tonight", body: TEXT, navigate: "/", tag: "t" };
+const MESSAGE = JSON.stringify({ web_push: 8030, notification: NOTIFICATION });
 
 const PARTS = ["web-push", "delivery", "encryption", "two deliveries"] as const;
 type Part = (typeof PARTS)[number];
@@ -50,11 +44,8 @@ const prepare = async (cleanups: AsyncDisposableStack) => {
   const sink = cleanups.use(startHelper("push-sink"));
   const { port } = await request(sink, { start: certificate }, SinkStarted);
   const browsers = Array.from({ length: BROWSERS }, makeBrowser);
-  const targets = browsers.map(({ p256dh, auth }, n) => ({
-    endpoint: `https://127.0.0.1:${port}/p/${n}`,
-    p256dh,
-    auth,
-  }));
+  const base = `https://127.0.0.1:${port}/p`;
+  const targets = browsers.map(({ p256dh, auth }, n) => ({ endpoint: `${base}/${n}`, p256dh, auth }));
   const vapid = otherVapid();
   const startSender = async (kind: Setup["kind"]): Promise<ChildProcess> => {
     const child = cleanups.use(startHelper("push-sender"));
@@ -71,17 +62,14 @@ const prepare = async (cleanups: AsyncDisposableStack) => {
   };
   return async (part: Part, messages: number): Promise<Run> => {
     await request(sink, { count: true }, Measured);
-    const runs = await Promise.all(
-      senders[part].map((child) => request(child, { send: messages }, Measured)),
-    );
+    const send = (child: ChildProcess) => request(child, { send: messages }, Measured);
+    const runs = await Promise.all(senders[part].map(send));
     const arrived = await request(sink, { count: true }, Measured);
     const sent = messages * runs.length;
     const expected = part === "encryption" ? 0 : sent;
     if (arrived.count !== expected) throw new Error(`${part}: ${arrived.count} of ${expected} arrived`);
-    checkSamples(
-      [...runs, arrived].flatMap(({ samples }) => samples),
-      browsers,
-    );
+    const samples = [...runs, arrived].flatMap((run) => run.samples);
+    checkSamples(samples, browsers);
     return {
       rate: (sent / Math.max(...runs.map(({ wall }) => wall))) * 1_000,
       cpu: runs.reduce((sum, { cpu }) => sum + cpu, 0) / sent,

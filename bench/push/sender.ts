@@ -1,12 +1,12 @@
 /** A process that sends push messages with our delivery or with web-push, or only encrypts them. */
 import { Agent } from "node:https";
 import webPush from "web-push";
-import type { Subscription } from "../../lib/domain/push.ts";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
 import { deliver } from "../../lib/push/deliver.ts";
 import { encrypt } from "../../lib/push/encrypt.ts";
 import { makeSender } from "../../lib/push/sender.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
+import { makeSubscription } from "../../tests/support/webPush.ts";
 import { replyTo } from "../support/processes.ts";
 import { SAMPLE_EVERY, type Sample, SenderMessage, type Setup } from "./messages.ts";
 
@@ -40,14 +40,9 @@ const withDelivery = ({ port, vapid, ca, message: text }: Setup): Send => {
   const allowed = allowedHosts(`127.0.0.1:${port}`);
   const settings = { vapid: [{ ...vapid, since: 0 }], allowed, ca, sender: makeSender() };
   const message = Buffer.from(text);
-  const subscriptionOf = (target: Target, n: number): Subscription => ({
-    subscription_id: `s${n}`,
-    player_id: "p",
-    created_at: "",
-    ...target,
-  });
   return async (targets) => {
-    for (const page of chunk(targets.map(subscriptionOf), PAGE)) {
+    const subscriptions = targets.map((target) => makeSubscription(target.endpoint, target));
+    for (const page of chunk(subscriptions, PAGE)) {
       const deliveries = await deliver(page, { message, topic: TOPIC, timeoutMs: 60_000 }, settings);
       const failed = deliveries.find(({ result }) => result !== "sent");
       if (failed !== undefined) throw new Error(`a message was not sent: ${failed.result}, ${failed.why}`);
