@@ -1,7 +1,6 @@
 /** Measures units and seconds of bulk commands, by number of changed players and of all players. */
 import { sweep } from "../lib/app/workers/sweep.ts";
 import { HOUR } from "../lib/domain/time.ts";
-import type { Game } from "./support/game.ts";
 import { type Fixture, sizesFor, withPlayers } from "./support/players.ts";
 import { allHeld, atMost, type Bench, type Row, type Target } from "./support/report.ts";
 
@@ -16,7 +15,7 @@ interface Work {
   run: (fixture: Fixture) => Promise<number>;
 }
 
-const sweepAll = async ({ services }: Game): Promise<number> => {
+const sweepAll: Work["run"] = async ({ game: { services } }) => {
   let total = 0;
   for (;;) {
     const { starved, complete } = await sweep({ services, requestId: "bench", timeLeft });
@@ -47,13 +46,9 @@ const WORK: readonly Work[] = [
       await game.pass(72 * HOUR - 10 * HOUR + 300);
       await game.call("POST /admin/pause_game/{url_id}", { as: gm });
     },
-    run: ({ game }) => sweepAll(game),
+    run: sweepAll,
   },
-  {
-    name: "sweep, nobody due",
-    bound: () => ({ read: 4, write: 1 }),
-    run: ({ game }) => sweepAll(game),
-  },
+  { name: "sweep, nobody due", bound: () => ({ read: 4, write: 1 }), run: sweepAll },
   {
     name: "kill all",
     // It reads the roster three times and every player's item once. A death costs as much as in a sweep.

@@ -4,9 +4,6 @@ import type { Units } from "./support/game.ts";
 import { withPlayers } from "./support/players.ts";
 import { allHeld, atMost, type Bench } from "./support/report.ts";
 
-const SIZES = [10, 1_000, 100_000];
-const QUICK_SIZES = [10, 1_000];
-
 const formatUnits = ({ read, write }: { read: number; write: number }): string => `${read} / ${write}`;
 const playersOf = (size: number): string => size.toLocaleString("en");
 
@@ -20,7 +17,7 @@ const targetsOf = ({ name, target, bound = target }: Operation, measured: Readon
 
 /** Fails if an operation exceeds its bound. @param quick whether small games are enough */
 export const bench: Bench = async (quick) => {
-  const sizes = quick ? QUICK_SIZES : SIZES;
+  const sizes = quick ? [10, 1_000] : [10, 1_000, 100_000];
   const measured = OPERATIONS.map((operation) => ({ operation, bySize: new Map<number, Units>() }));
   for (const size of sizes) {
     await withPlayers(size, {}, async (fixture) => {

@@ -30,10 +30,9 @@ const unitsOfInteractions = (body: Body): number =>
 /** Returns the query for the tree below the first zombie whom another player infected. */
 const largestBranch = async ({ game, gm }: Fixture): Promise<RequestOptions["query"]> => {
   const { roots } = await game.call(TREE, { as: gm, query: { depth: "2" } });
-  for (const { children } of roots) {
-    if (children.length > 0) return { root: children[0].infection_id, depth: "4" };
-  }
-  throw new Error("nobody was infected by another player");
+  const infected = roots.flatMap(({ children }: { children: Body[] }) => children);
+  if (infected.length === 0) throw new Error("nobody was infected by another player");
+  return { root: infected[0].infection_id, depth: "4" };
 };
 
 const top100 = (name: string, route: string, counts: string, maxUnits: (body: Body) => number): List => ({

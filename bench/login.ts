@@ -27,11 +27,7 @@ const LoginBody = z.object({ player_id: z.string(), alias: z.string(), token: z.
 const HashBody = z.object({ right: z.literal(true) });
 
 /** @throws Error unless each login succeeded, and the session of the last one is stored */
-const checkLogins = async (
-  store: Store,
-  accounts: readonly Prey[],
-  replies: readonly Reply[],
-): Promise<void> => {
+const checkLogins = async (store: Store, accounts: Prey[], replies: readonly Reply[]): Promise<void> => {
   const bodies = replies.map((reply) => bodyOf(reply, LoginBody));
   for (const { player_id, alias } of bodies) {
     const isKnown = accounts.some((account) => account.id === player_id && account.alias === alias);

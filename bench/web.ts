@@ -94,8 +94,8 @@ const openSlowly = async (browser: Browser, url: string, snapshot: object | null
   await page.setViewport({ width: 360, height: 740 });
   await page.evaluateOnNewDocument(OBSERVE);
   if (snapshot !== null) {
-    const text = JSON.stringify(JSON.stringify(snapshot));
-    await page.evaluateOnNewDocument(`localStorage.setItem("snapshot", ${text})`);
+    const text = JSON.stringify(snapshot);
+    await page.evaluateOnNewDocument((value) => localStorage.setItem("snapshot", value), text);
   }
   const session = await page.createCDPSession();
   await session.send("Network.emulateNetworkConditions", NETWORK);
@@ -127,11 +127,9 @@ const TYPED = [
   ["log", "who", "player 17"],
 ] as const;
 
-const rowOf = (figure: string, time: number, wanted: number): Row => ({
-  figure,
-  milliseconds: Math.round(time),
-  wanted,
-});
+const rowOf = (figure: string, time: number, wanted: number): Row => {
+  return { figure, milliseconds: Math.round(time), wanted };
+};
 
 /** The time from a key to the next picture: the slowest key of a word, in the quietest of several runs. */
 const keyRows = async (browser: Browser, base: string, snapshot: object, runs: number): Promise<Row[]> => {

@@ -3,13 +3,10 @@ import { randomUUID } from "node:crypto";
 import { fillSubscriptions } from "../../tests/support/subscribers.ts";
 import { makeBrowser } from "../../tests/support/webPush.ts";
 import type { Request, RequestOptions } from "../support/events.ts";
-import { PASSWORD } from "../support/game.ts";
+import { PASSWORD, type Units } from "../support/game.ts";
 import type { Fixture } from "../support/players.ts";
 
-interface Bound {
-  read: number;
-  write: number;
-}
+type Bound = Pick<Units, "read" | "write">;
 
 export interface Operation {
   name: string;

@@ -94,20 +94,13 @@ const sendAll = async <T extends Replies>(requests: readonly Request[], send: Se
   return result;
 };
 
-/** The requests of a hunter. */
-export interface Hunting {
-  /** Hunts new prey `count` times. @throws Error unless each hunt succeeded and is stored */
-  hunt: <T extends Replies>(count: number, send: Send<T>) => Promise<T>;
-  /** Requests `GET /player` `count` times. @throws Error unless each response is the hunter's */
-  view: <T extends Replies>(count: number, send: Send<T>) => Promise<T>;
-}
-
-/** Writes a hunter into a table. */
-export const startHunting = async (place: Place): Promise<Hunting> => {
+/** Writes a hunter into a table. @returns functions that send their requests */
+export const startHunting = async (place: Place) => {
   const store = openStore(openDatabase(place));
   const hunter = await putHunter(place);
   return {
-    async hunt(count, send) {
+    /** Hunts new prey. @throws Error unless each hunt succeeded and is stored */
+    async hunt<T extends Replies>(count: number, send: Send<T>): Promise<T> {
       const prey = await putPrey(place, count);
       const requests = prey.map((one) => huntRequest(hunter, one));
       const result = await sendAll(requests, send);
@@ -126,7 +119,8 @@ export const startHunting = async (place: Place): Promise<Hunting> => {
       }
       return result;
     },
-    async view(count, send) {
+    /** Requests `GET /player`. @throws Error unless each response is the hunter's */
+    async view<T extends Replies>(count: number, send: Send<T>): Promise<T> {
       const result = await sendAll(Array(count).fill(playerRequest(hunter)), send);
       for (const reply of result.replies) {
         const { player_id, state } = bodyOf(reply, PlayerBody);

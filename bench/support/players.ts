@@ -39,8 +39,7 @@ const FEEDINGS = 4;
 const fillGame = async (
   { services, place }: Game,
   size: number,
-  fedHoursAgo: (nth: number) => number,
-  days?: number,
+  { fedHoursAgo = () => 10, days }: Options,
 ): Promise<void> => {
   const game = await services.store.game();
   const now = services.clock();
@@ -91,13 +90,13 @@ const fillGame = async (
 /** Opens a game with `size` players, runs work in it, and closes it. */
 export const withPlayers = async <T>(
   size: number,
-  { fedHoursAgo = () => 10, days, ...options }: Options,
+  options: Options,
   work: (fixture: Fixture) => Promise<T>,
 ): Promise<T> => {
   const game = await openGame(options);
   try {
     const gm = await game.admin("Game Master");
-    await fillGame(game, size, fedHoursAgo, days);
+    await fillGame(game, size, options);
     let joined = 0;
     const human = (): Promise<Account> => {
       joined += 1;

@@ -49,9 +49,9 @@ export const cellsOf = (rows: readonly Row[]): string[][] => {
 };
 
 const printTable = (rows: readonly Row[]): void => {
-  const [heads = [], ...cells] = cellsOf(rows);
-  const [first = "", ...lines] = alignColumns([heads, ...cells]);
-  const widths = heads.map((_, at) => Math.max(...[heads, ...cells].map((line) => line[at]?.length ?? 0)));
+  const cells = cellsOf(rows);
+  const [first = "", ...lines] = alignColumns(cells);
+  const widths = cells[0]?.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0))) ?? [];
   console.log(["", first, widths.map((width) => "-".repeat(width)).join("  "), ...lines].join("\n"));
 };
 

@@ -38,11 +38,7 @@ const readTable = async (place: BenchDatabase["place"]) => {
 };
 
 /** Returns the work for one request, as text that can be compared. */
-const workOf = async (
-  kind: Kind,
-  { file }: Bundle,
-  { place, env, calls }: BenchDatabase,
-): Promise<string> => {
+const workOf = async (kind: Kind, file: string, { place, env, calls }: BenchDatabase): Promise<string> => {
   const hunter = await putHunter(place);
   const [prey] = await putPrey(place, 1);
   if (prey === undefined) throw new Error("there is no prey");
@@ -74,9 +70,9 @@ export const requireSameWork = async (
   bundles: Record<Subject, Bundle>,
   database: BenchDatabase,
 ): Promise<void> => {
-  const ours = await workOf(kind, bundles.ours, database);
+  const ours = await workOf(kind, bundles.ours.file, database);
   for (const subject of SUBJECTS) {
-    const work = await workOf(kind, bundles[subject], database);
+    const work = await workOf(kind, bundles[subject].file, database);
     if (work === ours) continue;
     throw new Error(
       `${subject} does not do the same work as our handler for a ${kind}:\n${ours}\n${subject}:\n${work}`,

@@ -163,24 +163,18 @@ const showPlayer = async (request: Request, now: number): Promise<object> => {
   const state = stateOf(me, game, now);
   const isInfected = me.infection_id !== null;
   const { player_id, alias, first_name, last_name, email, is_admin, kills, last_fed_at } = me;
+  const profile = { player_id, alias, first_name, last_name, email, is_admin, kills, last_fed_at };
   const player_ref = refOf(me);
   return {
-    player_id,
+    ...profile,
     player_ref,
     picture_url: typeof me.target === "string" ? `/pictures/${player_ref}.${me.target}` : null,
-    alias,
-    first_name,
-    last_name,
-    email,
-    is_admin,
     role: is_admin ? "game_master" : "player",
     state,
     pending: state === "spectator" && me.held === "pending",
     tag_code: state === "human" ? me.tag_code : null,
-    kills,
     infected_at: isInfected ? me.infected_at : null,
     infected_by: isInfected && me.infected_by !== null ? await aliasOf(me.infected_by) : null,
-    last_fed_at,
     starves_at: starvesAt(me, game, now),
     wants_original: me.wants_original,
     passed_at: game.checkpoint?.checkpoint_id === me.checkpoint_id ? me.passed_at : null,
