@@ -237,9 +237,25 @@ describe("a player who leaves during play", () => {
   it("comes back as a human at once where registration needs approval", async () => {
     const ann = await enter("Ann");
     await set({ registration: "approval" });
+    now += HOUR;
     await leave(ann);
     const back = { state: "human", tag_code: ann.code, pending: false };
     expect((await register("Ann")).body).toMatchObject(back);
+    // A tag of before still counts.
+    const hunted = (await s.hunt(zed, ann, { hunted_at: rfc3339(now - HOUR) })).body;
+    expect(hunted).toMatchObject({ hunter: { kills: 1 }, prey: { alias: "Ann", state: "zombie" } });
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("comes back as a zombie if they were tagged, and the hunter reported it since", async () => {
+    const ann = await enter("Ann");
+    await leave(ann);
+    const { interaction_id: infection_id } = (await s.hunt(zed, ann)).body.interaction;
+    const back = { state: "zombie", infected_by: "Zed", starves_at: rfc3339(now + 48 * HOUR) };
+    expect((await register("Ann")).body).toMatchObject(back);
+    const { roots } = await read(gm, "/interactions/tree");
+    expect(roots[0].children).toMatchObject([{ infection_id, alias: null, children: [{ alias: "Ann" }] }]);
+    expect(await drift(s)).toEqual([]);
   });
 
   it("is shown as the human that others took them for, if they are a hidden original zombie", async () => {

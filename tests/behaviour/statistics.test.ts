@@ -38,7 +38,7 @@ it("count by the hour who was what, also after reports that were late, and tags 
   const { interaction_id } = (await s.hunt(zed, ada)).body.interaction;
   at("10:20");
   expect((await statistics(gm)).points).toEqual([point("09", 2, 2, 0, 1), point("10", 2, 2, 0, 0)]);
-  await reportTagged(ben, { tagged_at: "2026-11-16T09:55:00Z" });
+  const reported = await reportTagged(ben, { tagged_at: "2026-11-16T09:55:00Z" });
   at("11:20");
   const infections = [
     { generation: null, count: 1 },
@@ -50,15 +50,19 @@ it("count by the hour who was what, also after reports that were late, and tags 
   expect(points).toEqual([point("09", 1, 3, 0, 2), point("10", 1, 3, 0, 0), point("11", 1, 3, 0, 0)]);
   await done(gm, "void_hunt", { interaction_id, reason: "No." });
   await done(gm, "corpsify", { alias: "Cid" });
+  // Ben is human again, and dies as one: that the tag before did not count changes nothing.
   await done(gm, "cure", { alias: "Ben" });
+  const tag = { interaction_id: reported.body.interaction.interaction_id, reason: "No." };
+  await done(gm, "void_hunt", tag);
+  await done(gm, "corpsify", { alias: "Ben" });
   at("12:20");
   await done(gm, "revive_z", { alias: "Cid" });
   await s.must("DELETE /delete_player/{url_id}", { as: zed });
   const after = await statistics(gm);
-  expect(after.infections).toEqual([infections[0], { generation: 0, count: 2 }]);
+  expect(after.infections).toEqual([{ generation: 0, count: 2 }]);
   expect(after.points).toEqual([
-    ...[point("09", 2, 1, 0, 1), point("10", 2, 1, 0, 0)],
-    ...[point("11", 2, 0, 1, 0), point("12", 2, 1, 0, 0)],
+    ...[point("09", 3, 0, 0, 0), point("10", 3, 0, 0, 0)],
+    ...[point("11", 1, 0, 2, 0), point("12", 1, 1, 1, 0)],
   ]);
 });
 
