@@ -225,6 +225,20 @@ describe("a player who leaves during play", () => {
     expect(await drift(s)).toEqual([]);
   });
 
+  it("stays a corpse, also if starved in the meantime, or a spectator if taken out of play", async () => {
+    const [ann, bea] = [await enter("Ann"), await enter("Bea")];
+    await master("corpsify", { alias: "Ann" });
+    await master("make_spectator", { alias: "Bea" });
+    for (const one of [ann, bea]) await leave(one);
+    expect((await register("Ann")).body.state).toBe("corpse");
+    expect((await register("Bea")).body).toMatchObject({ state: "spectator", pending: false });
+    expect(outcomeOf(await enrol(await s.login("Bea", PASSWORD)))).toEqual([409, "wrong_state"]);
+    now += 47 * HOUR;
+    await leave(await s.login("Zed", PASSWORD));
+    expect((await register("Zed")).body).toMatchObject({ state: "corpse", starves_at: null });
+    expect(await drift(s)).toEqual([]);
+  });
+
   it("left when they asked for it, also if the deletion is continued later", async () => {
     const message = { player_id: zed.id, action: "delete_player", actor: zed.id, left_at: now };
     now += 47 * HOUR;
