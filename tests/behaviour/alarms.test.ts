@@ -1,16 +1,12 @@
 /** Somebody registers many accounts and eats them: game masters are told, and void all of it with one command. */
 import { expect, it } from "vitest";
-import { handler as announceHandler } from "../../functions/notifications/announce.ts";
 import { HOUR, MINUTE } from "../../lib/domain/time.ts";
-import { lambdaContext } from "../../scripts/local/inProcess.ts";
-import { asWorker } from "../support/calls.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { drift } from "../support/recount.ts";
 import type { Result, Someone } from "../support/service.ts";
-import { insertRecord } from "../support/streamRecords.ts";
 import { scan } from "../support/table.ts";
 
-const { s, push, disturbed, subscribe } = pushEnvironment();
+const { s, push, disturbed, subscribe, announce } = pushEnvironment();
 
 const FROM = "192.0.2.44";
 const SOCKS = 8;
@@ -26,16 +22,9 @@ const register = async (count: number, from: string, name = "Sock"): Promise<str
   return codes;
 };
 
-/** Passes the hunts since the last call to the workers. */
-const announced = new Set<string>();
-const announce = async (): Promise<void> => {
-  const hunts = (await scan(s)).filter(({ kind, sk }) => kind === "hunt" && !announced.has(sk));
-  for (const { sk } of hunts) announced.add(sk);
-  const Records = hunts.map((item) => insertRecord(item));
-  // A record may be delivered twice.
-  for (let n = 0; n < 2; n += 1) {
-    await asWorker("announce", announceHandler).on(s.services)({ Records }, lambdaContext());
-  }
+/** Lets the workers process what has been recorded since. */
+const work = async (): Promise<void> => {
+  await announce(2);
   await s.work({ hurry: true });
 };
 const alertsFor = async (gm: Someone): Promise<Result["body"][]> =>
@@ -52,7 +41,7 @@ it("alarms game masters of accounts that one zombie made and ate, and voids all 
   expect((await s.hunt(zed, ada)).status).toBe(200);
   for (const code of codes) expect((await s.hunt(zed, code)).status).toBe(200);
   expect((await s.see(zed)).kills).toBe(SOCKS + 1);
-  await announce();
+  await work();
   const [alert, ...others] = await alertsFor(gm);
   expect(others).toEqual([]);
   expect(alert).toMatchObject({ kind: "newcomers", hunter: "Zed", resolved_at: null });
@@ -89,15 +78,15 @@ it("is not alarmed by four of them, by several addresses or zombies, or over mor
   for (const prey of [ada, bob]) await s.hunt(zed, prey);
   const [one, other] = [await register(6, FROM, "One"), await register(4, "192.0.2.45", "Other")];
   for (const code of [...one.slice(0, 4), ...other]) await s.hunt(zed, code);
-  await announce();
+  await work();
   disturbed.passed = 61 * MINUTE;
   await s.hunt(zed, one[4] ?? "");
-  await announce();
+  await work();
   expect(await alertsFor(gm)).toEqual([]);
   // After a day the address is forgotten.
   const late = await register(6, "192.0.2.46", "Late");
   disturbed.passed = 26 * HOUR;
   for (const code of late) expect((await s.hunt(zed, code)).status).toBe(200);
-  await announce();
+  await work();
   expect(await alertsFor(await s.login(gm.alias, gm.password))).toEqual([]);
 });

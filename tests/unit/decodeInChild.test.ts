@@ -86,13 +86,6 @@ describe("the child process", () => {
     expect(await decoding).toMatchObject(UNAVAILABLE);
   });
 
-  it("affects its own picture only when it crashes", async () => {
-    const decoding = decode(slowJpeg());
-    process.kill(await until(() => decoders()[0]), "SIGSEGV");
-    expect(await decoding).toMatchObject({ code: "unsupported_media_type" });
-    expect(await decode(blackPng(1, 1))).toMatchObject({ width: 1 });
-  });
-
   const REQUEST = { format: "png", size: 1, maxPixels: 1, maxSidePixels: 1 } as const;
 
   it("ends when its parent is killed", async () => {
