@@ -2,13 +2,47 @@
  * Faults at every call of every endpoint, of the sweep and of the workers: processes die, the database is unavailable,
  * connections break. After the request or the unfinished work is repeated, everything must be as without a fault.
  */
+import { expect, it } from "vitest";
+import { part, randomFrom, share } from "../support/battery.ts";
 import { CHAINS } from "./faults/chains.ts";
-import { openEnvironment } from "./faults/environment.ts";
+import { openEnvironment, type Rehearse } from "./faults/environment.ts";
 import { sendingRequest } from "./faults/requests.ts";
-import { injectFaults } from "./faults/run.ts";
 import { SETUPS } from "./faults/setups.ts";
 import { doingWork } from "./faults/work.ts";
 
 const on = openEnvironment();
-injectFaults(on, "faults, of requests", { full: 5_200, setups: SETUPS.map(sendingRequest) });
-injectFaults(on, "faults, of workers", { full: 1_900, setups: CHAINS.map(doingWork) });
+
+/** With fewer faults per setup, most of the time would be spent on setting up. */
+const MIN_FAULTS_OF_EACH = 8;
+
+/** Declares a test that plays the setups in random order until enough faults were injected. */
+const injectFaults = (name: string, full: number, setups: readonly Rehearse[]): void => {
+  let [played, possible, injected] = [0, 0, 0];
+  const also = () => `${played} of ${setups.length} setups, ${possible} faults in all`;
+  const { cases, seed, ran } = part(name, { full, of: "faults", also });
+  it(`${name}: ends as without a fault, when the work is repeated`, async () => {
+    const random = randomFrom(seed);
+    const failures: string[] = [];
+    for (const rehearse of random.shuffle(setups)) {
+      if (injected >= cases && played < setups.length) break;
+      played += 1;
+      try {
+        await on.begin();
+        const faults = await rehearse(on);
+        possible += faults.length;
+        const count = Math.max(MIN_FAULTS_OF_EACH, share(faults.length));
+        for (const inject of random.shuffle(faults).slice(0, count)) {
+          await inject();
+          injected += 1;
+          ran();
+        }
+      } catch (error) {
+        failures.push(String(error));
+      }
+    }
+    expect(failures.join("\n\n"), `seed ${seed}`).toBe("");
+  });
+};
+
+injectFaults("faults, of requests", 5_200, SETUPS.map(sendingRequest));
+injectFaults("faults, of workers", 1_900, CHAINS.map(doingWork));

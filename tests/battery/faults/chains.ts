@@ -1,7 +1,7 @@
 /** Chains of work that begin with a sweep, a record of the stream or a message, and how each is set up. */
 import type { DynamoDBRecord } from "aws-lambda";
 import { NEW_GAME } from "../../../lib/domain/clock.ts";
-import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
+import { HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import { makeSender } from "../../../lib/push/sender.ts";
 import type { Outbound } from "../../../lib/queue/queue.ts";
 import { LIST_START, makePlan, plannedCount, planWrite } from "../../../lib/store/broadcasts.ts";
@@ -52,6 +52,13 @@ const subscribe = async (on: FaultEnvironment, as: Someone, path: string): Promi
   const { p256dh, auth } = makeBrowser();
   const body = { endpoint: `${on.push().origin}${path}`, p256dh, auth };
   await on.s.must("POST /notifications/subscribe/{url_id}", { as, body });
+};
+
+/** What the stream's worker gets because of some commands. */
+const recordsOf = async ({ s }: FaultEnvironment, work: () => Promise<unknown>): Promise<readonly Work[]> => {
+  const before = await streamRecords(s);
+  await work();
+  return [{ what: "records", records: (await streamRecords(s)).slice(before.length) }];
 };
 
 /** Starts bulk work in a process that dies before its first batch, and waits until its lease has expired. */
@@ -105,13 +112,6 @@ export const CHAINS: readonly Chain[] = [
     pushes: {},
   },
   {
-    title: "what the queue has of a sweep",
-    prepare: async () => [
-      { what: "message", outbound: { message: { kind: "sweep", fencingToken: undefined } } },
-    ],
-    pushes: {},
-  },
-  {
     title: "a feeding that was cut off",
     prepare: async (on) => {
       on.outbox.length = 0;
@@ -131,17 +131,14 @@ export const CHAINS: readonly Chain[] = [
   },
   {
     title: "what is announced to one and to all",
-    prepare: async (on) => {
-      const { players, s } = on;
-      await subscribe(on, players.who.Hal, "/hal");
-      await subscribe(on, players.who.Ida, GONE);
-      const before = await streamRecords(s);
-      await on.s.must("POST /admin/corpsify/{url_id}", { as: players.who.Gus, body: { alias: "Ida" } });
-      await on.s.must("POST /admin/set_checkpoint/{url_id}", {
-        as: players.who.Gus,
-        body: { name: "The tower" },
+    async prepare(on) {
+      const as = on.players.who.Gus;
+      await subscribe(on, on.players.who.Hal, "/hal");
+      await subscribe(on, on.players.who.Ida, GONE);
+      return recordsOf(on, async () => {
+        await on.s.must("POST /admin/corpsify/{url_id}", { as, body: { alias: "Ida" } });
+        await on.s.must("POST /admin/set_checkpoint/{url_id}", { as, body: { name: "The tower" } });
       });
-      return [{ what: "records", records: (await streamRecords(s)).slice(before.length) }];
     },
     // A subscription that has expired gets no second push.
     pushes: { "/hal": 1, "/ida-1": 2, [SLOW]: 3, [GONE]: 1 },
@@ -149,16 +146,14 @@ export const CHAINS: readonly Chain[] = [
   },
   {
     title: "what is told to webhooks",
-    prepare: async (on) => {
-      const { players, s } = on;
-      const webhooks = ["/hook", SLOW].map((path) => ({
-        url: `${on.push().origin}${path}`,
-        format: "signed",
-      }));
-      await s.must("POST /admin/settings/{url_id}", { as: players.who.Gus, body: { webhooks } });
-      const before = await streamRecords(s);
-      await s.must("POST /admin/feed_player/{url_id}", { as: players.who.Gus, body: { alias: "Sam" } });
-      return [{ what: "records", records: (await streamRecords(s)).slice(before.length) }];
+    async prepare(on) {
+      const as = on.players.who.Gus;
+      const { origin } = on.push();
+      const webhooks = ["/hook", SLOW].map((path) => ({ url: `${origin}${path}`, format: "signed" }));
+      await on.s.must("POST /admin/settings/{url_id}", { as, body: { webhooks } });
+      return recordsOf(on, () =>
+        on.s.must("POST /admin/feed_player/{url_id}", { as, body: { alias: "Sam" } }),
+      );
     },
     pushes: { "/hook": 1, [SLOW]: 2 },
   },
@@ -170,13 +165,14 @@ export const CHAINS: readonly Chain[] = [
       await subscribe(on, players.who.Ida, GONE);
       const plan = await makePlan(s.store, NEW_GAME, { first: 0, after: LIST_START }, () => false);
       const notification = {
-        notification_id: NOTIFICATION,
-        player_id: players.who.Gus.id,
-        title: "Run",
-        content: "They come.",
-        player_group: "All" as const,
-        audience: "all" as const,
-        created_at: new Date(clock.now - HOUR / 2).toISOString(),
+        ...{
+          notification_id: NOTIFICATION,
+          player_id: players.who.Gus.id,
+          title: "Run",
+          content: "They come.",
+        },
+        ...{ player_group: "All" as const, audience: "all" as const },
+        created_at: rfc3339(clock.now - HOUR / 2),
       };
       const progress = { subscriptions: plannedCount(plan), pages: 1 };
       const writes = [
@@ -188,18 +184,6 @@ export const CHAINS: readonly Chain[] = [
       return [{ what: "message", outbound: { message: { kind: "plan_broadcast", subject, plan: 0 } } }];
     },
     pushes: { "/hal": 1, "/ida-1": 1, [SLOW]: 2, [GONE]: 1 },
-    proposes: "once",
-  },
-  {
-    title: "an event that is planned by its worker",
-    prepare: async ({ clock, players }) => {
-      const at = new Date(clock.now).toISOString();
-      const event = { id: NOTIFICATION, what: "resumed" as const, at, actor: players.who.Gus.id };
-      return [
-        { what: "message", outbound: { message: { kind: "plan_broadcast", subject: { event }, plan: 0 } } },
-      ];
-    },
-    pushes: { "/ida-1": 1, [SLOW]: 2 },
     proposes: "once",
   },
 ];

@@ -1,19 +1,81 @@
 /**
- * The environment of the setups: a service with a stopped clock, calls that can have faults, and a restorable table.
+ * The environment of the setups: a service with a stopped clock, calls that can have faults, and the game in which every
+ * setup begins: the battery's, with subscriptions, a picture, a volunteer and more zombies.
  */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { HOUR } from "../../../lib/domain/time.ts";
+import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import { openDatabase } from "../../../lib/dynamodb/client.ts";
 import type { Outbound } from "../../../lib/queue/queue.ts";
 import { openStore } from "../../../lib/store/store.ts";
 import { createTable } from "../../../scripts/local/table.ts";
+import { blackPng } from "../../support/pictures.ts";
 import { type PushService, trustedPushService } from "../../support/pushService.ts";
 import { type TestEnvironment, testEnvironment } from "../../support/service.ts";
-import { restore, type Snapshot } from "../../support/snapshot.ts";
+import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
+import { makeBrowser } from "../../support/webPush.ts";
+import { type Game, PASSWORD, playGame } from "../game.ts";
 import { faultyQueue, startBreaker, withFaultyRequests } from "./faults.ts";
-import { type PlayedGame, type Players, playForFaults } from "./players.ts";
 import { timeLeft } from "./process.ts";
+
+/** Lea starved an hour ago, which is not recorded either; Max starves in five hours. */
+const ZOMBIES = [
+  ["Lea", 49 * HOUR],
+  ["Max", 43 * HOUR],
+] as const;
+
+/** The players, and Ida's push endpoint and picture. */
+export interface Players extends Game<"Lea" | "Max"> {
+  endpoint: string;
+  pictureId: string;
+}
+
+const isOldLog = (pk: string, at: unknown, now: number): boolean =>
+  pk.startsWith("LOGS#") && typeof at === "string" && Date.parse(at) < now - HOUR;
+
+/** Plays the game up to the present. @returns the table now and a day before */
+const play = async (s: TestEnvironment, clock: { now: number }, origin: string) => {
+  const { now } = clock;
+  let earlier: Snapshot = new Map();
+  const game = await playGame(s, {
+    now,
+    at(time) {
+      clock.now = time;
+    },
+    zombies: ZOMBIES,
+    async beforeHunts() {
+      const as = await s.login("Gus", PASSWORD);
+      await s.must("POST /admin/set_checkpoint/{url_id}", { as, body: { name: "The gate" } });
+      // Early enough to be seen by a read that lags.
+      const hal = await s.login("Hal", PASSWORD);
+      await s.must("POST /edit_player/{url_id}", { as: hal, body: { wants_original: true } });
+      earlier = await snapshot(s);
+    },
+  });
+  const { who } = game;
+  clock.now = now - 2 * HOUR;
+  const endpoint = `${origin}/ida-1`;
+  const ida = await s.login("Ida", PASSWORD);
+  const raw = { body: blackPng(8, 8), type: "application/octet-stream" };
+  await s.must("POST /set_pfp/{url_id}", { as: ida, raw });
+  const pictureId = (await s.see(ida)).picture_url.slice("/pictures/".length);
+  for (const url of [endpoint, `${origin}/ida-2`]) {
+    const { p256dh, auth } = makeBrowser();
+    const body = { endpoint: url, p256dh, auth };
+    await s.must("POST /notifications/subscribe/{url_id}", { as: ida, body });
+  }
+  // The next use of this session is recorded; that of the session that issued the recovery code is not.
+  who.Gus = await s.login("Gus", PASSWORD);
+  clock.now = now - 2 * MINUTE;
+  // A failed login, which the next successful one clears.
+  const wrong = { alias: "Hal", password: "not the password" };
+  await s.call("POST /login", { body: wrong, from: "203.0.113.9" });
+  clock.now = now;
+  // Old log entries are irrelevant here, and would slow down every case.
+  const kept = [...(await snapshot(s))].filter(([, { pk, at: when }]) => !isOldLog(pk, when, now));
+  const players: Players = { ...game, endpoint, pictureId };
+  return { players, now, table: new Map(kept), earlier };
+};
 
 /** Where a setup is played. */
 export interface FaultEnvironment {
@@ -31,6 +93,9 @@ export interface FaultEnvironment {
   restart: (beginning: { start: Snapshot; now: number }, current?: Snapshot) => Promise<void>;
 }
 
+/** Plays a setup without a fault. @returns a test of each fault that its calls can have */
+export type Rehearse = (on: FaultEnvironment) => Promise<readonly (() => Promise<void>)[]>;
+
 /** An environment for all setups of a file. */
 export const openEnvironment = (): FaultEnvironment => {
   const push = trustedPushService();
@@ -40,7 +105,7 @@ export const openEnvironment = (): FaultEnvironment => {
   let configureClient: ReturnType<typeof withFaultyRequests>;
   /** The table as it was a day ago: what a lagging index still shows. */
   const behind = `behind-${randomUUID()}`;
-  let known: PlayedGame | undefined;
+  let known: Awaited<ReturnType<typeof play>> | undefined;
 
   const s: TestEnvironment = testEnvironment({
     services: (usual) => ({
@@ -82,7 +147,7 @@ export const openEnvironment = (): FaultEnvironment => {
     },
     async begin() {
       if (known === undefined) {
-        known = await playForFaults(s, clock, push.current().origin);
+        known = await play(s, clock, push.current().origin);
         const { endpoint } = s.place();
         await createTable(endpoint, behind);
         await restore({ place: () => ({ endpoint, table: behind }) }, known.earlier, new Map());

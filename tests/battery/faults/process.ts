@@ -20,6 +20,10 @@ export interface Effect {
   lags?: "once" | "throughout";
 }
 
+/** Whether a fault lags enough to change the result of a setup whose players are read from an index. */
+export const isFree = ({ proposes }: { proposes?: Effect["lags"] }, { lags }: Effect): boolean =>
+  proposes !== undefined && (lags === "throughout" || lags === proposes);
+
 /** A kind of fault, and the calls that can have it. */
 export interface FaultKind extends Effect {
   fits: (name: string) => boolean;

@@ -13,10 +13,9 @@ import {
   requireSame,
   tableOf,
 } from "./checks.ts";
-import type { FaultEnvironment } from "./environment.ts";
+import type { FaultEnvironment, Rehearse } from "./environment.ts";
 import { injectionsAt } from "./faults.ts";
-import { DIED, type Effect, type Injection, inWords, runProcess } from "./process.ts";
-import { isFree, type Rehearse } from "./run.ts";
+import { DIED, type Effect, type Injection, inWords, isFree, runProcess } from "./process.ts";
 import { isUnderWay, promisedOf, requestOf, type Setup, statusOf, titleOf } from "./setup.ts";
 
 /** Longer than any lease. */

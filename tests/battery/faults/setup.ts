@@ -1,8 +1,7 @@
 /** Setups: a request that succeeds without a fault, what happens before it, and what to check afterwards. */
 import { ENDPOINTS, type EndpointContract } from "../../contract/seed.ts";
 import type { RequestOptions, Result } from "../../support/service.ts";
-import type { FaultEnvironment } from "./environment.ts";
-import type { Players } from "./players.ts";
+import type { FaultEnvironment, Players } from "./environment.ts";
 import type { Effect } from "./process.ts";
 
 /** Checks what must work after a setup. */

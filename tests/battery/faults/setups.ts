@@ -10,8 +10,7 @@ import { ENDPOINTS } from "../../contract/seed.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { RequestOptions } from "../../support/service.ts";
 import { PASSWORD } from "../game.ts";
-import type { FaultEnvironment } from "./environment.ts";
-import type { Players } from "./players.ts";
+import type { FaultEnvironment, Players } from "./environment.ts";
 import type { Setup, Verify } from "./setup.ts";
 
 type Body = Record<string, unknown>;

@@ -16,10 +16,9 @@ import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { sqsEvent } from "../../support/sqsEvent.ts";
 import { arrange, type Chain, GONE, type Work } from "./chains.ts";
 import { requireLogged, requireNoDrift, requireSame } from "./checks.ts";
-import type { FaultEnvironment } from "./environment.ts";
+import type { FaultEnvironment, Rehearse } from "./environment.ts";
 import { injectionsAt } from "./faults.ts";
-import { type Call, type Injection, inWords, runProcess, timeLeft } from "./process.ts";
-import { isFree, type Rehearse } from "./run.ts";
+import { type Call, type Injection, inWords, isFree, runProcess, timeLeft } from "./process.ts";
 
 const titleOf = (work: Work): string =>
   work.what === "message" ? `message ${work.outbound.message.kind}` : work.what;
@@ -46,9 +45,6 @@ const invoke = async ({ s }: FaultEnvironment, work: Work): Promise<boolean> => 
   }
 };
 
-const sweeps = (work: Work): boolean =>
-  work.what === "sweep" || (work.what === "message" && work.outbound.message.kind === "sweep");
-
 /** Works until nothing is left. @param plan the fault, and the invocation that has it */
 const runChain = async (
   on: FaultEnvironment,
@@ -73,7 +69,7 @@ const runChain = async (
     if (result !== true) {
       on.clock.now += VISIBILITY;
       queue.push(work);
-    } else if (strikes && sweeps(work)) {
+    } else if (strikes && work.what === "sweep") {
       // The sweep is scheduled every minute.
       on.clock.now += MINUTE;
       queue.push({ what: "sweep" });
@@ -105,9 +101,9 @@ const withoutExpired = (table: Snapshot): Snapshot =>
   new Map(
     [...table].map(([name, item]): [string, StoredItem] => {
       const { subscriptions, expired = 0 } = item;
-      const isCount = item.pk.startsWith("NOTIFICATIONS#") && typeof subscriptions === "number";
-      if (!isCount || typeof expired !== "number") return [name, item];
-      return [name, { ...item, subscriptions: subscriptions - expired, expired: 0 }];
+      const counts = { subscriptions: Number(subscriptions) - Number(expired), expired: 0 };
+      const isCount = item.pk.startsWith("NOTIFICATIONS#") && subscriptions !== undefined;
+      return [name, isCount ? { ...item, ...counts } : item];
     }),
   );
 
