@@ -5,7 +5,7 @@
 import { expect, it } from "vitest";
 import { part, randomFrom, share } from "../support/battery.ts";
 import { CHAINS } from "./faults/chains.ts";
-import { openEnvironment, type Rehearse } from "./faults/environment.ts";
+import { openEnvironment, type Rehearsal } from "./faults/environment.ts";
 import { sendingRequest } from "./faults/requests.ts";
 import { SETUPS } from "./faults/setups.ts";
 import { doingWork } from "./faults/work.ts";
@@ -16,28 +16,30 @@ const on = openEnvironment();
 const MIN_FAULTS_OF_EACH = 8;
 
 /** Declares a test that plays the setups in random order until enough faults were injected. */
-const injectFaults = (name: string, full: number, setups: readonly Rehearse[]): void => {
+const injectFaults = (name: string, full: number, setups: readonly Rehearsal[]): void => {
   let [played, possible, injected] = [0, 0, 0];
   const also = () => `${played} of ${setups.length} setups, ${possible} faults in all`;
   const { cases, seed, ran } = part(name, { full, of: "faults", also });
   it(`${name}: ends as without a fault, when the work is repeated`, async () => {
     const random = randomFrom(seed);
     const failures: string[] = [];
-    for (const rehearse of random.shuffle(setups)) {
+    for (const { title, rehearse } of random.shuffle(setups)) {
       if (injected >= cases && played < setups.length) break;
       played += 1;
+      let doing = "without a fault";
       try {
         await on.begin();
         const faults = await rehearse(on);
         possible += faults.length;
         const count = Math.max(MIN_FAULTS_OF_EACH, share(faults.length));
-        for (const inject of random.shuffle(faults).slice(0, count)) {
+        for (const { name, inject } of random.shuffle(faults).slice(0, count)) {
+          doing = name;
           await inject();
           injected += 1;
           ran();
         }
       } catch (error) {
-        failures.push(String(error));
+        failures.push(`${title}: ${doing}: ${String(error)}`);
       }
     }
     expect(failures.join("\n\n"), `seed ${seed}`).toBe("");

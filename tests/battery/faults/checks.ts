@@ -14,12 +14,6 @@ import { isUnderWay, promisedOf, type Setup, statusOf } from "./setup.ts";
 const INNER =
   /innermost|dynamo|throttl|exception|ECONN|EPIPE|socket|hang ?up|aborted|transaction|conditional|amazon|arn:|at \S+\.ts/i;
 
-/** Expects no internal words in a response. */
-const requireDiscreet = ({ text, headers }: Result, label: string): void => {
-  expect(text, label).not.toMatch(INNER);
-  expect(JSON.stringify(headers), label).not.toMatch(INNER);
-};
-
 const LOOKUP = "The player could not be looked up. Try again shortly.";
 const CHECK = "The token could not be checked. Try again shortly.";
 
@@ -37,30 +31,29 @@ const isAside = (setup: Setup, { call: { name } }: Injection): boolean =>
 const jobCodes = ["in_progress", "busy"];
 
 /** Expects the contract's error for an unavailable database, in the form of the endpoint. */
-const requireRefusal = (setup: Setup, result: Result, injection: Injection, label: string): void => {
+const requireRefusal = (setup: Setup, result: Result, injection: Injection): void => {
   const { route } = setup;
   const { status, text } = result;
   if (isAtTheDoor(setup, injection)) {
-    expectError(route, result, 403, "token_rejected", label);
-    expect(text, label).toContain(CHECK);
+    expectError(route, result, 403, "token_rejected");
+    expect(text).toContain(CHECK);
     return;
   }
   if (isTextual(route)) {
     const isLookup = text === LOOKUP && status === (route.startsWith("DELETE") ? 500 : 403);
     const isBusyJob = setup.isJob === true && status === 409;
-    if (!isLookup && !isBusyJob) expect(status, label).toBe(500);
-    expectError(route, result, status, "", label);
+    if (!isLookup && !isBusyJob) expect(status).toBe(500);
+    expectError(route, result, status, "");
     // One or two sentences written by the service.
-    expect(text, label).toMatch(/^[A-Z][^\n{}<>]+\.$/);
+    expect(text).toMatch(/^[A-Z][^\n{}<>]+\.$/);
     return;
   }
   if (setup.isJob === true && status === 409) {
-    expect(jobCodes, label).toContain(result.body.code);
+    expect(jobCodes).toContain(result.body.code);
     return;
   }
-  if (injection.effect.breaks !== true || status === 503)
-    expectError(route, result, 503, "unavailable", label);
-  else expectError(route, result, 500, "internal", label);
+  if (injection.effect.breaks !== true || status === 503) expectError(route, result, 503, "unavailable");
+  else expectError(route, result, 500, "internal");
 };
 
 /** Cursors are encrypted, so no two are equal. */
@@ -75,9 +68,9 @@ const comparable = (mask: Mask, { status, headers, body, text, bytes }: Result):
     body: withoutCursor(body) ?? (headers["content-type"]?.startsWith("image/") === true ? bytes : text),
   });
 
-export const expectSameResponse = (mask: Mask, is: Result, should: Result, label: string): void => {
+export const expectSameResponse = (mask: Mask, is: Result, should: Result): void => {
   if (comparable(mask, is) === comparable(mask, should)) return;
-  expect.fail(`${label}\nanswered ${is.status} ${is.text}\nand not   ${should.status} ${should.text}`);
+  expect.fail(`answered ${is.status} ${is.text}\nand not   ${should.status} ${should.text}`);
 };
 
 /** Checks the response to the request with the fault. @returns whether it is the success */
@@ -87,18 +80,17 @@ export const checkResponse = (
   injection: Injection,
   clean: Result,
   mask: Mask,
-  label: string,
 ): boolean => {
   const { effect } = injection;
-  requireDiscreet(result, label);
+  expect(result.text + JSON.stringify(result.headers)).not.toMatch(INNER);
   if (isAside(setup, injection) && effect.lasts === undefined)
-    expect(result.status, `${label}: ${result.text}`).toBe(clean.status);
+    expect(result.status, result.text).toBe(clean.status);
   if (isUnderWay(setup, result)) return false;
   if (result.status !== clean.status) {
-    requireRefusal(setup, result, injection, label);
+    requireRefusal(setup, result, injection);
     return false;
   }
-  if (effect.lags === undefined) expectSameResponse(mask, result, clean, label);
+  if (effect.lags === undefined) expectSameResponse(mask, result, clean);
   return true;
 };
 
@@ -109,13 +101,14 @@ export const tableOf = (table: Snapshot, mask: Mask, { lags }: Effect): Normal =
   normalOf(table, mask, lags === undefined ? undefined : isProposed);
 
 /** Expects no more inconsistencies in the table than before. */
-export const requireNoDrift = (table: Snapshot, before: ReturnType<typeof driftOf>, label: string): void => {
-  expect(driftOf(table.values()), `${label}: where the table does not agree with itself`).toEqual(before);
+export const requireNoDrift = (table: Snapshot, before: ReturnType<typeof driftOf>): void => {
+  expect(driftOf(table.values()), "where the table does not agree with itself").toEqual(before);
 };
 
-export const requireSame = (is: Normal, should: Normal, label: string): void => {
+/** @param say what is compared */
+export const requireSame = (is: Normal, should: Normal, say = "the table"): void => {
   const found = differences(is, should);
-  if (found.length > 0) expect.fail(`${label}\n${found.join("\n")}`);
+  if (found.length > 0) expect.fail(`${say}\n${found.join("\n")}`);
 };
 
 /** How often each action of each actor is logged; the entry of a retry may have fewer details. */
@@ -133,15 +126,14 @@ const times = ({ done }: Normal): Map<string, number> => {
 export const requireLogged = (
   is: Normal,
   { start, once, calls, least = once }: { start: Normal; once: Normal; calls: number; least?: Normal },
-  label: string,
 ): void => {
   const [logged, before, wanted] = [times(is), times(start), times(once)];
   for (const [entry, count] of logged) {
     const had = before.get(entry) ?? 0;
     const most = had + ((wanted.get(entry) ?? 0) - had) * calls;
-    expect(count, `${label}: log entries ${entry}`).toBeLessThanOrEqual(most);
+    expect(count, `log entries ${entry}`).toBeLessThanOrEqual(most);
   }
   for (const [entry, count] of times(least)) {
-    expect(logged.get(entry) ?? 0, `${label}: log entries ${entry}`).toBeGreaterThanOrEqual(count);
+    expect(logged.get(entry) ?? 0, `log entries ${entry}`).toBeGreaterThanOrEqual(count);
   }
 };

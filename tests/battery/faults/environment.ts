@@ -93,8 +93,11 @@ export interface FaultEnvironment {
   restart: (beginning: { start: Snapshot; now: number }, current?: Snapshot) => Promise<void>;
 }
 
-/** Plays a setup without a fault. @returns a test of each fault that its calls can have */
-export type Rehearse = (on: FaultEnvironment) => Promise<readonly (() => Promise<void>)[]>;
+export interface Rehearsal {
+  title: string;
+  /** Plays it without a fault. @returns a test of each fault that its calls can have */
+  rehearse: (on: FaultEnvironment) => Promise<readonly { name: string; inject: () => Promise<void> }[]>;
+}
 
 /** An environment for all setups of a file. */
 export const openEnvironment = (): FaultEnvironment => {

@@ -13,7 +13,7 @@ import {
   requireSame,
   tableOf,
 } from "./checks.ts";
-import type { FaultEnvironment, Rehearse } from "./environment.ts";
+import type { FaultEnvironment, Rehearsal } from "./environment.ts";
 import { injectionsAt } from "./faults.ts";
 import { DIED, type Effect, type Injection, inWords, isFree, runProcess } from "./process.ts";
 import { isUnderWay, promisedOf, requestOf, type Setup, statusOf, titleOf } from "./setup.ts";
@@ -29,32 +29,26 @@ const sendRequest = (on: FaultEnvironment, setup: Setup): Promise<Result> => {
 };
 
 /** Sends the request again until the response is final, as a client would. */
-const retry = async (
-  on: FaultEnvironment,
-  setup: Setup,
-  label: string,
-): Promise<{ response: Result; calls: number }> => {
+const retry = async (on: FaultEnvironment, setup: Setup): Promise<{ response: Result; calls: number }> => {
   for (let calls = 1; ; calls += 1) {
     const response = await sendRequest(on, setup);
     const isTaken = response.status === 409 && setup.isJob === true;
     // On a busy machine even a request without a fault may exceed the client's time limits: it may be sent again.
     const isBusy = response.status === 503;
     if (!isTaken && !isBusy && !isUnderWay(setup, response)) return { response, calls };
-    if (calls === PATIENCE)
-      throw new Error(`${label}: asked ${calls} times: ${response.status} ${response.text}`);
+    if (calls === PATIENCE) throw new Error(`asked ${calls} times: ${response.status} ${response.text}`);
     if (isTaken) {
-      expect(response.headers["retry-after"], label).toMatch(/^[1-9]\d*$/);
+      expect(response.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
       on.clock.now += LEASE;
     }
   }
 };
 
 /** Plays a setup without a fault, to record its calls. */
-export const sendingRequest =
-  (setup: Setup): Rehearse =>
-  async (on) => {
+export const sendingRequest = (setup: Setup): Rehearsal => ({
+  title: titleOf(setup),
+  async rehearse(on) {
     await setup.prepare?.(on);
-    const title = titleOf(setup);
     const { now } = on.clock;
     const start = await snapshot(on.s);
     const mask = maskSince(start, now);
@@ -62,64 +56,60 @@ export const sendingRequest =
     /** Whether its response is stored for retries; errors are not. */
     const isKept = promisedOf(setup).once && setup.statusOnRetry === undefined;
 
-    const readTable = async (label: string): Promise<Snapshot> => {
+    const readTable = async (): Promise<Snapshot> => {
       const table = await snapshot(on.s);
-      requireNoDrift(table, drift, label);
+      requireNoDrift(table, drift);
       return table;
     };
-    const sendClean = async (label: string, status: number) => {
+    const sendClean = async (status: number) => {
       const { result, calls } = await runProcess(null, () => sendRequest(on, setup));
       if (result === DIED) throw new Error("a process died by itself");
-      expect(result.status, `${label}: ${result.text}`).toBe(status);
-      return { response: result, calls, table: await readTable(label) };
+      expect(result.status, result.text).toBe(status);
+      return { response: result, calls, table: await readTable() };
     };
-    const first = await sendClean(title, statusOf(setup));
-    const second = await sendClean(`${title}, again`, setup.statusOnRetry ?? statusOf(setup));
+    const first = await sendClean(statusOf(setup));
+    const second = await sendClean(setup.statusOnRetry ?? statusOf(setup));
     const tablesFor = (effect: Effect) => ({
       start: tableOf(start, mask, effect),
       once: tableOf(first.table, mask, effect),
       twice: tableOf(second.table, mask, effect),
     });
-    const tables = tablesFor({});
-    const late = tablesFor({ lags: "once" });
+    const [tables, late] = [tablesFor({}), tablesFor({ lags: "once" })];
     if (isKept) {
-      expect(second.response.text, `${title}, again`).toBe(first.response.text);
-      requireSame(tables.twice, tables.once, `${title}, again`);
+      expect(second.response.text, "the second response").toBe(first.response.text);
+      requireSame(tables.twice, tables.once, "the second time");
     }
 
     let current: Snapshot | undefined;
     const inject = async (injection: Injection): Promise<void> => {
       await on.restart({ start, now }, current);
       const { effect } = injection;
-      const label = `${title}: ${inWords(injection)}`;
       const should = effect.lags === undefined ? tables : late;
       const { result, hasStruck } = await runProcess(injection, () => sendRequest(on, setup));
-      expect(hasStruck, `${label}: the call did not come`).toBe(true);
-      const left = tableOf(await readTable(label), mask, effect);
-      const isDone = result !== DIED && checkResponse(setup, result, injection, first.response, mask, label);
+      expect(hasStruck, "the call came").toBe(true);
+      const left = tableOf(await readTable(), mask, effect);
+      const isDone = result !== DIED && checkResponse(setup, result, injection, first.response, mask);
       const isOpen = isFree(setup, effect);
       const wasCarriedOut =
         differences(left, should.once).length === 0 && differences(should.once, should.start).length > 0;
       if (setup.isJob !== true && !isOpen) {
         // Everything was written or nothing, and everything after a success.
-        if (isDone) requireSame(left, should.once, `${label}: answered as done`);
-        else if (!wasCarriedOut) requireSame(left, should.start, `${label}: neither done nor not`);
+        if (isDone) requireSame(left, should.once, "answered as done");
+        else if (!wasCarriedOut) requireSame(left, should.start, "neither done nor not");
       }
       // A job is not rolled back: if its end cannot be written, the retry writes it.
-      if (isDone && setup.isJob !== true) requireLogged(left, { ...should, calls: 1 }, label);
+      if (isDone && setup.isJob !== true) requireLogged(left, { ...should, calls: 1 });
 
-      const again = `${label}, then asked again`;
-      const { response, calls } = await retry(on, setup, again);
-      const end = await readTable(again);
+      const { response, calls } = await retry(on, setup);
+      const end = await readTable();
       const ended = tableOf(end, mask, effect);
       const isRepeat = wasCarriedOut && !isKept;
-      if (isDone && isKept) expect(response.text, again).toBe(result.text);
-      else if (!isOpen)
-        expectSameResponse(mask, response, isRepeat ? second.response : first.response, again);
-      if (!isOpen) requireSame(ended, isRepeat ? should.twice : should.once, again);
+      if (isDone && isKept) expect(response.text, "asked again").toBe(result.text);
+      else if (!isOpen) expectSameResponse(mask, response, isRepeat ? second.response : first.response);
+      if (!isOpen) requireSame(ended, isRepeat ? should.twice : should.once, "asked again");
       const least = wasCarriedOut && setup.isLoggedApart === true ? should.start : should.once;
-      requireLogged(ended, { ...should, calls: calls + 1, least }, again);
-      if (!isOpen) await setup.verify?.(on, response, again);
+      requireLogged(ended, { ...should, calls: calls + 1, least });
+      if (!isOpen) await setup.verify?.(on, response);
       // The checks afterwards have written their own entries.
       current = setup.verify === undefined ? end : undefined;
     };
@@ -129,7 +119,8 @@ export const sendingRequest =
     const injections = calls
       .flatMap(injectionsAt)
       .filter(({ fault }) => setup.isLarge !== true || /^(dies|busy|away|denied|lags|broken)/.test(fault));
-    if (setup.isBare === true) expect(calls, title).toEqual([]);
-    else expect(injections.length, `${title}: faults that fit its calls`).toBeGreaterThan(5);
-    return injections.map((injection) => () => inject(injection));
-  };
+    if (setup.isBare === true) expect(calls).toEqual([]);
+    else expect(injections.length, "faults that fit its calls").toBeGreaterThan(5);
+    return injections.map((injection) => ({ name: inWords(injection), inject: () => inject(injection) }));
+  },
+});

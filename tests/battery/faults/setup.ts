@@ -5,7 +5,7 @@ import type { FaultEnvironment, Players } from "./environment.ts";
 import type { Effect } from "./process.ts";
 
 /** Checks what must work after a setup. */
-export type Verify = (on: FaultEnvironment, response: Result, label: string) => Promise<void>;
+export type Verify = (on: FaultEnvironment, response: Result) => Promise<void>;
 
 export interface Setup {
   route: string;

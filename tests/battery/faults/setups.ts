@@ -49,9 +49,9 @@ const NEW_PASSWORD = "another horse entirely";
 /** Logs in, or expects the login to fail. */
 const enters =
   (alias: string, passwordOf: (on: Players) => string, status = 200): Verify =>
-  async ({ s, players }, _, label) => {
+  async ({ s, players }) => {
     const result = await s.call("POST /login", { body: { alias, password: passwordOf(players) } });
-    expect(result.status, `${label}: login of ${alias}: ${result.text}`).toBe(status);
+    expect(result.status, `login of ${alias}: ${result.text}`).toBe(status);
   };
 
 const token = ({ who: { Ida } }: Players): RequestOptions => ({
@@ -76,9 +76,9 @@ const ACCOUNTS: readonly Setup[] = [
     { verify: enters("Newcomer", () => FIRST_PASSWORD) },
   ),
   anonymous("/login", ({ who: { Hal } }) => ({ alias: "hal", password: Hal.password }), {
-    verify: async ({ s, players }, { body }, label) => {
+    verify: async ({ s, players }, { body }) => {
       const seen = await s.call("GET /player/{url_id}", { as: { ...players.who.Hal, token: body.token } });
-      expect(seen.status, `${label}, with the new token: ${seen.text}`).toBe(200);
+      expect(seen.status, `with the new token: ${seen.text}`).toBe(200);
     },
   }),
   anonymous(
@@ -90,8 +90,8 @@ const ACCOUNTS: readonly Setup[] = [
     route: "POST /logout",
     request: token,
     statusOnRetry: 403,
-    verify: async ({ s, players }, _, label) => {
-      expect((await s.call("GET /player/{url_id}", { as: players.who.Ida })).status, label).toBe(403);
+    verify: async ({ s, players }) => {
+      expect((await s.call("GET /player/{url_id}", { as: players.who.Ida })).status).toBe(403);
     },
   },
   {
@@ -103,9 +103,9 @@ const ACCOUNTS: readonly Setup[] = [
     ({ who: { Ada } }) => ({ alias: "Ada", current_password: Ada.password, new_password: NEW_PASSWORD }),
     {
       statusOnRetry: 401,
-      verify: async (on, response, label) => {
-        await enters("Ada", () => NEW_PASSWORD)(on, response, label);
-        await enters("Ada", ({ who: { Ada } }) => Ada.password, 401)(on, response, label);
+      verify: async (on, response) => {
+        await enters("Ada", () => NEW_PASSWORD)(on, response);
+        await enters("Ada", ({ who: { Ada } }) => Ada.password, 401)(on, response);
       },
     },
   ),
@@ -239,10 +239,10 @@ const MASTERS: readonly Setup[] = [
     "recover_password",
     { alias: "Ada" },
     {
-      async verify({ s }, { body: { recovery_code } }, label) {
+      async verify({ s }, { body: { recovery_code } }) {
         const body = { alias: "Ada", recovery_code, new_password: NEW_PASSWORD };
         const { status } = await s.call("POST /change_password", { body });
-        expect(status, `${label}, with the new code`).toBe(200);
+        expect(status, "with the new code").toBe(200);
       },
     },
   ),
@@ -312,12 +312,12 @@ const MASTERS: readonly Setup[] = [
   post("import_players", { rows: [{ alias: "Ivy" }, { alias: "!" }] }, { isJob: true }),
   by("Gus", "POST /notifications/send/{url_id}", NEWS, {
     ...{ isJob: true, proposes: "once" },
-    async verify({ push }, _, label) {
+    async verify({ push }) {
       const received = push().received();
       const paths = received.map(({ path }) => path);
-      expect(paths, label).toEqual(expect.arrayContaining(["/ida-1", "/ida-2"]));
+      expect(paths).toEqual(expect.arrayContaining(["/ida-1", "/ida-2"]));
       const topics = new Set(received.map(({ headers }) => headers.topic));
-      expect(topics.size, `${label}: what comes twice shows once`).toBe(1);
+      expect(topics.size, "what comes twice shows once").toBe(1);
     },
   }),
   {

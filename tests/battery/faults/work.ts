@@ -16,7 +16,7 @@ import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { sqsEvent } from "../../support/sqsEvent.ts";
 import { arrange, type Chain, GONE, type Work } from "./chains.ts";
 import { requireLogged, requireNoDrift, requireSame } from "./checks.ts";
-import type { FaultEnvironment, Rehearse } from "./environment.ts";
+import type { FaultEnvironment, Rehearsal } from "./environment.ts";
 import { injectionsAt } from "./faults.ts";
 import { type Call, type Injection, inWords, isFree, runProcess, timeLeft } from "./process.ts";
 
@@ -108,9 +108,9 @@ const withoutExpired = (table: Snapshot): Snapshot =>
   );
 
 /** Plays a chain without a fault, to record its calls: each call of each invocation can have a fault. */
-export const doingWork =
-  (chain: Chain): Rehearse =>
-  async (on) => {
+export const doingWork = (chain: Chain): Rehearsal => ({
+  title: chain.title,
+  async rehearse(on) {
     const first: readonly Work[] = await chain.prepare(on);
     on.outbox.length = 0;
     const { now } = on.clock;
@@ -121,35 +121,37 @@ export const doingWork =
     arrange(on);
     const { invocations } = await runChain(on, first);
     const after = await snapshot(on.s);
-    requireNoDrift(after, drift, chain.title);
-    expect(countPushes(on), chain.title).toEqual(chain.pushes);
+    requireNoDrift(after, drift);
+    expect(countPushes(on)).toEqual(chain.pushes);
     const expectedPushes = shownPushes(on);
     const gone = endpointHash(`${on.push().origin}${GONE}`);
 
     const inject = async (at: number, injection: Injection): Promise<void> => {
-      const { title = "" } = invocations[at] ?? {};
-      const label = `${chain.title}: ${inWords(injection)} of ${title}, the invocation ${at + 1}`;
       await on.restart({ start, now });
       arrange(on);
       const { hasStruck } = await runChain(on, first, { at, injection });
-      expect(hasStruck, `${label}: the call did not come`).toBe(true);
+      expect(hasStruck, "the call came").toBe(true);
       const end = await snapshot(on.s);
-      requireNoDrift(end, drift, label);
+      requireNoDrift(end, drift);
       if (isFree(chain, injection.effect)) return;
       const isSpared = spares(injection);
       const isLeftOut = (item: StoredItem): boolean =>
         isMeans(item) || (isSpared && [item.pk, item.sk].some((key) => key.includes(gone)));
       const is = normalOf(withoutExpired(end), mask, isLeftOut);
       const once = normalOf(withoutExpired(after), mask, isLeftOut);
-      requireSame(is, once, label);
-      requireLogged(is, { start: normalOf(start, mask), once, calls: 1 }, label);
-      expect(shownPushes(on), `${label}: pushes`).toEqual(expectedPushes);
-      if (GONE in chain.pushes) expect(countPushes(on)[GONE], label).toBeGreaterThan(0);
+      requireSame(is, once);
+      requireLogged(is, { start: normalOf(start, mask), once, calls: 1 });
+      expect(shownPushes(on), "pushes").toEqual(expectedPushes);
+      if (GONE in chain.pushes) expect(countPushes(on)[GONE], "pushes").toBeGreaterThan(0);
     };
 
-    const faults = invocations.flatMap(({ calls }, at) =>
-      calls.flatMap(injectionsAt).map((injection) => () => inject(at, injection)),
+    const faults = invocations.flatMap(({ title, calls }, at) =>
+      calls.flatMap(injectionsAt).map((injection) => ({
+        name: `${inWords(injection)} of ${title}, the invocation ${at + 1}`,
+        inject: () => inject(at, injection),
+      })),
     );
-    expect(faults.length, `${chain.title}: faults that fit its calls`).toBeGreaterThan(5);
+    expect(faults.length, "faults that fit its calls").toBeGreaterThan(5);
     return faults;
-  };
+  },
+});
