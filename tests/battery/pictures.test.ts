@@ -2,7 +2,7 @@
  * Pictures: any upload, in any form, is either rejected or encoded again as a small WebP, and nothing else of it is
  * stored.
  */
-import sharp from "sharp";
+import sharp, { type Sharp } from "sharp";
 import { describe, expect, it, vi } from "vitest";
 import { DomainError, type ErrorCode } from "../../lib/domain/domainError.ts";
 import { decodeInChild } from "../../lib/images/decodeInChild.ts";
@@ -92,39 +92,28 @@ describe("a hostile file", () => {
 });
 
 /** Valid pictures of the five formats, with metadata. */
-const seeds = (): Promise<Seed[]> => {
-  const made: [Seed["format"], Buffer | Promise<Buffer>][] = [
-    ["png", honest.png()],
-    ["png", tellingChunks().then((chunks) => blackPng(40, 30, chunks))],
-    ["png", plain(40, 30, 4).png({ palette: true, progressive: true }).toBuffer()],
-    ["jpeg", phoneJpeg()],
-    ["jpeg", tellingSegments().then(async (told) => withSegments(await honest.jpeg(), ...told))],
-    ["jpeg", plain().jpeg({ progressive: true }).toBuffer()],
-    [
-      "webp",
-      withPlace(plain(60, 40, 4))
-        .webp()
-        .toBuffer(),
-    ],
-    ["webp", plain(40, 30, 4).webp({ lossless: true }).toBuffer()],
-    ["gif", withPlace(plain()).gif().toBuffer()],
-    [
-      "gif",
-      sharp([blackPng(20, 20), blackPng(20, 20)], { join: { animated: true } })
-        .gif()
-        .toBuffer(),
-    ],
-    ["avif", withPlace(plain()).avif({ effort: 0 }).toBuffer()],
-    ["avif", plain(40, 30, 4).avif({ effort: 0 }).toBuffer()],
+const seeds = async (): Promise<Seed[]> => {
+  const [chunks, segments, jpeg] = [await tellingChunks(), await tellingSegments(), await honest.jpeg()];
+  const frames = sharp([blackPng(20, 20), blackPng(20, 20)], { join: { animated: true } });
+  const progressive = { palette: true, progressive: true };
+  const made: [Seed["format"], ...(Buffer | Sharp)[]][] = [
+    ["png", await honest.png(), blackPng(40, 30, chunks), plain(40, 30, 4).png(progressive)],
+    ["jpeg", await phoneJpeg(), withSegments(jpeg, ...segments), plain().jpeg({ progressive: true })],
+    ["webp", withPlace(plain(60, 40, 4)).webp(), plain(40, 30, 4).webp({ lossless: true })],
+    ["gif", withPlace(plain()).gif(), frames.gif()],
+    ["avif", withPlace(plain()).avif({ effort: 0 }), plain(40, 30, 4).avif({ effort: 0 })],
   ];
-  return Promise.all(made.map(async ([format, file]) => ({ format, file: await file })));
+  const files = made.flatMap(([format, ...all]) =>
+    all.map(async (one) => ({ format, file: Buffer.isBuffer(one) ? one : await one.toBuffer() })),
+  );
+  return Promise.all(files);
 };
 
 /** How a file may be rejected. */
-const STATUS: Partial<Record<ErrorCode, number>> = { too_large: 413, unsupported_media_type: 415 };
+const REJECTED: readonly ErrorCode[] = ["too_large", "unsupported_media_type"];
 
 describe("a picture that was changed", () => {
-  const ended = new Map<number, number>();
+  let kept = 0;
   const mutations = part("pictures", { full: 2_000, of: "mutations" });
 
   it("is rejected or encoded anew, whatever was changed", async () => {
@@ -133,23 +122,20 @@ describe("a picture that was changed", () => {
     for (let n = 0; n < mutations.cases; n += 1) {
       const { file, how } = mutate(random, valid);
       const say = `${how}, seed ${SEED}`;
-      const encode = async () => decodeHere(examinePicture(file));
-      const encoded = await encode().catch((error: unknown) => {
+      try {
+        const { bytes } = await decodeHere(examinePicture(file));
+        expect(await flawsOf(bytes), say).toEqual([]);
+        expect(hasMarker(bytes), say).toBe(false);
+        kept += 1;
+      } catch (error) {
         if (!(error instanceof DomainError)) throw error;
-        return error;
-      });
-      const status = encoded instanceof DomainError ? STATUS[encoded.code] : 200;
-      expect(status, say).toBeDefined();
-      ended.set(status ?? 0, (ended.get(status ?? 0) ?? 0) + 1);
-      if (!(encoded instanceof DomainError)) {
-        expect(await flawsOf(encoded.bytes), say).toEqual([]);
-        expect(hasMarker(encoded.bytes), say).toBe(false);
+        expect(REJECTED, say).toContain(error.code);
       }
       mutations.ran();
     }
     if (!IS_LARGE) return;
     // Some mutants are still pictures and others are not.
-    expect(ended.get(200) ?? 0).toBeGreaterThan(mutations.cases / 20);
-    expect(ended.get(415) ?? 0).toBeGreaterThan(mutations.cases / 10);
+    expect(kept).toBeGreaterThan(mutations.cases / 20);
+    expect(kept).toBeLessThan((mutations.cases * 9) / 10);
   });
 });

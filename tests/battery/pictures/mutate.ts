@@ -80,22 +80,17 @@ const MUTATIONS: Record<string, (random: Random, seed: Seed, other: Seed) => Buf
     }
     return copy;
   },
-  "a number put in": (random, { file }) =>
-    write(
-      file,
-      random.below(file.length),
-      random.pick([1, 2, 4]),
-      oneOf(random, NUMBERS),
-      random.chance(0.5),
-    ),
+  "a number put in": (random, { file }) => {
+    const [at, number] = [random.below(file.length), oneOf(random, NUMBERS)];
+    return write(file, at, random.pick([1, 2, 4]), number, random.chance(0.5));
+  },
   "a length changed": (random, seed) => {
     const { length }: Format = FORMATS[seed.format];
     const pieces = piecesOf(seed);
-    const before = pieces.slice(0, random.below(pieces.length));
-    const piece = before.reduce((sum, one) => sum + one.length, 0);
-    const is = lengthAt(seed.file, piece, length);
+    const before = Buffer.concat(pieces.slice(0, random.below(pieces.length)));
+    const is = lengthAt(seed.file, before.length, length);
     const other = oneOf(random, [is + 1, Math.max(0, is - 1), is * 2, ...NUMBERS]);
-    return write(seed.file, piece + length.at, length.bytes, other, length.little);
+    return write(seed.file, before.length + length.at, length.bytes, other, length.little);
   },
   "the end cut off": (random, { file }) => file.subarray(0, random.below(file.length)),
   "a stretch changed": (random, { file }, other) =>

@@ -42,32 +42,19 @@ export interface World {
 const isRecord = ({ pk }: StoredItem): boolean => /^(INTERACTIONS|LOGS)#/.test(pk);
 
 /** Plays the beginning once for both games. */
-const playBeginning = async (s: TestEnvironment, original: { wants_original: boolean }): Promise<People> => {
+const playBeginning = async (s: TestEnvironment): Promise<People> => {
   const gus = await s.admin(MASTER);
-  const joined = await Promise.all(
-    [...VIEWERS, ORIGINAL].map(async (alias): Promise<[string, Someone]> => {
-      const someone = alias === "Mia" ? await s.moderator(alias) : await s.join(alias);
-      return [alias, someone];
-    }),
-  );
-  const people = Object.fromEntries([...joined, [MASTER, gus]]) as People;
+  const joined: [string, Someone][] = [[MASTER, gus]];
+  for (const alias of [...VIEWERS, ORIGINAL])
+    joined.push([alias, await (alias === "Mia" ? s.moderator(alias) : s.join(alias))]);
+  const people = Object.fromEntries(joined) as People;
   await s.outbreak(gus, people.Zoe);
-  await s.must("POST /admin/corpsify/{url_id}", { as: gus, body: { alias: "Cid" } });
-  const sue = await s.store.player(people.Sue.id);
-  if (sue === null) throw new Error("there is no Sue");
-  const { pk, sk } = { pk: `PLAYER#${sue.player_id}`, sk: "PROFILE" };
-  const item = await s.store.db.get({ pk, sk });
-  await s.store.db.put({ ...item, pk, sk, state: "spectator", tag_code: null, code_since: null });
-  await s.store.commit(
-    [{ increase: { pk: "COUNT#0", sk: "0#0" }, by: { humans: -1, spectators: 1 } }],
-    () => 9_000,
-  );
-  await s.must("POST /edit_player/{url_id}", { as: people.Ova, body: original });
+  const master = (word: string, body: object) => s.must(`POST /admin/${word}/{url_id}`, { as: gus, body });
+  await master("corpsify", { alias: "Cid" });
+  await master("make_spectator", { alias: "Sue" });
+  await s.must("POST /edit_player/{url_id}", { as: people.Ova, body: { wants_original: true } });
   const webhooks = [{ url: WEBHOOK, format: "signed" }];
-  await s.must("POST /admin/settings/{url_id}", {
-    as: gus,
-    body: { hide_originals: true, sharers: 3, webhooks },
-  });
+  await master("settings", { hide_originals: true, sharers: 3, webhooks });
   const wanted = Object.values(people).map(({ id, alias }) => ({ playerId: id, path: `/${alias}` }));
   await fillSubscriptions(s.place(), "https://push.example", wanted);
   return people;
@@ -156,7 +143,7 @@ export const twoWorlds = (): { worlds: [World, World]; begin: () => Promise<void
     worlds: [hidden.world, plain.world],
     async begin() {
       const { s } = hidden.world;
-      const people = await playBeginning(s, { wants_original: true });
+      const people = await playBeginning(s);
       await hidden.mirror.catchUp(s);
       beginning = { people, table: new Map(hidden.mirror.items()) };
       for (const { mirror, world } of [hidden, plain]) {
