@@ -126,11 +126,9 @@ const REQUEST_FAULTS: Readonly<Record<string, Fault<Request, Handled>>> = {
   },
   "lags once": { fits: readsLate, strike: lagging, lags: "once" },
   lags: { fits: readsLate, strike: lagging, lags: "throughout", lasts: "lags" },
+  // tests/unit/databaseErrors.test.ts has the other names of such errors.
   throttled: { fits: any, strike: refusing("ThrottlingException") },
-  "throughput exceeded": { fits: writes, strike: refusing("ProvisionedThroughputExceededException") },
-  "limit exceeded": { fits: transacts, strike: refusing("RequestLimitExceeded") },
   "500": { fits: any, strike: refusing("InternalServerError", 500) },
-  "503": { fits: any, strike: refusing("ServiceUnavailable", 503) },
   "500 after": { fits: writes, strike: after(refusing("InternalServerError", 500)) },
   "connection cut": { fits: any, strike: ({ breaking }) => breaking("cut") },
   "response lost": { fits: writes, strike: after(({ breaking }) => breaking("cut")) },
@@ -149,17 +147,10 @@ const REQUEST_FAULTS: Readonly<Record<string, Fault<Request, Handled>>> = {
     fits: (name) => transacts(name) && !/ END(,|$)/.test(name),
     strike: cancelling("ConditionalCheckFailed", "TransactionConflict"),
   },
-  "throttled in a transaction": { fits: transacts, strike: cancelling("ThrottlingError", "None") },
-  "exceeded in a transaction": {
-    fits: transacts,
-    strike: cancelling("ProvisionedThroughputExceeded", "TransactionConflict"),
-  },
-  "still in progress": { fits: transacts, strike: refusing("TransactionInProgressException") },
   "some unprocessed": { fits: named("BatchGetItem"), strike: leaving(0.5) },
   "none processed": { fits: named("BatchGetItem"), strike: leaving(1) },
   "a short page": { fits: named("Query"), strike: ({ input, handOn }) => handOn({ ...input, Limit: 1 }) },
   // These take the whole time limit of the request.
-  "away with 500": { fits: writes, strike: refusing("InternalServerError", 500), lasts: "500" },
   "nobody there": {
     fits: (name) => /^(Query|BatchGetItem) |^GetItem .* SESSIONS$/.test(name),
     strike: ({ breaking }) => breaking("cut"),
@@ -170,11 +161,6 @@ const REQUEST_FAULTS: Readonly<Record<string, Fault<Request, Handled>>> = {
     fits: transacts,
     strike: refusing("ThrottlingException"),
     lasts: "writes throttled for good",
-  },
-  "conflict for good": {
-    fits: transacts,
-    strike: cancelling("TransactionConflict"),
-    lasts: "conflict for good",
   },
 };
 
