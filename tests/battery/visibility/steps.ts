@@ -143,17 +143,16 @@ const commandOriginal = async (games: Games): Promise<void> => {
 };
 
 /** Time goes by, and starvations are recorded: that of the original first, so that all others have the same ids. */
-const sweep = async ({ hidden, plain, history }: Games): Promise<void> => {
+const sweep = async ({ hidden, plain }: Games): Promise<void> => {
   const { s } = hidden;
   const game = await s.store.game();
   const death = starve(await hidden.player(ORIGINAL), game, commandContext(s.services, fixed.now));
   if (death !== null && (await plain.state(ORIGINAL)) !== "zombie")
     await s.store.commit(await writesOf({ ...death, seen: game }), () => 9_000);
   await inTurn([hidden, plain], (world) => world.s.sweep());
-  history.push("sweep");
 };
 
-const setCheckpoint = async ({ hidden, plain, random, history }: Games): Promise<void> => {
+const setCheckpoint = async ({ hidden, plain, random }: Games): Promise<void> => {
   const applies_to = random.pick(["all", "humans", "zombies"] as const);
   const checkpoint_id = `00000000-0000-4000-8000-${String(fixed.step).padStart(12, "0")}`;
   const none = { description: null, latitude: null, longitude: null, closes_at: null };
@@ -165,7 +164,6 @@ const setCheckpoint = async ({ hidden, plain, random, history }: Games): Promise
     const before = await s.store.game();
     await s.store.commit(await writesOf({ game: { before, after: { ...before, checkpoint } } }), () => 9_000);
   });
-  history.push(`checkpoint for ${applies_to}`);
 };
 
 const voidHunt = async (games: Games): Promise<void> => {
@@ -193,10 +191,9 @@ const STEPS: Record<string, (games: Games) => Promise<void>> = {
   /** What a game master does to somebody who is not told. */
   command: (games) => master(games, oneOf(games.random, COMMANDS), { alias: oneOf(games.random, VIEWERS) }),
   commandOriginal,
-  async pass({ hidden, plain, random, history }) {
+  async pass({ hidden, plain, random }) {
     const hours = 1 + random.below(30);
     await inTurn([hidden, plain], (world) => world.s.pass(hours * HOUR));
-    history.push(`${hours} hours`);
   },
   sweep,
   setCheckpoint,
@@ -225,9 +222,8 @@ const STEPS: Record<string, (games: Games) => Promise<void>> = {
     games.alias = alias_to;
   },
   /** The original deletes the account and registers again: a known way to find out who is one. */
-  async comeBack({ hidden, plain, alias, history }) {
+  async comeBack({ hidden, plain, alias }) {
     await inTurn([hidden, plain], (world) => world.comeBack(alias));
-    history.push("deleted the account and registered again");
   },
 };
 
