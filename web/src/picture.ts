@@ -67,9 +67,9 @@ export const applyGesture = (
   const before = sideOf(size, crop.zoom) / frameSide;
   const zoom = clamp(crop.zoom * factor, 1, MAX_ZOOM);
   const after = sideOf(size, zoom) / frameSide;
-  const moved = (at: number, by: number, from: number): number =>
+  const shift = (at: number, by: number, from: number): number =>
     at - by * before + (from - frameSide / 2) * (before - after);
-  return fitCrop(size, { x: moved(crop.x, move.x, origin.x), y: moved(crop.y, move.y, origin.y), zoom });
+  return fitCrop(size, { x: shift(crop.x, move.x, origin.x), y: shift(crop.y, move.y, origin.y), zoom });
 };
 
 /** Draws a crop so that it fills a canvas. */

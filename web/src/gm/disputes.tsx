@@ -25,7 +25,7 @@ const resolvePlan = (dispute_id: string, outcome: "void" | "stands", effects: st
   return () => ({
     path: "/admin/resolve_dispute/{url_id}",
     title: isVoid ? gm.disputes.voidTitle : gm.disputes.standTitle,
-    effects: [...effects, gm.disputes.told],
+    effects: [...effects, gm.disputes.notifiedWithNote],
     submit: isVoid ? gm.disputes.void_ : gm.disputes.stand,
     isDestructive: isVoid,
     reason: "none",
@@ -77,17 +77,18 @@ const Card = ({ dispute }: { dispute: Dispute }) => {
       </header>
       <div class="sides">
         {SIDES.map((side) => {
-          const said = statements.find((statement) => statement.side === side);
-          const who = side === "hunter" ? interaction.actor : interaction.target;
+          const statement = statements.find((statement) => statement.side === side);
+          const author = side === "hunter" ? interaction.actor : interaction.target;
           return (
             <figure key={side} data-state={side === "hunter" ? "zombie" : "human"} class="statement">
               <figcaption>
-                <strong>{who ?? gm.common.gone}</strong> {said === undefined ? null : gm.disputes.said(side)}
+                <strong>{author ?? gm.common.gone}</strong>{" "}
+                {statement === undefined ? null : gm.disputes.speaksAs(side)}
               </figcaption>
-              {said === undefined ? (
+              {statement === undefined ? (
                 <p class="muted">{gm.disputes.silent(side)}</p>
               ) : (
-                <blockquote>{said.statement ?? gm.disputes.left}</blockquote>
+                <blockquote>{statement.statement ?? gm.disputes.left}</blockquote>
               )}
             </figure>
           );

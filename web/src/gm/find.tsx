@@ -32,21 +32,21 @@ const useDebounced = (value: string): string => {
 
 /** Searches players: returns matches from the cached roster at once, and then the service's result. */
 const usePlayerSearch = (text: string) => {
-  const wanted = text.trim();
-  const q = useDebounced(wanted);
+  const query = text.trim();
+  const q = useDebounced(query);
   const find = useCallback(() => read("/admin/find/{url_id}", { q }), [q]);
   const { value, error, reload } = usePolled(q === "" ? null : find);
   const hasTyped = useRef(false);
-  hasTyped.current ||= wanted !== "";
+  hasTyped.current ||= query !== "";
   const { players } = useRoster(hasTyped.current);
   const cached = useMemo(() => {
-    if (wanted === "") return { players: [], more: false };
-    const isMatch = foldedMatcher(wanted);
+    if (query === "") return { players: [], more: false };
+    const isMatch = foldedMatcher(query);
     const found = players.filter(({ text }) => isMatch(text)).map(({ player }) => player);
     return { players: found.slice(0, MAX_FOUND), more: found.length > MAX_FOUND };
-  }, [wanted, players]);
-  if (wanted === q && value !== null) return { ...value, isSure: true, error, reload };
-  return { ...cached, isSure: wanted === "", error, reload };
+  }, [query, players]);
+  if (query === q && value !== null) return { ...value, isComplete: true, error, reload };
+  return { ...cached, isComplete: query === "", error, reload };
 };
 
 const FoundRow = ({ player }: { player: StaffPlayer }) => (
@@ -63,8 +63,8 @@ const FoundRow = ({ player }: { player: StaffPlayer }) => (
 export const Find = () => {
   const { query, route } = useLocation();
   const [text, setText] = useState(query.q ?? "");
-  const { players, more, isSure, error, reload } = usePlayerSearch(text);
-  const chosen = useSelection();
+  const { players, more, isComplete, error, reload } = usePlayerSearch(text);
+  const selection = useSelection();
   const box = useRef<HTMLFormElement>(null);
   useEffect(() => {
     // The keyboard shortcut opens the page with `?focus`.
@@ -100,13 +100,13 @@ export const Find = () => {
       </search>
       {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
       {isEmpty ? <Empty>{gm.find.start}</Empty> : null}
-      {players.length === 0 && !isSure && error === null ? <Skeleton rows={3} /> : null}
-      {players.length === 0 && isSure && !isEmpty ? <Empty>{gm.find.empty(text.trim())}</Empty> : null}
+      {players.length === 0 && !isComplete && error === null ? <Skeleton rows={3} /> : null}
+      {players.length === 0 && isComplete && !isEmpty ? <Empty>{gm.find.empty(text.trim())}</Empty> : null}
       <ul class="list" aria-live="polite">
         {players.map((player, at) => (
           // Keyed by index, so that rows are reused as the text changes, which is faster than replacing them.
           <li key={at} class="found">
-            <SelectPlayer alias={player.alias} chosen={chosen} />
+            <SelectPlayer alias={player.alias} selection={selection} />
             <a class="row" href={pathOf(player)}>
               <FoundRow player={player} />
             </a>
@@ -114,7 +114,7 @@ export const Find = () => {
         ))}
       </ul>
       {more ? <p class="muted">{gm.find.more}</p> : null}
-      <Group chosen={chosen} />
+      <Group selection={selection} />
     </main>
   );
 };

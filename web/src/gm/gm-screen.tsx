@@ -55,15 +55,15 @@ const loadCachedGame = (): CachedGame | null => {
 };
 
 /** Polls the game, and caches it in local storage for a restart of the browser. Keeps polling after errors. */
-const useGame = (): { known: CachedGame | null; isOffline: boolean } => {
-  const [known, setKnown] = useState(loadCachedGame);
+const useGame = (): { cached: CachedGame | null; isOffline: boolean } => {
+  const [cached, setCached] = useState(loadCachedGame);
   const [isOffline, setOffline] = useState(false);
   useEffect(() => {
     const load = (): void =>
       void readPublicGame().then(
         (game) => {
           const read = { game, at: Date.now() };
-          setKnown(read);
+          setCached(read);
           // The response may come from the HTTP cache, which keeps it for 30 seconds.
           setOffline(!navigator.onLine);
           localStorage.setItem(STORAGE_KEY, JSON.stringify(read));
@@ -80,7 +80,7 @@ const useGame = (): { known: CachedGame | null; isOffline: boolean } => {
       removeEventListener("offline", load);
     };
   }, []);
-  return { known, isOffline };
+  return { cached, isOffline };
 };
 
 /** Fetches the page's assets again once the service worker controls the page, so that it caches them. */
@@ -186,9 +186,9 @@ const Leaders = ({ leaderboard }: Pick<Board, "leaderboard">) => (
   </section>
 );
 
-const Dashboard = ({ known, isOffline }: { known: CachedGame; isOffline: boolean }) => {
+const Dashboard = ({ cached, isOffline }: { cached: CachedGame; isOffline: boolean }) => {
   const at = useClock(MINUTE_MS);
-  const { name, phase, counts, board, registration, ...next } = known.game;
+  const { name, phase, counts, board, registration, ...next } = cached.game;
   return (
     <>
       <header class="screen-head">
@@ -203,7 +203,7 @@ const Dashboard = ({ known, isOffline }: { known: CachedGame; isOffline: boolean
       </header>
       {isOffline ? (
         <p class="offline" role="status">
-          {screenTexts.offline(timeText(known.at, at))}
+          {screenTexts.offline(timeText(cached.at, at))}
         </p>
       ) : null}
       <Sides counts={counts} />
@@ -227,15 +227,15 @@ const Dashboard = ({ known, isOffline }: { known: CachedGame; isOffline: boolean
 };
 
 export const Screen = () => {
-  const { known, isOffline } = useGame();
+  const { cached, isOffline } = useGame();
   useWakeLock();
   useEffect(() => void cacheAssets().catch(() => {}), []);
   return (
     <main class="screen" data-state="zombie">
-      {known === null ? (
+      {cached === null ? (
         <h1>{isOffline ? screenTexts.connecting : en.title}</h1>
       ) : (
-        <Dashboard known={known} isOffline={isOffline} />
+        <Dashboard cached={cached} isOffline={isOffline} />
       )}
     </main>
   );

@@ -50,15 +50,15 @@ export const useSelection = (): Selection => {
 const maySelect = (): boolean => may("/admin/label/{url_id}");
 
 /** The checkbox that selects a player. Not rendered for roles without group commands. */
-export const SelectPlayer = ({ alias, chosen }: { alias: string; chosen: Selection }) => {
-  const isChosen = chosen.aliases.has(alias);
+export const SelectPlayer = ({ alias, selection }: { alias: string; selection: Selection }) => {
+  const isChosen = selection.aliases.has(alias);
   return maySelect() ? (
     <label class="choose">
       <input
         type="checkbox"
         checked={isChosen}
-        disabled={!isChosen && chosen.aliases.size >= MAX_SELECTED}
-        onChange={() => chosen.toggle(alias)}
+        disabled={!isChosen && selection.aliases.size >= MAX_SELECTED}
+        onChange={() => selection.toggle(alias)}
       />
       <span class="visually-hidden">{alias}</span>
     </label>
@@ -66,9 +66,9 @@ export const SelectPlayer = ({ alias, chosen }: { alias: string; chosen: Selecti
 };
 
 /** The commands on the selected players. Not rendered while nobody is selected. */
-export const Group = ({ chosen }: { chosen: Selection }) =>
-  chosen.aliases.size === 0 || !maySelect() ? null : (
-    <GroupCommands chosen={[...chosen.aliases]} onDone={chosen.clear} />
+export const Group = ({ selection }: { selection: Selection }) =>
+  selection.aliases.size === 0 || !maySelect() ? null : (
+    <GroupCommands chosen={[...selection.aliases]} onDone={selection.clear} />
   );
 
 const GroupCommands = ({ chosen, onDone }: { chosen: string[]; onDone: () => void }) => {

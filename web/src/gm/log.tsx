@@ -91,17 +91,17 @@ export const Log = () => {
   const pages = usePages(load);
   const { items, loadMore } = pages;
   // Memoized, so that typing an alias only searches the prepared texts.
-  const wanted = useMemo(() => {
-    const isWanted = (entry: LogEntry): boolean =>
+  const filtered = useMemo(() => {
+    const isIncluded = (entry: LogEntry): boolean =>
       onlyRefused ? entry.outcome !== "done" : includesReads || action !== ALL || isChange(entry);
-    return items.filter(isWanted).map((entry) => ({ entry, text: textOf(entry) }));
+    return items.filter(isIncluded).map((entry) => ({ entry, text: textOf(entry) }));
   }, [items, onlyRefused, includesReads, action]);
-  const shown = useMemo(() => {
+  const matches = useMemo(() => {
     const isMatch = foldedMatcher(who);
-    return wanted.filter(({ text }) => isMatch(text)).map(({ entry }) => entry);
-  }, [wanted, who]);
-  const { count: shownCount, showMore, sentinel } = useIncrementalList(shown);
-  const hasMore = shown.length > shownCount;
+    return filtered.filter(({ text }) => isMatch(text)).map(({ entry }) => entry);
+  }, [filtered, who]);
+  const { count: shownCount, showMore, sentinel } = useIncrementalList(matches);
+  const hasMore = matches.length > shownCount;
   return (
     <main class="page stack">
       <h1>{gm.log.title}</h1>
@@ -115,12 +115,17 @@ export const Log = () => {
         />
         <Field label={gm.log.who} name="who" value={who} onChange={setWho} required={false} />
         <div>
-          <Checkbox label={gm.log.looks} name="looks" value={includesReads} onChange={setIncludesReads} />
+          <Checkbox
+            label={gm.log.includeReads}
+            name="looks"
+            value={includesReads}
+            onChange={setIncludesReads}
+          />
           <Checkbox label={gm.log.onlyRefused} name="refused" value={onlyRefused} onChange={setOnlyRefused} />
         </div>
       </div>
       <PagesList
-        pages={{ ...pages, items: shown.slice(0, shownCount), loadMore: undefined }}
+        pages={{ ...pages, items: matches.slice(0, shownCount), loadMore: undefined }}
         empty={gm.log.empty}
       >
         {(entry) => <Entry key={entry.log_id} entry={entry} />}

@@ -131,7 +131,7 @@ const Attention = () => {
       {disputes.error === null ? null : <ErrorNote error={disputes.error} onRetry={disputes.reload} />}
       {isLoading ? <Skeleton rows={1} /> : null}
       {!isLoading && open.length + waiting.length + openAlerts.length + late.length === 0 ? (
-        <p class="muted">{gm.now.quiet}</p>
+        <p class="muted">{gm.now.nothing}</p>
       ) : null}
       <ul class="list">
         {late.map(([title, text]) => (
@@ -259,23 +259,23 @@ const Done = () => {
 export const Now = () => {
   const { value: game, error, reload } = usePolled(readGame);
   const at = now.value ?? Date.now();
-  const shown = game ?? snapshot.value?.game;
+  const current = game ?? snapshot.value?.game;
   const checkpoint = game?.checkpoint ?? null;
   return (
     <main class="page stack">
       <header class="head">
         <div>
           <p class="muted">{game?.name ?? en.title}</p>
-          <h1>{shown === undefined ? gm.now.title : en.phase[shown.phase]}</h1>
+          <h1>{current === undefined ? gm.now.title : en.phase[current.phase]}</h1>
           <p class="muted">
-            {shown?.next_change_at
-              ? gm.now.next(timeText(Date.parse(shown.next_change_at), at))
+            {current?.next_change_at
+              ? gm.now.next(timeText(Date.parse(current.next_change_at), at))
               : gm.now.noChange}
           </p>
         </div>
       </header>
       {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
-      {shown === undefined ? <Skeleton rows={2} /> : <Counts counts={shown.counts} />}
+      {current === undefined ? <Skeleton rows={2} /> : <Counts counts={current.counts} />}
       {checkpoint === null ? null : (
         <a
           class="card row"

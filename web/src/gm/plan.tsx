@@ -48,7 +48,7 @@ interface Toast {
   text: string;
   kind: "waiting" | "done" | "failed";
   /** The seconds until a delayed command is sent. */
-  left: number;
+  secondsLeft: number;
   send?: () => void;
 }
 
@@ -69,7 +69,7 @@ const TOAST_MS = 8_000;
 
 /** Shows the result of a command for eight seconds. */
 export const showToast = (text: string, key: string = crypto.randomUUID()): void => {
-  setToast({ key, text, kind: "done", left: 0 });
+  setToast({ key, text, kind: "done", secondsLeft: 0 });
   setTimeout(() => removeToast(key), TOAST_MS);
 };
 
@@ -86,19 +86,27 @@ const sendNow = async (plan: Plan, reason: { reason?: string }, key: string): Pr
     notifyChanged();
   } catch (error) {
     const retry = (): void => void sendNow(plan, reason, key);
-    setToast({ key, text: `${plan.title}: ${errorText(error)}`, kind: "failed", left: 0, send: retry });
+    setToast({
+      key,
+      text: `${plan.title}: ${errorText(error)}`,
+      kind: "failed",
+      secondsLeft: 0,
+      send: retry,
+    });
     notifyChanged(error);
   }
 };
 
 const sendLater = (plan: Plan, reason: { reason?: string }, key: string): void => {
   const send = (): void => void sendNow(plan, reason, key);
-  setToast({ key, text: plan.title, kind: "waiting", left: DELAY_SECONDS, send });
+  setToast({ key, text: plan.title, kind: "waiting", secondsLeft: DELAY_SECONDS, send });
   const timer = setInterval(() => {
     const toast = toasts.value.find((one) => one.key === key && one.kind === "waiting");
     if (toast === undefined) return clearInterval(timer);
-    if (toast.left > 1) {
-      toasts.value = toasts.value.map((one) => (one.key === key ? { ...one, left: one.left - 1 } : one));
+    if (toast.secondsLeft > 1) {
+      toasts.value = toasts.value.map((one) =>
+        one.key === key ? { ...one, secondsLeft: one.secondsLeft - 1 } : one,
+      );
       return;
     }
     clearInterval(timer);
@@ -208,10 +216,10 @@ const ICONS = { waiting: Undo2, done: Tick, failed: TriangleAlert };
 
 const Toasts = () => (
   <div class="toasts" aria-live="polite">
-    {toasts.value.map(({ key, text, kind, left, send }) => (
+    {toasts.value.map(({ key, text, kind, secondsLeft, send }) => (
       <div key={key} class="toast" data-kind={kind}>
         <Icon of={ICONS[kind]} size={20} />
-        <p>{kind === "waiting" ? gm.plan.waiting(text, left) : text}</p>
+        <p>{kind === "waiting" ? gm.plan.waiting(text, secondsLeft) : text}</p>
         {kind === "waiting" ? (
           <>
             <button type="button" class="button" onClick={() => removeToast(key)}>

@@ -57,7 +57,7 @@ export const Players = () => {
   const [state, setState] = useState<(typeof STATES)[number]>("all");
   const [sort, setSort] = useState<Column>("alias");
   const [isImporting, setImporting] = useState(false);
-  const chosen = useSelection();
+  const selection = useSelection();
   // Memoized, so that typing in the filter only searches the prepared texts.
   const sorted = useMemo(() => {
     const keyed = players.map((one) => ({ ...one, key: SORT_KEYS[sort](one.player) }));
@@ -114,7 +114,7 @@ export const Players = () => {
           onChange={setSort}
         />
       </div>
-      <Group chosen={chosen} />
+      <Group selection={selection} />
       {error === null ? null : <ErrorNote error={error} onRetry={() => void loadRoster()} />}
       {isLoading ? <Skeleton /> : null}
       <table class="players" hidden={isLoading}>
@@ -144,7 +144,7 @@ export const Players = () => {
             <tr key={at}>
               {canLabel ? (
                 <td>
-                  <SelectPlayer alias={player.alias} chosen={chosen} />
+                  <SelectPlayer alias={player.alias} selection={selection} />
                 </td>
               ) : null}
               <th scope="row" data-column="alias">

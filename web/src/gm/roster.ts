@@ -58,12 +58,12 @@ export const loadRoster = async (): Promise<void> => {
   const request = latestRequest;
   // Another player may have been logged in in this tab.
   if (roster.value.viewer !== currentViewer()) roster.value = { ...EMPTY, viewer: currentViewer() };
-  const before = roster.value;
+  const previous = roster.value;
   try {
     const players = await readAll();
-    if (request === latestRequest) roster.value = { ...before, players, error: null, isLoading: false };
+    if (request === latestRequest) roster.value = { ...previous, players, error: null, isLoading: false };
   } catch (error) {
-    if (request === latestRequest) roster.value = { ...before, error, isLoading: false };
+    if (request === latestRequest) roster.value = { ...previous, error, isLoading: false };
   }
 };
 

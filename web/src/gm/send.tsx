@@ -95,7 +95,7 @@ const Progress = ({ id }: { id: string }) => {
         <span class="sub">
           {audienceText(notification.audience ?? "all")} ·{" "}
           {status === undefined
-            ? gm.send.became({ subscriptions, sent, lost: failed + expired, queued })
+            ? gm.send.delivery({ subscriptions, sent, lost: failed + expired, queued })
             : status === "scheduled" && at !== undefined
               ? gm.send.waits(zonedText(at, zone()))
               : gm.send.isWithdrawn}
@@ -150,7 +150,7 @@ export const Send = () => {
             value={to}
             options={gm.send.audiences}
             onChange={setTo}
-            hint={gm.send.judged}
+            hint={gm.send.audienceHint}
           />
           {to === LABEL ? (
             <Field label={gm.send.label} name="label" value={label} onChange={setLabel} />

@@ -140,7 +140,7 @@ export const gm = {
     starvingEmpty: "No zombie is hungry.",
     feed: "Feed",
     attention: "Needs attention",
-    quiet: "Nothing needs you right now.",
+    nothing: "Nothing needs you right now.",
     disputes: (n: number, more: boolean) =>
       `${more ? `${n} or more` : n} open ${n === 1 && !more ? "dispute" : "disputes"}`,
     pending: (n: number, more: boolean) =>
@@ -308,7 +308,7 @@ export const gm = {
     stands: "Stands",
     which: "Which",
     empty: "No dispute here.",
-    said: (side: "hunter" | "prey") =>
+    speaksAs: (side: "hunter" | "prey") =>
       side === "hunter" ? "says as the hunter" : "says as the one who was tagged",
     silent: (side: "hunter" | "prey") =>
       side === "hunter"
@@ -324,7 +324,7 @@ export const gm = {
     stand: "It stands",
     standTitle: "Let this tag stand",
     standEffect: "Nothing changes in the game.",
-    told: "Both sides are told, with your note.",
+    notifiedWithNote: "Both sides are told, with your note.",
     standDone: "The tag stands. Both sides are told.",
     note: "Note for both sides",
     resolved: (by: string, when: string) => `Resolved by ${by} ${when}`,
@@ -655,7 +655,7 @@ export const gm = {
       ["moderators", "Moderators"],
       ["label", "Players with a label"],
     ] as const,
-    judged:
+    audienceHint:
       "Recipients are chosen at delivery: players who change sides before then count on their new side.",
     label: "Label",
     withLabel: (label: string) => `Players labelled “${label}”`,
@@ -676,7 +676,7 @@ export const gm = {
     noTitle: "Title",
     noContent: "Text",
     last: "Recently sent",
-    became: ({
+    delivery: ({
       subscriptions,
       sent,
       lost,
@@ -762,7 +762,7 @@ export const gm = {
     ] as const,
     who: "By or about (alias)",
     onlyRefused: "Only refused calls",
-    looks: "Include calls that only read",
+    includeReads: "Include calls that only read",
     refused: (code: string) => code.replaceAll("_", " "),
     details: "Details",
     request: "request",

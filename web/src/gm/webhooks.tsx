@@ -114,12 +114,12 @@ const stateOf = ({ disabled_at, last_error, tested_at }: Webhook, zone: string):
 };
 
 export const Webhooks = ({ webhooks, zone }: { webhooks: readonly Webhook[]; zone: string }) => {
-  const tested = useSubmit(testAll);
+  const testing = useSubmit(testAll);
   return (
     <section class="card stack" id="webhooks">
       <h2>{gm.webhooks.title}</h2>
       <p class="muted">{gm.webhooks.lead}</p>
-      {tested.error === null ? null : <ErrorNote error={tested.error} />}
+      {testing.error === null ? null : <ErrorNote error={testing.error} />}
       <ul class="list" aria-live="polite">
         {webhooks.map((webhook) => (
           <li key={webhook.webhook_id} class="row" data-wraps>
@@ -130,7 +130,7 @@ export const Webhooks = ({ webhooks, zone }: { webhooks: readonly Webhook[]; zon
                 {webhook.events === null ? gm.webhooks.all : eventTexts(webhook.events)}
               </span>
               <span class="sub" data-failing={webhook.last_error !== null}>
-                {tested.isSending ? gm.webhooks.testing : stateOf(webhook, zone)}
+                {testing.isSending ? gm.webhooks.testing : stateOf(webhook, zone)}
               </span>
             </p>
             <PlanButton
@@ -153,8 +153,8 @@ export const Webhooks = ({ webhooks, zone }: { webhooks: readonly Webhook[]; zon
           <button
             type="button"
             class="button"
-            disabled={tested.isSending}
-            onClick={() => void tested.submit()}
+            disabled={testing.isSending}
+            onClick={() => void testing.submit()}
           >
             <Icon of={Send} size={20} />
             {gm.webhooks.test}

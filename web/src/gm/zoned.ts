@@ -11,8 +11,8 @@ const localAt = (at: number, zone: string): number => {
     hour: "numeric",
     minute: "numeric",
   }).formatToParts(at);
-  const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
-  return Date.UTC(of("year"), of("month") - 1, of("day"), of("hour"), of("minute"));
+  const partOf = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
+  return Date.UTC(partOf("year"), partOf("month") - 1, partOf("day"), partOf("hour"), partOf("minute"));
 };
 
 /** Converts RFC 3339 into a local time such as `2026-11-21T07:24`. */
@@ -21,9 +21,9 @@ export const toZoned = (time: string, zone: string): string =>
 
 /** Converts a local time into RFC 3339. A local time that daylight saving skips is off by an hour. */
 export const fromZoned = (local: string, zone: string): string => {
-  const wanted = Date.parse(`${local}Z`);
-  const first = wanted - (localAt(wanted, zone) - wanted);
-  return new Date(first - (localAt(first, zone) - wanted)).toISOString();
+  const target = Date.parse(`${local}Z`);
+  const first = target - (localAt(target, zone) - target);
+  return new Date(first - (localAt(first, zone) - target)).toISOString();
 };
 
 /** Formats a time with weekday and date in a time zone: `Mon 23 Nov, 14:05`. */

@@ -30,10 +30,10 @@ const passStatus = (checkpoint: Checkpoint, { state, passed_at }: Player, at: nu
 };
 
 export const CheckpointPage = () => {
-  const shown = snapshot.value;
+  const current = snapshot.value;
   const at = now.value;
-  if (shown === null || at === null) return <Skeleton />;
-  const { player, game } = shown;
+  if (current === null || at === null) return <Skeleton />;
+  const { player, game } = current;
   const { checkpoint } = game;
   if (checkpoint === null)
     return (

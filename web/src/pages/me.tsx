@@ -29,9 +29,9 @@ const timeLeft = ({ game, secondsLeft }: Snapshot, at: number): number => {
   return Math.max(0, (secondsLeft ?? 0) - elapsed);
 };
 
-const Hunger = ({ shown, at }: { shown: Snapshot; at: number }) => {
-  const { player, game, secondsLeft } = shown;
-  const left = timeLeft(shown, at);
+const Hunger = ({ current, at }: { current: Snapshot; at: number }) => {
+  const { player, game, secondsLeft } = current;
+  const left = timeLeft(current, at);
   const hasStarved = left === 0 && secondsLeft !== null;
   // Play starts or stops at a known time. Reload then, because the countdown starts or stops with it.
   const hasChanged = game.next_change_at !== null && Date.parse(game.next_change_at) <= at;
@@ -151,8 +151,8 @@ const Enrol = ({ player }: { player: Player }) => {
 };
 
 /** The main card, which depends on the player's state. */
-const OwnState = ({ shown, at }: { shown: Snapshot; at: number }) => {
-  const { player, game } = shown;
+const OwnState = ({ current, at }: { current: Snapshot; at: number }) => {
+  const { player, game } = current;
   if (player.state === "human" && player.tag_code !== null)
     return (
       <>
@@ -160,7 +160,7 @@ const OwnState = ({ shown, at }: { shown: Snapshot; at: number }) => {
         {game.in_play ? <ReportTagged window={game.report_window_seconds} at={at} /> : null}
       </>
     );
-  if (player.state === "zombie") return <Hunger shown={shown} at={at} />;
+  if (player.state === "zombie") return <Hunger current={current} at={at} />;
   const [title, text] =
     player.state === "corpse"
       ? [en.me.corpseTitle, en.me.corpseText]
@@ -187,8 +187,8 @@ const adviceFor = ({ player, game }: Snapshot): readonly string[] => {
   return [...stops, ...en.me.advice.zombie, ...share, window];
 };
 
-const Advice = ({ shown, at }: { shown: Snapshot; at: number }) => {
-  const { player, game } = shown;
+const Advice = ({ current, at }: { current: Snapshot; at: number }) => {
+  const { player, game } = current;
   const { checkpoint } = game;
   const isDue = checkpoint !== null && !isEnforced(checkpoint) && player.passed_at === null;
   const isForMe = checkpoint?.applies_to === "all" || checkpoint?.applies_to === `${player.state}s`;
@@ -196,7 +196,7 @@ const Advice = ({ shown, at }: { shown: Snapshot; at: number }) => {
     <section class="card stack">
       <h2>{en.me.now}</h2>
       <ul class="advice">
-        {adviceFor(shown).map((text) => (
+        {adviceFor(current).map((text) => (
           <li key={text}>{text}</li>
         ))}
       </ul>
@@ -213,10 +213,10 @@ const Advice = ({ shown, at }: { shown: Snapshot; at: number }) => {
 };
 
 export const Me = () => {
-  const shown = snapshot.value;
+  const current = snapshot.value;
   const at = now.value;
-  if (shown === null || at === null) return <Skeleton />;
-  const { player, game } = shown;
+  if (current === null || at === null) return <Skeleton />;
+  const { player, game } = current;
   return (
     <main class="page stack">
       <OfflineNote />
@@ -238,9 +238,9 @@ export const Me = () => {
       {player.shown_as === undefined ? null : (
         <p class="card muted">{en.me.shownAs(en.state[player.shown_as])}</p>
       )}
-      <OwnState shown={shown} at={at} />
+      <OwnState current={current} at={at} />
       <Offers />
-      <Advice shown={shown} at={at} />
+      <Advice current={current} at={at} />
       <Later fallback={<Skeleton />}>
         {() => (
           <>

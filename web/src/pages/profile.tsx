@@ -153,9 +153,9 @@ const Notifications = ({ player }: { player: Player }) => {
   const kinds = useSubmit(async () => {
     if (changed === null) return;
     const isOn = push_kinds.includes(changed);
-    const wanted = isOn ? push_kinds.filter((kind) => kind !== changed) : [...push_kinds, changed];
-    const isAll = wanted.length === KINDS.length;
-    await api.post("/edit_player/{url_id}", { body: { push_kinds: isAll ? null : wanted } });
+    const selected = isOn ? push_kinds.filter((kind) => kind !== changed) : [...push_kinds, changed];
+    const isAll = selected.length === KINDS.length;
+    await api.post("/edit_player/{url_id}", { body: { push_kinds: isAll ? null : selected } });
     await refresh();
   });
   // A checkbox is saved as soon as it is toggled.
@@ -260,15 +260,15 @@ const Delete = ({ player: { alias } }: { player: Player }) => {
 
 export const Profile = () => {
   const { route } = useLocation();
-  const shown = snapshot.value;
+  const current = snapshot.value;
   const leave = (everywhere: boolean) => async (): Promise<void> => {
     await logout(everywhere);
     route("/");
   };
   const [here, everywhere] = [useSubmit(leave(false)), useSubmit(leave(true))];
   const error = here.error ?? everywhere.error;
-  if (shown === null) return <Skeleton />;
-  const { player, game } = shown;
+  if (current === null) return <Skeleton />;
+  const { player, game } = current;
   return (
     <main class="page stack">
       <h1>{en.profile.title}</h1>

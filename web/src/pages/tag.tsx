@@ -186,10 +186,10 @@ const Sharers = ({ max, chosen, onChange, at }: SharersProps) => {
 
 /** The queued and refused tags. @param props.sending the key of the tag that the form is sending, which is not listed */
 const Queue = ({ at, sending }: { at: number; sending: string | null }) => {
-  const shown = tags.value.filter(({ key }) => key !== sending);
-  return shown.length === 0 ? null : (
+  const visibleTags = tags.value.filter(({ key }) => key !== sending);
+  return visibleTags.length === 0 ? null : (
     <ul class="stack" aria-label={en.tag.queue}>
-      {shown.map(({ key, body, entered_at, refusal }) => (
+      {visibleTags.map(({ key, body, entered_at, refusal }) => (
         <li key={key} class="card queued" data-refused={refusal !== null}>
           <Icon of={refusal === null ? CloudUpload : TriangleAlert} size={20} />
           <p class="grow">
@@ -255,7 +255,7 @@ const TagResult = ({ result, onAgain, at }: { result: TagOutcome; onAgain: () =>
 };
 
 export const Tag = () => {
-  const shown = snapshot.value;
+  const current = snapshot.value;
   const at = now.value;
   const [code, setCode] = useState("");
   const [minutesAgo, setMinutesAgo] = useState(0);
@@ -271,8 +271,8 @@ export const Tag = () => {
     setPlace(null);
   };
   const form = useSubmit(async () => {
-    if (at === null || shown === null) return;
-    const { player_id, starves_at } = shown.player;
+    if (at === null || current === null) return;
+    const { player_id, starves_at } = current.player;
     const share = sharers.length === 0 ? {} : { share_with: sharers };
     const key = crypto.randomUUID();
     const tag: QueuedTag = {
@@ -297,11 +297,11 @@ export const Tag = () => {
       sending.value = null;
     }
   });
-  if (shown === null || at === null) return <Skeleton />;
+  if (current === null || at === null) return <Skeleton />;
   if (result !== null) {
     return <TagResult result={result} onAgain={clear} at={at} />;
   }
-  const { player, game } = shown;
+  const { player, game } = current;
   if (player.state !== "zombie")
     return (
       <main class="page stack">

@@ -9,7 +9,7 @@ const inline = (text: string): ComponentChildren => {
   const found = INLINE.exec(text);
   if (found === null) return text;
   const [whole, bold, italic, label, href = ""] = found;
-  const shown =
+  const element =
     bold !== undefined ? (
       <strong>{inline(bold)}</strong>
     ) : italic !== undefined ? (
@@ -19,7 +19,7 @@ const inline = (text: string): ComponentChildren => {
         {label}
       </a>
     );
-  return [text.slice(0, found.index), shown, inline(text.slice(found.index + whole.length))];
+  return [text.slice(0, found.index), element, inline(text.slice(found.index + whole.length))];
 };
 
 const BULLET = /^\s*[-*+]\s+/;

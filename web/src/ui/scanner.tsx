@@ -29,7 +29,7 @@ export const Scanner = ({ onFound }: ScannerProps) => {
       isStopped = true;
       for (const track of stream?.getTracks() ?? []) track.stop();
     };
-    const scan = async (shown: HTMLVideoElement): Promise<void> => {
+    const scan = async (element: HTMLVideoElement): Promise<void> => {
       const camera = { video: { facingMode: "environment", width: { ideal: 1_280 } } };
       const [decode, opened] = await Promise.all([
         makeDecoder(),
@@ -37,10 +37,10 @@ export const Scanner = ({ onFound }: ScannerProps) => {
       ]);
       stream = opened;
       if (isStopped) return stop();
-      shown.srcObject = opened;
-      await shown.play();
+      element.srcObject = opened;
+      await element.play();
       while (!isStopped) {
-        const text = await decode(shown);
+        const text = await decode(element);
         if (text !== null && !isStopped && onFound(text)) stop();
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }

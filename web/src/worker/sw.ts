@@ -47,10 +47,10 @@ const cacheFirst = async (request: Request | string): Promise<Response> => {
   // Gateways answer `Vary: Origin`; pages send the header when they load scripts, the installation does not.
   const options = { ignoreVary: true };
   // Only assets have a hash in their name; other files of earlier builds are out of date.
-  const known =
+  const cached =
     (await cache.match(request, options)) ??
     (path.match(ASSETS) ? await caches.match(request, options) : undefined);
-  if (known !== undefined) return known;
+  if (cached !== undefined) return cached;
   const response = await fetch(request);
   if (response.ok) await cache.put(request, response.clone());
   return response;
@@ -111,8 +111,8 @@ self.addEventListener("notificationclick", (event) => {
     const url = String(event.notification.data);
     const [first] = await self.clients.matchAll({ type: "window" });
     const focused = await first?.focus().catch(() => first);
-    const shown = await focused?.navigate(url).catch(() => null);
-    if (shown == null) await self.clients.openWindow(url);
+    const navigated = await focused?.navigate(url).catch(() => null);
+    if (navigated == null) await self.clients.openWindow(url);
   };
   event.waitUntil(open());
 });

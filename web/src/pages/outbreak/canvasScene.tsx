@@ -228,7 +228,7 @@ const draw = (
     return left > -60 && top > -60 && left < size.width + 60 && top < size.height + 60;
   };
   const isDim = (spot: Spot): boolean => isDimmed && !highlighted.has(spot);
-  const drawing: DrawContext = { context, props, brushes, count: props.shown.value, isVisible, isDim };
+  const drawing: DrawContext = { context, props, brushes, count: props.visibleCount.value, isVisible, isDim };
   const colours = coloursOf(element);
   const ratio = pixelRatio();
   context.resetTransform();
@@ -250,7 +250,7 @@ const draw = (
 };
 
 export const CanvasScene = (props: SceneProps) => {
-  const { picture, colouring, size, view, shown, labels } = props;
+  const { picture, colouring, size, view, visibleCount, labels } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const dark = useDark();
   const brushes = useMemo(() => brushesOf(picture, colouring, dark), [picture.spots, colouring, dark]);
@@ -276,11 +276,11 @@ export const CanvasScene = (props: SceneProps) => {
   useEffect(() => {
     let isFirst = true;
     return effect(() => {
-      void [view.value, shown.value, labels.value];
+      void [view.value, visibleCount.value, labels.value];
       if (!isFirst) scheduleDraw();
       isFirst = false;
     });
-  }, [view, shown, labels]);
+  }, [view, visibleCount, labels]);
   return (
     <canvas
       ref={canvas}

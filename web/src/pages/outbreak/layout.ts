@@ -153,10 +153,10 @@ export const layOut = (roots: ZombieTree[], now: number): Picture => {
   assignAngles(tree);
   const spots = byTime(tree);
   const middle = roots.length > 1 ? ROOT_DISTANCE : 0;
-  const wanted = middle + SPACING * Math.sqrt(spots.length / Math.PI);
+  const targetRadius = middle + SPACING * Math.sqrt(spots.length / Math.PI);
   // Constant density: the area grows with the number of infections, however fast they spread.
   const distanceOf = (order: number): number =>
-    middle + (wanted - middle) * Math.sqrt(Math.max(0, order) / Math.max(1, spots.length - 1));
+    middle + (targetRadius - middle) * Math.sqrt(Math.max(0, order) / Math.max(1, spots.length - 1));
   let radius = ROOT_DISTANCE;
   const firstTag = spots.find(({ parent }) => parent !== null)?.at ?? now;
   spots.forEach((spot, order) => {

@@ -165,7 +165,7 @@ const Explorer = ({ tree }: ExplorerProps) => {
   const [colouring, setColouring] = useState<Colouring>("generation");
   const [selected, setSelected] = useState<Spot | null>(null);
   const progress = useSignal(1);
-  const shown = useComputed(() =>
+  const visibleCount = useComputed(() =>
     progress.value >= 1
       ? spots.length
       : countAt(picture, picture.from + (picture.until - picture.from) * progress.value),
@@ -206,7 +206,7 @@ const Explorer = ({ tree }: ExplorerProps) => {
           </button>
         </div>
       </div>
-      <Stage {...{ picture, shown, colouring, own, selected }} onSelect={setSelected}>
+      <Stage {...{ picture, visibleCount, colouring, own, selected }} onSelect={setSelected}>
         {tree === null ? <Skeleton rows={3} /> : null}
         {selected === null ? null : <SpotDetails spot={selected} at={at} onClose={() => setSelected(null)} />}
       </Stage>

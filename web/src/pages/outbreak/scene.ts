@@ -9,7 +9,7 @@ export interface SceneProps {
   view: ReadonlySignal<View>;
   size: Size;
   /** The number of infections that the replay shows. */
-  shown: ReadonlySignal<number>;
+  visibleCount: ReadonlySignal<number>;
   labels: ReadonlySignal<readonly Spot[]>;
   colouring: Colouring;
   /** The emphasized spots. */

@@ -42,7 +42,7 @@ const animateTo = (view: Signal<View>, to: View): void => {
 
 interface StageProps {
   picture: Picture;
-  shown: ReadonlySignal<number>;
+  visibleCount: ReadonlySignal<number>;
   colouring: Colouring;
   own: ReadonlySet<Spot>;
   selected: Spot | null;
@@ -50,7 +50,15 @@ interface StageProps {
   children: ComponentChildren;
 }
 
-export const Stage = ({ picture, shown, colouring, own, selected, onSelect, children }: StageProps) => {
+export const Stage = ({
+  picture,
+  visibleCount,
+  colouring,
+  own,
+  selected,
+  onSelect,
+  children,
+}: StageProps) => {
   const frame = useRef<HTMLDivElement>(null);
   const size = useSignal<Size | null>(null);
   const view = useSignal<View>({ x: 0, y: 0, scale: 0 });
@@ -98,7 +106,7 @@ export const Stage = ({ picture, shown, colouring, own, selected, onSelect, chil
   const labels = useComputed(() =>
     size.value === null
       ? []
-      : visibleLabels(picture.spots, importance.value, shown.value, view.value, size.value),
+      : visibleLabels(picture.spots, importance.value, visibleCount.value, view.value, size.value),
   );
   const gestures = useGestures(
     frame,
@@ -106,7 +114,7 @@ export const Stage = ({ picture, shown, colouring, own, selected, onSelect, chil
       const { x, y, scale } = view.value;
       view.value = zoomView({ x: x + move.x, y: y + move.y, scale }, factor, origin, minScale());
     },
-    (point) => onSelect(spotAt(picture.spots, shown.value, view.value, point)),
+    (point) => onSelect(spotAt(picture.spots, visibleCount.value, view.value, point)),
   );
   const { value: measured } = size;
   useEffect(() => {
@@ -123,7 +131,7 @@ export const Stage = ({ picture, shown, colouring, own, selected, onSelect, chil
   const pan = (x: number, y: number): void => {
     view.value = { ...view.value, x: view.value.x - x * PAN, y: view.value.y - y * PAN };
   };
-  const scene = { picture, view, shown, labels, colouring, highlighted, own, selected };
+  const scene = { picture, view, visibleCount, labels, colouring, highlighted, own, selected };
   const Scene = picture.spots.length > MAX_SVG_SPOTS ? CanvasScene : SvgScene;
   return (
     <div class="stage">

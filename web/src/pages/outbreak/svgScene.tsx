@@ -53,7 +53,8 @@ const useShapes = ({ spots, radius, maxGeneration }: Picture, colouring: Colouri
   }, [spots, radius, maxGeneration, colouring]);
 
 export const SvgScene = (props: SceneProps) => {
-  const { picture, view, size, shown, labels, colouring, highlighted, isDimmed, own, selected } = props;
+  const { picture, view, size, visibleCount, labels, colouring, highlighted, isDimmed, own, selected } =
+    props;
   const { spots, days } = picture;
   const canvas = useRef<SVGGElement>(null);
   const links = useRef<SVGGElement>(null);
@@ -75,7 +76,7 @@ export const SvgScene = (props: SceneProps) => {
   useSignalEffect(() => {
     for (const group of [links.current, marks.current]) {
       [...(group?.children ?? [])].forEach((element, order) => {
-        element.toggleAttribute("data-out", order >= shown.value);
+        element.toggleAttribute("data-out", order >= visibleCount.value);
       });
     }
   });

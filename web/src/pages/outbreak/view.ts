@@ -27,24 +27,29 @@ export const centreView = ({ x, y }: Point, scale: number, { width, height }: Si
   scale,
 });
 
-/** Zooms around a point of the screen. @param least the minimum scale */
-export const zoomView = (view: View, factor: number, origin: Point, least: number): View => {
-  const scale = Math.min(MAX_SCALE, Math.max(least, view.scale * factor));
+/** Zooms around a point of the screen. @param minScale the minimum scale */
+export const zoomView = (view: View, factor: number, origin: Point, minScale: number): View => {
+  const scale = Math.min(MAX_SCALE, Math.max(minScale, view.scale * factor));
   const by = scale / view.scale;
   return { x: origin.x - (origin.x - view.x) * by, y: origin.y - (origin.y - view.y) * by, scale };
 };
 
 /** Returns the spot nearest to a point of the screen, within the tolerance of a fingertip, or `null`. */
-export const spotAt = (spots: readonly Spot[], shown: number, view: View, point: Point): Spot | null => {
-  let [nearest, least]: [Spot | null, number] = [null, Number.POSITIVE_INFINITY];
+export const spotAt = (
+  spots: readonly Spot[],
+  visibleCount: number,
+  view: View,
+  point: Point,
+): Spot | null => {
+  let [nearest, nearestDistance]: [Spot | null, number] = [null, Number.POSITIVE_INFINITY];
   for (const spot of spots) {
-    if (spot.order >= shown) break;
+    if (spot.order >= visibleCount) break;
     const distance = Math.hypot(
       spot.x * view.scale + view.x - point.x,
       spot.y * view.scale + view.y - point.y,
     );
-    if (distance < least && distance <= Math.max(18, spot.size * view.scale + 4))
-      [nearest, least] = [spot, distance];
+    if (distance < nearestDistance && distance <= Math.max(18, spot.size * view.scale + 4))
+      [nearest, nearestDistance] = [spot, distance];
   }
   return nearest;
 };
@@ -78,7 +83,7 @@ const cellsOf = (left: number, top: number, right: number, bottom: number): stri
 export const visibleLabels = (
   spots: readonly Spot[],
   importanceOf: (spot: Spot) => number,
-  shown: number,
+  visibleCount: number,
   { x, y, scale }: View,
   { width, height }: Size,
 ): Spot[] => {
@@ -86,7 +91,8 @@ export const visibleLabels = (
   const seen: { spot: Spot; left: number; top: number; size: number }[] = [];
   for (const spot of spots) {
     const [left, top, size] = [spot.x * scale + x, spot.y * scale + y, spot.size * scale];
-    if (spot.order >= shown || left < 0 || top < 0 || left > width || top > height || size < 3) continue;
+    if (spot.order >= visibleCount || left < 0 || top < 0 || left > width || top > height || size < 3)
+      continue;
     seen.push({ spot, left, top, size });
     const inner = size * 0.6;
     for (const cell of cellsOf(left - inner, top - inner, left + inner, top + inner)) occupied.add(cell);
