@@ -7,37 +7,30 @@ const cancelled = (...codes: (string | undefined)[]): Error =>
   error("TransactionCanceledException", { CancellationReasons: codes.map((Code) => ({ Code })) });
 const status = (httpStatusCode: number): Error => error("Unknown", { $metadata: { httpStatusCode } });
 
-it.each([
-  ["alone", error("ConditionalCheckFailedException")],
-  ["in a transaction", cancelled("None", "ConditionalCheckFailed")],
-  ["together with a conflict", cancelled("TransactionConflict", "ConditionalCheckFailed", "None")],
-  ["together with throttling", cancelled("ThrottlingError", "ConditionalCheckFailed")],
-])("reports a failed condition %s as such", (_, thrown) => {
-  expect(toDatabaseError(thrown)).toBeInstanceOf(ConditionFailed);
+it("reports a failed condition as such, alone or in a transaction, also together with other reasons", () => {
+  for (const thrown of [
+    error("ConditionalCheckFailedException"),
+    cancelled("None", "ConditionalCheckFailed"),
+    cancelled("TransactionConflict", "ConditionalCheckFailed", "None"),
+    cancelled("ThrottlingError", "ConditionalCheckFailed"),
+  ]) {
+    expect(toDatabaseError(thrown)).toBeInstanceOf(ConditionFailed);
+  }
 });
 
-it.each([
+const BUSY = [
   ...["ThrottlingException", "ProvisionedThroughputExceededException", "RequestLimitExceeded"],
   ...["TransactionConflictException", "TransactionInProgressException", "InternalServerError"],
   ...["ServiceUnavailable", "TimeoutError", "AbortError"],
-])("reports %s as a busy database", (name) => {
-  expect(toDatabaseError(error(name))).toBeInstanceOf(DatabaseBusy);
-});
-
-it.each(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT"])(
-  "reports a broken connection as a busy database: %s, also as a cause",
-  (code) => {
-    expect(toDatabaseError(error("Error", { code }))).toBeInstanceOf(DatabaseBusy);
-    expect(toDatabaseError(error("Error", { cause: { code } }))).toBeInstanceOf(DatabaseBusy);
-  },
+].map((name) => error(name));
+const BROKEN = ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT"].flatMap(
+  (code) => [error(code, { code }), error(`a cause ${code}`, { cause: { code } })],
 );
 
 it.each([
-  ["status 500", status(500)],
-  ["status 503", status(503)],
-  ["conflicts alone", cancelled("TransactionConflict", "None", undefined)],
-  ["throttling alone", cancelled("ThrottlingError", "ProvisionedThroughputExceeded")],
-])("reports %s as a busy database", (_, thrown) => {
+  ...[...BUSY, ...BROKEN, status(500), status(503), cancelled("TransactionConflict", "None", undefined)],
+  cancelled("ThrottlingError", "ProvisionedThroughputExceeded"),
+])("reports %s as a busy database", (thrown) => {
   expect(toDatabaseError(thrown)).toBeInstanceOf(DatabaseBusy);
 });
 

@@ -1,12 +1,28 @@
-/** The files of a local game: their permissions, their lock, and errors of damaged ones. */
-import { link, mkdir, mkdtemp, open, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+/** A local game: the permissions, the lock and damages of its files, its handlers, and packages that are installed meanwhile. */
+import {
+  chmod,
+  link,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { log } from "../../lib/runtime/log.ts";
 import { explainStorageErrorOf } from "../../scripts/cli/storageErrors.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { acquireGameLock, type Game, gameOf } from "../../scripts/local/gameLock.ts";
+import { localHandler } from "../../scripts/local/gateway.ts";
+import { lambdaContext } from "../../scripts/local/inProcess.ts";
+import { untilInstalled } from "../../scripts/local/installedPackages.ts";
 import { startQueue } from "../../scripts/local/queue.ts";
 import { createTable } from "../../scripts/local/table.ts";
 
@@ -16,7 +32,10 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "game-files-"));
   file = join(folder, "game.db");
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(folder, { recursive: true });
+});
 
 const game = (path = file): Game => gameOf({ place: { kind: "file", file: path }, port: 3000 });
 
@@ -101,4 +120,50 @@ describe("a game that cannot be stored", () => {
       /is full: .* is safe/,
     );
   });
+});
+
+const handlerOf = async (source: string) => {
+  const module = join(folder, "handler.mjs");
+  await writeFile(module, source);
+  return localHandler("a_function", module);
+};
+
+const request = { requestContext: { http: {} } };
+
+it.each([
+  ["cannot be loaded", "handler cannot be loaded", 'import "no-such-package"; export const handler = 1;'],
+  ["is not exported", "handler cannot be loaded", "export const other = 1;"],
+  ["throws", "handler failed", 'export const handler = async () => { throw new Error("broken"); };'],
+])("a handler that %s is logged, and is 500 or, for a worker, an error", async (_, message, source) => {
+  const logged = vi.spyOn(log, "error").mockImplementation(() => {});
+  const handler = await handlerOf(source);
+  const response = await handler(request, lambdaContext());
+  expect(response).toMatchObject({ statusCode: 500, headers: { "x-request-id": expect.any(String) } });
+  expect(JSON.stringify(response)).not.toMatch(/broken|no-such-package|stack/);
+  expect(logged).toHaveBeenCalledExactlyOnceWith(message, expect.objectContaining({ name: "a_function" }));
+  await expect(handler({ Records: [] }, lambdaContext())).rejects.toThrow();
+});
+
+it("a handler's response is passed through", async () => {
+  const handler = await handlerOf("export const handler = async (event) => ({ event });");
+  expect(await handler(request, lambdaContext())).toEqual({ event: request });
+});
+
+it("an installation is complete when npm has written its last file", async () => {
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const lock = join(folder, ".package-lock.json");
+  await writeFile(lock, "{}");
+  let isDone = false;
+  const installed = untilInstalled(lock, 20).then(() => {
+    isDone = true;
+  });
+  await pause(100);
+  await chmod(lock, 0o600);
+  await pause(100);
+  await rm(lock);
+  await pause(200);
+  expect(isDone).toBe(false);
+  await writeFile(`${lock}.draft`, "{}");
+  await rename(`${lock}.draft`, lock);
+  await installed;
 });
