@@ -129,6 +129,8 @@ it("the rules of the game reject what they should", async () => {
     expectCode(route(path), { as, ...(body === undefined ? {} : { body }) }, status, code);
   const settings = (body: object) => s.must(route("/admin/settings"), { as: gm, body: { ...body } });
 
+  for (const word of ["cure", "revive_h", "revive_z"])
+    await refused(`/admin/${word}`, gm, { alias: "Ada" }, "wrong_state");
   await refused("/admin/player_at_checkpoint", gm, { alias: "Ada" }, "no_checkpoint");
   await s.must(route("/admin/set_checkpoint"), { as: gm, body: { name: "Gate" } });
   await refused("/admin/player_at_checkpoint", gm, { tag_code: "ZZZZZZZZ" }, "unknown_tag_code", 404);
