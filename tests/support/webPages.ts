@@ -87,7 +87,7 @@ export const webPages = (options: readonly string[] = []) => {
 
   const press = async (page: Page, text: string): Promise<void> => {
     const button = await page
-      .locator(`::-p-xpath(//main//*[self::button or self::a][contains(., "${text}")])`)
+      .locator(`::-p-xpath(//main//*[self::button[not(@disabled)] or self::a][contains(., "${text}")])`)
       .setTimeout(WAIT_MS)
       .waitHandle();
     // The bar at the bottom covers what is only just in view.
