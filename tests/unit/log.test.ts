@@ -26,6 +26,8 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
+  // Other files of this worker get a log of their own level.
+  vi.resetModules();
 });
 
 it("writes level, message, UTC time and service, errors to stderr", async () => {
