@@ -66,7 +66,6 @@ it("alarms game masters of accounts that one zombie made and ate, and voids all 
   const again = (await voidAll(gm, { alert_id })).body;
   expect([again.voided, again.hunts[0].outcome]).toEqual([0, "wrong_state"]);
   expect((await voidAll(gm, { alert_id: MISSING })).body.code).toBe("not_found");
-  expect((await voidAll(gm, { interaction_ids: [MISSING] })).body.hunts[0].outcome).toBe("not_found");
   expect((await voidAll(gm, { alert_id, interaction_ids: [MISSING] })).status).toBe(400);
   // The address is nowhere.
   expect(JSON.stringify(await scan(s)).replaceAll(/THROTTLE#\w+#[^"]*/g, "")).not.toContain(FROM);
@@ -89,4 +88,23 @@ it("is not alarmed by four of them, by several addresses or zombies, or over mor
   for (const code of late) expect((await s.hunt(zed, code)).status).toBe(200);
   await work();
   expect(await alertsFor(await s.login(gm.alias, gm.password))).toEqual([]);
+});
+
+it("continues to void chosen hunts after an interruption, as far as they can be voided", async () => {
+  const [gm, zed, ada, bob] = await s.game("Zed", "Ada", "Bob");
+  const interaction_ids = [MISSING];
+  for (const prey of [ada, bob])
+    interaction_ids.unshift((await s.hunt(zed, prey)).body.interaction.interaction_id);
+  let calls = 0;
+  disturbed.beforeCall = (call, keys) => {
+    if (call === "transact" && keys.some(({ pk }) => pk.startsWith("INTERACTIONS"))) calls += 1;
+    if (calls === 2) throw new Error("the process dies");
+  };
+  expect((await voidAll(gm, { interaction_ids })).status).toBe(500);
+  calls = 3;
+  const { hunts } = (await voidAll(gm, { interaction_ids })).body;
+  const outcomes = hunts.map(({ outcome }: { outcome: string }) => outcome);
+  expect(outcomes.toSorted()).toEqual(["not_found", "voided", "wrong_state"]);
+  expect((await s.see(zed)).kills).toBe(0);
+  expect(await drift(s)).toEqual([]);
 });

@@ -157,7 +157,7 @@ describe("a valid statement is rendered anew", () => {
 
   it("with the table's name in quotes, whatever it is", () => {
     const { text } = render(validate(`SELECT * FROM "game" WHERE pk = 'a'`, [], readOnly));
-    expect(text('a"b')).toBe(`SELECT * FROM "a""b" WHERE "pk" = ?`);
+    expect(text('a"b"')).toBe(`SELECT * FROM "a""b""" WHERE "pk" = ?`);
   });
 });
 
