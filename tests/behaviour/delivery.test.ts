@@ -83,6 +83,20 @@ describe("a page of a notification", () => {
     expect((await scan(s)).filter(({ action }) => action === "deliver")).toHaveLength(1);
   });
 
+  it("continues when a worker died after it had written the result, and before it queued the rest", async () => {
+    const gm = await s.admin();
+    push().answer("/7", status(503));
+    const { id, page } = await paged(gm);
+    disturbed.hasQueue = false;
+    expect((await deliver(page)).batchItemFailures).toHaveLength(1);
+    disturbed.hasQueue = true;
+    expect((await deliver(page)).batchItemFailures).toEqual([]);
+    expect((await waiting("page")).filter(({ round }) => round === 1)).toHaveLength(1);
+    const { sent, queued } = await statusOf(gm, id);
+    expect(queued).toBeGreaterThan(0);
+    expect(sent + queued).toBe(MANY);
+  });
+
   it("whose message is invalid is reported as failed; the rest of its batch is not", async () => {
     const { message } = await planned(await s.admin());
     const answer = await deliver("rubbish", message, { kind: "nonsense" }, { ...message, plan: "x" });
