@@ -58,6 +58,11 @@ describe("a group", () => {
     const body = { aliases: ["Ada", "Ben", "Dan"], reason: "The storm." };
     const dry = (await upon("revive_all", { ...body, dry_run: true, limit: 1 })).body;
     expect(dry).toMatchObject({ count: 2, players: [{ alias: "Ada" }], next_cursor: expect.any(String) });
+    const rest = { ...body, dry_run: true, cursor: dry.next_cursor };
+    expect((await upon("revive_all", rest)).body).toMatchObject({
+      players: [{ alias: "Ben" }],
+      next_cursor: null,
+    });
     const counts = { count: 2, skipped: 1, complete: true };
     for (let n = 0; n < 2; n += 1)
       expect((await upon("revive_all", body, "a-key")).body).toEqual({ ...counts, job_id: null });

@@ -77,6 +77,17 @@ describe("a correction", () => {
   });
 });
 
+it("a checkpoint that was enforced is over: it does not kill again who was revived or has joined since", async () => {
+  for (const alias of ["Ada", "Ben"]) await s.join(alias);
+  await set();
+  expect(await killAll()).toMatchObject({ killed: 2, spared: 0 });
+  passed = MINUTE;
+  await done(gm, "revive_h", { alias: "Ada" });
+  await done(gm, "revive_z", { alias: "Ben" });
+  await s.join("Cid");
+  expect(await killAll()).toMatchObject({ killed: 0, spared: 0, complete: true });
+});
+
 describe("a checkpoint that makes zombies of humans", () => {
   it("puts them into the tree with a full feeding period, and kills zombies", async () => {
     const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
@@ -145,20 +156,21 @@ describe("a checkpoint that makes zombies of humans", () => {
   });
 });
 
-it("an undo keeps a pass that was entered since, and what a hidden original zombie is", async () => {
+it("an undo keeps a pass that was entered since, and what a hidden original zombie is, with the time that was left", async () => {
   const [ada, ova] = [await s.join("Ada"), await s.join("Ova")];
   await done(gm, "settings", { hide_originals: true, checkpoint_outcome: "zombie" });
   await s.outbreak(gm, ova);
   const { starves_at, ...zombie } = await s.see(ova);
   const { checkpoint_id } = (await set()).body;
   await killAll();
+  passed = HOUR;
   await register({ alias: "Ada", late: true, reason: "She was on the list." });
   const { passed_at } = await s.see(ada);
   expect((await undo(checkpoint_id)).body).toMatchObject({ restored: 2, changed: 0 });
   expect(await s.see(ada)).toMatchObject({ state: "human", tag_code: ada.code, passed_at });
   const restored = await s.see(ova);
   expect(restored).toMatchObject(zombie);
-  expect(Math.abs(Date.parse(restored.starves_at) - Date.parse(starves_at))).toBeLessThan(MINUTE);
+  expect(Math.abs(Date.parse(restored.starves_at) - Date.parse(starves_at) - HOUR)).toBeLessThan(MINUTE);
   const { body } = await s.must("POST /get_player/{url_id}", { as: ada, body: { alias: "Ova" } });
   expect(body.state).toBe("human");
 });

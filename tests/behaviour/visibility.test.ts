@@ -111,8 +111,10 @@ describe("a hidden original zombie", () => {
       expect(refused).toMatchObject({ status: 409, body });
     }
     expect(await s.hunt(zoe, ova)).toMatchObject({ status: 404, body: { code: "unknown_tag_code" } });
+    await master("feed_player", { alias: "Ova" });
     const [listed] = (await read(mia, "/admin/get_players", { search: "Ova" })).players;
-    expect(listed).toMatchObject({ state: "human", starves_at: null, infected_at: null, kills: 0 });
+    const unfed = { starves_at: null, infected_at: null, last_fed_at: null };
+    expect(listed).toMatchObject({ state: "human", kills: 0, ...unfed });
     for (const name of ["shown_as", "wants_original"]) expect(listed).not.toHaveProperty(name);
     await master("set_checkpoint", { name: "Bridge", applies_to: "humans" });
     expect((await admin(mia, "player_at_checkpoint", { tag_code: ova.code })).status).toBe(200);
