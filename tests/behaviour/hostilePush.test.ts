@@ -170,6 +170,10 @@ it.skipIf(QUICK)(
           socket.write(`${CREATED}content-length: 1000\r\n\r\nx`, () => setTimeout(reset, 200)),
       ],
       [/^retry HTTPParserError$/, (socket) => socket.write("SSH-2.0-OpenSSH_9.2\r\n")],
+      [
+        /^sent 201$/,
+        (socket) => socket.write(`${"HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n".repeat(50)}${EMPTY}`),
+      ],
     ];
     // Nothing is sent to a service whose certificate is not its own.
     const IMPOSTORS: typeof OTHERS = [
@@ -245,3 +249,28 @@ it.skipIf(QUICK)(
     expect(most - before).toBeLessThan(150 * MEGABYTE);
   },
 );
+
+it("each message to services that close connections under load is sent once, or returned for a retry", async () => {
+  let count = 0;
+  const closing = await startHostile((socket) => {
+    count += 1;
+    if (count % 3 !== 0) socket.write(EMPTY);
+    else socket.end(`${CREATED}connection: close\r\ncontent-length: 0\r\n\r\n`);
+  });
+  const abrupt = await startHostile((socket) => {
+    count += 1;
+    socket.write(EMPTY, () => count % 3 === 0 && socket.destroy());
+  });
+  const settings = settingsFor([closing.port, abrupt.port]);
+  const subscriptions = mixed([subscribed(closing.port, MANY), subscribed(abrupt.port, MANY)]);
+  const deliveries = await deliver(subscriptions, outgoing(60 * SECOND), settings);
+  expect(deliveries.map(({ subscription }) => subscription)).toEqual(subscriptions);
+  for (const { result } of deliveries) expect(["sent", "retry"]).toContain(result);
+  for (const { port, requests } of [closing, abrupt]) {
+    const { "sent 201": sent = 0 } = resultsFor(deliveries, port);
+    expect(sent).toBeGreaterThan(MANY / 2);
+    expect(requests()).toBeGreaterThanOrEqual(sent);
+    expect(requests()).toBeLessThanOrEqual(MANY);
+  }
+  expect(settings.sender.inFlight).toBe(0);
+});
