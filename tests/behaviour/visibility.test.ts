@@ -73,6 +73,8 @@ describe("a hidden original zombie", () => {
       const details = { parent_infection_id: null, shared_with: ["Zoe"] };
       expect(await huntSeenBy(as)).toMatchObject({ actor: null, hidden: true, target: "Hal", details });
       expect((await read(as, "/game")).counts).toMatchObject({ humans: 2, zombies: 2, total: 5 });
+      const { users } = await read(as, "/users", { state: "zombie" });
+      expect(aliasesIn(users).toSorted()).toEqual(["Hal", "Zoe"]);
       const { roots } = await read(as, "/interactions/tree");
       const unnamed = { infection_id: null, alias: null, state: null, infected_at: null, hidden: true };
       expect(roots[0]).toMatchObject({ ...unnamed, kills: 1, children: [{ alias: "Hal" }] });
