@@ -53,16 +53,17 @@ it("count by the hour who was what, also after reports that were late, and tags 
   // Ben is human again, and dies as one: that the tag before did not count changes nothing.
   await done(gm, "cure", { alias: "Ben" });
   const tag = { interaction_id: reported.body.interaction.interaction_id, reason: "No." };
-  await done(gm, "void_hunt", tag);
   await done(gm, "corpsify", { alias: "Ben" });
+  await done(gm, "void_hunt", tag);
   at("12:20");
   await done(gm, "revive_z", { alias: "Cid" });
+  await done(gm, "corpsify", { alias: "Ada" });
   await s.must("DELETE /delete_player/{url_id}", { as: zed });
   const after = await statistics(gm);
   expect(after.infections).toEqual([{ generation: 0, count: 2 }]);
   expect(after.points).toEqual([
     ...[point("09", 3, 0, 0, 0), point("10", 3, 0, 0, 0)],
-    ...[point("11", 1, 0, 2, 0), point("12", 1, 1, 1, 0)],
+    ...[point("11", 1, 0, 2, 0), point("12", 0, 1, 2, 0)],
   ]);
 });
 
