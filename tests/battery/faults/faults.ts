@@ -128,6 +128,9 @@ const REQUEST_FAULTS: Readonly<Record<string, Fault<Request, Handled>>> = {
   lags: { fits: readsLate, strike: lagging, lags: "throughout", lasts: "lags" },
   // tests/unit/databaseErrors.test.ts has the other names of such errors.
   throttled: { fits: any, strike: refusing("ThrottlingException") },
+  "throughput exceeded": { fits: writes, strike: refusing("ProvisionedThroughputExceededException") },
+  "still in progress": { fits: transacts, strike: refusing("TransactionInProgressException") },
+  "503": { fits: any, strike: refusing("ServiceUnavailable", 503) },
   "500": { fits: any, strike: refusing("InternalServerError", 500) },
   "500 after": { fits: writes, strike: after(refusing("InternalServerError", 500)) },
   "connection cut": { fits: any, strike: ({ breaking }) => breaking("cut") },
