@@ -134,7 +134,7 @@ export const OF_THE_GAME = new Set(
   `alias player_id player_ref tag_code aliases label state passed pending kind action limit cursor recovery_code
   current_password device_token checkpoint_id clear applies_to alert_id add remove root parameters
   hunted_at tagged_at share_with by_alias starts_at ends_at reveal_originals_at registration_closes_at play_hours
-  time_zone test_webhooks`.split(/\s+/),
+  time_zone test_webhooks after player target actor`.split(/\s+/),
 );
 
 const upon = (...people: (readonly Someone[])[]): Apt =>
