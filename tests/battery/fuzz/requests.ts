@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import * as z from "zod/mini";
 import type { Handler } from "../../../lib/http/definition.ts";
+import { keys } from "../../../lib/store/keys.ts";
 import { TAKES_PICTURES } from "../../contract/bodies.ts";
 import { type Random, randomFrom } from "../../support/battery.ts";
 import { anyCharacter } from "../../support/codePoints.ts";
@@ -207,9 +208,10 @@ const hostileTo = (
     fc.tuple(secret, fc.constantFrom(...nasty.BAD_SECRETS)),
     ({ body }, [field, bad]) => jsonOf(JSON.stringify({ ...body, [field]: bad })),
   );
+  const ofAda = `SELECT * FROM "game" WHERE pk = '${keys.sessions(on.ada.id).pk}'`;
   const statements = json(
     "a statement",
-    fc.constantFrom(...nasty.STATEMENTS).map((statement) => ({ statement })),
+    fc.constantFrom(...nasty.STATEMENTS, ofAda).map((statement) => ({ statement })),
   );
   return fc.oneof(
     ...always,
