@@ -189,3 +189,22 @@ describe("a dispute", () => {
     expect((await resolve("stands")).status).toBe(200);
   });
 });
+
+it("a tag that a game master enters counts for a hunter who was a zombie at its time", async () => {
+  const { infected_at } = await s.see(on.zed);
+  now += 40 * HOUR;
+  const hunted_at = rfc3339(now);
+  now += 10 * HOUR;
+  const gm = await s.login(on.gm.alias, on.gm.password);
+  const enter = async (prey: string) => (await admin(gm, "hunt", { hunter: "Zed", prey, hunted_at })).body;
+  // The starvation is not recorded yet.
+  const first = await enter("Ann");
+  expect(first.player).toMatchObject({ state: "corpse", kills: 1, infected_at });
+  await done(gm, "revive_h", { alias: "Zed" });
+  now += HOUR;
+  const second = await enter("Bob");
+  expect(second.player).toMatchObject({ state: "human", kills: 2, starves_at: null });
+  const { parent_infection_id } = first.interaction.details;
+  expect(second.interaction.details).toMatchObject({ parent_infection_id });
+  expect(await drift(s)).toEqual([]);
+});
