@@ -268,7 +268,9 @@ describe("a player who leaves during play", () => {
     const back = { state: "zombie", infected_by: "Zed", starves_at: rfc3339(now + 48 * HOUR) };
     expect((await register("Ann")).body).toMatchObject(back);
     const { roots } = await read(gm, "/interactions/tree");
-    expect(roots[0].children).toMatchObject([{ infection_id, alias: null, children: [{ alias: "Ann" }] }]);
+    const branch = [{ infection_id, alias: null, children: [{ alias: "Ann" }] }];
+    expect(roots[0].children).toMatchObject(branch);
+    expect((await read(gm, "/interactions/tree", { root: infection_id })).roots).toMatchObject(branch);
     expect(await drift(s)).toEqual([]);
   });
 

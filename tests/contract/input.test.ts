@@ -115,6 +115,15 @@ describe("every POST endpoint rejects", () => {
       }
     }));
 
+  it.each(routesOf("DELETE"))("with 413 a body over 64 KiB, as %s does", async (route) => {
+    expectError(
+      route,
+      await ask(route, { as: await s.admin(), ...raw("x".repeat(65_537)) }),
+      413,
+      "too_large",
+    );
+  });
+
   it("with 415 a body that is not called JSON", () =>
     everyPost(async (route, { gm: as }, body) => {
       const text = JSON.stringify({ ...body(), nonsense: 1 });
