@@ -11,7 +11,7 @@ import { goodBody, INVALID_REQUESTS } from "../contract/bodies.ts";
 import { ENDPOINTS, type EndpointContract } from "../contract/seed.ts";
 import { expectError, expectSecurityHeaders, isTextual, watchedEnvironment } from "../contract/support.ts";
 import { drawnFrom, IS_LARGE, part, randomFrom, SEED } from "../support/battery.ts";
-import type { RequestOptions, Someone } from "../support/service.ts";
+import type { RequestOptions, TestPlayer } from "../support/service.ts";
 import { restore, snapshot } from "../support/snapshot.ts";
 
 const w = watchedEnvironment();
@@ -33,11 +33,11 @@ const SUBJECTS = ["a player", "a moderator", "an administrator"] as const;
 type Subject = (typeof SUBJECTS)[number];
 
 const MOST_SESSIONS = 20;
-const bearer = ({ token }: Someone): string => `Bearer ${token}`;
-const secretOf = ({ token }: Someone): string => token.slice(-43);
+const bearer = ({ token }: TestPlayer): string => `Bearer ${token}`;
+const secretOf = ({ token }: TestPlayer): string => token.slice(-43);
 
 /** Sets the age of a session, and when it was last used. */
-const age = async ({ id, token }: Someone, opened: number, used: number, inAll: number) => {
+const age = async ({ id, token }: TestPlayer, opened: number, used: number, inAll: number) => {
   const [now, hash] = [Date.now(), createHash("sha256").update(token).digest("base64url")];
   const times = { created_at: now - opened, last_used: now - used, expires_at: now - opened + inAll };
   const read = await s.store.sessions(id);
@@ -63,7 +63,7 @@ const withPast = async (subject: Subject, alias: string) => {
   const out = await s.login(alias, password);
   await s.must("POST /logout", { as: out });
   const crowdedOut = await s.login(alias, password);
-  const later: Someone[] = [];
+  const later: TestPlayer[] = [];
   for (let n = 0; n < MOST_SESSIONS; n += 1) later.push(await s.login(alias, password));
   const [right = changed, expired = changed, idle = changed] = later;
   const [mostIdle, inAll] = subject === "an administrator" ? [12 * HOUR, 7 * DAY] : [7 * DAY, 30 * DAY];
@@ -75,7 +75,7 @@ const withPast = async (subject: Subject, alias: string) => {
 
 const tokensOf = (
   { right, renamed, gone, expired, idle, revoked }: Awaited<ReturnType<typeof withPast>>,
-  { player, master, leo }: Record<"player" | "master" | "leo", Someone>,
+  { player, master, leo }: Record<"player" | "master" | "leo", TestPlayer>,
 ) => {
   const as = (authorization: string | undefined, more: Partial<Shown> = {}): Shown => ({
     ...{ authorization, id: right.id, lives: false, isLookedUp: false },

@@ -12,7 +12,7 @@ import { drawnFrom, IS_LARGE, part } from "../support/battery.ts";
 import { MANY_PICTURES } from "../support/constants.ts";
 import { logLines } from "../support/logLines.ts";
 import { trustedPushService } from "../support/pushService.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { canariesIn, KEY_MARK, openItems, SECRET_MARK, TEXT_MARK, unfolded } from "./fuzz/canaries.ts";
 import { type Fixture, JOIN_CODE, makeFixture } from "./fuzz/fixture.ts";
 import { type Case, casesOf, readPictures } from "./fuzz/requests.ts";
@@ -65,7 +65,7 @@ const SPENDING = new Set([
 const callersOf = (
   { route, access }: Handler["endpoint"],
   { gm, dee, ada, zed, ben, prey, corpses }: Fixture,
-): (Someone | null)[] => {
+): (TestPlayer | null)[] => {
   if (SPENDING.has(route)) return prey;
   if (access === "public") return [null];
   // These may make a player a game master.
@@ -80,7 +80,7 @@ const shortly = (value: unknown): string => {
   return text.length > 700 ? `${text.slice(0, 700)}… (${text.length})` : text;
 };
 
-const describeCase = (caller: Someone | null, { what, asking, turn }: Case, result: Result): string =>
+const describeCase = (caller: TestPlayer | null, { what, asking, turn }: Case, result: Result): string =>
   [
     `request ${turn} (BATTERY_SEED=${seed}), ${what}, by ${caller?.alias ?? "nobody"}`,
     `  ${shortly({ ...asking, raw: asking.raw && { ...asking.raw, body: String(asking.raw.body) } })}`,

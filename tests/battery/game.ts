@@ -1,6 +1,6 @@
 /** A game in its third day with players in each state: where the races and the faults begin. */
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
-import type { Someone, TestEnvironment } from "../support/service.ts";
+import type { TestEnvironment, TestPlayer } from "../support/service.ts";
 
 /**
  * The players: Gus and Gil are the game masters. Ada tagged Ivy and shared the feeding with Sam, who would have
@@ -27,7 +27,7 @@ const OUTBREAKS: readonly [Name, number][] = [
 ];
 
 export interface Game<Further extends string = never> {
-  who: Record<Name | Further, Someone>;
+  who: Record<Name | Further, TestPlayer>;
   /** Ada's hunt of Ivy, and Ivy's of Jon. */
   hunts: { ivy: string; jon: string };
   /** Kit's infection. */
@@ -52,12 +52,12 @@ export const playGame = async <Further extends string = never>(
   { now, at, zombies = [], beforeHunts }: GameOptions<Further>,
 ): Promise<Game<Further>> => {
   const ago = (time: number): void => at(now - time);
-  const post = async (path: string, as: Someone, body?: unknown) =>
+  const post = async (path: string, as: TestPlayer, body?: unknown) =>
     (await s.must(`POST ${path}/{url_id}`, { as, body })).body;
 
   ago(3 * DAY);
   for (const name of GAME_MASTERS) await s.admin(name);
-  const joined = new Map<string, Someone>();
+  const joined = new Map<string, TestPlayer>();
   for (const name of [...PLAYERS, ...zombies.map(([further]) => further)])
     joined.set(name, await s.join(name));
   const registration = async (how: string): Promise<void> =>
@@ -67,7 +67,7 @@ export const playGame = async <Further extends string = never>(
   await registration("open");
   // Who leaves during play has a tombstone, and the first one makes the key of all.
   await s.must("DELETE /delete_player/{url_id}", { as: await s.join("Lou") });
-  const of = (name: Name | Further): Someone => {
+  const of = (name: Name | Further): TestPlayer => {
     const someone = joined.get(name);
     if (someone === undefined) throw new Error(`there is no ${name}`);
     return someone;

@@ -11,7 +11,7 @@ import { IS_LARGE, part, randomFrom, SEED } from "../support/battery.ts";
 import { MANY_PICTURES } from "../support/constants.ts";
 import { decodeHere } from "../support/decoders.ts";
 import { blackPng, honest, phoneJpeg, plain, withSegments } from "../support/pictures.ts";
-import { type RequestOptions, type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type RequestOptions, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 import { FILES } from "./pictures/hostile.ts";
 import { flawsOf, hasMarker, tellingChunks, tellingSegments, withPlace } from "./pictures/marked.ts";
@@ -28,7 +28,7 @@ const s = testEnvironment({ services: () => ({ throttles: MANY_PICTURES }) });
 const MAX_TRIES = 10;
 
 /** Sends a picture, and repeats it while the decoder is busy with earlier ones. */
-const send = async (as: Someone, form: RequestOptions): Promise<Result> => {
+const send = async (as: TestPlayer, form: RequestOptions): Promise<Result> => {
   for (let tries = 1; ; tries += 1) {
     const result = await s.call("POST /set_pfp/{url_id}", { as, ...form });
     if (result.status !== 503 || tries === MAX_TRIES) return result;
@@ -46,7 +46,7 @@ const formsOf = (file: Buffer): RequestOptions[] => [
 const bytesOf = (value: unknown): Buffer =>
   Buffer.from(value instanceof Uint8Array ? value : JSON.stringify(value));
 
-const shown = (as: Someone): Promise<Result> => s.call("GET /pfp/{url_id}", { as });
+const shown = (as: TestPlayer): Promise<Result> => s.call("GET /pfp/{url_id}", { as });
 
 describe("a hostile file", () => {
   const files = part("pictures", { full: 60, of: "hostile files", always: true });

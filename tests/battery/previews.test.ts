@@ -16,7 +16,7 @@ import {
 import type { Effect } from "../../web/src/gm/schemas.ts";
 import { gm as texts } from "../../web/src/gm/texts.ts";
 import { part, type Random, randomFrom } from "../support/battery.ts";
-import type { Result, Someone, TestEnvironment } from "../support/service.ts";
+import type { Result, TestEnvironment, TestPlayer } from "../support/service.ts";
 import { KINDS, sequences } from "./model/commands.ts";
 import { LABELS } from "./model/names.ts";
 import { opening } from "./model/opening.ts";
@@ -36,7 +36,7 @@ type Body = Record<string, unknown>;
 /** One random game, as its game master has it before one command. */
 interface Scene {
   s: TestEnvironment;
-  gm: Someone;
+  gm: TestPlayer;
   random: Random;
   now: number;
 }

@@ -1,10 +1,10 @@
 /** The log of requests that are repeated. */
 import { expect, it } from "vitest";
-import { asking } from "../support/asking.ts";
 import { testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 
 const s = testEnvironment();
-const { admin, edit, logsOf } = asking(s);
+const { admin, edit, logsOf } = shortRequests(s);
 
 it("a repeated request is logged with its stored result, and its player has the name of now", async () => {
   const [gm, zed, ann] = await s.game("Zed", "Ann");

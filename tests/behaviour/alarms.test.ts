@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { HOUR, MINUTE } from "../../lib/domain/time.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { drift } from "../support/recount.ts";
-import type { Result, Someone } from "../support/service.ts";
+import type { Result, TestPlayer } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 
 const { s, push, disturbed, subscribe, announce } = pushEnvironment();
@@ -27,9 +27,9 @@ const work = async (): Promise<void> => {
   await announce(2);
   await s.work({ hurry: true });
 };
-const alertsFor = async (gm: Someone): Promise<Result["body"][]> =>
+const alertsFor = async (gm: TestPlayer): Promise<Result["body"][]> =>
   (await s.must("GET /admin/alerts/{url_id}", { as: gm })).body.alerts;
-const voidAll = (gm: Someone, body: Record<string, unknown>): Promise<Result> =>
+const voidAll = (gm: TestPlayer, body: Record<string, unknown>): Promise<Result> =>
   s.call("POST /admin/void_hunts/{url_id}", { as: gm, body });
 
 it("alarms game masters of accounts that one zombie made and ate, and voids all of it", async () => {

@@ -8,7 +8,7 @@ import { QUICK } from "../support/battery.ts";
 import { asWorker } from "../support/calls.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { status } from "../support/pushService.ts";
-import type { Someone } from "../support/service.ts";
+import type { TestPlayer } from "../support/service.ts";
 import { streamRecords } from "../support/streamRecords.ts";
 import type { Browser } from "../support/webPush.ts";
 
@@ -21,7 +21,7 @@ const browsers = new Map<string, Browser>();
 beforeEach(() => browsers.clear());
 
 /** Subscribes browsers of players, by paths that begin with their names. */
-const subscribeAll = async (...players: Someone[]): Promise<void> => {
+const subscribeAll = async (...players: TestPlayer[]): Promise<void> => {
   for (const as of players) {
     const name = `/${as.alias.replaceAll(" ", "-")}`;
     const path = browsers.has(name) ? `${name}-2` : name;
@@ -59,7 +59,7 @@ const received = (): string[] =>
     .toSorted();
 
 /** A game master's command. */
-const post = (as: Someone, what: string, body: unknown = {}) =>
+const post = (as: TestPlayer, what: string, body: unknown = {}) =>
   s.must(`POST /admin/${what}/{url_id}`, { as, body });
 
 describe("an event of the game", () => {
@@ -184,7 +184,7 @@ describe("an event of the game", () => {
 });
 
 describe("the kinds of push", () => {
-  const edit = (as: Someone, push_kinds: unknown) =>
+  const edit = (as: TestPlayer, push_kinds: unknown) =>
     s.call("POST /edit_player/{url_id}", { as, body: { push_kinds } });
 
   it("are all on, until the player switches some off", async () => {

@@ -4,24 +4,24 @@ import { describe, expect, it } from "vitest";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
-import { asking } from "../support/asking.ts";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 
 let passed = 0;
 const s = testEnvironment({ services: (usual) => ({ clock: () => usual.clock() + passed }) });
 const { newFile, at } = archives(s);
 
-const { done, read } = asking(s);
+const { done, read } = shortRequests(s);
 
-const awards = (as: Someone) => read(as, "/interactions/awards");
+const awards = (as: TestPlayer) => read(as, "/interactions/awards");
 const shared = (value: number, ...winners: string[]) => ({ value, at: null, winners, count: winners.length });
-const tag = async (hunter: Someone, prey: Someone, more = {}): Promise<string> => {
+const tag = async (hunter: TestPlayer, prey: TestPlayer, more = {}): Promise<string> => {
   passed += MINUTE;
   const { status, text, body } = await s.hunt(hunter, prey, more);
   expect(status, text).toBe(200);
   return body.interaction.interaction_id;
 };
-const end = async (gm: Someone): Promise<void> => {
+const end = async (gm: TestPlayer): Promise<void> => {
   passed += HOUR;
   await done(gm, "settings", { ends_at: rfc3339(s.services.clock()) });
   passed += MINUTE;

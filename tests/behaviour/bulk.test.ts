@@ -7,11 +7,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { asking } from "../support/asking.ts";
 import { IS_LARGE, share } from "../support/battery.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { drift } from "../support/recount.ts";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 import { fill, scan } from "../support/table.ts";
 
 /** How many transactions fit into a run before its time is up, and how many it has done. */
@@ -42,9 +42,9 @@ const s = testEnvironment({
     },
   }),
 });
-const { read, admin, done, logsOf } = asking(s);
+const { read, admin, done, logsOf } = shortRequests(s);
 
-let gm: Someone;
+let gm: TestPlayer;
 beforeEach(async () => {
   [perRun, used, hasQueue, passed] = [Number.POSITIVE_INFINITY, 0, true, 0];
   gm = await s.admin();
@@ -121,7 +121,7 @@ describe("feeding", () => {
     const again = await feed();
     expect(again).toMatchObject({ status: 200, body: { count: N } });
     expect(again.body).not.toHaveProperty("complete");
-    expect(new Set(again.body.fed.map(({ alias }: Someone) => alias)).size).toBe(N);
+    expect(new Set(again.body.fed.map(({ alias }: TestPlayer) => alias)).size).toBe(N);
     expect(await drift(s)).toEqual(drifted);
     expect(await s.queued()).toEqual([]);
   });

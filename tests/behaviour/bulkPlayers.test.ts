@@ -4,11 +4,11 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, MINUTE, SECOND } from "../../lib/domain/time.ts";
-import { aliasesIn, asking } from "../support/asking.ts";
 import { IS_WHOLE } from "../support/battery.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { drift } from "../support/recount.ts";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
+import { aliasesIn, shortRequests } from "../support/shortRequests.ts";
 
 /** How many transactions fit into a run before its time is up, and before its process dies. */
 let [perRun, diesAfter, used] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0];
@@ -32,9 +32,9 @@ const s = testEnvironment({
     },
   }),
 });
-const { read, admin, done, logsOf } = asking(s);
+const { read, admin, done, logsOf } = shortRequests(s);
 
-let gm: Someone;
+let gm: TestPlayer;
 beforeEach(async () => {
   [perRun, diesAfter, used] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0];
   gm = await s.admin();

@@ -4,11 +4,11 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
-import { asking, outcomeOf } from "../support/asking.ts";
 import { randomFrom, SEED, share } from "../support/battery.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { drift } from "../support/recount.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { outcomeOf, shortRequests } from "../support/shortRequests.ts";
 
 let [passed, transactionsLeft] = [0, Number.POSITIVE_INFINITY];
 const s = testEnvironment({
@@ -22,9 +22,9 @@ const s = testEnvironment({
     },
   }),
 });
-const { read, admin, done, logsOf } = asking(s);
+const { read, admin, done, logsOf } = shortRequests(s);
 
-let gm: Someone;
+let gm: TestPlayer;
 beforeEach(async () => {
   [passed, transactionsLeft] = [0, Number.POSITIVE_INFINITY];
   gm = await s.admin();
@@ -138,7 +138,7 @@ describe("a checkpoint that makes zombies of humans", () => {
     expect(await s.see(ben)).toMatchObject({ state: "human", tag_code: ben.code, kills: 1 });
     const { roots, size } = await read(gm, "/interactions/tree");
     expect(
-      roots.toSorted((one: Someone, other: Someone) => (one.alias < other.alias ? -1 : 1)),
+      roots.toSorted((one: TestPlayer, other: TestPlayer) => (one.alias < other.alias ? -1 : 1)),
     ).toMatchObject([
       { alias: "Ada", voided: true },
       { alias: "Ben", voided: true, children: [{ alias: "Dan", voided: false }] },
@@ -215,7 +215,7 @@ it(`enforcing a checkpoint is exact for ${SIZE} players while others pass, are r
   const hunter = await s.join("Hunter");
   await s.outbreak(gm, hunter);
   await register({ alias: "Hunter" });
-  const joined: Someone[] = [];
+  const joined: TestPlayer[] = [];
   const others = [
     meanwhile(async () => {
       const player_id = anyId();

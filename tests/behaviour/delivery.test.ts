@@ -10,11 +10,11 @@ import { SECOND } from "../../lib/domain/time.ts";
 import type { QueueMessage } from "../../lib/queue/messages.ts";
 import { PAGE_SIZE } from "../../lib/store/broadcasts.ts";
 import { QUICK } from "../support/battery.ts";
-import { recordMetrics, sumByName } from "../support/counted.ts";
 import { logLines } from "../support/logLines.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { type Responder, status } from "../support/pushService.ts";
-import type { Someone } from "../support/service.ts";
+import { recordMetrics, sumByName } from "../support/recordedMetrics.ts";
+import type { TestPlayer } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 
 const { s, push, disturbed, fillFor, send, statusOf, deliver } = pushEnvironment();
@@ -44,7 +44,7 @@ const waiting = async (kind: QueueMessage["kind"]) =>
   (await s.queued()).map(({ message }) => message).filter((message) => message.kind === kind);
 
 /** Expects that a notification was delivered to that many, and to nobody else. */
-const expectSent = async (gm: Someone, id: string, subscriptions: number): Promise<void> => {
+const expectSent = async (gm: TestPlayer, id: string, subscriptions: number): Promise<void> => {
   const expected = { subscriptions, sent: subscriptions, failed: 0, queued: 0, complete: true };
   expect(await statusOf(gm, id)).toMatchObject(expected);
 };
@@ -53,7 +53,7 @@ const expectSent = async (gm: Someone, id: string, subscriptions: number): Promi
 const MANY = 210;
 
 /** Sends to many: the message that plans its pages is on the queue then. */
-const planned = async (gm: Someone, many = MANY) => {
+const planned = async (gm: TestPlayer, many = MANY) => {
   await fillFor(gm, many);
   const sent = await send(gm);
   expect(sent.status, sent.text).toBe(200);
@@ -62,7 +62,7 @@ const planned = async (gm: Someone, many = MANY) => {
 };
 
 /** The same, when its first page is on the queue. */
-const paged = async (gm: Someone, many = MANY) => {
+const paged = async (gm: TestPlayer, many = MANY) => {
   const { id, message } = await planned(gm, many);
   await deliver(message);
   const [page] = await waiting("page");

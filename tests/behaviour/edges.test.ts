@@ -9,8 +9,8 @@ import { acquireLease, jobWrite, LEASE_MS, LeasedJob, newLeasedJob } from "../..
 import { inProgress } from "../../lib/store/idempotency.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { entries } from "../../lib/store/lists.ts";
-import { asking, outcomeOf } from "../support/asking.ts";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
+import { outcomeOf, shortRequests } from "../support/shortRequests.ts";
 
 /** How far the service's clock is ahead, in milliseconds. */
 let ahead = 0;
@@ -45,7 +45,7 @@ const odd = (usual: Database): Database => ({
 
 const s = testEnvironment({ database: odd, services: () => ({ clock: () => Date.now() + ahead }) });
 
-const { admin, done } = asking(s);
+const { admin, done } = shortRequests(s);
 
 beforeEach(() => {
   old.clear();
@@ -91,7 +91,7 @@ it("a new zombie can read the next feeding, also when an eventually consistent r
     if (item !== undefined) old.set(item.pk, item);
   }
   await s.outbreak(gm, ada);
-  const ask = async (as: Someone) => outcomeOf(await s.call("GET /zombie/next_feeding/{url_id}", { as }));
+  const ask = async (as: TestPlayer) => outcomeOf(await s.call("GET /zombie/next_feeding/{url_id}", { as }));
   expect([await ask(ada), await ask(ben)]).toEqual([
     [200, undefined],
     [409, "wrong_state"],

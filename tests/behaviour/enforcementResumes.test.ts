@@ -6,8 +6,8 @@ import { beforeEach, expect, it } from "vitest";
 import type { Write } from "../../lib/dynamodb/database.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
-import { asking } from "../support/asking.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 
 /** Called before the next transaction, and before the one that ends the enforcement. */
 let meanwhile: (() => Promise<unknown>) | undefined;
@@ -36,10 +36,10 @@ const s = testEnvironment({
     },
   }),
 });
-const { admin, done, read } = asking(s);
+const { admin, done, read } = shortRequests(s);
 
 /** A game with a checkpoint that nobody has passed. */
-let gm: Someone;
+let gm: TestPlayer;
 beforeEach(async () => {
   gm = await s.admin();
   for (const alias of ["Ann", "Bob", "Cid"]) await s.join(alias);

@@ -7,19 +7,19 @@ import { startContinuation } from "../../lib/jobs/continuation.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { type Decision, decideGap } from "../../scripts/sweep/gap.ts";
-import { asking } from "../support/asking.ts";
 import { asFunction } from "../support/calls.ts";
-import { recordMetrics, sumByName } from "../support/counted.ts";
 import { logLines } from "../support/logLines.ts";
+import { recordMetrics, sumByName } from "../support/recordedMetrics.ts";
 import { drift } from "../support/recount.ts";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 import { makeBrowser } from "../support/webPush.ts";
 
 let began = 0;
 let passed = 0;
 // It stands still: what is compared is exact.
 const s = testEnvironment({ services: () => ({ clock: () => began + passed }) });
-const { read, done, logsOf } = asking(s);
+const { read, done, logsOf } = shortRequests(s);
 const lines = logLines();
 const counted = recordMetrics();
 beforeEach(() => {
@@ -50,7 +50,7 @@ const jumped = async () => {
   return { ...game, gm: await s.login(game.gm.alias, game.gm.password) };
 };
 
-const eventsOf = async (gm: Someone, kind: string) =>
+const eventsOf = async (gm: TestPlayer, kind: string) =>
   (await read(gm, "/interactions", { kind })).interactions;
 const decide = (decision: Decision) => decideGap(s.store, decision);
 

@@ -4,21 +4,21 @@ import { handler as announceHandler } from "../../functions/notifications/announ
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { firstIdAt, keys } from "../../lib/store/keys.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
-import { asking, outcomeOf } from "../support/asking.ts";
 import { asWorker } from "../support/calls.ts";
 import { NEWS, pushEnvironment } from "../support/pushEnvironment.ts";
-import type { Result, Someone } from "../support/service.ts";
+import type { Result, TestPlayer } from "../support/service.ts";
+import { outcomeOf, shortRequests } from "../support/shortRequests.ts";
 import { insertRecord } from "../support/streamRecords.ts";
 import { fill, scan } from "../support/table.ts";
 
 const { s, push, disturbed, subscribe, send } = pushEnvironment();
-const { read, done, edit } = asking(s);
+const { read, done, edit } = shortRequests(s);
 
 type Query = Record<string, string | number>;
-const history = (as: Someone, query: Query): Promise<Result> =>
+const history = (as: TestPlayer, query: Query): Promise<Result> =>
   s.call("GET /interactions/{url_id}", { as, query });
-const board = (as: Someone, query: Query) => read(as, "/interactions/leaderboard", query);
-const inbox = (as: Someone, query: Query = {}) => read(as, "/notifications/inbox", query);
+const board = (as: TestPlayer, query: Query) => read(as, "/interactions/leaderboard", query);
+const inbox = (as: TestPlayer, query: Query = {}) => read(as, "/notifications/inbox", query);
 const kindsIn = (interactions: { kind: string }[]): string[] => interactions.map(({ kind }) => kind);
 const ranked = (players: { rank: number; alias: string }[]): string[] =>
   players.map(({ rank, alias }) => `${rank} ${alias}`);
@@ -30,7 +30,7 @@ const pagesOf = async (page: (query: Query) => Promise<Result["body"]>): Promise
   return pages;
 };
 
-let on: Record<"gm" | "zed" | "ada" | "ben" | "cid" | "dan", Someone>;
+let on: Record<"gm" | "zed" | "ada" | "ben" | "cid" | "dan", TestPlayer>;
 beforeEach(async () => {
   const [gm, zed, ada, ben, cid, dan] = await s.game("Zed", "Ada", "Ben", "Cid", "Dan");
   on = { gm, zed, ada, ben, cid, dan };
@@ -117,7 +117,7 @@ describe("the leaderboard", () => {
     disturbed.passed = 60_000;
     await done(gm, "cure", { alias: "Ben" });
     await takeBack(hunt);
-    const survivors = async (as: Someone, query: Query = {}) =>
+    const survivors = async (as: TestPlayer, query: Query = {}) =>
       ranked((await board(as, { board: "survivors", ...query })).players);
     expect(await survivors(zed)).toEqual(["1 Ada", "2 Cid", "3 Ben"]);
     expect(await survivors(ben, { around: "me", limit: 2 })).toEqual(["3 Ben"]);

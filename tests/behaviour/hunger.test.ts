@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { HOUR, MINUTE, SECOND } from "../../lib/domain/time.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
 
 let late = 0;
 const s = testEnvironment({ services: () => ({ clock: () => Date.now() + late }) });
@@ -11,12 +11,12 @@ const s = testEnvironment({ services: () => ({ clock: () => Date.now() + late })
 const hungry = async (count: number): Promise<void> =>
   s.crowd(await makeCrowd(s, count, "zombie", s.services.clock() - 30 * HOUR));
 
-const counts = async (as: Someone) => {
+const counts = async (as: TestPlayer) => {
   const { body } = await s.call("GET /zombie/starvation/{url_id}", { as, query: { limit: 1 } });
   return body.counts;
 };
 
-const feed = (as: Someone, n: number) => s.must("POST /admin/feed/{url_id}", { as, body: { n } });
+const feed = (as: TestPlayer, n: number) => s.must("POST /admin/feed/{url_id}", { as, body: { n } });
 
 describe("the counts of the hungry", () => {
   it("are exact up to a thousand, and of more a minute old at most, unless the game's clock has changed", async () => {

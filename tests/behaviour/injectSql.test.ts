@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { DatabaseBusy, StatementRejected } from "../../lib/dynamodb/errors.ts";
 import { SECRET } from "../../lib/store/keys.ts";
 import { ROOT } from "../../scripts/project/root.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 
 let executed = 0;
@@ -24,12 +24,12 @@ beforeEach(() => {
   [executed, replacement] = [0, null];
 });
 
-const send = (as: Someone, body: unknown, key?: string): Promise<Result> =>
+const send = (as: TestPlayer, body: unknown, key?: string): Promise<Result> =>
   s.call("POST /admin/inject_sql/{url_id}", { as, body, key });
-const ask = (gm: Someone, statement: string, ...parameters: unknown[]): Promise<Result> =>
+const ask = (gm: TestPlayer, statement: string, ...parameters: unknown[]): Promise<Result> =>
   send(gm, { statement, parameters });
 
-const items = async (gm: Someone, statement: string, parameters: unknown[] = []) => {
+const items = async (gm: TestPlayer, statement: string, parameters: unknown[] = []) => {
   const { status, body, text } = await ask(gm, statement, ...parameters);
   expect(status, `${statement}: ${text}`).toBe(200);
   expect(Object.keys(body).toSorted()).toEqual(["items", "next_cursor"]);

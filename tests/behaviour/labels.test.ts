@@ -1,14 +1,14 @@
 /** Labels and notes that game masters give to players; random labels are in `tests/battery/model`. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
-import { aliasesIn, asking } from "../support/asking.ts";
 import { NEWS, pushEnvironment } from "../support/pushEnvironment.ts";
-import type { Result, Someone } from "../support/service.ts";
+import type { Result, TestPlayer } from "../support/service.ts";
+import { aliasesIn, shortRequests } from "../support/shortRequests.ts";
 
 const { s, push, disturbed, subscribe, fillFor, send, statusOf } = pushEnvironment();
-const { read, admin, edit, logsOf } = asking(s);
+const { read, admin, edit, logsOf } = shortRequests(s);
 
-let on: Record<"gm" | "mod" | "ada" | "ben", Someone>;
+let on: Record<"gm" | "mod" | "ada" | "ben", TestPlayer>;
 beforeEach(async () => {
   on = {
     ...{ gm: await s.admin(), mod: await s.moderator("Moe") },
@@ -113,7 +113,7 @@ describe("the audience of a label", () => {
     await s.work({ hurry: true });
     expect(await statusOf(gm, notification.notification_id)).toMatchObject({ sent: 1, complete: true });
     expect(paths()).toEqual(["/Ada", "/Ben"]);
-    const inbox = (as: Someone) => read(as, "/notifications/inbox");
+    const inbox = (as: TestPlayer) => read(as, "/notifications/inbox");
     expect(await inbox(ada)).toMatchObject({ unread: 0, notifications: [] });
     // Which label it is stays with the game masters.
     const [shown] = (await inbox(ben)).notifications;

@@ -3,23 +3,23 @@ import { describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { asking } from "../support/asking.ts";
 import { NEWS, pushEnvironment } from "../support/pushEnvironment.ts";
-import type { Someone } from "../support/service.ts";
+import type { TestPlayer } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 
 const { s, push, disturbed, subscribe, fillFor, send, statusOf } = pushEnvironment();
-const { done } = asking(s);
+const { done } = shortRequests(s);
 
 const from = (milliseconds: number): string => rfc3339(s.services.clock() + milliseconds);
-const withdraw = (as: Someone, notification_id: string) =>
+const withdraw = (as: TestPlayer, notification_id: string) =>
   s.call("POST /notifications/withdraw/{url_id}", { as, body: { notification_id } });
-const inbox = (as: Someone, query: Record<string, string> = {}) =>
+const inbox = (as: TestPlayer, query: Record<string, string> = {}) =>
   s.call("GET /notifications/inbox/{url_id}", { as, query });
-const titles = async (as: Someone): Promise<string[]> =>
+const titles = async (as: TestPlayer): Promise<string[]> =>
   (await inbox(as)).body.notifications
     .filter(({ kind }: { kind?: string }) => kind === undefined)
     .map(({ title }: { title: string }) => title);
-const schedule = async (as: Someone, milliseconds: number, more: object = {}) =>
+const schedule = async (as: TestPlayer, milliseconds: number, more: object = {}) =>
   (await send(as, undefined, { ...NEWS, send_at: from(milliseconds), ...more })).body;
 const sweepAndWork = async () => {
   await s.sweep();
@@ -34,7 +34,7 @@ const received = (): string[] =>
     .toSorted();
 
 /** Ada is human, Zed a zombie, Cid a corpse, Moe a human moderator; each has a browser. */
-const sides = async (): Promise<Record<"gm" | "ada" | "zed" | "cid" | "mod", Someone>> => {
+const sides = async (): Promise<Record<"gm" | "ada" | "zed" | "cid" | "mod", TestPlayer>> => {
   const [gm, zed, ada, cid, mod] = await s.game("Zed", "Ada", "Cid", "Moe");
   await done(gm, "corpsify", { alias: "Cid" });
   const item = await s.store.db.get(keys.player(mod.id));

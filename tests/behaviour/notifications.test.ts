@@ -12,7 +12,7 @@ import { logLines } from "../support/logLines.ts";
 import { NEWS, pushEnvironment } from "../support/pushEnvironment.ts";
 import { status } from "../support/pushService.ts";
 import { drift } from "../support/recount.ts";
-import type { Result, Someone } from "../support/service.ts";
+import type { Result, TestPlayer } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 import { type Browser, makeBrowser, readVapid } from "../support/webPush.ts";
 
@@ -31,9 +31,9 @@ const failAt = (calls: RegExp, error = new Error("internals of the database")): 
   };
 };
 
-const ask = (as: Someone, body: unknown, key?: string): Promise<Result> =>
+const ask = (as: TestPlayer, body: unknown, key?: string): Promise<Result> =>
   s.call("POST /notifications/subscribe/{url_id}", { as, body, key });
-const unsubscribe = (as: Someone): Promise<Result> =>
+const unsubscribe = (as: TestPlayer): Promise<Result> =>
   s.call("DELETE /subscriptions/unsubscribe/{url_id}", { as });
 
 const itemsOf = async (prefix: string): Promise<StoredItem[]> =>
@@ -207,7 +207,7 @@ describe("a notification", () => {
   it("keeps a subscription that was renewed or moved while its service reported it gone", async () => {
     const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
     for (const path of ["/renewed", "/moved", "/gone"]) await subscribe(ada, path);
-    const meanwhile = (path: string, who: Someone): void =>
+    const meanwhile = (path: string, who: TestPlayer): void =>
       push().answer(path, (response) => {
         void subscribe(who, path).then(() => status(410)(response));
       });

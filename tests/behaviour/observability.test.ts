@@ -13,11 +13,11 @@ import { rowsIn } from "../../scripts/cost/figures.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { asFunction, asWorker } from "../support/calls.ts";
-import { recordMetrics, sumByName } from "../support/counted.ts";
 import { filterOf, refusalPattern } from "../support/logFilter.ts";
 import { logLines } from "../support/logLines.ts";
 import { queueWhile } from "../support/queueAway.ts";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import { recordMetrics, sumByName } from "../support/recordedMetrics.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { insertRecord, streamRecords } from "../support/streamRecords.ts";
 
 let passed = 0;
@@ -65,7 +65,8 @@ const lineAfter = async (work: () => Promise<unknown>): Promise<Line> => {
   return line ?? {};
 };
 
-const shown = ({ id }: Someone): string => createHash("sha256").update(id).digest("base64url").slice(0, 12);
+const shown = ({ id }: TestPlayer): string =>
+  createHash("sha256").update(id).digest("base64url").slice(0, 12);
 
 const CAPACITY = rowsIn(readFileSync(join(ROOT, "docs/performance.md"), "utf8"), "capacity", ["at 1,000"]);
 
@@ -109,7 +110,7 @@ describe("the log line of a request", () => {
 
   it("counts its own capacity alone, however many requests run concurrently", async () => {
     const people = await Promise.all(["Ada", "Ben", "Cid"].map((alias) => s.join(alias)));
-    const unitsOf = async (one: Someone): Promise<unknown[]> => {
+    const unitsOf = async (one: TestPlayer): Promise<unknown[]> => {
       const body = { alias: one.alias, password: one.password };
       const results = await Promise.all([
         s.call("GET /player/{url_id}", { as: one }),

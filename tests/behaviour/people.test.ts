@@ -7,9 +7,9 @@ import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
-import { aliasesIn, asking, outcomeOf } from "../support/asking.ts";
 import { drift } from "../support/recount.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { aliasesIn, outcomeOf, shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
@@ -17,15 +17,15 @@ const PASSWORD = "correct horse battery";
 let now = START;
 const s = testEnvironment({ services: () => ({ clock: () => now }) });
 const { newFile, at } = archives(s);
-const { read, admin, edit, register, logsOf, pushed } = asking(s);
+const { read, admin, edit, register, logsOf, pushed } = shortRequests(s);
 
-let gm: Someone;
+let gm: TestPlayer;
 beforeEach(async () => {
   now = START;
   gm = await s.admin();
 });
 
-const enter = async (alias: string, more: object = {}): Promise<Someone> => {
+const enter = async (alias: string, more: object = {}): Promise<TestPlayer> => {
   const { status, text, body } = await register(alias, more);
   if (status !== 201) throw new Error(text);
   return { ...(await s.login(alias, PASSWORD)), code: body.tag_code };
@@ -34,8 +34,8 @@ const master = (name: string, body: unknown, as = gm) => admin(as, name, body);
 const set = (body: unknown) => s.must("POST /admin/settings/{url_id}", { as: gm, body });
 const listed = async (query: Record<string, string>, as = gm): Promise<Result["body"][]> =>
   (await read(as, "/admin/get_players", query)).players;
-const leave = (as: Someone) => s.call("DELETE /delete_player/{url_id}", { as });
-const enrol = (as: Someone) => s.call("POST /player/enrol/{url_id}", { as });
+const leave = (as: TestPlayer) => s.call("DELETE /delete_player/{url_id}", { as });
+const enrol = (as: TestPlayer) => s.call("POST /player/enrol/{url_id}", { as });
 const reset = (more: { enrolment?: "everyone" | "opt_in" } = {}) =>
   resetGame(at(), { file: newFile(), force: false, clock: () => now, ...more });
 
@@ -207,7 +207,7 @@ it("a game master who plays sees the tag codes of others only while they do not,
 });
 
 describe("a player who leaves during play", () => {
-  let zed: Someone;
+  let zed: TestPlayer;
   beforeEach(async () => {
     zed = await enter("Zed", { email: "zed@example.org" });
     await s.outbreak(gm, zed);

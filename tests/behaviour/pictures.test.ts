@@ -9,7 +9,7 @@ import { keys } from "../../lib/store/keys.ts";
 import { decoders, until } from "../support/decoders.ts";
 import { honest, phoneJpeg, slowJpeg, TRACES, tallPng } from "../support/pictures.ts";
 import { drift } from "../support/recount.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 
 let later = 0;
@@ -30,13 +30,13 @@ const ROUTE = "POST /set_pfp/{url_id}";
 const MIB = 1024 * 1024;
 const GONE = { status: 404, body: { code: "no_picture" } };
 
-const set = (as: Someone, body: string | Buffer, type = "application/octet-stream"): Promise<Result> =>
+const set = (as: TestPlayer, body: string | Buffer, type = "application/octet-stream"): Promise<Result> =>
   s.call(ROUTE, { as, raw: { body, type } });
-const setJson = (as: Someone, image: unknown): Promise<Result> => s.call(ROUTE, { as, body: { image } });
+const setJson = (as: TestPlayer, image: unknown): Promise<Result> => s.call(ROUTE, { as, body: { image } });
 const headersFor = (known?: string) => (known === undefined ? {} : { headers: { "if-none-match": known } });
-const own = (as: Someone, known?: string): Promise<Result> =>
+const own = (as: TestPlayer, known?: string): Promise<Result> =>
   s.call("GET /pfp/{url_id}", { as, ...headersFor(known) });
-const others = (as: Someone, alias: string): Promise<Result> =>
+const others = (as: TestPlayer, alias: string): Promise<Result> =>
   s.call("POST /get_pfp/{url_id}", { as, body: { alias } });
 /** The picture that an `<img>` with this path shows. */
 const image = (path: string, known?: string): Promise<Result> =>

@@ -11,7 +11,7 @@ import { CURSOR_KEY, VAPID } from "../support/constants.ts";
 import { isGone } from "../support/crowd/manners.ts";
 import { startServices, startWorker } from "../support/crowd/processes.ts";
 import { startQueue, type TestQueue } from "../support/queue.ts";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { fillSubscriptions } from "../support/subscribers.ts";
 import { scan } from "../support/table.ts";
 
@@ -58,12 +58,12 @@ const setUp = async (subscriptions: number, visibility: number) => {
 const digestOf = (paths: readonly string[]): string =>
   createHash("sha256").update(paths.toSorted().join("\n")).digest("hex");
 
-const statusOf = async (as: Someone, notification_id: string) =>
+const statusOf = async (as: TestPlayer, notification_id: string) =>
   (await s.call("GET /notifications/status/{url_id}", { as, query: { notification_id } })).body;
 
 /** Waits until a status is as wanted. On a busy machine a worker takes its time: the test's own limit is the only one. */
 const until = async (
-  as: Someone,
+  as: TestPlayer,
   id: string,
   isReached: (status: { sent: number; queued: number; complete: boolean }) => boolean,
 ): Promise<void> => {

@@ -1,15 +1,15 @@
 /** A race of many; every pair of operations is in `tests/battery/races`. */
 import { expect, it } from "vitest";
-import { asking } from "../support/asking.ts";
 import { drift } from "../support/recount.ts";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 
 const s = testEnvironment();
-const { read } = asking(s);
+const { read } = shortRequests(s);
 
 it("fifty zombies who hunt one human concurrently tag once: one 200, forty-nine 409, one kill, one infection", async () => {
   const [gm, prey] = [await s.admin(), await s.join("Prey")];
-  const pack: Someone[] = [];
+  const pack: TestPlayer[] = [];
   for (let n = 0; n < 50; n += 1) pack.push(await s.join(`Zombie ${n}`));
   await Promise.all(pack.map((one) => s.outbreak(gm, one)));
   const results = await Promise.all(pack.map((hunter) => s.hunt(hunter, prey)));

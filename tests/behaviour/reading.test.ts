@@ -4,11 +4,11 @@ import { beforeEach, expect, it } from "vitest";
 import { newSpectator } from "../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { COUNTER_SLOTS, keys } from "../../lib/store/keys.ts";
-import { aliasesIn, asking } from "../support/asking.ts";
 import { logLines } from "../support/logLines.ts";
 import { blackPng } from "../support/pictures.ts";
 import { drift } from "../support/recount.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { aliasesIn, shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
 let passed = 0;
@@ -17,7 +17,7 @@ beforeEach(() => {
   passed = 0;
 });
 
-const { read, done, edit } = asking(s);
+const { read, done, edit } = shortRequests(s);
 const lines = logLines();
 
 /** The read units of the last request, as its log line says. */
@@ -35,7 +35,8 @@ const spreadCounts = async (): Promise<void> => {
   }
 };
 
-const find = (as: Someone, body: Record<string, string>) => s.call("POST /get_player/{url_id}", { as, body });
+const find = (as: TestPlayer, body: Record<string, string>) =>
+  s.call("POST /get_player/{url_id}", { as, body });
 
 it("a reference names a player to others, survives a renaming, and ends with the account", async () => {
   const [, zed, ben] = await s.game("Zed", "Ben");
@@ -115,7 +116,7 @@ it("the public page says what newcomers need without a token, and nothing of the
   expect(unitsRead()).toBeLessThanOrEqual(6);
 });
 
-const live = (as: Someone, query: Record<string, string>, etag?: string): Promise<Result> =>
+const live = (as: TestPlayer, query: Record<string, string>, etag?: string): Promise<Result> =>
   s.call("GET /live/{url_id}", {
     ...{ as, query },
     ...(etag === undefined ? {} : { headers: { "if-none-match": etag } }),
@@ -178,8 +179,8 @@ it("a desk finds players by any word of their names, by code and by reference, w
   await edit(ann, names);
   const mod = await s.moderator("Mo");
   const { player_ref, tag_code } = await s.see(ann);
-  const search = (as: Someone, query: Record<string, string>) => read(as, "/admin/find", query);
-  const found = async (as: Someone, q: string): Promise<string[]> =>
+  const search = (as: TestPlayer, query: Record<string, string>) => read(as, "/admin/find", query);
+  const found = async (as: TestPlayer, q: string): Promise<string[]> =>
     aliasesIn((await search(as, { q })).players);
 
   const crowd = Array.from({ length: 500 }, (_, n) =>

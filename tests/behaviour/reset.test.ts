@@ -18,7 +18,7 @@ import { formatRemoved } from "../../scripts/season/resetReport.ts";
 import { archives, killedAt } from "../support/archives.ts";
 import { type Played, playGame } from "../support/playedGame.ts";
 import { drift } from "../support/recount.ts";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
 
 const s = testEnvironment();
 const { newFile, at, emptyTable, everything } = archives(s);
@@ -40,7 +40,7 @@ const profiles = async (): Promise<StoredItem[]> =>
   (await everything(at())).filter(({ sk }) => sk === "PROFILE");
 
 /** Expects a game in which nothing has been played yet. */
-const requireNew = async (someone: Someone): Promise<void> => {
+const requireNew = async (someone: TestPlayer): Promise<void> => {
   const ask = async (route: string) => (await s.call(route, { as: someone })).body;
   const humans = (await profiles()).length - 1;
   expect(await drift(s)).toEqual([]);
@@ -57,7 +57,7 @@ const requireNew = async (someone: Someone): Promise<void> => {
 };
 
 /** A game that was played, with a game master who does not play. */
-const played = async (): Promise<Played & { master: Someone }> => {
+const played = async (): Promise<Played & { master: TestPlayer }> => {
   const game = await playGame(s);
   const master = await s.admin("Grandmaster");
   await s.call("POST /admin/pause_game/{url_id}", { as: master });

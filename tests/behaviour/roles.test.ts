@@ -2,12 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { playerItem } from "../../lib/store/items.ts";
-import { aliasesIn, asking, outcomeOf } from "../support/asking.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { aliasesIn, outcomeOf, shortRequests } from "../support/shortRequests.ts";
 
 let passed = 0;
 const s = testEnvironment({ services: (usual) => ({ clock: () => usual.clock() + passed }) });
-const { read, admin, done, edit, register, logsOf } = asking(s);
+const { read, admin, done, edit, register, logsOf } = shortRequests(s);
 
 const PASSWORD = "correct horse battery";
 
@@ -17,7 +17,7 @@ describe("a moderator", () => {
     const roles = async () => {
       const { users } = await read(ada, "/users");
       const seen = (await s.must("POST /get_player/{url_id}", { as: gm, body: { alias: "Ada" } })).body;
-      const [inRoster] = users.filter(({ alias }: Someone) => alias === "Ada");
+      const [inRoster] = users.filter(({ alias }: TestPlayer) => alias === "Ada");
       const { status } = await s.call("GET /admin/get_players/{url_id}", { as: ada });
       return [status, (await s.see(ada)).role, seen.role, inRoster.role];
     };
@@ -37,7 +37,7 @@ describe("a moderator", () => {
     const [gm, zed] = await s.game("O'Neil Zed");
     const mod = await s.moderator("Mo");
     await edit(zed, { first_name: "Anna", last_name: "Zimmer", email: "zimmer@example.org" });
-    const find = async (as: Someone, search: string) =>
+    const find = async (as: TestPlayer, search: string) =>
       (await read(as, "/admin/get_players", { search })).players;
     for (const search of ["o’neil", "ZED", "anna", "an o'n", " ann  ze "])
       expect(aliasesIn(await find(mod, search)), search).toEqual(["O'Neil Zed"]);
@@ -163,7 +163,7 @@ describe("a reason", () => {
       expect(details, action).toMatchObject({ reason: `because of ${n}` });
     }
     /** What an interaction is, of whom, and why, as somebody sees it. */
-    const seenBy = async (as: Someone): Promise<string[]> =>
+    const seenBy = async (as: TestPlayer): Promise<string[]> =>
       (await read(as, "/interactions", { limit: 200 })).interactions.flatMap(
         ({ kind, target, details }: Result["body"]) =>
           details.reason === undefined ? [] : [`${kind} ${target} ${details.reason.split(" ").at(-1)}`],

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { keys, logsList } from "../../lib/store/keys.ts";
 import { subscriptionsOf } from "../../lib/store/subscriptions.ts";
-import { asking } from "../support/asking.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 import { makeBrowser } from "../support/webPush.ts";
 
 /** Counts the hashes of passwords: each copies the parameters of its cost. */
@@ -26,11 +26,11 @@ beforeEach(() => {
   passed = 0;
 });
 
-const { register } = asking(s);
+const { register } = shortRequests(s);
 
 const PASSWORD = "correct horse battery";
 
-const bearer = ({ token }: Pick<Someone, "token">): Record<string, string> => ({
+const bearer = ({ token }: Pick<TestPlayer, "token">): Record<string, string> => ({
   authorization: `Bearer ${token}`,
 });
 
@@ -241,7 +241,7 @@ describe("the cookie of a browser's session", () => {
 
 it("unsubscribing with an endpoint removes that device alone, of the caller alone, however the URL is spelt", async () => {
   const at = (path: string): string => `https://fcm.googleapis.com/fcm/send/${path}`;
-  const subscribed = async (as: Someone, path: string): Promise<void> => {
+  const subscribed = async (as: TestPlayer, path: string): Promise<void> => {
     const { p256dh, auth } = makeBrowser();
     const body = { endpoint: at(path), p256dh, auth };
     await s.must("POST /notifications/subscribe/{url_id}", { as, body });
@@ -249,7 +249,7 @@ it("unsubscribing with an endpoint removes that device alone, of the caller alon
   const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
   const unsubscribe = async (query: Record<string, string>): Promise<number> =>
     (await s.call("DELETE /subscriptions/unsubscribe/{url_id}", { as: ada, query })).status;
-  const own = async ({ id }: Someone): Promise<string[]> =>
+  const own = async ({ id }: TestPlayer): Promise<string[]> =>
     (await subscriptionsOf(s.store.db, id)).map(({ endpoint }) => endpoint).toSorted();
   for (const path of ["phone", "laptop"]) await subscribed(ada, path);
   await subscribed(ben, "ben");

@@ -1,17 +1,17 @@
 /** The settings of the game, and a game that is played by a schedule. Deadlines by schedules are in `tests/battery/time.test.ts`. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
-import { asking, outcomeOf } from "../support/asking.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { outcomeOf, shortRequests } from "../support/shortRequests.ts";
 
 /** A Monday. */
 const MORNING = Date.parse("2026-11-23T09:00:00Z");
 let now = MORNING;
 
 const s = testEnvironment({ services: () => ({ clock: () => now }) });
-const { read, admin, done, logsOf } = asking(s);
+const { read, admin, done, logsOf } = shortRequests(s);
 
-let gm: Someone;
+let gm: TestPlayer;
 beforeEach(async () => {
   now = MORNING;
   gm = await s.admin();
@@ -151,7 +151,7 @@ describe("the settings", () => {
 });
 
 describe("a game with a schedule", () => {
-  let on: Record<"zed" | "ada", Someone>;
+  let on: Record<"zed" | "ada", TestPlayer>;
   beforeEach(async () => {
     on = { zed: await s.join("Zed"), ada: await s.join("Ada") };
     await s.outbreak(gm, on.zed);

@@ -2,8 +2,8 @@
 import { v7 } from "uuid";
 import { beforeEach, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
-import { asking } from "../support/asking.ts";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 
 /** The time of the game, which the tests move; ids have it too. */
 let now = 0;
@@ -17,14 +17,15 @@ const s = testEnvironment({
     },
   }),
 });
-const { read, done } = asking(s);
+const { read, done } = shortRequests(s);
 
 const BEGAN = Date.parse("2026-11-16T09:20:00Z");
 beforeEach(() => {
   now = BEGAN;
 });
-const statistics = (as: Someone) => read(as, "/interactions/stats");
-const reportTagged = (as: Someone, body = {}) => s.call("POST /player/report_tagged/{url_id}", { as, body });
+const statistics = (as: TestPlayer) => read(as, "/interactions/stats");
+const reportTagged = (as: TestPlayer, body = {}) =>
+  s.call("POST /player/report_tagged/{url_id}", { as, body });
 
 it("count by the hour who was what, also after reports that were late, and tags that were taken back", async () => {
   const [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben", "Cid");

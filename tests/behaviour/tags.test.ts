@@ -4,17 +4,17 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
-import { asking, outcomeOf } from "../support/asking.ts";
 import { drift } from "../support/recount.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { outcomeOf, shortRequests } from "../support/shortRequests.ts";
 import { snapshot } from "../support/snapshot.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
 let now = START;
 const s = testEnvironment({ services: () => ({ clock: () => now }) });
-const { read, admin, done, logsOf, pushed } = asking(s);
+const { read, admin, done, logsOf, pushed } = shortRequests(s);
 
-let on: Record<"gm" | "mod" | "zed" | "ann" | "bob", Someone>;
+let on: Record<"gm" | "mod" | "zed" | "ann" | "bob", TestPlayer>;
 beforeEach(async () => {
   now = START;
   const [gm, zed, ann, bob] = await s.game("Zed", "Ann", "Bob");
@@ -23,9 +23,10 @@ beforeEach(async () => {
 });
 
 const ago = (milliseconds: number): string => rfc3339(now - milliseconds);
-const reportTagged = (as: Someone, body = {}) => s.call("POST /player/report_tagged/{url_id}", { as, body });
+const reportTagged = (as: TestPlayer, body = {}) =>
+  s.call("POST /player/report_tagged/{url_id}", { as, body });
 const idOf = ({ body }: Result): string => body.interaction.interaction_id;
-const newestFor = async (as: Someone): Promise<Result["body"]> =>
+const newestFor = async (as: TestPlayer): Promise<Result["body"]> =>
   (await read(as, "/interactions", { limit: 1, kind: "hunt" })).interactions[0];
 /** The pushed events of tags. */
 const tagEvents = async () => (await pushed()).filter((one) => /^tag|taken_back/.test(one));
@@ -132,9 +133,10 @@ describe("a dispute", () => {
   beforeEach(async () => {
     dispute_id = idOf(await s.hunt(on.zed, on.ann, { note: "by the gate" }));
   });
-  const dispute = (as: Someone, reason = "I was at home.") =>
+  const dispute = (as: TestPlayer, reason = "I was at home.") =>
     s.call("POST /interactions/dispute/{url_id}", { as, body: { interaction_id: dispute_id, reason } });
-  const comment = (as: Someone, text: string) => admin(as, "comment_dispute", { dispute_id, comment: text });
+  const comment = (as: TestPlayer, text: string) =>
+    admin(as, "comment_dispute", { dispute_id, comment: text });
   const resolve = (outcome: string) =>
     admin(on.gm, "resolve_dispute", { dispute_id, outcome, note: "Two witnesses." });
   const takeBack = () => admin(on.gm, "void_hunt", { interaction_id: dispute_id, reason: "No." });

@@ -12,8 +12,8 @@ import type { Database } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed, DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { log } from "../../lib/runtime/log.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { asking } from "../support/asking.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
 /** Counts the hashes of passwords, also where another test file of the same worker has loaded the service before. */
@@ -111,7 +111,7 @@ const s = testEnvironment({
   database: watched,
   timeLeft: () => (broken.has("transact") ? 0 : 20_000),
 });
-const { done, edit } = asking(s);
+const { done, edit } = shortRequests(s);
 
 const forget = (): void => {
   [calls, reads] = [[], []];
@@ -133,14 +133,14 @@ const login = (alias: string, password = PASSWORD, from = HOME, more: object = {
   return s.call("POST /login", { body: { alias, password, ...more }, from, headers });
 };
 const guess = (alias: string, from = HOME): Promise<Result> => login(alias, WRONG, from);
-const register = (alias: string, from: string, more: object = {}, key?: string): Promise<Result> =>
+const signUp = (alias: string, from: string, more: object = {}, key?: string): Promise<Result> =>
   s.call("POST /new", { body: { alias, password: PASSWORD, ...more }, from, key });
 const change = (more: Record<string, unknown>, from = AWAY): Promise<Result> =>
   s.call("POST /change_password", {
     body: { alias: "Ada", new_password: "a better password", ...more },
     from,
   });
-const look = (as: Someone) => s.call("GET /player/{url_id}", { as });
+const look = (as: TestPlayer) => s.call("GET /player/{url_id}", { as });
 
 const waitOf = ({ status, headers, body }: Result) => [
   status,
@@ -156,7 +156,7 @@ const guesses = async (times: number, alias: string, from = HOME): Promise<numbe
   return statuses;
 };
 
-const credentialOf = async ({ id }: Someone) => (await s.store.account(id)).credential;
+const credentialOf = async ({ id }: TestPlayer) => (await s.store.account(id)).credential;
 const allowance = async (): Promise<unknown> =>
   (await s.store.db.get(keys.throttle("FAILURES", HOME)))?.full_at;
 const failed = async () =>
@@ -398,23 +398,23 @@ describe("one address", () => {
   });
 
   it("may register a limited number of players, whatever key they use, and more as time goes by", async () => {
-    for (let n = 0; n < 9; n += 1) expect((await register("?", HOME)).status).toBe(400);
-    const all = Array.from({ length: 20 }, (_, n) => register(`Player ${n}`, HOME, {}, `key-${n}`));
+    for (let n = 0; n < 9; n += 1) expect((await signUp("?", HOME)).status).toBe(400);
+    const all = Array.from({ length: 20 }, (_, n) => signUp(`Player ${n}`, HOME, {}, `key-${n}`));
     const counted = Map.groupBy((await Promise.all(all)).map(waitOf), ([status]) => status);
     expect([counted.get(201)?.length, counted.get(429)?.length]).toEqual([3, 17]);
     const why = "Too many registrations from this address. Try again later.";
     for (const one of counted.get(429) ?? []) expect(one).toEqual([429, "1", "too_many_attempts", why]);
     const [item] = (await scan(s)).filter(({ pk }) => pk.startsWith("SECRET#THROTTLE#"));
     expect(item).toMatchObject({ pk: `SECRET#THROTTLE#REGISTRATIONS#${HOME}`, expires: expect.any(Number) });
-    expect((await register("Elsewhere", AWAY)).status).toBe(201);
+    expect((await signUp("Elsewhere", AWAY)).status).toBe(201);
     now += SECOND;
-    expect((await register("Later", HOME)).status).toBe(201);
-    expect((await register("Latest", HOME)).status).toBe(429);
+    expect((await signUp("Later", HOME)).status).toBe(201);
+    expect((await signUp("Latest", HOME)).status).toBe(429);
   });
 
   it("may try a join code as often as register, also with an invalid body", async () => {
     s.services.joinCode = "the right one";
-    const trial = (join_code: string, alias = "Ada") => register(alias, HOME, { join_code });
+    const trial = (join_code: string, alias = "Ada") => signUp(alias, HOME, { join_code });
     expect((await trial("a wrong one")).status).toBe(400);
     expect((await trial("another", "?")).body.errors).toHaveLength(2);
     expect((await trial("a third")).status).toBe(400);
@@ -428,7 +428,7 @@ describe("one address", () => {
     for (const from of [HERE, "::1"]) {
       for (let n = 0; n < 13; n += 1) expect((await guess(`Nobody ${n}`, from)).status).toBe(401);
       for (let n = 0; n < 4; n += 1)
-        expect((await register(`Player ${from.length} ${n}`, from)).status).toBe(201);
+        expect((await signUp(`Player ${from.length} ${n}`, from)).status).toBe(201);
       now += HOUR;
     }
   });
@@ -439,7 +439,7 @@ it.each(["get", "extendUntil"])(
   async (call) => {
     await s.join("Ada");
     broken = new Map([[call, new DatabaseBusy("away")]]);
-    for (const result of [await guess("Ada"), await register("Ben", HOME)])
+    for (const result of [await guess("Ada"), await signUp("Ben", HOME)])
       expect(waitOf(result).slice(0, 3)).toEqual([503, expect.any(String), "unavailable"]);
   },
 );

@@ -1,12 +1,12 @@
 /** Responses with an ETag: a client that has one is sent it again only when it has changed. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
-import { asking } from "../support/asking.ts";
-import { type RequestOptions, type Someone, testEnvironment } from "../support/service.ts";
+import { type RequestOptions, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 
 let passed = 0;
 const s = testEnvironment({ services: (usual) => ({ clock: () => usual.clock() + passed }) });
-const { done } = asking(s);
+const { done } = shortRequests(s);
 
 beforeEach(() => {
   passed = 0;
@@ -19,7 +19,7 @@ const LISTS = [
   "GET /users/{url_id}",
 ] as const;
 
-const ask = (route: string, as: Someone, etag?: string) =>
+const ask = (route: string, as: TestPlayer, etag?: string) =>
   s.call(route, { as, ...(etag === undefined ? {} : { headers: { "if-none-match": etag } }) });
 
 describe("a response with an ETag", () => {
@@ -67,7 +67,7 @@ describe("the ETag of what depends on the clock", () => {
   const LASTING = POLLED.filter((route) => route !== FEEDING);
 
   /** A page that asks each endpoint again: which of them have changed. */
-  const page = (as: Someone) => {
+  const page = (as: TestPlayer) => {
     const etags = new Map<string, string>();
     return async (changed: readonly string[], say: string, of: readonly string[] = POLLED) => {
       for (const route of of) {

@@ -11,24 +11,24 @@ import { scanAll } from "../../scripts/archive/scan.ts";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { recount } from "../../scripts/recount/recount.ts";
 import { archives } from "../support/archives.ts";
-import { asking } from "../support/asking.ts";
 import { drawnFrom, QUICK } from "../support/battery.ts";
 import {
   everyKind,
   type Fixture,
   kindOf,
-  LATER,
-  later,
   type People,
-  playEverything,
+  playEveryKind,
   readFixture,
   shapesOf,
+  UNKNOWN_ATTRIBUTE,
   versions,
+  withUnknownAttributes,
   writeFixture,
-} from "../support/everyKind.ts";
+} from "../support/itemFixtures.ts";
 import { trustedPushService } from "../support/pushService.ts";
 import { drift as allDrift } from "../support/recount.ts";
-import { type RequestOptions, type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type RequestOptions, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 
 const push = trustedPushService();
 
@@ -45,7 +45,7 @@ const s = testEnvironment({
   }),
 });
 const { at } = archives(s);
-const { read, done } = asking(s);
+const { read, done } = shortRequests(s);
 
 /** The inconsistencies of a table, but for words that its version did not store: a recount writes these. */
 const drift = async () => (await allDrift(s)).filter(({ kind }) => kind !== "search word");
@@ -76,7 +76,7 @@ const restore = async ({ items, at: left }: Pick<Fixture, "items" | "at">): Prom
   now = left + 1_000;
 };
 
-const someone = (people: People, name: string): Someone => {
+const someone = (people: People, name: string): TestPlayer => {
   const found = people[name];
   if (found === undefined) throw new Error(`${name} has not played`);
   return found;
@@ -115,7 +115,7 @@ const playOn = async (people: People): Promise<void> => {
     ...[someone(people, "gm"), someone(people, "ada")],
     ...[someone(people, "ben"), someone(people, "dee")],
   ] as const;
-  const upon = (what: string, { id }: Someone) => done(gm, what, { player_id: id });
+  const upon = (what: string, { id }: TestPlayer) => done(gm, what, { player_id: id });
   // An answer that was stored is given again.
   await s.must("POST /admin/feed/{url_id}", { as: gm, body: { n: 49 }, key: "dinner" });
   for (const one of [gm, ada, ben, dee]) await s.login(one.alias === "Dee" ? "Dée" : one.alias, one.password);
@@ -175,7 +175,7 @@ it.each(drawnFrom(versions(), QUICK ? versions().length : 2, "versions of the ta
     const shown = JSON.stringify(seen.get("gm: GET /interactions/{url_id}"));
     const stored = fixture.items.filter(({ pk }) => pk?.S?.startsWith("INTERACTIONS#"));
     for (const kind of new Set(stored.flatMap(({ kind }) => kind?.S ?? []))) expect(shown).toContain(kind);
-    await restore({ ...fixture, items: fixture.items.map(later) });
+    await restore({ ...fixture, items: fixture.items.map(withUnknownAttributes) });
     expect(await views(fixture)).toEqual(seen);
     await playOn(fixture.people);
     const were = new Map(fixture.items.map((item) => [nameOf(item), item]));
@@ -190,7 +190,7 @@ it.each(drawnFrom(versions(), QUICK ? versions().length : 2, "versions of the ta
     // A password that is changed ends all sessions: what is there now is another item.
     const anew = `SECRET#${someone(fixture.people, "dee").id} SESSIONS`;
     for (const item of changed) {
-      expect(item[LATER], nameOf(item)).toEqual(nameOf(item) === anew ? undefined : { S: "?" });
+      expect(item[UNKNOWN_ATTRIBUTE], nameOf(item)).toEqual(nameOf(item) === anew ? undefined : { S: "?" });
     }
     // Also within: what a player was fed by, and whom they have tagged.
     let kept = 0;
@@ -198,7 +198,7 @@ it.each(drawnFrom(versions(), QUICK ? versions().length : 2, "versions of the ta
       const huntsOf = (of: RawItem | undefined) => [...(of?.meals?.L ?? []), ...(of?.latest_kills?.L ?? [])];
       const known = new Set(huntsOf(were.get(nameOf(item))).flatMap(({ M }) => M?.hunt?.S ?? []));
       for (const { M } of huntsOf(item).filter(({ M }) => known.has(M?.hunt?.S ?? ""))) {
-        expect(M?.[LATER], nameOf(item)).toEqual({ S: "?" });
+        expect(M?.[UNKNOWN_ATTRIBUTE], nameOf(item)).toEqual({ S: "?" });
         kept += 1;
       }
     }
@@ -221,7 +221,7 @@ it("finds players of the first version by their names after a recount", async ()
 
 describe("what this version stores", () => {
   it("has kinds and shapes that the newest fixture has, or a new fixture is needed", async () => {
-    await playEverything(s, push.current(), wait);
+    await playEveryKind(s, push.current(), wait);
     const [written, known] = [shapesOf(await allItems()), shapesOf(readFixture(newest()).items)];
     const unknown = [...written].flatMap(([kind, shape]) =>
       [...shape].filter((path) => known.get(kind)?.has(path) !== true).map((path) => `${kind} ${path}`),
@@ -239,7 +239,7 @@ describe("what this version stores", () => {
 const VERSION = process.env.ITEMS_VERSION;
 if (VERSION !== undefined) {
   it("writes a fixture of what this version stores", async () => {
-    const people = await playEverything(s, push.current(), wait);
+    const people = await playEveryKind(s, push.current(), wait);
     writeFixture({ version: VERSION, at: s.services.clock(), people, items: await allItems() });
     expect(versions()).toContain(VERSION);
   });

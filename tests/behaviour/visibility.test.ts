@@ -4,15 +4,15 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
-import { aliasesIn, asking } from "../support/asking.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { aliasesIn, shortRequests } from "../support/shortRequests.ts";
 
 const START = Date.parse("2026-11-02T12:00:00Z");
 let now = START;
 const s = testEnvironment({ services: () => ({ clock: () => now }) });
-const { read, admin, edit, register, logsOf } = asking(s);
+const { read, admin, edit, register, logsOf } = shortRequests(s);
 
-let cast: Record<"gm" | "ova" | "hal" | "zoe", Someone>;
+let cast: Record<"gm" | "ova" | "hal" | "zoe", TestPlayer>;
 beforeEach(async () => {
   now = START;
   const [gm, zoe, ova, hal] = await s.game("Zoe", "Ova", "Hal", "Ida");
@@ -21,9 +21,9 @@ beforeEach(async () => {
 });
 
 const master = (word: string, body: object = {}) => admin(cast.gm, word, body);
-const seen = async (alias: string, as: Someone): Promise<Result["body"]> =>
+const seen = async (alias: string, as: TestPlayer): Promise<Result["body"]> =>
   (await s.must("POST /get_player/{url_id}", { as, body: { alias } })).body;
-const leader = async (as: Someone) => (await read(as, "/interactions/leaderboard")).players[0];
+const leader = async (as: TestPlayer) => (await read(as, "/interactions/leaderboard")).players[0];
 
 it("the settings hide nobody who was known before, also when they are switched on again", async () => {
   const { hal, zoe } = cast;
@@ -67,7 +67,7 @@ describe("a hidden original zombie", () => {
     expect(listed).toMatchObject({ state: "zombie", shown_as: "human", wants_original: true });
     const { body } = await s.hunt(ova, hal, { share_with: ["Zoe"], note: "at the pond" });
     expect(body.hunter.kills).toBe(1);
-    const huntSeenBy = async (as: Someone) =>
+    const huntSeenBy = async (as: TestPlayer) =>
       (await read(as, "/interactions", { kind: "hunt" })).interactions[0];
     for (const as of [hal, zoe]) {
       const details = { parent_infection_id: null, shared_with: ["Zoe"] };
@@ -142,7 +142,7 @@ describe("a hidden original zombie", () => {
       const body = { title: audience, content: "Come.", player_groups: "All", audience };
       await s.must("POST /notifications/send/{url_id}", { as: cast.gm, body });
     }
-    const titles = async (as: Someone) =>
+    const titles = async (as: TestPlayer) =>
       (await read(as, "/notifications/inbox")).notifications.map(({ title }: { title: string }) => title);
     expect(await titles(cast.ova)).toEqual(["zombies", "humans", "You are an original zombie"]);
     expect(await titles(cast.hal)).toEqual(["humans"]);

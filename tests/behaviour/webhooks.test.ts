@@ -5,10 +5,10 @@ import { expect, it } from "vitest";
 import { DAY, HOUR, MINUTE } from "../../lib/domain/time.ts";
 import type { Resolver } from "../../lib/push/connector.ts";
 import { makeSender } from "../../lib/push/sender.ts";
-import { recordMetrics, sumByName } from "../support/counted.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { type Received, status } from "../support/pushService.ts";
-import type { Result, Someone } from "../support/service.ts";
+import { recordMetrics, sumByName } from "../support/recordedMetrics.ts";
+import type { Result, TestPlayer } from "../support/service.ts";
 
 const { s, push, disturbed, subscribe, announce, deliver } = pushEnvironment();
 
@@ -21,17 +21,17 @@ const metrics = (): Record<string, number> => {
   return sumByName(since);
 };
 
-const set = (as: Someone, body: object): Promise<Result> =>
+const set = (as: TestPlayer, body: object): Promise<Result> =>
   s.call("POST /admin/settings/{url_id}", { as, body });
-const command = (as: Someone, word: string, body: object = {}) =>
+const command = (as: TestPlayer, word: string, body: object = {}) =>
   s.must(`POST /admin/${word}/{url_id}`, { as, body });
-const add = async (gm: Someone, ...webhooks: object[]): Promise<Result["body"][]> => {
+const add = async (gm: TestPlayer, ...webhooks: object[]): Promise<Result["body"][]> => {
   const { body, text } = await set(gm, { webhooks });
   expect(body.webhooks, text).toHaveLength(webhooks.length);
   return body.webhooks;
 };
 const at = (path: string, format = "signed") => ({ url: `${push().origin}${path}`, format });
-const webhooksFor = async (gm: Someone): Promise<Result["body"][]> =>
+const webhooksFor = async (gm: TestPlayer): Promise<Result["body"][]> =>
   (await s.must("GET /admin/settings/{url_id}", { as: gm })).body.webhooks;
 
 const work = async (): Promise<void> => {

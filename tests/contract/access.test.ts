@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { drawnIfQuick } from "../support/battery.ts";
-import type { RequestOptions, Result, Someone } from "../support/service.ts";
+import type { RequestOptions, Result, TestPlayer } from "../support/service.ts";
 import { INVALID_REQUESTS } from "./bodies.ts";
 import { ENDPOINTS, type EndpointContract } from "./seed.ts";
 import { expectError, expectProblem, isTextual, watchedEnvironment } from "./support.ts";
@@ -64,7 +64,7 @@ const REJECTED = { status: 403, code: "token_rejected" };
 
 const ENDED = { ...REJECTED, endpoints: FEW };
 
-const cast = async (): Promise<{ gm: Someone; ada: Someone; ben: Someone }> => ({
+const cast = async (): Promise<{ gm: TestPlayer; ada: TestPlayer; ben: TestPlayer }> => ({
   gm: await s.admin(),
   ada: await s.join("Ada"),
   ben: await s.join("Ben"),
@@ -195,7 +195,7 @@ describe("a call with a good token", () => {
   it("is checked in the same order with the id me: the player, the role, and then the request", async () => {
     const { ada, gm } = await cast();
     const query = { nonsense: "1" };
-    const expectRejected = async (as: Someone, status: number, code: string, of = GUARDED) => {
+    const expectRejected = async (as: TestPlayer, status: number, code: string, of = GUARDED) => {
       for (const { route } of of) {
         const body = route.startsWith("POST ") ? { nonsense: 1 } : undefined;
         expectError(route, await ask(route, { as, id: "me", query, body }), status, code);

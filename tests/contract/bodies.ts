@@ -1,7 +1,7 @@
 /** A game to send invalid input to, and a valid body of every POST endpoint. */
 import { createECDH, randomBytes, randomUUID } from "node:crypto";
 import type { EndpointDocs, ExampleGame } from "../../lib/http/documentation.ts";
-import type { RequestOptions, Someone, TestEnvironment } from "../support/service.ts";
+import type { RequestOptions, TestEnvironment, TestPlayer } from "../support/service.ts";
 import { DOCUMENTED } from "./seed.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -12,10 +12,10 @@ export const raw = (body: string | Buffer, type: string = JSON_TYPE): RequestOpt
 });
 
 export interface GameFixture {
-  gm: Someone;
-  ada: Someone;
-  ben: Someone;
-  zed: Someone;
+  gm: TestPlayer;
+  ada: TestPlayer;
+  ben: TestPlayer;
+  zed: TestPlayer;
 }
 
 export const createGame = async (s: TestEnvironment): Promise<GameFixture> => {

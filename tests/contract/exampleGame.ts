@@ -2,12 +2,12 @@
 import type { ExampleGame } from "../../lib/http/documentation.ts";
 import type { Documented, RecordedExample } from "../../scripts/openapi/document.ts";
 import { blackPng } from "../support/pictures.ts";
-import type { RequestOptions, Someone, TestEnvironment } from "../support/service.ts";
+import type { RequestOptions, TestEnvironment, TestPlayer } from "../support/service.ts";
 import { createGame, exampleBody, type GameFixture } from "./bodies.ts";
 import { expectConforms } from "./conforms.ts";
 
 /** A game of the examples whose players can be logged in as. */
-type PlayedGame = ExampleGame & GameFixture & { sue: Someone };
+type PlayedGame = ExampleGame & GameFixture & { sue: TestPlayer };
 
 /**
  * The game that {@link ExampleGame} describes.
@@ -111,7 +111,7 @@ export const standIns = (on: PlayedGame): StandIn => {
   };
 };
 
-const callerOf = ({ info, docs }: Documented, on: PlayedGame): Someone | null => {
+const callerOf = ({ info, docs }: Documented, on: PlayedGame): TestPlayer | null => {
   if (info.access === "public" && docs.takesToken !== true) return null;
   return on[docs.example.as ?? (/^(admin|mod)/.test(info.access) ? "gm" : "ada")];
 };

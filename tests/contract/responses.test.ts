@@ -5,7 +5,7 @@ import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
-import { type RequestOptions, type Someone, testEnvironment } from "../support/service.ts";
+import { type RequestOptions, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { createGame, goodBody } from "./bodies.ts";
 import { ENDPOINTS } from "./seed.ts";
 import { expectError } from "./support.ts";
@@ -49,7 +49,7 @@ const route = (path: string): string => `${path.includes(" ") ? "" : "POST "}${p
 const expectCode = async (path: string, options: RequestOptions, status: number, code: string) =>
   expectError(path, await s.call(path, options), status, code);
 
-const crowded = async (state: "human" | "zombie"): Promise<Someone> => {
+const crowded = async (state: "human" | "zombie"): Promise<TestPlayer> => {
   const gm = await s.admin();
   const crowd = await makeCrowd(s, 60, state, Date.now() - MINUTE);
   await s.crowd(
@@ -60,7 +60,7 @@ const crowded = async (state: "human" | "zombie"): Promise<Someone> => {
 };
 
 /** The body of a request that undoes the enforcement of the current checkpoint. */
-const undoBody = async (gm: Someone) => {
+const undoBody = async (gm: TestPlayer) => {
   const { checkpoint } = (await s.must("GET /checkpoint/{url_id}", { as: gm })).body;
   return { checkpoint_id: checkpoint.checkpoint_id, reason: "It was the wrong day." };
 };
@@ -125,7 +125,7 @@ it("every GET is 304 when nothing has changed, and 400 with an unknown parameter
 it("the rules of the game reject what they should", async () => {
   const on = await createGame(s);
   const { gm, ada, ben, zed } = on;
-  const refused = (path: string, as: Someone, body: object | undefined, code: string, status = 409) =>
+  const refused = (path: string, as: TestPlayer, body: object | undefined, code: string, status = 409) =>
     expectCode(route(path), { as, ...(body === undefined ? {} : { body }) }, status, code);
   const settings = (body: object) => s.must(route("/admin/settings"), { as: gm, body: { ...body } });
 

@@ -5,7 +5,7 @@ import { expectSecurityHeaders } from "../contract/support.ts";
 import { clientOf } from "../support/client.ts";
 import { honest } from "../support/pictures.ts";
 import { status, trustedPushService } from "../support/pushService.ts";
-import { type RequestOptions, type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type RequestOptions, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { makeBrowser, readVapid } from "../support/webPush.ts";
 
 const push = trustedPushService();
@@ -17,7 +17,7 @@ const PROBLEM = "application/problem+json; charset=utf-8";
 it("plays a game from registration to the family tree", async () => {
   const [gm, ada, ben, cleo] = await s.game("Ada", "Ben", "Cléo");
   await s.pass(HOUR);
-  const hunt = (hunter: Someone, { code }: Someone) =>
+  const hunt = (hunter: TestPlayer, { code }: TestPlayer) =>
     clientOf(hunter).post("/zombie/hunt/{url_id}", { body: { tag_code: code ?? "", note: "outside" } });
   const tag = { hunter: { kills: 1 }, prey: { alias: "Ben", state: "zombie" } };
   expect(await hunt(ada, ben)).toMatchObject(tag);

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
 import { CHROMIUM, startChromium } from "../../scripts/cli/chromium.ts";
 import { CAMERA, film } from "../support/camera.ts";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
 import { setOffline, WAIT_MS, webPages } from "../support/webPages.ts";
 
@@ -19,7 +19,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
   const { base, openPage, see, fill, press, login, expectFit } = webPages(CAMERA);
   const temp = useTempDir();
 
-  const player = async (as: Someone) => (await s.call("GET /player/{url_id}", { as })).body;
+  const player = async (as: TestPlayer) => (await s.call("GET /player/{url_id}", { as })).body;
 
   /** Waits until the service worker is active. */
   const installed = (page: Page) => page.evaluate("navigator.serviceWorker.ready.then(() => {})");
@@ -199,7 +199,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("the web app, in Chro
     await page.reload();
     await page.setRequestInterception(false);
     await see(page, "Your session has ended");
-    const enter = async ({ alias, password }: Someone, path: string): Promise<void> => {
+    const enter = async ({ alias, password }: TestPlayer, path: string): Promise<void> => {
       await page.goto(`${base}/app/login?to=${path}`);
       await fill(page, { alias, password });
       await press(page, "Log in");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CHROMIUM } from "../../scripts/cli/chromium.ts";
 import { MODERATOR_PATHS } from "../../web/src/gm/access.ts";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { setOffline, WAIT_MS, webPages } from "../support/webPages.ts";
 
 // In CI these tests are required, so they fail if Chromium is missing.
@@ -13,7 +13,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
   const s = testEnvironment();
   const { base, openPage, see, fill, press, confirm, answer, openPlayer, login, expectFit } = webPages();
 
-  const player = async (as: Someone) => (await s.call("GET /player/{url_id}", { as })).body;
+  const player = async (as: TestPlayer) => (await s.call("GET /player/{url_id}", { as })).body;
 
   it("are not loaded by players, and are in nobody's cache", async () => {
     const [gm, ada] = await s.game("Ada");
@@ -158,7 +158,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("game ma
     expect(await listed()).toHaveLength(1);
     await press(page, "Create 1 player");
     await see(page, "2 players");
-    expect((await listed()).find(({ alias }: Someone) => alias === "O'Neil")).toMatchObject({
+    expect((await listed()).find(({ alias }: TestPlayer) => alias === "O'Neil")).toMatchObject({
       first_name: 'Shaq "S" <b>x</b>',
       labels: ["briefing", "waiver"],
     });

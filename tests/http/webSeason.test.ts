@@ -8,7 +8,7 @@ import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { CHROMIUM } from "../../scripts/cli/chromium.ts";
 import { running } from "../support/running.ts";
 import { expectSuccess, runScript } from "../support/runScript.ts";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
 import { WAIT_MS, webPages } from "../support/webPages.ts";
 
@@ -60,22 +60,22 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("a club"
   };
 
   /** An invited player sets a password and logs in. */
-  const accept = async (alias: string, recovery_code: string): Promise<Someone> => {
+  const accept = async (alias: string, recovery_code: string): Promise<TestPlayer> => {
     const body = { alias, recovery_code, new_password: PASSWORD };
     const { player_id: id, token } = (await s.must("POST /change_password", { body })).body;
     const someone = { id, alias, password: PASSWORD, token, code: null };
     return { ...someone, code: (await s.see(someone)).tag_code };
   };
 
-  const settings = (as: Someone, body: object) => s.must("POST /admin/settings/{url_id}", { as, body });
+  const settings = (as: TestPlayer, body: object) => s.must("POST /admin/settings/{url_id}", { as, body });
   const today = (): number => new Date().getUTCDay();
   const hoursOn = (day: number) => ({ [WEEKDAYS[day % 7] ?? "sunday"]: [["00:00", "24:00"]] });
-  const evening = async (gm: Someone): Promise<void> => {
+  const evening = async (gm: TestPlayer): Promise<void> => {
     await settings(gm, { play_hours: hoursOn(today() + 3) });
     // The clock of a page ticks every second: a tag of a second ago would still count.
     await sleep(1_500);
   };
-  const morning = (gm: Someone) =>
+  const morning = (gm: TestPlayer) =>
     settings(gm, { play_hours: { ...hoursOn(today()), ...hoursOn(today() + 1) } });
 
   const enterTag = async (page: Page, code: string | null): Promise<void> => {
@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("a club"
     await press(phone, "Set the password and log in");
     await see(phone, "Registration is open");
     const cleo = await s.login("Cleo", PASSWORD);
-    const others = new Map<string, Someone>();
+    const others = new Map<string, TestPlayer>();
     for (const name of NAMES) others.set(name, await accept(name, invitations.get(name) ?? ""));
     const [dana, emil, fay, gus, hana, ida] = NAMES.map((name) => others.get(name));
     if (!dana || !emil || !fay || !gus || !hana || !ida) throw new Error("somebody was not invited");

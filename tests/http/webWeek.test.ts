@@ -10,7 +10,7 @@ import { originWrite } from "../../lib/store/alarms.ts";
 import { CHROMIUM } from "../../scripts/cli/chromium.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { setOffline, WAIT_MS, webPages } from "../support/webPages.ts";
 
 const RUNNERS = 60;
@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("those w
   const { at, newFile } = archives(s);
   const { base, see, fill, press, confirm, answer, openPlayer, login } = webPages();
 
-  const read = async (as: Someone, path: string, query = {}): Promise<Result["body"]> =>
+  const read = async (as: TestPlayer, path: string, query = {}): Promise<Result["body"]> =>
     (await s.must(`GET ${path}/{url_id}`, { as, query })).body;
 
   it("lead 300 players through a week", async () => {
@@ -71,12 +71,12 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("those w
       if (waits) await answer(page, "Now");
       await see(page, done);
     };
-    const register = async (alias: string, wants_original = false): Promise<Someone> => {
+    const register = async (alias: string, wants_original = false): Promise<TestPlayer> => {
       const body = { alias, password: gm.password, login: true, join_code: "campus-7", wants_original };
       const { player_id: id, tag_code: code, token } = (await s.must("POST /new", { body })).body;
       return { id, alias, password: gm.password, token, code };
     };
-    const refused = async (hunter: Someone, code: string, status = 409): Promise<string> => {
+    const refused = async (hunter: TestPlayer, code: string, status = 409): Promise<string> => {
       const result = await s.hunt(hunter, code);
       expect(result.status).toBe(status);
       return result.body.code;
@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("those w
     const runners = await together(numbered("Runner", RUNNERS), (alias) =>
       register(alias, Number(alias.slice(-2)) < 5),
     );
-    const runner = (n: number): Someone => runners[n] ?? gm;
+    const runner = (n: number): TestPlayer => runners[n] ?? gm;
     await go("players");
     await press(page, "Import");
     const file = join(tmpdir(), `week-${process.pid}.csv`);
@@ -250,7 +250,7 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("those w
     await see(page, "The message waits for its time.");
     await command("Withdraw", "The message is withdrawn.", { waits: false });
     await s.work();
-    const inbox = async (as: Someone): Promise<string[]> =>
+    const inbox = async (as: TestPlayer): Promise<string[]> =>
       (await read(as, "/notifications/inbox")).notifications.map(({ title }: { title: string }) => title);
     const survivor = runners.find(({ alias }) => passing.some((one) => one.alias === alias)) ?? gm;
     expect(await inbox(survivor)).toContain("The last mission");

@@ -3,28 +3,28 @@ import { randomUUID } from "node:crypto";
 import { HOUR } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { blackPng } from "./pictures.ts";
-import type { Result, Someone, TestEnvironment } from "./service.ts";
+import type { Result, TestEnvironment, TestPlayer } from "./service.ts";
 import { fill, scan } from "./table.ts";
 import { makeBrowser } from "./webPush.ts";
 
 /** Its players. */
 export interface Played {
-  gm: Someone;
+  gm: TestPlayer;
   /** An original zombie, who has tagged Ben and Cid. */
-  ada: Someone;
+  ada: TestPlayer;
   /** Tagged by Ada, cured, tagged again by Cid. */
-  ben: Someone;
-  cid: Someone;
+  ben: TestPlayer;
+  cid: TestPlayer;
   /** A human with a picture and subscriptions. */
-  dee: Someone;
+  dee: TestPlayer;
   /** Tagged Ewa's prey, and left. */
-  gone: Someone;
+  gone: TestPlayer;
 }
 
 const play = async (s: TestEnvironment): Promise<Played> => {
-  const upon = (gm: Someone, what: string, { id }: Someone) =>
+  const upon = (gm: TestPlayer, what: string, { id }: TestPlayer) =>
     s.must(`POST /admin/${what}/{url_id}`, { as: gm, body: { player_id: id } });
-  const tag = async (hunter: Someone, prey: Someone | string, more = {}): Promise<Result> => {
+  const tag = async (hunter: TestPlayer, prey: TestPlayer | string, more = {}): Promise<Result> => {
     const result = await s.hunt(hunter, prey, more);
     if (result.status !== 200) throw new Error(`hunt: ${result.status} ${result.text}`);
     return result;

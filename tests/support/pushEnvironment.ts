@@ -9,7 +9,7 @@ import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { asWorker } from "./calls.ts";
 import { type PushService, trustedPushService } from "./pushService.ts";
 import { queueWhile } from "./queueAway.ts";
-import { type Result, type Someone, type TestEnvironment, testEnvironment } from "./service.ts";
+import { type Result, type TestEnvironment, type TestPlayer, testEnvironment } from "./service.ts";
 import { sqsEvent } from "./sqsEvent.ts";
 import { streamRecords } from "./streamRecords.ts";
 import { fillSubscriptions } from "./subscribers.ts";
@@ -39,16 +39,16 @@ export interface PushEnvironment {
   /** What a browser sends to subscribe, by a path of its own. */
   requestFor: (path: string, browser?: Browser) => { endpoint: string; p256dh: string; auth: string };
   /** Subscribes a browser of a player. */
-  subscribe: (as: Someone, path: string) => Promise<Browser>;
+  subscribe: (as: TestPlayer, path: string) => Promise<Browser>;
   /** Puts subscriptions of a player straight into the table, with paths from `/from` on. */
-  fillFor: (player: Someone, count: number, from?: number) => Promise<void>;
+  fillFor: (player: TestPlayer, count: number, from?: number) => Promise<void>;
   /** Passes what was recorded since the last call to the worker of the stream, which may get it several times. */
   announce: (times?: number) => Promise<void>;
   /** Passes messages of the queue to the worker. */
   deliver: (...messages: unknown[]) => Promise<SQSBatchResponse>;
-  send: (as: Someone, key?: string, body?: unknown) => Promise<Result>;
+  send: (as: TestPlayer, key?: string, body?: unknown) => Promise<Result>;
   /** The status of a notification. */
-  statusOf: (as: Someone, notification_id: string) => Promise<Result["body"]>;
+  statusOf: (as: TestPlayer, notification_id: string) => Promise<Result["body"]>;
 }
 
 /** A push environment for the tests of a file. */

@@ -24,11 +24,11 @@ import { listedFunctions } from "../../scripts/project/functions.ts";
 import { asFunction, asWorker, recorded, recordedQueue, withRecordedKeys } from "./calls.ts";
 import { CURSOR_KEY, VAPID } from "./constants.ts";
 import { CHEAP } from "./cost.ts";
+import { connectDirectly } from "./directClient.ts";
 import { requireDocumented } from "./documented.ts";
 import { openEngine, SHARED_ENGINE } from "./engine.ts";
 import type { Backlog, Queued, TestQueue, WorkOptions } from "./queue.ts";
 import { running, TRANSPORT } from "./running.ts";
-import { shortWire } from "./shortWire.ts";
 import { fill } from "./table.ts";
 
 /** A response, with its JSON where it has some. Loosely typed: tests assert what they expect. */
@@ -43,7 +43,7 @@ export interface Result {
 }
 
 /** A player who is logged in. */
-export interface Someone {
+export interface TestPlayer {
   id: string;
   alias: string;
   password: string;
@@ -53,7 +53,7 @@ export interface Someone {
 }
 
 export interface RequestOptions {
-  as?: Someone | null;
+  as?: TestPlayer | null;
   /** The parameter of the path; the caller's id by default. */
   id?: string;
   body?: unknown;
@@ -139,7 +139,7 @@ const unlisted = (player: Player): Item => {
 };
 
 /** A player for each name. */
-type Each<T extends readonly unknown[]> = { [K in keyof T]: Someone };
+type Each<T extends readonly unknown[]> = { [K in keyof T]: TestPlayer };
 
 /** What a test works with. */
 export interface TestEnvironment {
@@ -151,22 +151,22 @@ export interface TestEnvironment {
   /** The services in process; over HTTP, those of the test process. */
   services: Services;
   /** Registers a human and logs in. */
-  join: (alias: string, password?: string) => Promise<Someone>;
-  login: (alias: string, password: string) => Promise<Someone>;
+  join: (alias: string, password?: string) => Promise<TestPlayer>;
+  login: (alias: string, password: string) => Promise<TestPlayer>;
   /** Creates a game master and logs in. */
-  admin: (alias?: string, playing?: boolean) => Promise<Someone>;
+  admin: (alias?: string, playing?: boolean) => Promise<TestPlayer>;
   /** Registers a moderator and logs in. */
-  moderator: (alias: string) => Promise<Someone>;
+  moderator: (alias: string) => Promise<TestPlayer>;
   /** Frees the aliases that somebody has given up, and lets them change theirs, as a new season and a day would. */
-  freeAliases: (someone: Someone) => Promise<void>;
+  freeAliases: (someone: TestPlayer) => Promise<void>;
   /** A game master, an original zombie, and as many humans as there are further names. */
-  game: <T extends string[]>(zombie: string, ...humans: T) => Promise<[Someone, Someone, ...Each<T>]>;
+  game: <T extends string[]>(zombie: string, ...humans: T) => Promise<[TestPlayer, TestPlayer, ...Each<T>]>;
   /** Makes an original zombie of a human. */
-  outbreak: (admin: Someone, someone: Someone) => Promise<void>;
+  outbreak: (admin: TestPlayer, someone: TestPlayer) => Promise<void>;
   /** Reports a hunt, of a player or of a tag code. */
-  hunt: (hunter: Someone, prey: Someone | string, more?: Record<string, unknown>) => Promise<Result>;
+  hunt: (hunter: TestPlayer, prey: TestPlayer | string, more?: Record<string, unknown>) => Promise<Result>;
   /** A player's own view. */
-  see: (someone: Someone) => Promise<Result["body"]>;
+  see: (someone: TestPlayer) => Promise<Result["body"]>;
   /** Advances game time: all deadlines come nearer. */
   pass: (milliseconds: number) => Promise<void>;
   /**
@@ -275,7 +275,7 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
       endpoint,
       configureClient: (client) => {
         recorded(client);
-        if (TRANSPORT === "in process" && SHARED_ENGINE === undefined) shortWire(endpoint)(client);
+        if (TRANSPORT === "in process" && SHARED_ENGINE === undefined) connectDirectly(endpoint)(client);
       },
     });
     const store = openStore(overrides.database?.(opened) ?? opened);
@@ -328,7 +328,7 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
     return login(alias, PASSWORD);
   };
 
-  const change = async ({ id }: Someone, changes: (before: Player) => Promise<Changes>): Promise<void> => {
+  const change = async ({ id }: TestPlayer, changes: (before: Player) => Promise<Changes>): Promise<void> => {
     const { store } = current();
     const before = await store.player(id);
     if (before === null) throw new Error("no such player");
@@ -373,7 +373,7 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
     async game<T extends string[]>(zombie: string, ...humans: T) {
       const [gm, first] = [await admin(), await join(zombie)];
       await outbreak(gm, first);
-      const others: Someone[] = [];
+      const others: TestPlayer[] = [];
       for (const alias of humans) others.push(await join(alias));
       return [gm, first, ...(others as Each<T>)];
     },

@@ -2,7 +2,7 @@
 import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Item, StoredItem } from "../../lib/dynamodb/database.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
-import { clientOf } from "./shortWire.ts";
+import { clientOf } from "./directClient.ts";
 
 interface Place {
   endpoint: string;

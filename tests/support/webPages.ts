@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type Chromium, startChromium } from "../../scripts/cli/chromium.ts";
 import { drawnFrom } from "./battery.ts";
 import { running } from "./running.ts";
-import type { Someone } from "./service.ts";
+import type { TestPlayer } from "./service.ts";
 
 export const WAIT_MS = 30_000;
 
@@ -125,7 +125,7 @@ export const webPages = (options: readonly string[] = []) => {
     await see(page, "History");
   };
 
-  const login = async (player: Someone, path = "/app/me"): Promise<Page> => {
+  const login = async (player: TestPlayer, path = "/app/me"): Promise<Page> => {
     const page = await openPage(`/app/login?to=${encodeURIComponent(path)}`);
     await fill(page, { alias: player.alias, password: player.password });
     await press(page, "Log in");

@@ -8,7 +8,7 @@ import { LIST_START, makePlan, plannedCount, planWrite } from "../../../lib/stor
 import { notificationWrite } from "../../../lib/store/notifications.ts";
 import { openStore } from "../../../lib/store/store.ts";
 import { status } from "../../support/pushService.ts";
-import type { Someone } from "../../support/service.ts";
+import type { TestPlayer } from "../../support/service.ts";
 import { streamRecords } from "../../support/streamRecords.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import type { FaultEnvironment } from "./environment.ts";
@@ -48,7 +48,7 @@ export const arrange = ({ s, push }: FaultEnvironment): void => {
   service.answer(GONE, status(410));
 };
 
-const subscribe = async (on: FaultEnvironment, as: Someone, path: string): Promise<void> => {
+const subscribe = async (on: FaultEnvironment, as: TestPlayer, path: string): Promise<void> => {
   const { p256dh, auth } = makeBrowser();
   const body = { endpoint: `${on.push().origin}${path}`, p256dh, auth };
   await on.s.must("POST /notifications/subscribe/{url_id}", { as, body });

@@ -2,8 +2,8 @@
 import { expect } from "vitest";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import { expectError, isTextual } from "../../contract/support.ts";
-import type { Mask, Normal } from "../../support/normal.ts";
-import { differences, normalOf } from "../../support/normal.ts";
+import type { Mask, Normal } from "../../support/maskTables.ts";
+import { differences, normalOf } from "../../support/maskTables.ts";
 import { driftOf } from "../../support/recount.ts";
 import type { Result } from "../../support/service.ts";
 import type { Snapshot } from "../../support/snapshot.ts";

@@ -1,7 +1,7 @@
 /** Sends a setup's request without a fault, then with each fault at each call, each time with a client's retries. */
 import { expect } from "vitest";
 import { SECOND } from "../../../lib/domain/time.ts";
-import { differences, maskSince } from "../../support/normal.ts";
+import { differences, maskSince } from "../../support/maskTables.ts";
 import { driftOf } from "../../support/recount.ts";
 import type { Result } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";

@@ -10,7 +10,7 @@ import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import { endpointHash } from "../../../lib/store/subscriptions.ts";
 import { lambdaContext } from "../../../scripts/local/inProcess.ts";
-import { maskSince, normalOf } from "../../support/normal.ts";
+import { maskSince, normalOf } from "../../support/maskTables.ts";
 import { driftOf } from "../../support/recount.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { sqsEvent } from "../../support/sqsEvent.ts";

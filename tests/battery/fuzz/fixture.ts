@@ -4,7 +4,7 @@ import { DAY, rfc3339 } from "../../../lib/domain/time.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { CURSOR_KEY, VAPID } from "../../support/constants.ts";
 import { blackPng } from "../../support/pictures.ts";
-import type { RequestOptions, Result, Someone, TestEnvironment } from "../../support/service.ts";
+import type { RequestOptions, Result, TestEnvironment, TestPlayer } from "../../support/service.ts";
 import { snapshot } from "../../support/snapshot.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import { ADDRESS, bytesCanary, type Canary, hashesIn, indexOf, SECRET_MARK } from "./canaries.ts";
@@ -48,19 +48,19 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
     from += 1;
     return s.must(route, { from: `${ADDRESS}0.${from % 250}`, ...asking });
   };
-  const post = async (path: string, as: Someone, body: unknown, more: RequestOptions = {}) =>
+  const post = async (path: string, as: TestPlayer, body: unknown, more: RequestOptions = {}) =>
     (await send(`POST ${path}/{url_id}`, { as, body, ...more })).body;
   const passwordOf = (alias: string): string =>
     plant(`${alias}'s password`, `${SECRET_MARK} pass of ${alias}`);
 
   /** Makes canaries of a player who has just logged in. */
-  const know = (one: Someone): Someone => {
+  const know = (one: TestPlayer): TestPlayer => {
     plant(`${one.alias}'s id`, one.id, [one.id], "private");
     plantBytes(`${one.alias}'s token`, one.token.slice(-43));
     if (one.code !== null) plant(`${one.alias}'s first tag code`, one.code, [one.id], "private");
     return one;
   };
-  const join = async (alias: string): Promise<Someone> => {
+  const join = async (alias: string): Promise<TestPlayer> => {
     const password = passwordOf(alias);
     const email = `canaria.${alias.toLowerCase().replaceAll(" ", "")}@example.org`;
     const person = { first_name: `Canaria ${alias} First`, last_name: `Canaria ${alias} Last`, email };
@@ -69,13 +69,13 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
       plant(`${alias}'s ${name}`, value, [body.player_id], "private");
     return know({ ...(await s.login(alias, password)), code: body.tag_code });
   };
-  const appoint = async (alias: string, playing: boolean): Promise<Someone> => {
+  const appoint = async (alias: string, playing: boolean): Promise<TestPlayer> => {
     const wanted = { alias, password: passwordOf(alias), playing };
     await createAdministrator(s.services, wanted, commandContext(s.services, s.services.clock()));
     return know(await s.login(alias, wanted.password));
   };
-  const joined = async (names: readonly string[]): Promise<Someone[]> => {
-    const people: Someone[] = [];
+  const joined = async (names: readonly string[]): Promise<TestPlayer[]> => {
+    const people: TestPlayer[] = [];
     for (const name of names) people.push(await join(name));
     return people;
   };
@@ -83,9 +83,9 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
   const gm = await appoint("Game Master", true);
   const second = await appoint("Second Master", false);
   const command = (word: string, body: Record<string, unknown> = {}) => post(`/admin/${word}`, gm, body);
-  const upon = (word: string, { id }: Someone) => command(word, { player_id: id });
+  const upon = (word: string, { id }: TestPlayer) => command(word, { player_id: id });
   const humans = await joined(HUMANS);
-  const of = (name: (typeof HUMANS)[number]): Someone => humans[HUMANS.indexOf(name)] ?? gm;
+  const of = (name: (typeof HUMANS)[number]): TestPlayer => humans[HUMANS.indexOf(name)] ?? gm;
   const [ada, dee, zed, ben, gil, hal] = [of("Ada"), of("Dee"), of("Zed"), of("Ben"), of("Gil"), of("Hal")];
   const [prey, dead, bitten] = [
     await joined(UMAS),
@@ -98,12 +98,12 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
   await command("ban", { alias: "Banned" });
 
   for (const one of [zed, gm, of("Ira")]) await s.outbreak(gm, one);
-  const noteOf = ({ alias, id }: Someone): Record<string, unknown> => ({
+  const noteOf = ({ alias, id }: TestPlayer): Record<string, unknown> => ({
     note: plant(`the note of a hunt of ${alias}'s`, `Canaria saw ${alias} there`, [id], "private"),
     latitude: 51.507351,
     longitude: -0.127758,
   });
-  const hunt = async (as: Someone, { code }: Someone, more = {}): Promise<string> =>
+  const hunt = async (as: TestPlayer, { code }: TestPlayer, more = {}): Promise<string> =>
     (await post("/zombie/hunt", as, { tag_code: code, ...more })).interaction.interaction_id;
   const hunts = [
     await hunt(zed, ben, noteOf(zed)),

@@ -6,7 +6,7 @@ import { keys } from "../../../lib/store/keys.ts";
 import { TAKES_PICTURES } from "../../contract/bodies.ts";
 import { type Random, randomFrom } from "../../support/battery.ts";
 import { anyCharacter } from "../../support/codePoints.ts";
-import { oneOf } from "../../support/oneOf.ts";
+import { pickOne } from "../../support/pickOne.ts";
 import { honest } from "../../support/pictures.ts";
 import type { RequestOptions } from "../../support/service.ts";
 import { ADDRESS, KEY_MARK, SECRET_MARK } from "./canaries.ts";
@@ -90,8 +90,8 @@ const spoil = (values: Values, fields: Record<string, Field>, random: Random): V
   const way = random.below(10);
   if (field !== undefined && way === 0) return rest;
   if (field !== undefined && way < 8)
-    return { ...values, [name]: oneOf(random, mistakes(value, field, random)) };
-  return { ...(random.chance(0.5) ? values : rest), [oneOf(random, nearNames(name))]: value };
+    return { ...values, [name]: pickOne(random, mistakes(value, field, random)) };
+  return { ...(random.chance(0.5) ? values : rest), [pickOne(random, nearNames(name))]: value };
 };
 
 const scalar: fc.Arbitrary<unknown> = fc.oneof(

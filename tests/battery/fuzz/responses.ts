@@ -8,7 +8,7 @@ import { TAKES_PICTURES } from "../../contract/bodies.ts";
 import { expectConforms } from "../../contract/conforms.ts";
 import { STATUS_OF } from "../../contract/statuses.ts";
 import { expectSecurityHeaders, issuePaths, isTextual } from "../../contract/support.ts";
-import type { RequestOptions, Result, Someone } from "../../support/service.ts";
+import type { RequestOptions, Result, TestPlayer } from "../../support/service.ts";
 import { canariesIn, KEY_MARK, SECRET_MARK, unfolded } from "./canaries.ts";
 import type { Fixture } from "./fixture.ts";
 import type { Sent } from "./requests.ts";
@@ -60,7 +60,8 @@ const invalidFields = (own: Endpoint, { raw, query = {} }: RequestOptions): stri
   );
 };
 
-const isMaster = (on: Fixture, caller: Someone | null): boolean => caller === on.gm || caller === on.second;
+const isMaster = (on: Fixture, caller: TestPlayer | null): boolean =>
+  caller === on.gm || caller === on.second;
 
 /** Errors before a request is read: the caller has no right, or has left. */
 const BARRED = ["token_rejected", "not_administrator", "player_not_found"];
@@ -68,7 +69,7 @@ const BARRED = ["token_rejected", "not_administrator", "player_not_found"];
 /** A request to a fixture's game, and who sends it. */
 interface Exchange {
   on: Fixture;
-  caller: Someone | null;
+  caller: TestPlayer | null;
   sent: Sent;
 }
 

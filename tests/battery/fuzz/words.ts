@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { HOUR } from "../../../lib/domain/time.ts";
 import { blackPng } from "../../support/pictures.ts";
-import type { Someone } from "../../support/service.ts";
+import type { TestPlayer } from "../../support/service.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import { SECRET_MARK, TEXT_MARK } from "./canaries.ts";
 import { type Fixture, JOIN_CODE, PAGED_STATEMENT } from "./fixture.ts";
@@ -12,7 +12,7 @@ import type { Words } from "./values.ts";
 /** Fields of a body or a query; `undefined` for a field that must be absent. */
 export type Apt = fc.Arbitrary<Record<string, unknown>>;
 
-const oneOf = <T>(all: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...all);
+const pickOne = <T>(all: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...all);
 
 const wide = (text: string): string =>
   text.replaceAll(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0));
@@ -21,8 +21,8 @@ const wide = (text: string): string =>
 const written = (alias: string): fc.Arbitrary<string> =>
   fc.constantFrom(alias, alias, alias.toUpperCase(), alias.toLowerCase(), wide(alias));
 
-const aliasOf = (people: readonly Someone[]): fc.Arbitrary<string> =>
-  oneOf(people).chain(({ alias }) => written(alias));
+const aliasOf = (people: readonly TestPlayer[]): fc.Arbitrary<string> =>
+  pickOne(people).chain(({ alias }) => written(alias));
 
 const letters = (text: string) => fc.string({ unit: fc.constantFrom(...text), minLength: 1, maxLength: 12 });
 
@@ -42,7 +42,7 @@ const prose = (name: string) =>
 const asWritten = (code: string): fc.Arbitrary<string> =>
   fc.constantFrom(code, code, code.toLowerCase(), `${code.slice(0, 4)}-${code.slice(4)}`, ` ${code} `);
 
-const codesOf = (people: readonly Someone[]): string[] =>
+const codesOf = (people: readonly TestPlayer[]): string[] =>
   people.flatMap(({ code }) => (code === null ? [] : [code]));
 
 const ago = (least: number, most: number): fc.Arbitrary<string> =>
@@ -68,8 +68,8 @@ const NAMING = new Set(["POST /new", "POST /edit_player/{url_id}"]);
 
 /** Values for the fields of an endpoint, by the name of the field. */
 export const wordsOf = (on: Fixture, route: string): Words => {
-  const [anybody, interaction] = [aliasOf(on.all), oneOf(on.interactions)];
-  const label = oneOf(["waiver", " Waiver", "überprüft"]);
+  const [anybody, interaction] = [aliasOf(on.all), pickOne(on.interactions)];
+  const label = pickOne(["waiver", " Waiver", "überprüft"]);
   const named = (names: string, make: (name: string) => fc.Arbitrary<unknown>) =>
     Object.fromEntries(names.split(" ").map((name) => [name, make(name)]));
   return {
@@ -83,31 +83,31 @@ export const wordsOf = (on: Fixture, route: string): Words => {
     ...named("interaction_id root ban_id", () => interaction),
     ...named("alias by_alias", () => fc.oneof(...Array(NAMING.has(route) ? 1 : 4).fill(anybody), newAlias)),
     alias_to: newAlias,
-    player_id: oneOf([...on.all.map(({ id }) => id), randomUUID()]),
+    player_id: pickOne([...on.all.map(({ id }) => id), randomUUID()]),
     join_code: fc.oneof(fc.constant(JOIN_CODE), secret),
     email: letters("abcxyz019.+_'-").map((head) => `${head}${TEXT_MARK}@example.org`),
-    time_zone: oneOf(["UTC", "Europe/Berlin", "America/St_Johns", "Nowhere/Else"]),
-    play_hours: oneOf([{ sunday: [["00:00", "24:00"]] }, { monday: [["08:00", "22:00"]] }]),
+    time_zone: pickOne(["UTC", "Europe/Berlin", "America/St_Johns", "Nowhere/Else"]),
+    play_hours: pickOne([{ sunday: [["00:00", "24:00"]] }, { monday: [["08:00", "22:00"]] }]),
     rows: newAlias.map((alias) => [{ alias, labels: ["waiver"] }, { alias: on.ada.alias }, { email: "x" }]),
     label,
     ...named("add remove", () => fc.array(label, { minLength: 1, maxLength: 3 })),
-    audience: oneOf(["all", "humans", "moderators", "label:waiver", "label:Briefing_2"]),
+    audience: pickOne(["all", "humans", "moderators", "label:waiver", "label:Briefing_2"]),
     aliases: fc.array(fc.oneof(aliasOf(on.pending), anybody), { minLength: 1, maxLength: 4 }),
     code: letters("abcXYZ019"),
     uses: fc.integer({ min: 1, max: 9 }),
-    tag_code: oneOf([...codesOf(on.prey), ...on.spentCodes, "ZZZZ2222", "0OIL", SECRET_MARK]).chain(
+    tag_code: pickOne([...codesOf(on.prey), ...on.spentCodes, "ZZZZ2222", "0OIL", SECRET_MARK]).chain(
       asWritten,
     ),
     checkpoint_id: fc.oneof(fc.constant(on.checkpoint), fc.uuid()),
-    dispute_id: oneOf(on.hunts),
+    dispute_id: pickOne(on.hunts),
     notification_id: fc.oneof(fc.constant(on.notification), fc.uuid({ version: 7 })),
     after: fc.constant(on.notification),
     interaction_ids: fc.uniqueArray(interaction, { minLength: 1, maxLength: 5 }),
-    endpoint: fc.oneof({ weight: 4, arbitrary: endpoint }, { weight: 1, arbitrary: oneOf(on.endpoints) }),
-    p256dh: oneOf(browsers.map(({ p256dh }) => p256dh)),
-    auth: oneOf(browsers.map(({ auth }) => auth)),
+    endpoint: fc.oneof({ weight: 4, arbitrary: endpoint }, { weight: 1, arbitrary: pickOne(on.endpoints) }),
+    p256dh: pickOne(browsers.map(({ p256dh }) => p256dh)),
+    auth: pickOne(browsers.map(({ auth }) => auth)),
     image: picture,
-    statement: oneOf(STATEMENTS.map(({ statement }) => statement)),
+    statement: pickOne(STATEMENTS.map(({ statement }) => statement)),
   };
 };
 
@@ -137,8 +137,8 @@ export const OF_THE_GAME = new Set(
   time_zone test_webhooks after player target actor`.split(/\s+/),
 );
 
-const upon = (...people: (readonly Someone[])[]): Apt =>
-  oneOf(people.flat()).chain(({ id, alias }) =>
+const upon = (...people: (readonly TestPlayer[])[]): Apt =>
+  pickOne(people.flat()).chain(({ id, alias }) =>
     fc.oneof(
       fc.constant({ player_id: id }),
       written(alias).map((name) => ({ alias: name })),
@@ -146,7 +146,7 @@ const upon = (...people: (readonly Someone[])[]): Apt =>
   );
 
 /** A group: by aliases or by a label. */
-const inGroup = (people: readonly Someone[]): Apt => {
+const inGroup = (people: readonly TestPlayer[]): Apt => {
   const aliases = people.map(({ alias }) => alias);
   return fc.oneof(
     fc.subarray(aliases, { minLength: 1 }).map((some) => ({ aliases: some })),
@@ -160,8 +160,8 @@ const tagged = (by: Words) => fc.record({ ...by, hunted_at: fc.option(ago(0, 1_0
 export const aptOf = (on: Fixture): Record<string, Apt> => {
   const [prey, zombies, corpses, anybody] = [upon(on.prey), upon(on.zombies), upon(on.corpses), upon(on.all)];
   const living = upon(on.prey, on.zombies);
-  const code = oneOf(codesOf(on.prey)).chain(asWritten);
-  const hunt = oneOf(on.hunts).map((interaction_id) => ({ interaction_id }));
+  const code = pickOne(codesOf(on.prey)).chain(asWritten);
+  const hunt = pickOne(on.hunts).map((interaction_id) => ({ interaction_id }));
   const { checkpoint: checkpoint_id, disputed: dispute_id } = on;
   const admin: Record<string, Apt> = {
     ...{ corpsify: living, make_spectator: living, new_tag_code: prey, remove_player: prey, void_hunt: hunt },
@@ -171,7 +171,7 @@ export const aptOf = (on: Fixture): Record<string, Apt> => {
     resolve_dispute: fc.constant({ dispute_id }),
     settings: fc.constant({ sharers: 2 }),
     draw_originals: fc.constant({ n: 1 }),
-    name_hunter: fc.tuple(zombies, oneOf(on.reported)).map(([who, id]) => ({ ...who, interaction_id: id })),
+    name_hunter: fc.tuple(zombies, pickOne(on.reported)).map(([who, id]) => ({ ...who, interaction_id: id })),
     hunt: tagged({ hunter: aliasOf(on.zombies), prey: aliasOf(on.prey) }),
     admit: fc.oneof(upon(on.pending), fc.constant({ aliases: on.pending.map(({ alias }) => alias) })),
     ban: fc.constantFrom({ alias: "Mallory", email: undefined }, { email: "mallory@example.org" }),
@@ -189,15 +189,15 @@ export const aptOf = (on: Fixture): Record<string, Apt> => {
     ),
     edit_player: fc.tuple(prey, newAlias).map(([who, alias_to]) => ({ ...who, alias_to })),
     void_hunts: fc
-      .uniqueArray(oneOf(on.hunts), { minLength: 1 })
+      .uniqueArray(pickOne(on.hunts), { minLength: 1 })
       .map((interaction_ids) => ({ interaction_ids })),
     kill_all_not_at_checkpoint: fc.constantFrom({}, { checkpoint_id }, { dry_run: true }),
     undo_checkpoint: fc.constantFrom({ checkpoint_id }, { checkpoint_id, dry_run: true }),
     inject_sql: fc.oneof(
-      { weight: 5, arbitrary: oneOf<Record<string, unknown>>(STATEMENTS) },
+      { weight: 5, arbitrary: pickOne<Record<string, unknown>>(STATEMENTS) },
       {
         weight: 1,
-        arbitrary: oneOf(on.cursors.get("POST /admin/inject_sql/{url_id}") ?? []).map(({ cursor }) => ({
+        arbitrary: pickOne(on.cursors.get("POST /admin/inject_sql/{url_id}") ?? []).map(({ cursor }) => ({
           ...PAGED_STATEMENT,
           cursor,
         })),
@@ -206,32 +206,32 @@ export const aptOf = (on: Fixture): Record<string, Apt> => {
   };
   return {
     ...Object.fromEntries(Object.entries(admin).map(([word, apt]) => [`POST /admin/${word}/{url_id}`, apt])),
-    "POST /login": oneOf(on.all).chain(({ alias, password }) =>
+    "POST /login": pickOne(on.all).chain(({ alias, password }) =>
       written(alias).map((name) => ({ alias: name, password })),
     ),
     "POST /change_password": fc.oneof(
-      oneOf(on.prey).map(({ alias, password }) => ({ alias, current_password: password })),
-      oneOf(on.recoveries),
+      pickOne(on.prey).map(({ alias, password }) => ({ alias, current_password: password })),
+      pickOne(on.recoveries),
     ),
     "POST /new": newAlias.map((alias) => ({ alias, join_code: JOIN_CODE })),
     "POST /edit_player/{url_id}": fc.option(newAlias, { nil: undefined }).map((alias) => ({ alias })),
     "POST /get_player/{url_id}": aliasOf(on.all).map((alias) => ({ alias })),
     "POST /get_pfp/{url_id}": written(on.dee.alias).map((alias) => ({ alias })),
-    "POST /zombie/hunt/{url_id}": tagged({ tag_code: code, share_with: oneOf([undefined, [], ["Gil"]]) }),
+    "POST /zombie/hunt/{url_id}": tagged({ tag_code: code, share_with: pickOne([undefined, [], ["Gil"]]) }),
     "POST /player/report_tagged/{url_id}": fc.record({
-      by_alias: oneOf([undefined, on.zed.alias]),
+      by_alias: pickOne([undefined, on.zed.alias]),
       tagged_at: fc.option(ago(0, 1_000), { nil: undefined }),
     }),
     "POST /interactions/dispute/{url_id}": hunt,
     "POST /notifications/withdraw/{url_id}": fc.constant({ notification_id: on.scheduled }),
-    "GET /interactions/tree/{url_id}": oneOf([undefined, ...on.hunts]).map((root) => ({ root })),
+    "GET /interactions/tree/{url_id}": pickOne([undefined, ...on.hunts]).map((root) => ({ root })),
     "GET /notifications/status/{url_id}": fc.constant({ notification_id: on.notification }),
     ...Object.fromEntries(
       [...on.cursors]
         .filter(([route]) => route.startsWith("GET "))
         .map(([route, pages]) => {
           const continued = pages.map(({ query, cursor }) => ({ ...query, cursor }));
-          return [route, oneOf([...continued, ...pages.map(({ query }) => query), {}])];
+          return [route, pickOne([...continued, ...pages.map(({ query }) => query), {}])];
         }),
     ),
   };

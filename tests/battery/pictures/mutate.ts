@@ -1,7 +1,7 @@
 /** Mutations of pictures: at random places, and at the borders of pieces of each format, with corrected checksums. */
 import { crc32 } from "node:zlib";
 import type { Random } from "../../support/battery.ts";
-import { oneOf } from "../../support/oneOf.ts";
+import { pickOne } from "../../support/pickOne.ts";
 import { patched, u32 } from "../../support/pictures.ts";
 
 /** Numbers that often break parsers. */
@@ -81,7 +81,7 @@ const MUTATIONS: Record<string, (random: Random, seed: Seed, other: Seed) => Buf
     return copy;
   },
   "a number put in": (random, { file }) => {
-    const [at, number] = [random.below(file.length), oneOf(random, NUMBERS)];
+    const [at, number] = [random.below(file.length), pickOne(random, NUMBERS)];
     return write(file, at, random.pick([1, 2, 4]), number, random.chance(0.5));
   },
   "a length changed": (random, seed) => {
@@ -89,7 +89,7 @@ const MUTATIONS: Record<string, (random: Random, seed: Seed, other: Seed) => Buf
     const pieces = piecesOf(seed);
     const before = Buffer.concat(pieces.slice(0, random.below(pieces.length)));
     const is = lengthAt(seed.file, before.length, length);
-    const other = oneOf(random, [is + 1, Math.max(0, is - 1), is * 2, ...NUMBERS]);
+    const other = pickOne(random, [is + 1, Math.max(0, is - 1), is * 2, ...NUMBERS]);
     return write(seed.file, before.length + length.at, length.bytes, other, length.little);
   },
   "the end cut off": (random, { file }) => file.subarray(0, random.below(file.length)),
@@ -115,7 +115,7 @@ export const mutate = (random: Random, seeds: readonly Seed[]): { file: Buffer; 
   const how: string[] = [`a ${seed.format} of ${seed.file.length} bytes, and a ${other.format}`];
   let { file } = seed;
   for (let times = random.pick([1, 1, 1, 2, 3]); times > 0 && file.length > 0; times -= 1) {
-    const [name, change] = oneOf(random, Object.entries(MUTATIONS));
+    const [name, change] = pickOne(random, Object.entries(MUTATIONS));
     file = change(random, { ...seed, file }, other);
     how.push(name);
   }

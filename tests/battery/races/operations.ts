@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { sweep } from "../../../lib/app/workers/sweep.ts";
 import type { Services } from "../../../lib/lambda/services.ts";
-import type { RequestOptions, Result, Someone, TestEnvironment } from "../../support/service.ts";
+import type { RequestOptions, Result, TestEnvironment, TestPlayer } from "../../support/service.ts";
 import { type Name, PASSWORD, SINCE_ZED } from "../game.ts";
 import type { Fixture } from "./fixture.ts";
 
@@ -53,7 +53,7 @@ export interface OperationContext {
   services: Services;
   call: TestEnvironment["call"];
   fixture: Fixture;
-  master: Someone;
+  master: TestPlayer;
 }
 
 export interface Operation {

@@ -5,7 +5,7 @@ import { starve } from "../../../lib/domain/transitions.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { writesOf } from "../../../lib/store/changes.ts";
 import type { Random } from "../../support/battery.ts";
-import { oneOf } from "../../support/oneOf.ts";
+import { pickOne } from "../../support/pickOne.ts";
 import type { Result } from "../../support/service.ts";
 import { fixed, type Pushed, WEBHOOK } from "./fixed.ts";
 import { findDifference, namesOriginal, readingOf } from "./views.ts";
@@ -85,7 +85,7 @@ const tag = async (games: Games): Promise<void> => {
   // A human who is one in both games can be tagged.
   if ((await statesOf(games)).every((state) => state === "human")) preys.push(ORIGINAL);
   if (hunters.length === 0 || preys.length === 0) return;
-  const [hunter, prey] = [oneOf(random, hunters), oneOf(random, preys)];
+  const [hunter, prey] = [pickOne(random, hunters), pickOne(random, preys)];
   const others = [...VIEWERS.filter((name) => name !== hunter), games.alias, games.alias];
   const share_with = [...new Set(random.shuffle(others).slice(0, random.below(3)))];
   await both(games, hunter, "/zombie/hunt", async (world) => ({
@@ -96,9 +96,9 @@ const tag = async (games: Games): Promise<void> => {
 
 const report = async (games: Games): Promise<void> => {
   const humans = await inState(games, "human");
-  const by_alias = oneOf(games.random, [games.alias, "Zoe"]);
+  const by_alias = pickOne(games.random, [games.alias, "Zoe"]);
   if (humans.length > 0)
-    await both(games, oneOf(games.random, humans), "/player/report_tagged", { by_alias });
+    await both(games, pickOne(games.random, humans), "/player/report_tagged", { by_alias });
 };
 
 /** The hidden original tags somebody, who in the other game reports a tag without a hunter. */
@@ -109,7 +109,7 @@ const huntHidden = async (games: Games): Promise<void> => {
   const { body } = await hidden.s.must("GET /game/{url_id}", { as: hidden.people()[MASTER] });
   const [is, seems] = await statesOf(games);
   if (is !== "zombie" || seems === "zombie" || body.phase !== "running" || !body.in_play) return;
-  const prey = oneOf(random, preys);
+  const prey = pickOne(random, preys);
   const code = { tag_code: await codeOf(hidden, prey) };
   const { interaction } = await only(games, hidden, ORIGINAL, "/zombie/hunt", code);
   await only(games, plain, prey, "/player/report_tagged", {});
@@ -137,7 +137,7 @@ const commandOriginal = async (games: Games): Promise<void> => {
     return master(games, is === "corpse" || is === "spectator" ? "revive_h" : "corpsify", { alias });
   }
   const revives = is === "corpse" && seems === "human";
-  const word = oneOf(random, revives ? ["revive_h", "revive_z"] : ["feed_player", "cure", "corpsify"]);
+  const word = pickOne(random, revives ? ["revive_h", "revive_z"] : ["feed_player", "cure", "corpsify"]);
   if (word === "corpsify") return master(games, word, { alias });
   await only(games, hidden, MASTER, `/admin/${word}`, { alias });
 };
@@ -172,7 +172,7 @@ const voidHunt = async (games: Games): Promise<void> => {
   const { body } = await hidden.s.must("GET /interactions/{url_id}", { as, query: { kind: "hunt" } });
   const valid = body.interactions.filter(({ details }: Result["body"]) => details.voided !== true);
   if (valid.length === 0) return;
-  const { interaction_id } = oneOf<Result["body"]>(random, valid);
+  const { interaction_id } = pickOne<Result["body"]>(random, valid);
   const sent = { interaction_id, reason: "a mistake" };
   const preview = await send(hidden, MASTER, "/admin/void_hunt", { ...sent, dry_run: true });
   // The original's own death would take an id that the other game does not use.
@@ -180,7 +180,7 @@ const voidHunt = async (games: Games): Promise<void> => {
 };
 
 const COMMANDS = ["corpsify", "cure", "revive_h", "revive_z", "feed_player"] as const;
-const anybody = ({ random, alias }: Games): string => oneOf(random, [alias, alias, ...VIEWERS]);
+const anybody = ({ random, alias }: Games): string => pickOne(random, [alias, alias, ...VIEWERS]);
 
 const STEPS: Record<string, (games: Games) => Promise<void>> = {
   tag,
@@ -189,7 +189,8 @@ const STEPS: Record<string, (games: Games) => Promise<void>> = {
   huntHidden,
   huntAgain: huntHidden,
   /** What a game master does to somebody who is not told. */
-  command: (games) => master(games, oneOf(games.random, COMMANDS), { alias: oneOf(games.random, VIEWERS) }),
+  command: (games) =>
+    master(games, pickOne(games.random, COMMANDS), { alias: pickOne(games.random, VIEWERS) }),
   commandOriginal,
   async pass({ hidden, plain, random }) {
     const hours = 1 + random.below(30);
@@ -240,7 +241,7 @@ export const playStep = async (games: Games): Promise<void> => {
   fixed.step += 1;
   fixed.now += 1_000;
   const before = hunts.size;
-  const [name, step] = oneOf(random, Object.entries(STEPS));
+  const [name, step] = pickOne(random, Object.entries(STEPS));
   history.push(`${fixed.step} ${name}`);
   await step(games);
   const [one, other] = await inTurn([hidden, plain], (world) => world.work());

@@ -5,7 +5,7 @@ import { processStreamRecords } from "../../../lib/app/workers/streamWorker.ts";
 import { type Player, type State, stateOf } from "../../../lib/domain/player.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Outbound } from "../../../lib/queue/queue.ts";
-import { type Someone, type TestEnvironment, testEnvironment } from "../../support/service.ts";
+import { type TestEnvironment, type TestPlayer, testEnvironment } from "../../support/service.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 import { insertRecord } from "../../support/streamRecords.ts";
 import { fillSubscriptions } from "../../support/subscribers.ts";
@@ -22,7 +22,7 @@ export const MASTER = "Gus";
 const PASSWORD = "correct horse battery";
 
 export type Name = Viewer | typeof ORIGINAL | typeof MASTER;
-export type People = Record<Name, Someone>;
+export type People = Record<Name, TestPlayer>;
 
 export interface World {
   s: TestEnvironment;
@@ -44,7 +44,7 @@ const isRecord = ({ pk }: StoredItem): boolean => /^(INTERACTIONS|LOGS)#/.test(p
 /** Plays the beginning once for both games. */
 const playBeginning = async (s: TestEnvironment): Promise<People> => {
   const gus = await s.admin(MASTER);
-  const joined: [string, Someone][] = [[MASTER, gus]];
+  const joined: [string, TestPlayer][] = [[MASTER, gus]];
   for (const alias of [...VIEWERS, ORIGINAL])
     joined.push([alias, await (alias === "Mia" ? s.moderator(alias) : s.join(alias))]);
   const people = Object.fromEntries(joined) as People;

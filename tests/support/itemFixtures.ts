@@ -1,4 +1,4 @@
-/** A game with an item of every kind, and fixtures of such games. */
+/** Fixtures with an item of every kind, as each version of the service stores them. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
@@ -16,17 +16,17 @@ import type { RawItem } from "../../scripts/archive/rawItem.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { playGame } from "./playedGame.ts";
 import { type PushService, status } from "./pushService.ts";
-import type { Someone, TestEnvironment } from "./service.ts";
+import type { TestEnvironment, TestPlayer } from "./service.ts";
 import { makeBrowser } from "./webPush.ts";
 
 /** Its players, by name. */
-export type People = Record<string, Someone>;
+export type People = Record<string, TestPlayer>;
 
 /**
- * Plays it, with pushes to the push service, which accepts the first of them on retry.
+ * Plays a game that stores an item of every kind. The push service accepts the first push on retry.
  * @param wait advances the service's clock, in milliseconds
  */
-export const playEverything = async (
+export const playEveryKind = async (
   s: TestEnvironment,
   push: PushService,
   wait: (milliseconds: number) => void,
@@ -254,11 +254,11 @@ const addShape = (shape: Set<string>, path: string, value: RawItem[string]): voi
 };
 
 /** An attribute of a later version, which this one does not know. */
-export const LATER = "of_a_later_version";
+export const UNKNOWN_ATTRIBUTE = "of_a_later_version";
 
-const withLater = (value: RawItem[string]): RawItem[string] => {
-  if (value.L !== undefined) return { L: value.L.map(withLater) };
-  if (value.M !== undefined) return { M: later(value.M) };
+const withUnknownIn = (value: RawItem[string]): RawItem[string] => {
+  if (value.L !== undefined) return { L: value.L.map(withUnknownIn) };
+  if (value.M !== undefined) return { M: withUnknownAttributes(value.M) };
   return value;
 };
 
@@ -269,9 +269,9 @@ const withLater = (value: RawItem[string]): RawItem[string] => {
 const DATA = ["details", "upTo", "play_hours"];
 
 /** An item as a later version may have written it: with an attribute more, also in every map within. */
-export const later = (item: RawItem): RawItem => ({
+export const withUnknownAttributes = (item: RawItem): RawItem => ({
   ...Object.fromEntries(
-    Object.entries(item).map(([name, value]) => [name, DATA.includes(name) ? value : withLater(value)]),
+    Object.entries(item).map(([name, value]) => [name, DATA.includes(name) ? value : withUnknownIn(value)]),
   ),
-  [LATER]: { S: "?" },
+  [UNKNOWN_ATTRIBUTE]: { S: "?" },
 });

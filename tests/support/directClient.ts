@@ -8,12 +8,12 @@ import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { Pool } from "undici";
 import { SHARED_ENGINE } from "./engine.ts";
 
-const AT_ONCE = 16;
+const MAX_CONNECTIONS = 16;
 
 const pools = new Map<string, Pool>();
 
 const poolOf = (endpoint: string): Pool => {
-  const pool = pools.get(endpoint) ?? new Pool(endpoint, { connections: AT_ONCE });
+  const pool = pools.get(endpoint) ?? new Pool(endpoint, { connections: MAX_CONNECTIONS });
   pools.set(endpoint, pool);
   return pool;
 };
@@ -27,13 +27,13 @@ const HEADERS = {
 };
 
 /** Commands whose items are read differently: they use the SDK. */
-const BY_SDK = new Set(["ExecuteStatementCommand"]);
+const SDK_COMMANDS = new Set(["ExecuteStatementCommand"]);
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
 /** An item as the engine expects it; only top-level attributes hold bytes. */
-const sent = (item: Record<string, unknown>): unknown => {
+const marshalItem = (item: Record<string, unknown>): unknown => {
   const marshalled = Object.entries(marshall(item, { removeUndefinedValues: true }));
   return Object.fromEntries(
     marshalled.map(([name, value]) => [
@@ -46,22 +46,22 @@ const sent = (item: Record<string, unknown>): unknown => {
 /** Fields of a request that hold an item or a part of one. */
 const ITEMS = new Set(["Item", "Key", "ExpressionAttributeValues", "ExclusiveStartKey"]);
 
-const outgoing = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(outgoing);
+const toRequest = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(toRequest);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => {
-      if (ITEMS.has(name) && isRecord(one)) return [name, sent(one)];
-      if (name === "Keys" && Array.isArray(one)) return [name, one.map(sent)];
-      return [name, outgoing(one)];
+      if (ITEMS.has(name) && isRecord(one)) return [name, marshalItem(one)];
+      if (name === "Keys" && Array.isArray(one)) return [name, one.map(marshalItem)];
+      return [name, toRequest(one)];
     }),
   );
 };
 
 /** Items as the engine returns them. */
-type Answered = Record<string, AttributeValue>;
+type StoredItem = Record<string, AttributeValue>;
 
-const received = (item: Answered) => {
+const unmarshalItem = (item: StoredItem) => {
   for (const [name, { B }] of Object.entries(item)) {
     if (B !== undefined) item[name] = { B: new Uint8Array(Buffer.from(String(B), "base64")) };
   }
@@ -69,14 +69,14 @@ const received = (item: Answered) => {
 };
 
 /** The engine's response, as the SDK would return it. */
-const incoming = (text: string) => {
+const toResponse = (text: string) => {
   const output = JSON.parse(text);
   for (const name of ["Item", "LastEvaluatedKey"]) {
-    if (output[name] !== undefined) output[name] = received(output[name]);
+    if (output[name] !== undefined) output[name] = unmarshalItem(output[name]);
   }
-  if (output.Items !== undefined) output.Items = output.Items.map(received);
+  if (output.Items !== undefined) output.Items = output.Items.map(unmarshalItem);
   for (const [table, items] of Object.entries(output.Responses ?? {})) {
-    if (Array.isArray(items)) output.Responses[table] = items.map(received);
+    if (Array.isArray(items)) output.Responses[table] = items.map(unmarshalItem);
   }
   if (Object.keys(output.UnprocessedKeys ?? {}).length > 0)
     throw new Error("a local engine processes all keys");
@@ -84,7 +84,7 @@ const incoming = (text: string) => {
 };
 
 /** An error, with the fields of the SDK's that are read. */
-const refused = (status: number, text: string): Error => {
+const toError = (status: number, text: string): Error => {
   const { __type, message, Message, CancellationReasons } = JSON.parse(text);
   const name = String(__type).split("#").at(-1);
   const $metadata = { httpStatusCode: status, attempts: 1 };
@@ -92,26 +92,26 @@ const refused = (status: number, text: string): Error => {
 };
 
 /** Connects a document client directly to the engine at this endpoint. */
-export const shortWire =
+export const connectDirectly =
   (endpoint: string) =>
   (client: DynamoDBClient): void => {
     const pool = poolOf(endpoint);
     client.middlewareStack.add(
       (next, { commandName = "" }) =>
         async (args) => {
-          if (BY_SDK.has(commandName)) return next(args);
+          if (SDK_COMMANDS.has(commandName)) return next(args);
           const operation = commandName.replace(/Command$/, "").replace(/^(Get|Put|Update)$/, "$1Item");
           const response = await pool.request({
             path: "/",
             method: "POST",
             headers: { ...HEADERS, "x-amz-target": `DynamoDB_20120810.${operation}` },
-            body: JSON.stringify(outgoing(args.input)),
+            body: JSON.stringify(toRequest(args.input)),
           });
           const text = await response.body.text();
-          if (response.statusCode >= 300) throw refused(response.statusCode, text);
-          return { output: incoming(text), response };
+          if (response.statusCode >= 300) throw toError(response.statusCode, text);
+          return { output: toResponse(text), response };
         },
-      { step: "initialize", name: "shortWire", priority: "low" },
+      { step: "initialize", name: "connectDirectly", priority: "low" },
     );
   };
 
@@ -123,7 +123,7 @@ export const clientOf = (endpoint: string): DynamoDBDocumentClient => {
   if (known !== undefined) return known;
   const credentials = { accessKeyId: "local", secretAccessKey: "local" };
   const plain = new DynamoDBClient({ endpoint, region: "local", credentials });
-  if (SHARED_ENGINE === undefined) shortWire(endpoint)(plain);
+  if (SHARED_ENGINE === undefined) connectDirectly(endpoint)(plain);
   const client = DynamoDBDocumentClient.from(plain);
   clients.set(endpoint, client);
   return client;

@@ -1,11 +1,11 @@
 /** Short forms of requests that many tests make. */
 import { gameEventsOf } from "../../lib/store/stream.ts";
-import type { RequestOptions, Result, Someone, TestEnvironment } from "./service.ts";
+import type { RequestOptions, Result, TestEnvironment, TestPlayer } from "./service.ts";
 import { streamRecords } from "./streamRecords.ts";
 
-export const asking = (s: TestEnvironment) => {
+export const shortRequests = (s: TestEnvironment) => {
   const read = async (
-    as: Someone,
+    as: TestPlayer,
     path: string,
     query: RequestOptions["query"] = {},
   ): Promise<Result["body"]> => (await s.must(`GET ${path}/{url_id}`, { as, query })).body;
@@ -13,16 +13,17 @@ export const asking = (s: TestEnvironment) => {
     /** What somebody reads. */
     read,
     /** A game master's command. */
-    admin: (as: Someone, word: string, body: unknown = {}, key?: string): Promise<Result> =>
+    admin: (as: TestPlayer, word: string, body: unknown = {}, key?: string): Promise<Result> =>
       s.call(`POST /admin/${word}/{url_id}`, { as, body, key }),
     /** A game master's command that must succeed. */
-    done: async (as: Someone, word: string, body: unknown = {}): Promise<Result["body"]> =>
+    done: async (as: TestPlayer, word: string, body: unknown = {}): Promise<Result["body"]> =>
       (await s.must(`POST /admin/${word}/{url_id}`, { as, body })).body,
-    edit: (as: Someone, body: unknown): Promise<Result> => s.call("POST /edit_player/{url_id}", { as, body }),
+    edit: (as: TestPlayer, body: unknown): Promise<Result> =>
+      s.call("POST /edit_player/{url_id}", { as, body }),
     register: (alias: string, more: object = {}, options: RequestOptions = {}): Promise<Result> =>
       s.call("POST /new", { body: { alias, password: "correct horse battery", ...more }, ...options }),
     /** The log's entries of an action, newest first. */
-    logsOf: async (as: Someone, action: string): Promise<Result["body"]> =>
+    logsOf: async (as: TestPlayer, action: string): Promise<Result["body"]> =>
       (await read(as, "/admin/get_logs", { action })).logs,
     /** The events that are pushed, from interactions that are new or changed, with the ids of their recipients. */
     pushed: async (): Promise<string[]> => {
