@@ -16,6 +16,19 @@ const timeoutOf = (milliseconds: number): number =>
 /** Tests of a running service, without a browser. Each file claims a service for itself (tests/support/running.ts). */
 const HTTP_TESTS = ["client", "gateway", "scenarios"].map((name) => `tests/http/${name}.test.ts`);
 
+/** Left out by `npm run test:quick`: what takes seconds, and few changes concern. */
+const SLOW_TESTS =
+  process.env.TEST_SCALE === "quick"
+    ? [
+        ...["alias", "decodeInChild", "platforms", "streamSource", "watch"].map(
+          (name) => `tests/unit/${name}.test.ts`,
+        ),
+        ...["archive", "bulk", "pictures", "recount", "reset"].map(
+          (name) => `tests/behaviour/${name}.test.ts`,
+        ),
+      ]
+    : [];
+
 /** Records the calls to AWS. The deployment tests compare them with the roles of the functions. */
 const RECORD_CALLS = {
   globalSetup: ["tests/support/callsSetup.ts"],
@@ -81,6 +94,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["tests/unit/**/*.test.ts"],
+          exclude: SLOW_TESTS,
           env: quiet,
           isolate: false,
           testTimeout: 60_000,
@@ -90,6 +104,7 @@ export default defineConfig({
         test: {
           name: "behaviour",
           include: ["tests/behaviour/**/*.test.ts"],
+          exclude: SLOW_TESTS,
           ...RECORD_CALLS,
           env: quiet,
           isolate: false,

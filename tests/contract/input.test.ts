@@ -23,8 +23,8 @@ const { s } = w;
 const routesOf = (method: string): string[] =>
   ENDPOINTS.map(({ route }) => route).filter((route) => route.startsWith(`${method} `));
 const GETS = routesOf("GET").filter((route) => route.includes("{url_id}") && !isTextual(route));
-const SOME_POSTS = drawnIfQuick(routesOf("POST"), 4, "endpoints with bodies");
-const SOME_GETS = drawnIfQuick(GETS, 4, "endpoints with queries");
+const SOME_POSTS = drawnIfQuick(routesOf("POST"), 8, "endpoints with bodies");
+const SOME_GETS = drawnIfQuick(GETS, 8, "endpoints with queries");
 
 const ask = (route: string, options: RequestOptions): Promise<Result> => s.call(route, options);
 
