@@ -164,7 +164,6 @@ class Past {
   async #tag({ hunter, prey, sharers }: SimulatedTag): Promise<void> {
     const [zombie, human] = [this.#puppets[hunter], this.#puppets[prey]];
     if (zombie === undefined || human === undefined) return;
-    this.#tagged.push(human);
     const note = this.#random() < 0.4 ? NOTES[Math.floor(this.#random() * NOTES.length)] : undefined;
     const body = {
       tag_code: human.code,
@@ -172,10 +171,13 @@ class Past {
       share_with: sharers.filter((one) => one >= ORIGINALS).map((one) => this.#puppets[one]?.alias ?? ""),
       ...(note === undefined ? {} : { note }),
     };
-    await zombie.game.post("/zombie/hunt/{url_id}", { body }).catch((error: unknown) => {
+    try {
+      await zombie.game.post("/zombie/hunt/{url_id}", { body });
+      this.#tagged.push(human);
+    } catch (error) {
       // The simulation knows nothing of cures and voided tags, so a few of its tags are impossible.
       if (!(error instanceof GameError) || error.status >= 500) throw error;
-    });
+    }
   }
 
   /** What the game masters do, and when, from the start. */
@@ -243,7 +245,9 @@ class Past {
   }
 
   /** The latest prey disputes the tag. */
-  async #dispute(prey: Puppet): Promise<void> {
+  async #dispute(): Promise<void> {
+    const prey = this.#tagged.at(-1);
+    if (prey === undefined) return;
     const { interactions } = await prey.game.get("/interactions/{url_id}", {
       query: { kind: "hunt", limit: 1 },
     });
@@ -265,6 +269,8 @@ class Past {
     const sweeps = Array.from({ length: DAYS_PLAYED * 4 }, (_, at) => (at + 1) * 6 * HOUR);
     return [
       ...tags.map((tag): Event => [tag.at - start, () => this.#tag(tag)]),
+      // At once, because a tag can be disputed for a day.
+      ...tags.slice(-1).map(({ at }): Event => [at - start, () => this.#dispute()]),
       ...sweeps.map((at): Event => [at, () => this.#sweep(start + at)]),
       ...this.#commands().map(([at, work]): Event => [at, () => this.#logInGameMaster().then(work)]),
     ].toSorted(([one], [other]) => one - other);
@@ -293,13 +299,12 @@ class Past {
     }
   }
 
-  /** Ends the past with an open dispute, and finds those who are worth a login. */
+  /** Ends the past, and finds those who are worth a login. */
   async finish(): Promise<Cast> {
     this.#setTime(this.#demo.now);
     await this.#logInGameMaster();
     const [humans, zombies] = [await this.#playersIn("human"), await this.#playersIn("zombie")];
-    const prey = this.#latestPrey(zombies);
-    if (prey !== undefined) await this.#dispute(prey);
+    const prey = this.#tagged.findLast((one) => zombies.includes(one));
     const [human, other] = humans;
     const { tag_code = null } = (await other?.game.get("/player/{url_id}")) ?? {};
     return {
@@ -307,10 +312,6 @@ class Past {
       zombie: (prey ?? zombies[0])?.alias ?? GAME_MASTER,
       code: tag_code ?? "",
     };
-  }
-
-  #latestPrey(zombies: readonly Puppet[]): Puppet | undefined {
-    return this.#tagged.findLast((one) => zombies.includes(one));
   }
 }
 
