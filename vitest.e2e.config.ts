@@ -9,9 +9,9 @@ export default defineConfig({
     sequence: {
       sequencer: longestFirst(
         (
-          "http/readme http/newFunction http/webApp http/webWeek http/commands deployment/deploy http/webGm http/doctor " +
-          "http/demo http/webUpdate http/webSeason http/localService http/logs deployment/bundles http/webOutbreak http/dev " +
-          "http/queue http/rotate deployment/teardown http/restart http/webFirefox"
+          "http/readme http/newFunction http/webApp http/webWeek http/commands http/webGm http/doctor http/demo " +
+          "http/webUpdate http/webSeason deployment/deploy http/localService http/logs deployment/bundles " +
+          "http/webOutbreak http/dev http/queue http/rotate deployment/teardown http/restart http/webFirefox"
         ).split(" "),
       ),
     },
@@ -29,11 +29,9 @@ export default defineConfig({
           // Commands and start-ups. Each file has its own ports and files.
           name: "start",
           include: [
-            ...["commands", "demo", "dev", "doctor", "localService", "logs", "newFunction"],
-            ...["queue", "readme", "restart", "rotate"],
-          ]
-            .map((name) => `tests/http/${name}.test.ts`)
-            .concat(["deploy", "teardown"].map((name) => `tests/deployment/${name}.test.ts`)),
+            ...["commands", "demo", "dev", "doctor", "localService", "logs"],
+            ...["newFunction", "queue", "readme", "restart", "rotate"],
+          ].map((name) => `tests/http/${name}.test.ts`),
           env: quiet,
           isolate: false,
           testTimeout: 120_000,
@@ -43,8 +41,11 @@ export default defineConfig({
       {
         test: {
           ...PACKAGED,
+          // All of these wait for the packages, because the framework builds everything in one folder.
           name: "deployment",
-          include: ["bundles", "sharp"].map((name) => `tests/deployment/${name}.test.ts`),
+          include: ["bundles", "deploy", "sharp", "teardown"].map(
+            (name) => `tests/deployment/${name}.test.ts`,
+          ),
         },
       },
       {

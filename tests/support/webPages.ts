@@ -86,16 +86,17 @@ export const webPages = (options: readonly string[] = []) => {
   };
 
   const press = async (page: Page, text: string): Promise<void> => {
-    const button = await page
+    const target = page
       .locator(`::-p-xpath(//main//*[self::button[not(@disabled)] or self::a][contains(., "${text}")])`)
-      .setTimeout(WAIT_MS)
-      .waitHandle();
+      .setTimeout(WAIT_MS);
+    const button = await target.waitHandle();
     // The bar at the bottom covers what is only just in view.
     const center = (element: { scrollIntoView: (options: object) => void }): void =>
       element.scrollIntoView({ block: "center", behavior: "instant" });
     try {
       await button.evaluate(center);
-      await button.click();
+      // Clicks when the element no longer moves, for example because something above it has loaded.
+      await target.click();
     } catch (error) {
       // The page has drawn the button again meanwhile.
       if (!/detached/.test(String(error))) throw error;
