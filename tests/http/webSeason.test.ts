@@ -6,6 +6,7 @@ import type { Page } from "puppeteer-core";
 import { describe, expect, it, vi } from "vitest";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { CHROMIUM } from "../../scripts/cli/chromium.ts";
+import { leavesOut } from "../support/battery.ts";
 import { running } from "../support/running.ts";
 import { expectSuccess, runScript } from "../support/runScript.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
@@ -84,162 +85,166 @@ describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined)("a club"
     await press(page, "Report the tag");
   };
 
-  it("hosts a season from nothing, closes and archives it, and begins the next", {
-    timeout: 180_000,
-  }, async () => {
-    // The first evening: a game master, the settings, players and original zombies.
-    await command("create-admin", ["--alias", "gm"], `${PASSWORD}\n`);
-    const gm = await s.login("gm", PASSWORD);
-    const page = await login(gm, "/app/gm/game");
-    await fill(page, { name: "Spring of the dead" });
-    await page.click("#texts button[type=submit]");
-    await confirm(page, "Save");
-    await see(page, "The settings are saved.");
-    await settings(gm, { time_zone: "UTC", starts_at: rfc3339(Date.now() + DAY), ends_at: null });
-    const invitations = await importPlayers(page);
-    expect([...invitations.keys()].toSorted()).toEqual([
-      "Cleo",
-      "Dana",
-      "Emil",
-      "Fay",
-      "Gus",
-      "Hana",
-      "Ida",
-      "O'Neil",
-    ]);
+  it.skipIf(leavesOut(1, 2))(
+    "hosts a season from nothing, closes and archives it, and begins the next",
+    {
+      timeout: 180_000,
+    },
+    async () => {
+      // The first evening: a game master, the settings, players and original zombies.
+      await command("create-admin", ["--alias", "gm"], `${PASSWORD}\n`);
+      const gm = await s.login("gm", PASSWORD);
+      const page = await login(gm, "/app/gm/game");
+      await fill(page, { name: "Spring of the dead" });
+      await page.click("#texts button[type=submit]");
+      await confirm(page, "Save");
+      await see(page, "The settings are saved.");
+      await settings(gm, { time_zone: "UTC", starts_at: rfc3339(Date.now() + DAY), ends_at: null });
+      const invitations = await importPlayers(page);
+      expect([...invitations.keys()].toSorted()).toEqual([
+        "Cleo",
+        "Dana",
+        "Emil",
+        "Fay",
+        "Gus",
+        "Hana",
+        "Ida",
+        "O'Neil",
+      ]);
 
-    const phone = await openPage("/app/login");
-    await press(phone, "I have a recovery code or an invitation");
-    await fill(phone, {
-      ...{ alias: "Cleo", recovery_code: invitations.get("Cleo") ?? "" },
-      new_password: PASSWORD,
-    });
-    await press(phone, "Set the password and log in");
-    await see(phone, "Registration is open");
-    const cleo = await s.login("Cleo", PASSWORD);
-    const others = new Map<string, TestPlayer>();
-    for (const name of NAMES) others.set(name, await accept(name, invitations.get(name) ?? ""));
-    const [dana, emil, fay, gus, hana, ida] = NAMES.map((name) => others.get(name));
-    if (!dana || !emil || !fay || !gus || !hana || !ida) throw new Error("somebody was not invited");
-    await s.must("POST /edit_player/{url_id}", { as: cleo, body: { wants_original: true } });
-    await page.goto(`${base}/app/gm/game`);
-    await press(page, "Draw");
-    await see(page, "Cleo becomes an original zombie.");
-    await confirm(page, "Make them zombies");
-    await answer(page, "Now");
-    await see(page, "Drawn: Cleo.");
+      const phone = await openPage("/app/login");
+      await press(phone, "I have a recovery code or an invitation");
+      await fill(phone, {
+        ...{ alias: "Cleo", recovery_code: invitations.get("Cleo") ?? "" },
+        new_password: PASSWORD,
+      });
+      await press(phone, "Set the password and log in");
+      await see(phone, "Registration is open");
+      const cleo = await s.login("Cleo", PASSWORD);
+      const others = new Map<string, TestPlayer>();
+      for (const name of NAMES) others.set(name, await accept(name, invitations.get(name) ?? ""));
+      const [dana, emil, fay, gus, hana, ida] = NAMES.map((name) => others.get(name));
+      if (!dana || !emil || !fay || !gus || !hana || !ida) throw new Error("somebody was not invited");
+      await s.must("POST /edit_player/{url_id}", { as: cleo, body: { wants_original: true } });
+      await page.goto(`${base}/app/gm/game`);
+      await press(page, "Draw");
+      await see(page, "Cleo becomes an original zombie.");
+      await confirm(page, "Make them zombies");
+      await answer(page, "Now");
+      await see(page, "Drawn: Cleo.");
 
-    // The first day: nothing counts before the start or at night.
-    await enterTag(phone, dana.code);
-    await see(phone, "Play is stopped at that time, so the tag does not count.");
-    await settings(gm, { starts_at: null });
-    await enterTag(phone, dana.code);
-    await see(phone, "You tagged Dana");
-    await evening(gm);
-    await enterTag(phone, emil.code);
-    await see(phone, "Play is stopped at that time, so the tag does not count.");
+      // The first day: nothing counts before the start or at night.
+      await enterTag(phone, dana.code);
+      await see(phone, "Play is stopped at that time, so the tag does not count.");
+      await settings(gm, { starts_at: null });
+      await enterTag(phone, dana.code);
+      await see(phone, "You tagged Dana");
+      await evening(gm);
+      await enterTag(phone, emil.code);
+      await see(phone, "Play is stopped at that time, so the tag does not count.");
 
-    // The second day: a tag is disputed and voided.
-    await morning(gm);
-    await s.pass(14 * HOUR);
-    await enterTag(phone, emil.code);
-    await see(phone, "You tagged Emil");
-    const accused = await login(emil);
-    await press(accused, "This is wrong");
-    await confirm(accused, "Send to the game masters");
-    await see(accused, "Disputed: a game master decides.");
-    await page.goto(`${base}/app/gm/disputes`);
-    await press(page, "Void the tag");
-    await page.locator("dialog[open] textarea").fill("It was inside.");
-    await confirm(page, "Void the tag");
-    await answer(page, "Now");
-    await see(page, "The tag is void.");
-    await accused.goto(`${base}/app/me`);
-    await see(accused, "Your tag code");
-    await s.must("POST /zombie/hunt/{url_id}", { as: dana, body: { tag_code: fay.code } });
-    await evening(gm);
+      // The second day: a tag is disputed and voided.
+      await morning(gm);
+      await s.pass(14 * HOUR);
+      await enterTag(phone, emil.code);
+      await see(phone, "You tagged Emil");
+      const accused = await login(emil);
+      await press(accused, "This is wrong");
+      await confirm(accused, "Send to the game masters");
+      await see(accused, "Disputed: a game master decides.");
+      await page.goto(`${base}/app/gm/disputes`);
+      await press(page, "Void the tag");
+      await page.locator("dialog[open] textarea").fill("It was inside.");
+      await confirm(page, "Void the tag");
+      await answer(page, "Now");
+      await see(page, "The tag is void.");
+      await accused.goto(`${base}/app/me`);
+      await see(accused, "Your tag code");
+      await s.must("POST /zombie/hunt/{url_id}", { as: dana, body: { tag_code: fay.code } });
+      await evening(gm);
 
-    // The third day: a checkpoint, and zombies who have not fed.
-    await morning(gm);
-    await page.goto(`${base}/app/gm/checkpoint`);
-    await fill(page, { name: "The gate" });
-    await press(page, "Set the checkpoint");
-    await see(page, "The checkpoint is set.");
-    for (const { alias } of [emil, gus, hana])
-      await s.must("POST /admin/player_at_checkpoint/{url_id}", { as: gm, body: { alias } });
-    await page.reload();
-    await press(page, "Enforce");
-    await see(page, "2 humans become corpses: Ida, O'Neil.");
-    await confirm(page, "Enforce");
-    await answer(page, "Now");
-    await see(page, "The checkpoint is enforced: 2 players missed it.");
-    await s.pass(40 * HOUR);
-    await s.sweep();
-    expect((await s.see(cleo)).state).toBe("corpse");
+      // The third day: a checkpoint, and zombies who have not fed.
+      await morning(gm);
+      await page.goto(`${base}/app/gm/checkpoint`);
+      await fill(page, { name: "The gate" });
+      await press(page, "Set the checkpoint");
+      await see(page, "The checkpoint is set.");
+      for (const { alias } of [emil, gus, hana])
+        await s.must("POST /admin/player_at_checkpoint/{url_id}", { as: gm, body: { alias } });
+      await page.reload();
+      await press(page, "Enforce");
+      await see(page, "2 humans become corpses: Ida, O'Neil.");
+      await confirm(page, "Enforce");
+      await answer(page, "Now");
+      await see(page, "The checkpoint is enforced: 2 players missed it.");
+      await s.pass(40 * HOUR);
+      await s.sweep();
+      expect((await s.see(cleo)).state).toBe("corpse");
 
-    // The end: awards for everybody.
-    await page.goto(`${base}/app/gm/game`);
-    await press(page, "End the game now");
-    await confirm(page, "End the game now");
-    await answer(page, "Now");
-    await see(page, "The game is over.");
-    const awards = (await s.must("GET /interactions/awards/{url_id}", { as: dana })).body;
-    expect(awards).toMatchObject({
-      most_kills: { value: 1, winners: ["Cleo", "Dana"] },
-      longest_chain: { value: 2, winners: ["Cleo"], chain: ["Cleo", "Dana", "Fay"] },
-      first_tag: { winners: ["Cleo"] },
-      last_human: { winners: ["Emil", "Gus", "Hana"] },
-    });
-    await phone.goto(`${base}/app/board`);
-    await see(phone, "Longest chain");
+      // The end: awards for everybody.
+      await page.goto(`${base}/app/gm/game`);
+      await press(page, "End the game now");
+      await confirm(page, "End the game now");
+      await answer(page, "Now");
+      await see(page, "The game is over.");
+      const awards = (await s.must("GET /interactions/awards/{url_id}", { as: dana })).body;
+      expect(awards).toMatchObject({
+        most_kills: { value: 1, winners: ["Cleo", "Dana"] },
+        longest_chain: { value: 2, winners: ["Cleo"], chain: ["Cleo", "Dana", "Fay"] },
+        first_tag: { winners: ["Cleo"] },
+        last_human: { winners: ["Emil", "Gus", "Hana"] },
+      });
+      await phone.goto(`${base}/app/board`);
+      await see(phone, "Longest chain");
 
-    // The archive, and the next season for those who enrol.
-    const archive = pathOf("spring.ndjson");
-    await command("recount");
-    expect(await command("reset", ["--dry-run", "--enrolment", "opt_in"])).toContain(
-      "Spectator until they enrol: 8",
-    );
-    expect(await command("reset", ["--yes", "--file", archive, "--enrolment", "opt_in"])).toContain(
-      "A new season",
-    );
-    await command("recount");
-    const [head = "{}"] = (await readFile(archive, "utf8")).split("\n");
-    expect(JSON.parse(head).awards).toMatchObject({ most_kills: { winners: ["Cleo", "Dana"] } });
+      // The archive, and the next season for those who enrol.
+      const archive = pathOf("spring.ndjson");
+      await command("recount");
+      expect(await command("reset", ["--dry-run", "--enrolment", "opt_in"])).toContain(
+        "Spectator until they enrol: 8",
+      );
+      expect(await command("reset", ["--yes", "--file", archive, "--enrolment", "opt_in"])).toContain(
+        "A new season",
+      );
+      await command("recount");
+      const [head = "{}"] = (await readFile(archive, "utf8")).split("\n");
+      expect(JSON.parse(head).awards).toMatchObject({ most_kills: { winners: ["Cleo", "Dana"] } });
 
-    await phone.goto(`${base}/app/me`);
-    await see(phone, "You are watching");
-    await press(phone, "Play in this season");
-    await see(phone, "Your tag code");
-    expect(await s.see(cleo)).toMatchObject({
-      state: "human",
-      kills: 0,
-      infected_by: null,
-      first_name: "Cleo",
-    });
-    await s.must("POST /player/enrol/{url_id}", { as: emil });
-    const { tag_code } = await s.see(emil);
-    expect(tag_code).not.toBe(emil.code);
-    const view = async (route: string, as = gm) => (await s.must(`GET ${route}/{url_id}`, { as })).body;
-    expect(await view("/interactions/tree")).toMatchObject({ size: 0, roots: [] });
-    expect(
-      (await view("/interactions/leaderboard")).players.filter(({ kills }: { kills: number }) => kills > 0),
-    ).toEqual([]);
-    expect((await view("/admin/disputes")).disputes).toEqual([]);
-    expect(await view("/game")).toMatchObject({
-      ...{ name: "Spring of the dead", phase: "running", checkpoint: null, ends_at: null },
-      counts: { humans: 2, zombies: 0, corpses: 0 },
-    });
-    await phone.goto(`${base}/app/feed`);
-    await see(phone, "Nothing has happened yet.");
+      await phone.goto(`${base}/app/me`);
+      await see(phone, "You are watching");
+      await press(phone, "Play in this season");
+      await see(phone, "Your tag code");
+      expect(await s.see(cleo)).toMatchObject({
+        state: "human",
+        kills: 0,
+        infected_by: null,
+        first_name: "Cleo",
+      });
+      await s.must("POST /player/enrol/{url_id}", { as: emil });
+      const { tag_code } = await s.see(emil);
+      expect(tag_code).not.toBe(emil.code);
+      const view = async (route: string, as = gm) => (await s.must(`GET ${route}/{url_id}`, { as })).body;
+      expect(await view("/interactions/tree")).toMatchObject({ size: 0, roots: [] });
+      expect(
+        (await view("/interactions/leaderboard")).players.filter(({ kills }: { kills: number }) => kills > 0),
+      ).toEqual([]);
+      expect((await view("/admin/disputes")).disputes).toEqual([]);
+      expect(await view("/game")).toMatchObject({
+        ...{ name: "Spring of the dead", phase: "running", checkpoint: null, ends_at: null },
+        counts: { humans: 2, zombies: 0, corpses: 0 },
+      });
+      await phone.goto(`${base}/app/feed`);
+      await see(phone, "Nothing has happened yet.");
 
-    // The second outbreak does not know the first.
-    await page.goto(`${base}/app/gm/now`);
-    await see(page, "No zombie is hungry.");
-    await s.outbreak(gm, cleo);
-    await enterTag(phone, emil.code);
-    await see(phone, "Nobody has this code");
-    await enterTag(phone, tag_code);
-    await see(phone, "You tagged Emil");
-    expect(await view("/interactions/tree")).toMatchObject({ size: 2 });
-  });
+      // The second outbreak does not know the first.
+      await page.goto(`${base}/app/gm/now`);
+      await see(page, "No zombie is hungry.");
+      await s.outbreak(gm, cleo);
+      await enterTag(phone, emil.code);
+      await see(phone, "Nobody has this code");
+      await enterTag(phone, tag_code);
+      await see(phone, "You tagged Emil");
+      expect(await view("/interactions/tree")).toMatchObject({ size: 2 });
+    },
+  );
 });
