@@ -1,3 +1,4 @@
+/** Reads the zips that are deployed. */
 import { buffer } from "node:stream/consumers";
 import { fromBufferPromise } from "yauzl";
 

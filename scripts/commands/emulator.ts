@@ -28,7 +28,7 @@ const PROJECTS = ["behaviour", "contract", "battery"];
 
 /** Tests that do not run on the emulator, and why. */
 const NOT_RUN: [what: string, why: string][] = [
-  ["tests/unit", "need no database, except pollersStream, which tests the embedded engine's stream records"],
+  ["tests/unit", "need no database, except streamSource, which tests the embedded engine's stream records"],
   [
     "tests/http",
     "test npm start with the engine's file: restarts, kill -9, the queue, and pages in browsers",

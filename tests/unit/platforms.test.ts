@@ -12,7 +12,6 @@ import { runsCommand } from "../../scripts/cli/processes.ts";
 import { type EngineSearch, engineFile, enginePlatforms } from "../../scripts/local/engineFile.ts";
 import { acquireGameLock } from "../../scripts/local/gameLock.ts";
 import { ROOT } from "../../scripts/project/root.ts";
-import { drawnIfQuick } from "../support/battery.ts";
 import { isRunning, until } from "../support/decoders.ts";
 import { useTempDir } from "../support/tempDir.ts";
 
@@ -29,18 +28,13 @@ const write = (name: string, text: string): string => {
 const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");
 
 /** The POSIX shells of this machine: `/bin/sh` is dash on Debian, bash on macOS, and BusyBox on Alpine. */
-const ALL_SHELLS = [
+const SHELLS = [
   ["/bin/sh"],
   ["bash", "--posix"],
   ["busybox", "sh"],
   ["mksh"],
   ["zsh", "--emulate", "sh"],
-];
-const SHELLS = drawnIfQuick(
-  ALL_SHELLS.filter(([program = ""]) => findProgram([program]) !== undefined || program.startsWith("/")),
-  2,
-  "shells",
-);
+].filter(([program = ""]) => findProgram([program]) !== undefined || program.startsWith("/"));
 
 describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))("in %s", (name, shell) => {
   const [program = "", ...options] = shell;

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { watchSources } from "../../scripts/local/watch.ts";
-import { drawnIfQuick } from "../support/battery.ts";
 
 const CLOCK = "lib/domain/clock.ts";
 /** The sed of macOS demands a suffix for a backup. */
@@ -43,13 +42,10 @@ const EDITORS: [string, (text: string) => void][] = [
   ["moves the old file away", (text) => [rename(CLOCK, `${CLOCK}~`), write(CLOCK, text)]],
 ];
 
-it.each(drawnIfQuick(EDITORS, 4, "editors"))(
-  "notices two saves of one file by an editor that %s",
-  async (_, save) => {
-    const changes = watchSources({ root });
-    for (const text of ["1", "2"]) expect(await changedBy(changes, () => save(text))).toEqual([CLOCK]);
-  },
-);
+it.each(EDITORS)("notices two saves of one file by an editor that %s", async (_, save) => {
+  const changes = watchSources({ root });
+  for (const text of ["1", "2"]) expect(await changedBy(changes, () => save(text))).toEqual([CLOCK]);
+});
 
 it("notices a replacement of the same size and time", async () => {
   write(`${CLOCK}.tmp`, "1");
