@@ -53,7 +53,7 @@ type Options<P extends PathsOf<M>, M extends Method, B> = CommonOptions &
 type OptionArgs<P extends PathsOf<M>, M extends Method, B> =
   Record<never, never> extends Options<P, M, B> ? [options?: Options<P, M, B>] : [options: Options<P, M, B>];
 
-/** POST paths without idempotency keys. They are retried only after 429, because the service has then done nothing. */
+/** POST paths that ignore idempotency keys. They are retried only after 429, when nothing was executed. */
 const WITHOUT_KEY: Readonly<Record<WithoutKey, true>> = {
   "/admin/import_players/{url_id}": true,
   "/admin/inject_sql/{url_id}": true,
@@ -65,7 +65,7 @@ const WITHOUT_KEY: Readonly<Record<WithoutKey, true>> = {
   "/logout": true,
 };
 
-/** Longer waits are left to the caller. Only changes of an alias have a longer `Retry-After`. */
+/** Longer waits are left to the caller, such as after a change of the alias or many unknown tag codes. */
 const MAX_WAIT_MS = 60_000;
 
 interface LooseOptions extends CommonOptions {
@@ -102,7 +102,7 @@ interface CachedResponse {
 
 export class GameClient {
   private readonly options: ClientOptions;
-  /** The last response to a GET with `revalidate`, by path. */
+  /** The last response to a GET with `revalidate`, by path template; a new URL replaces the last. */
   private readonly cache = new Map<string, CachedResponse>();
 
   constructor(options: ClientOptions = {}) {
@@ -135,7 +135,7 @@ export class GameClient {
     return this.send("DELETE", path, options);
   }
 
-  /** Iterates over the pages of a list. */
+  /** Iterates over the pages of a list by `next_cursor`. */
   async *pages<P extends PathsOf<"get">>(
     path: P,
     ...[options]: OptionArgs<P, "get", never>
@@ -158,8 +158,8 @@ export class GameClient {
   }
 
   private async send<R>(method: string, path: string, options: LooseOptions = {}): Promise<R> {
-    const { baseUrl = "", token, cookie = false, attempts = 5 } = this.options;
-    const { fetch: send = fetch, sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } =
+    const { baseUrl = "", token, cookie = false, attempts: maxAttempts = 5 } = this.options;
+    const { fetch: fetchOnce = fetch, sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } =
       this.options;
     const isRetrySafe = method !== "POST" || !(path in WITHOUT_KEY);
     const url = urlOf(baseUrl, path, options);
@@ -179,7 +179,7 @@ export class GameClient {
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     };
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.attempt(send, url, request);
+      const outcome = await this.tryOnce(fetchOnce, url, request);
       if (!(outcome instanceof GameError)) {
         const value = cached !== undefined && outcome.status === 304 ? cached.value : await bodyOf(outcome);
         const etag = outcome.headers.get("etag");
@@ -189,21 +189,24 @@ export class GameClient {
       }
       const maxJitter = Math.min(30_000, 1_000 * 2 ** (attempt - 1));
       const wait = (outcome.retryAfter ?? 0) * 1_000 + Math.random() * maxJitter;
-      const isLast = attempt >= attempts || wait > MAX_WAIT_MS || options.signal?.aborted === true;
+      const isLast = attempt >= maxAttempts || wait > MAX_WAIT_MS || options.signal?.aborted === true;
       if (isLast || !shouldRetry(outcome, isRetrySafe)) throw outcome;
       await sleep(wait);
     }
   }
 
-  private async attempt(
-    send: NonNullable<ClientOptions["fetch"]>,
+  /** @throws the reason of the caller's signal, except for a timeout: then the service cannot be reached */
+  private async tryOnce(
+    fetchOnce: NonNullable<ClientOptions["fetch"]>,
     url: string,
     request: RequestInit,
   ): Promise<Response | GameError> {
     try {
-      const response = await send(url, request);
+      const response = await fetchOnce(url, request);
       return response.ok || response.status === 304 ? response : await toGameError(response);
     } catch (cause) {
+      const { signal } = request;
+      if (signal?.aborted === true && signal.reason?.name !== "TimeoutError") throw signal.reason;
       return new GameError("The service cannot be reached.", { cause });
     }
   }

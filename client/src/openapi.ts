@@ -1259,7 +1259,7 @@ export interface paths {
         put?: never;
         /**
          * Change settings
-         * @description Accepts any subset of the settings; `null` restores a default. Rejects settings that contradict each other. A changed schedule takes effect at once, and every zombie keeps its remaining play time.
+         * @description Changes the given settings and keeps the others; `null` restores a default. Rejects settings that contradict each other. A changed schedule takes effect at once, and each zombie keeps the play time that it has left before it starves.
          */
         post: operations["change_settings"];
         delete?: never;

@@ -324,7 +324,6 @@ export const en = {
     empty: "Nobody has tagged anyone yet.",
     noSurvivors: "No human is left.",
     notOn: "You are not on this board.",
-    more: "Show more",
     me: "you",
     since: (time: string) => `human since ${time}`,
   },
@@ -382,7 +381,6 @@ export const en = {
     empty: "Nothing yet. Messages, and what happens to you, appear here.",
     unread: "new",
     mine: "Open my page",
-    more: "Show more",
   },
   picture: {
     add: "Add photograph",
@@ -428,7 +426,6 @@ export const en = {
     offline: (time: string) => `You are offline. This is from ${time}.`,
     show: "Show",
     hide: "Hide",
-    back: "Back",
   },
   error: {
     offline: "The service cannot be reached. Check your connection and try again.",

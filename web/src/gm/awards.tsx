@@ -12,7 +12,7 @@ export const AwardsCard = ({ settings: { phase } }: { settings: Settings }) => {
     <section class="card stack" id="awards">
       <h2>{gm.awards.title}</h2>
       <p class="muted">{phase === "ended" ? gm.awards.final : gm.awards.soFar}</p>
-      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      <ErrorNote error={error} onRetry={reload} />
       {value === null && error === null ? <Skeleton rows={3} /> : null}
       {value === null ? null : <Awards awards={value} now={now.value ?? Date.now()} />}
     </section>

@@ -26,7 +26,7 @@ export const Bans = ({ zone }: { zone: string }) => {
   return (
     <section class="card stack" id="bans">
       <h2>{gm.bans.title}</h2>
-      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      <ErrorNote error={error} onRetry={reload} />
       {value === null && error === null ? <Skeleton rows={1} /> : null}
       {value?.bans.length === 0 ? <p class="muted">{gm.bans.empty}</p> : null}
       <ul class="list">

@@ -67,7 +67,7 @@ const SetForm = ({ current, zone }: { current: Checkpoint | null; zone: string }
         ) : null}
       </div>
       {current === null ? <p class="field-note">{gm.checkpoint.push}</p> : null}
-      {form.error === null ? null : <ErrorNote error={form.error} />}
+      <ErrorNote error={form.error} />
       <div class="actions">
         <button
           type="submit"
@@ -278,7 +278,7 @@ export const CheckpointPage = () => {
   return (
     <main class="page stack">
       <h1>{gm.nav.checkpoint}</h1>
-      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      <ErrorNote error={error} onRetry={reload} />
       {game === null && error === null ? <Skeleton /> : null}
       {checkpoint === null ? null : <Current checkpoint={checkpoint} zone={zone} />}
       {game !== null && (checkpoint === null || isEnforced(checkpoint)) ? (

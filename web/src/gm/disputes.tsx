@@ -1,12 +1,14 @@
 /** The disputes page: the statements of both sides, comments and the decision. */
 import { signal } from "@preact/signals";
 import { useCallback, useState } from "preact/hooks";
+import { api } from "../api.ts";
 import { useSubmit } from "../resource.ts";
 import { now } from "../session.ts";
 import { timeText } from "../times.ts";
 import { eventText } from "../ui/event.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
-import { command, type Dispute, may, read } from "./calls.ts";
+import { command, type Dispute, may } from "./calls.ts";
+import { useIncrementalList } from "./incrementalList.ts";
 import { bindSignal, Select, TextArea } from "./inputs.tsx";
 import { notifyChanged, type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
@@ -18,7 +20,7 @@ type Status = Dispute["status"];
 
 const SIDES = ["hunter", "prey"] as const;
 
-/** Returns the command to resolve a dispute, with a note for both sides. */
+/** Returns a function that makes the plan to resolve a dispute. The note for both sides is kept between calls. */
 const resolvePlan = (dispute_id: string, outcome: "void" | "stands", effects: string[]): (() => Plan) => {
   const note = signal("");
   const isVoid = outcome === "void";
@@ -26,7 +28,7 @@ const resolvePlan = (dispute_id: string, outcome: "void" | "stands", effects: st
     path: "/admin/resolve_dispute/{url_id}",
     title: isVoid ? gm.disputes.voidTitle : gm.disputes.standTitle,
     effects: [...effects, gm.disputes.notifiedWithNote],
-    submit: isVoid ? gm.disputes.void_ : gm.disputes.stand,
+    submit: isVoid ? gm.disputes.voidButton : gm.disputes.standButton,
     isDestructive: isVoid,
     reason: "none",
     isReady: () => note.value.trim() !== "",
@@ -39,6 +41,7 @@ const resolvePlan = (dispute_id: string, outcome: "void" | "stands", effects: st
 };
 
 const previewVoid = async ({ dispute_id }: Dispute): Promise<() => Plan> => {
+  // A dispute has the id of its hunt. The endpoint requires a reason, which is stored only in the audit log.
   const body = { interaction_id: dispute_id, dry_run: true, reason: gm.disputes.voidTitle };
   const { effects } = await command("/admin/void_hunt/{url_id}", body);
   return resolvePlan(dispute_id, "void", voidEffects(effects));
@@ -55,7 +58,7 @@ const Comment = ({ dispute_id }: { dispute_id: string }) => {
   return (
     <form class="stack" onSubmit={form.submit}>
       <TextArea label={gm.disputes.comment} name="comment" rows={2} value={text} onChange={setText} />
-      {form.error === null ? null : <ErrorNote error={form.error} />}
+      <ErrorNote error={form.error} />
       <div class="actions">
         <button type="submit" class="button" disabled={text.trim() === "" || form.isSending}>
           {gm.disputes.send}
@@ -66,9 +69,9 @@ const Comment = ({ dispute_id }: { dispute_id: string }) => {
 };
 
 const Card = ({ dispute }: { dispute: Dispute }) => {
-  const at = now.value ?? Date.now();
+  const present = now.value ?? Date.now();
   const { interaction, statements, comments, status, dispute_id, resolved_at, resolved_by, note } = dispute;
-  const time = (value: string): string => timeText(Date.parse(value), at);
+  const time = (value: string): string => timeText(Date.parse(value), present);
   return (
     <article class="card stack">
       <header>
@@ -86,9 +89,9 @@ const Card = ({ dispute }: { dispute: Dispute }) => {
                 {statement === undefined ? null : gm.disputes.speaksAs(side)}
               </figcaption>
               {statement === undefined ? (
-                <p class="muted">{gm.disputes.silent(side)}</p>
+                <p class="muted">{gm.disputes.noStatement(side)}</p>
               ) : (
-                <blockquote>{statement.statement ?? gm.disputes.left}</blockquote>
+                <blockquote>{statement.statement ?? gm.disputes.authorLeft}</blockquote>
               )}
             </figure>
           );
@@ -97,11 +100,11 @@ const Card = ({ dispute }: { dispute: Dispute }) => {
       <TagTree of={interaction} />
       {comments.length === 0 ? null : (
         <ul class="list" aria-label={gm.disputes.comments}>
-          {comments.map(({ alias, at: when, comment }) => (
-            <li key={when} class="row">
+          {comments.map(({ alias, at, comment }) => (
+            <li key={at} class="row">
               <p class="grow">
-                <strong>{alias ?? gm.common.gone}</strong>: {comment ?? gm.disputes.left}
-                <span class="sub">{time(when)}</span>
+                <strong>{alias ?? gm.common.gone}</strong>: {comment ?? gm.disputes.authorLeft}
+                <span class="sub">{time(at)}</span>
               </p>
             </li>
           ))}
@@ -115,13 +118,13 @@ const Card = ({ dispute }: { dispute: Dispute }) => {
               kind="danger"
               preview={() => previewVoid(dispute)}
             >
-              {gm.disputes.void_}
+              {gm.disputes.voidButton}
             </PreviewButton>
             <PlanButton
               path="/admin/resolve_dispute/{url_id}"
               plan={resolvePlan(dispute_id, "stands", [gm.disputes.standEffect])}
             >
-              {gm.disputes.stand}
+              {gm.disputes.standButton}
             </PlanButton>
           </div>
           <Comment dispute_id={dispute_id} />
@@ -139,10 +142,18 @@ const Card = ({ dispute }: { dispute: Dispute }) => {
   );
 };
 
+const readAll = async (status: Status): Promise<Dispute[]> => {
+  const all: Dispute[] = [];
+  const pages = api.pages("/admin/disputes/{url_id}", { query: { status, limit: 100 } });
+  for await (const { disputes } of pages) all.push(...disputes);
+  return all;
+};
+
 export const Disputes = () => {
   const [status, setStatus] = useState<Status>("open");
-  const load = useCallback(() => read("/admin/disputes/{url_id}", { status, limit: 50 }), [status]);
+  const load = useCallback(() => readAll(status), [status]);
   const { value, error, reload } = usePolled(load);
+  const { count, showMore, sentinel } = useIncrementalList(status);
   return (
     <main class="page stack">
       <header class="head">
@@ -159,12 +170,17 @@ export const Disputes = () => {
           ]}
         />
       </header>
-      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      <ErrorNote error={error} onRetry={reload} />
       {value === null && error === null ? <Skeleton /> : null}
-      {value?.disputes.length === 0 ? <Empty>{gm.disputes.empty}</Empty> : null}
-      {value?.disputes.map((dispute) => (
+      {value?.length === 0 ? <Empty>{gm.disputes.empty}</Empty> : null}
+      {value?.slice(0, count).map((dispute) => (
         <Card key={dispute.dispute_id} dispute={dispute} />
       ))}
+      {value === null || value.length <= count ? null : (
+        <button ref={sentinel} type="button" class="button" onClick={showMore}>
+          {gm.common.more}
+        </button>
+      )}
     </main>
   );
 };

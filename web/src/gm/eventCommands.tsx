@@ -14,7 +14,7 @@ const previewVoid = async (interaction_id: string): Promise<Plan> => {
     path,
     title: gm.disputes.voidTitle,
     effects: voidEffects(dry.effects),
-    submit: gm.disputes.void_,
+    submit: gm.disputes.voidButton,
     isDestructive: true,
     reason: "required",
     run: async ({ reason = "" }, key) => {
@@ -58,7 +58,7 @@ export const EventCommands = ({ event: { interaction_id, kind, details } }: { ev
         preview={() => previewVoid(interaction_id)}
         kind="quiet"
       >
-        {gm.disputes.void_}
+        {gm.disputes.voidButton}
       </PreviewButton>
     </div>
   );

@@ -98,7 +98,7 @@ export const Find = () => {
           </div>
         </form>
       </search>
-      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      <ErrorNote error={error} onRetry={reload} />
       {isEmpty ? <Empty>{gm.find.start}</Empty> : null}
       {players.length === 0 && !isComplete && error === null ? <Skeleton rows={3} /> : null}
       {players.length === 0 && isComplete && !isEmpty ? <Empty>{gm.find.empty(text.trim())}</Empty> : null}

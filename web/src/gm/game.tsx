@@ -493,7 +493,7 @@ export const Game = () => {
   return (
     <main class="page stack">
       <h1>{gm.nav.game}</h1>
-      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      <ErrorNote error={error} onRetry={reload} />
       {settings === null && error === null ? <Skeleton /> : null}
       {settings === null ? null : (
         <>

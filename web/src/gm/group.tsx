@@ -113,7 +113,7 @@ const GroupCommands = ({ chosen, onDone }: { chosen: string[]; onDone: () => voi
           {gm.players.remove}
         </button>
       </div>
-      {error === null ? null : <ErrorNote error={error} />}
+      <ErrorNote error={error} />
     </section>
   );
 };

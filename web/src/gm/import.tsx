@@ -108,8 +108,8 @@ export const Import = () => {
           {fileError}
         </p>
       )}
-      {error === null ? null : <ErrorNote error={error} />}
-      {create.error === null ? null : <ErrorNote error={create.error} />}
+      <ErrorNote error={error} />
+      <ErrorNote error={create.error} />
       {preview !== null && done === null ? (
         <>
           <Outcome result={preview} />

@@ -128,7 +128,7 @@ const Attention = () => {
   return (
     <section class="card stack">
       <h2>{gm.now.attention}</h2>
-      {disputes.error === null ? null : <ErrorNote error={disputes.error} onRetry={disputes.reload} />}
+      <ErrorNote error={disputes.error} onRetry={disputes.reload} />
       {isLoading ? <Skeleton rows={1} /> : null}
       {!isLoading && open.length + waiting.length + openAlerts.length + late.length === 0 ? (
         <p class="muted">{gm.now.nothing}</p>
@@ -204,7 +204,7 @@ const Starving = () => {
   return (
     <section class="card stack">
       <h2>{gm.now.starving}</h2>
-      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      <ErrorNote error={error} onRetry={reload} />
       {value === null ? error === null ? <Skeleton rows={3} /> : null : null}
       {value?.zombies.length === 0 ? <p class="muted">{gm.now.starvingEmpty}</p> : null}
       <ul class="list">
@@ -234,7 +234,7 @@ const Done = () => {
   return (
     <section class="card stack">
       <h2>{gm.now.done}</h2>
-      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      <ErrorNote error={error} onRetry={reload} />
       {value === null && error === null ? <Skeleton rows={3} /> : null}
       {value?.length === 0 ? <p class="muted">{gm.now.doneEmpty}</p> : null}
       <ul class="list">
@@ -274,7 +274,7 @@ export const Now = () => {
           </p>
         </div>
       </header>
-      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      <ErrorNote error={error} onRetry={reload} />
       {current === undefined ? <Skeleton rows={2} /> : <Counts counts={current.counts} />}
       {checkpoint === null ? null : (
         <a

@@ -6,8 +6,9 @@
 import { signal } from "@preact/signals";
 import { Check as Tick, TriangleAlert, Undo2, X } from "lucide";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { useSubmit } from "../resource.ts";
+import { useModal } from "../ui/dialog.tsx";
 import { ErrorNote, errorText } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { type CommandPath, checkRole, may } from "./calls.ts";
@@ -173,7 +174,7 @@ const Form = ({ plan, onClose }: { plan: Plan; onClose: () => void }) => {
       {reasonMode === "none" ? null : (
         <Reason value={reason} onChange={setReason} required={reasonMode === "required"} />
       )}
-      {form.error === null ? null : <ErrorNote error={form.error} />}
+      <ErrorNote error={form.error} />
       <button
         type="submit"
         class="button"
@@ -195,18 +196,13 @@ const Form = ({ plan, onClose }: { plan: Plan; onClose: () => void }) => {
 };
 
 const PlanDialog = () => {
-  const dialog = useRef<HTMLDialogElement>(null);
   const plan = openedPlan.value?.();
-  const isOpen = plan !== undefined && may(plan.path);
-  useEffect(() => {
-    if (isOpen) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [isOpen]);
   const close = (): void => {
     openedPlan.value = null;
   };
+  const modal = useModal(plan !== undefined && may(plan.path), close);
   return (
-    <dialog ref={dialog} class="card plan" onClose={close} aria-label={plan?.title}>
+    <dialog {...modal} class="card plan" aria-label={plan?.title}>
       {plan === undefined ? null : <Form plan={plan} onClose={close} />}
     </dialog>
   );
@@ -298,7 +294,7 @@ export const PreviewButton = ({ path, preview, children, kind, disabled }: Previ
       >
         {children}
       </button>
-      {form.error === null ? null : <ErrorNote error={form.error} />}
+      <ErrorNote error={form.error} />
     </>
   );
 };

@@ -151,7 +151,7 @@ export const PlayerPage = () => {
         <Icon of={ArrowLeft} size={20} />
         {gm.player.back}
       </a>
-      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      <ErrorNote error={error} onRetry={reload} />
       {value === null && error === null ? <Skeleton /> : null}
       {value !== null && player === undefined ? <Empty>{gm.player.unknown}</Empty> : null}
       {player === undefined ? null : <PlayerDetails key={player.player_id} player={player} />}

@@ -40,7 +40,8 @@ const simplePlan = (
   texts: PlanTexts,
   isDestructive = false,
 ): Plan => ({
-  ...{ path, isDestructive },
+  path,
+  isDestructive,
   ...texts,
   run: async (reason, key) => {
     await command(path, { player_id, ...reason }, key);

@@ -115,7 +115,7 @@ export const Players = () => {
         />
       </div>
       <Group selection={selection} />
-      {error === null ? null : <ErrorNote error={error} onRetry={() => void loadRoster()} />}
+      <ErrorNote error={error} onRetry={() => void loadRoster()} />
       {isLoading ? <Skeleton /> : null}
       <table class="players" hidden={isLoading}>
         <caption class="visually-hidden">{gm.nav.players}</caption>

@@ -89,7 +89,7 @@ export const Print = () => {
           onChange={setSheet}
         />
       </div>
-      {error === null ? null : <ErrorNote error={error} onRetry={reload} />}
+      <ErrorNote error={error} onRetry={reload} />
       {settings === null ? (
         error === null ? (
           <Skeleton />

@@ -1,6 +1,7 @@
 /** Keyboard shortcuts: `/` finds, `g` and a letter opens a page, `.` lists the commands of a page, `?` lists the shortcuts. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { useModal } from "../ui/dialog.tsx";
 import { commandsOnPage, type PageCommand, Palette } from "./palette.tsx";
 import { gm } from "./texts.ts";
 import "./shortcuts.css";
@@ -29,15 +30,12 @@ const focusSearch = (): boolean => {
 export const Shortcuts = ({ pages }: { pages: readonly Shortcut[] }) => {
   const { route } = useLocation();
   const dialog = useRef<HTMLDialogElement>(null);
-  const palette = useRef<HTMLDialogElement>(null);
   const [commands, setCommands] = useState<readonly PageCommand[] | null>(null);
-  useEffect(() => {
-    if (commands === null) palette.current?.close();
-    else palette.current?.showModal();
-  }, [commands]);
+  const palette = useModal(commands !== null, () => setCommands(null));
   const choose = ({ element }: PageCommand): void => {
     // Close the palette first, because the command may open a dialog.
-    palette.current?.close();
+    palette.ref.current?.close();
+    setCommands(null);
     element.focus();
     element.click();
   };
@@ -61,7 +59,7 @@ export const Shortcuts = ({ pages }: { pages: readonly Shortcut[] }) => {
   }, [pages, route]);
   return (
     <>
-      <dialog ref={palette} class="card plan" aria-label={gm.keys.commands} onClose={() => setCommands(null)}>
+      <dialog {...palette} class="card plan" aria-label={gm.keys.commands}>
         {commands === null ? null : <Palette commands={commands} onChoose={choose} />}
       </dialog>
       <dialog ref={dialog} class="card plan" aria-label={gm.nav.keys}>

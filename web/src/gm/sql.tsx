@@ -131,7 +131,7 @@ export const Sql = () => {
       </header>
       <form class="card stack sql" onSubmit={form.submit}>
         <TextArea label={gm.sql.label} name="statement" rows={5} value={statement} onChange={setStatement} />
-        {form.error === null ? null : <ErrorNote error={form.error} />}
+        <ErrorNote error={form.error} />
         <div class="actions">
           <button
             type="submit"
@@ -163,7 +163,7 @@ export const Sql = () => {
             </button>
           </div>
           {result.items.length === 0 ? <Empty>{gm.sql.empty}</Empty> : <Items items={result.items} />}
-          {more.error === null ? null : <ErrorNote error={more.error} />}
+          <ErrorNote error={more.error} />
           {result.next === null ? null : (
             <button type="button" class="button" disabled={more.isSending} onClick={() => void more.submit()}>
               {gm.common.more}

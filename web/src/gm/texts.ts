@@ -160,8 +160,6 @@ export const gm = {
     voidThem: "Void these tags",
     voided: (n: number) => `${count(n, "tag is", "tags are")} void.`,
     chart: "Over time",
-    chartLabel: (humans: number, zombies: number) =>
-      `Humans and zombies over time. Now ${humans} humans, ${zombies} zombies.`,
     done: "Latest commands",
     doneEmpty: "Nothing yet.",
     checkpoint: "Checkpoint",
@@ -310,18 +308,18 @@ export const gm = {
     empty: "No dispute here.",
     speaksAs: (side: "hunter" | "prey") =>
       side === "hunter" ? "says as the hunter" : "says as the one who was tagged",
-    silent: (side: "hunter" | "prey") =>
+    noStatement: (side: "hunter" | "prey") =>
       side === "hunter"
         ? "The hunter has not said anything yet."
         : "The one who was tagged has not said anything yet.",
-    left: "They have left; their words are gone.",
+    authorLeft: "Deleted, because the author has left.",
     comments: "Comments",
     comment: "Comment for game masters and moderators",
     send: "Comment",
-    void_: "Void the tag",
+    voidButton: "Void the tag",
     voidTitle: "Void this tag",
     voidDone: "The tag is void. Both sides are told.",
-    stand: "It stands",
+    standButton: "It stands",
     standTitle: "Let this tag stand",
     standEffect: "Nothing changes in the game.",
     notifiedWithNote: "Both sides are told, with your note.",

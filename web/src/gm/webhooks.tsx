@@ -119,7 +119,7 @@ export const Webhooks = ({ webhooks, zone }: { webhooks: readonly Webhook[]; zon
     <section class="card stack" id="webhooks">
       <h2>{gm.webhooks.title}</h2>
       <p class="muted">{gm.webhooks.lead}</p>
-      {testing.error === null ? null : <ErrorNote error={testing.error} />}
+      <ErrorNote error={testing.error} />
       <ul class="list" aria-live="polite">
         {webhooks.map((webhook) => (
           <li key={webhook.webhook_id} class="row" data-wraps>

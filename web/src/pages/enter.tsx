@@ -3,11 +3,11 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { api, fieldError, hasFieldErrors, type PublicGame, readPublicGame } from "../api.ts";
+import { api, type PublicGame, readPublicGame } from "../api.ts";
 import { en } from "../en.ts";
 import { useSubmit, useValue } from "../resource.ts";
 import { hasEnded, join, login, recover, refresh } from "../session.ts";
-import { ErrorNote } from "../ui/feedback.tsx";
+import { FormError } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { PicturePicker } from "../ui/picturePicker.tsx";
 import { Avatar } from "../ui/player.tsx";
@@ -28,7 +28,7 @@ const EnterForm = ({ title, lead, submitText, form, others, children }: FormProp
       <h1>{title}</h1>
       <p class="muted">{lead}</p>
       {children}
-      {form.error === null || hasFieldErrors(form.error) ? null : <ErrorNote error={form.error} />}
+      <FormError error={form.error} />
       <button
         type="submit"
         class="button"
@@ -89,7 +89,7 @@ export const Join = () => {
         value={alias}
         onChange={setAlias}
         hint={en.join.aliasHint}
-        error={fieldError(form.error, "alias")}
+        formError={form.error}
         autoComplete="username"
       />
       <Field
@@ -99,7 +99,7 @@ export const Join = () => {
         value={password}
         onChange={setPassword}
         hint={en.join.passwordHint}
-        error={fieldError(form.error, "password")}
+        formError={form.error}
         autoComplete="new-password"
       />
       <div class="row">
@@ -116,7 +116,7 @@ export const Join = () => {
           value={joinCode}
           onChange={setJoinCode}
           hint={en.join.codeHint}
-          error={fieldError(form.error, "join_code")}
+          formError={form.error}
           required={false}
         />
       )}
@@ -148,7 +148,7 @@ export const Login = () => {
         name="alias"
         value={alias}
         onChange={setAlias}
-        error={fieldError(form.error, "alias")}
+        formError={form.error}
         autoComplete="username"
       />
       <Field
@@ -157,7 +157,7 @@ export const Login = () => {
         isSecret
         value={password}
         onChange={setPassword}
-        error={fieldError(form.error, "password")}
+        formError={form.error}
         autoComplete="current-password"
       />
     </EnterForm>
@@ -187,7 +187,7 @@ export const Recover = () => {
         name="alias"
         value={alias}
         onChange={setAlias}
-        error={fieldError(form.error, "alias")}
+        formError={form.error}
         autoComplete="username"
       />
       <Field
@@ -196,7 +196,7 @@ export const Recover = () => {
         value={code}
         onChange={setCode}
         hint={en.recover.codeHint}
-        error={fieldError(form.error, "recovery_code")}
+        formError={form.error}
       />
       <Field
         label={en.profile.newPassword}
@@ -205,7 +205,7 @@ export const Recover = () => {
         value={password}
         onChange={setPassword}
         hint={en.join.passwordHint}
-        error={fieldError(form.error, "new_password")}
+        formError={form.error}
         autoComplete="new-password"
       />
     </EnterForm>

@@ -63,7 +63,7 @@ const DisputeForm = ({ event, isPrey, onDone, onClose }: DisputeProps) => {
           onInput={(input) => setMore(input.currentTarget.value)}
         />
       </label>
-      {form.error === null ? null : <ErrorNote error={form.error} />}
+      <ErrorNote error={form.error} />
       <button type="submit" class="button" data-kind="primary" disabled={form.isSending}>
         {en.dispute.submit}
       </button>

@@ -86,7 +86,7 @@ const ReportTagged = ({ window, at }: { window: number; at: number }) => {
           <p>{en.me.taggedText}</p>
           <Field label={en.me.taggedBy} name="by_alias" value={by} onChange={setBy} required={false} />
           <When minutesAgo={minutesAgo} window={window} onChange={setMinutesAgo} />
-          {form.error === null ? null : <ErrorNote error={form.error} />}
+          <ErrorNote error={form.error} />
           <button
             type="submit"
             class="button"
@@ -142,7 +142,7 @@ const Enrol = ({ player }: { player: Player }) => {
   return (
     <form class="stack" onSubmit={form.submit}>
       <p class="muted">{en.me.enrolText}</p>
-      {form.error === null ? null : <ErrorNote error={form.error} />}
+      <ErrorNote error={form.error} />
       <button type="submit" class="button" data-kind="primary" disabled={form.isSending}>
         {en.me.enrol}
       </button>

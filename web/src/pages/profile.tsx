@@ -1,13 +1,13 @@
 /** The player's profile: picture, names, notifications, password, sessions and deletion of the account. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { api, fieldError, hasFieldErrors, type Player } from "../api.ts";
+import { api, type Player } from "../api.ts";
 import { pushState, turnPushOff, turnPushOffEverywhere } from "../device.ts";
 import { en } from "../en.ts";
 import { useSubmit } from "../resource.ts";
 import { deleteAccount, logout, refresh, snapshot } from "../session.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { ErrorNote, OfflineNote, Skeleton } from "../ui/feedback.tsx";
+import { ErrorNote, FormError, OfflineNote, Skeleton } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { InstallOffer, PushOffer } from "../ui/offers.tsx";
 import { PicturePicker } from "../ui/picturePicker.tsx";
@@ -32,7 +32,7 @@ const Picture = ({ player }: { player: Player }) => {
           }}
         />
       </div>
-      {form.error === null ? null : <ErrorNote error={form.error} />}
+      <ErrorNote error={form.error} />
     </section>
   );
 };
@@ -69,7 +69,7 @@ const Names = ({ player }: { player: Player }) => {
         value={alias}
         onChange={setAlias}
         hint={en.profile.aliasHint}
-        error={fieldError(form.error, "alias")}
+        formError={form.error}
       />
       <Field
         label={en.profile.firstName}
@@ -77,7 +77,7 @@ const Names = ({ player }: { player: Player }) => {
         value={first_name}
         onChange={setFirstName}
         hint={en.profile.namesHint}
-        error={fieldError(form.error, "first_name")}
+        formError={form.error}
         autoComplete="given-name"
         required={false}
       />
@@ -86,11 +86,11 @@ const Names = ({ player }: { player: Player }) => {
         name="last_name"
         value={last_name}
         onChange={setLastName}
-        error={fieldError(form.error, "last_name")}
+        formError={form.error}
         autoComplete="family-name"
         required={false}
       />
-      {form.error === null || hasFieldErrors(form.error) ? null : <ErrorNote error={form.error} />}
+      <FormError error={form.error} />
       <button type="submit" class="button" disabled={Object.keys(changes).length === 0 || form.isSending}>
         {isSaved && Object.keys(changes).length === 0 ? en.profile.saved : en.profile.save}
       </button>
@@ -120,7 +120,7 @@ const Password = ({ player }: { player: Player }) => {
         name="current_password"
         value={current}
         onChange={setCurrent}
-        error={fieldError(form.error, "current_password")}
+        formError={form.error}
         isSecret
         autoComplete="current-password"
       />
@@ -130,11 +130,11 @@ const Password = ({ player }: { player: Player }) => {
         value={next}
         onChange={setNext}
         hint={en.profile.passwordHint}
-        error={fieldError(form.error, "new_password")}
+        formError={form.error}
         isSecret
         autoComplete="new-password"
       />
-      {form.error === null || hasFieldErrors(form.error) ? null : <ErrorNote error={form.error} />}
+      <FormError error={form.error} />
       <button type="submit" class="button" disabled={current === "" || next === "" || form.isSending}>
         {en.profile.changePassword}
       </button>
@@ -189,7 +189,7 @@ const Notifications = ({ player }: { player: Player }) => {
           </label>
         ))}
       </fieldset>
-      {error === null ? null : <ErrorNote error={error} />}
+      <ErrorNote error={error} />
       <button
         type="button"
         class="button"
@@ -217,7 +217,7 @@ const Volunteer = ({ player: { wants_original = false } }: { player: Player }) =
         <input type="checkbox" checked={wants_original} disabled={form.isSending} onChange={form.submit} />
         <span class="grow">{en.profile.wantsOriginal}</span>
       </label>
-      {form.error === null ? null : <ErrorNote error={form.error} />}
+      <ErrorNote error={form.error} />
     </section>
   );
 };
@@ -240,7 +240,7 @@ const Delete = ({ player: { alias } }: { player: Player }) => {
         <form class="stack" onSubmit={form.submit}>
           <p>{en.profile.deleteText}</p>
           <Field label={en.profile.deleteConfirm(alias)} name="confirm" value={typed} onChange={setTyped} />
-          {form.error === null ? null : <ErrorNote error={form.error} />}
+          <ErrorNote error={form.error} />
           <button
             type="submit"
             class="button"
@@ -279,7 +279,7 @@ export const Profile = () => {
       {game.phase === "registration" || player.state === "human" ? <Volunteer player={player} /> : null}
       <Password player={player} />
       <section class="stack">
-        {error === null ? null : <ErrorNote error={error} />}
+        <ErrorNote error={error} />
         <button type="button" class="button" onClick={here.submit}>
           {en.profile.logout}
         </button>

@@ -322,7 +322,7 @@ export const Tag = () => {
         <When minutesAgo={minutesAgo} window={game.report_window_seconds} onChange={setMinutesAgo} />
         <Sharers max={game.sharers} chosen={sharers} onChange={setSharers} at={at} />
         <PlaceField place={place} onChange={setPlace} />
-        {form.error === null ? null : <ErrorNote error={form.error} />}
+        <ErrorNote error={form.error} />
         <div class="submit">
           <button
             type="submit"

@@ -1,5 +1,5 @@
-/** A modal dialog. */
-import type { ComponentChildren } from "preact";
+/** Modal dialogs. */
+import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import "./dialog.css";
 
@@ -10,16 +10,35 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** Mounts its children only while it is open. */
-export const Dialog = ({ isOpen, title, onClose, children }: DialogProps) => {
+interface ModalProps {
+  ref: RefObject<HTMLDialogElement | null>;
+  onCancel: (event: Event) => void;
+}
+
+/**
+ * Shows a `<dialog>` while `isOpen`. Only `cancel` (Escape, or the back gesture) is handled: `close` comes later, when
+ * the dialog may be open again.
+ * @returns properties of the element
+ */
+export const useModal = (isOpen: boolean, onClose: () => void): ModalProps => {
   const ref = useRef<HTMLDialogElement>(null);
-  const id = useId();
   useEffect(() => {
     if (isOpen) ref.current?.showModal();
     else ref.current?.close();
   }, [isOpen]);
+  const onCancel = ({ target }: Event): void => {
+    // A file input inside sends this event, too.
+    if (target === ref.current) onClose();
+  };
+  return { ref, onCancel };
+};
+
+/** Mounts its children only while it is open. */
+export const Dialog = ({ isOpen, title, onClose, children }: DialogProps) => {
+  const modal = useModal(isOpen, onClose);
+  const id = useId();
   return (
-    <dialog ref={ref} class="dialog card" aria-labelledby={id} onClose={onClose}>
+    <dialog {...modal} class="dialog card" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {isOpen ? children : null}
     </dialog>

@@ -1,7 +1,7 @@
 /** Components for errors, empty lists, stale data and loading states. */
 import { TriangleAlert } from "lucide";
 import type { ComponentChildren } from "preact";
-import { GameError } from "../api.ts";
+import { GameError, hasFieldErrors } from "../api.ts";
 import { en } from "../en.ts";
 import { isOffline, lastSyncedAt, now } from "../session.ts";
 import { timeText } from "../times.ts";
@@ -18,17 +18,23 @@ export const errorText = (error: unknown): string => {
   return en.error.codes[code] ?? message;
 };
 
-export const ErrorNote = ({ error, onRetry }: { error: unknown; onRetry?: () => void }) => (
-  <div class="error-note" role="alert">
-    <Icon of={TriangleAlert} size={20} />
-    <p>{errorText(error)}</p>
-    {onRetry === undefined ? null : (
-      <button type="button" class="button" onClick={onRetry}>
-        {en.common.retry}
-      </button>
-    )}
-  </div>
-);
+/** The message of an error; nothing without one. */
+export const ErrorNote = ({ error, onRetry }: { error: unknown; onRetry?: () => void }) =>
+  error === null ? null : (
+    <div class="error-note" role="alert">
+      <Icon of={TriangleAlert} size={20} />
+      <p>{errorText(error)}</p>
+      {onRetry === undefined ? null : (
+        <button type="button" class="button" onClick={onRetry}>
+          {en.common.retry}
+        </button>
+      )}
+    </div>
+  );
+
+/** The error of a form's request, unless the form shows it beside its fields. */
+export const FormError = ({ error }: { error: unknown }) =>
+  hasFieldErrors(error) ? null : <ErrorNote error={error} />;
 
 export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty muted">{children}</p>;
 

@@ -1,5 +1,6 @@
 /** A labelled text field with a hint or a validation error. */
 import { useId, useState } from "preact/hooks";
+import { fieldError } from "../api.ts";
 import { en } from "../en.ts";
 import "./field.css";
 
@@ -10,6 +11,8 @@ interface FieldProps {
   onChange: (value: string) => void;
   hint?: string;
   error?: string | undefined;
+  /** The error of the form's request. Its message for this field is shown. */
+  formError?: unknown;
   /** Makes it a password field with a button that shows the text. */
   isSecret?: boolean;
   autoComplete?: string;
@@ -22,7 +25,8 @@ export const Field = ({
   value,
   onChange,
   hint,
-  error,
+  formError,
+  error = fieldError(formError, name),
   isSecret = false,
   autoComplete = "off",
   required = true,

@@ -47,7 +47,7 @@ export const PushOffer = () => {
         <Icon of={BellRing} size={20} />
         {en.push.turnOn}
       </button>
-      {form.error === null ? null : <ErrorNote error={form.error} />}
+      <ErrorNote error={form.error} />
     </>
   );
 };

@@ -20,7 +20,7 @@ export const PagesList = <T,>({ pages, empty, children }: PagesListProps<T>) => 
     <>
       {isStale ? <StaleNote readAt={readAt} /> : null}
       <ul class="list">{items.map(children)}</ul>
-      {error === null ? null : <ErrorNote error={error} onRetry={loadMore ?? reload} />}
+      <ErrorNote error={error} onRetry={loadMore ?? reload} />
       {loadMore === undefined ? null : (
         <button type="button" class="button" disabled={isLoading} onClick={loadMore}>
           {en.feed.more}

@@ -190,7 +190,9 @@ export const layOut = (roots: ZombieTree[], now: number): Picture => {
 export const warmUp = (): void => {
   const node = (n: number): ZombieTree => ({
     ...{ infection_id: null, player_ref: null, alias: null, state: null, picture_url: null, children: [] },
-    ...{ kills: n % 3, voided: false, infected_at: new Date(n * 60_000).toISOString() },
+    kills: n % 3,
+    voided: false,
+    infected_at: new Date(n * 60_000).toISOString(),
   });
   const nodes = Array.from({ length: MAX_SYNC_SPOTS }, (_, n) => node(n));
   nodes.forEach((one, n) => {
