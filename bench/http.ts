@@ -9,7 +9,7 @@ import { startHunting } from "./support/hunts.ts";
 import type { Reply } from "./support/lambda.ts";
 import { pinProcessTo } from "./support/machine.ts";
 import { formatSpread, median } from "./support/numbers.ts";
-import { replyTo, request, startHelper } from "./support/processes.ts";
+import { request, serveRequests, startHelper } from "./support/processes.ts";
 import { atMost, type Bench } from "./support/report.ts";
 import { QUICK, runRounds } from "./support/rounds.ts";
 
@@ -21,7 +21,7 @@ export const runServer = async (): Promise<void> => {
   Object.assign(process.env, { PORT: String(await freePort()), GAME_FILE: ":memory:", TABLE_NAME: table });
   const up = await startAll(readSettings(), () => {});
   try {
-    await replyTo(z.object({}), async () => {
+    await serveRequests(z.object({}), async () => {
       await up.serve();
       return { url: up.url, endpoint: up.endpoint, table };
     });

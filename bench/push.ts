@@ -71,9 +71,9 @@ const prepare = async (cleanups: AsyncDisposableStack) => {
     const samples = [...runs, arrived].flatMap((run) => run.samples);
     checkSamples(samples, browsers);
     return {
-      rate: (sent / Math.max(...runs.map(({ wall }) => wall))) * 1_000,
-      cpu: runs.reduce((sum, { cpu }) => sum + cpu, 0) / sent,
-      sink: arrived.cpu / sent,
+      rate: (sent / Math.max(...runs.map(({ wallMs }) => wallMs))) * 1_000,
+      cpu: runs.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / sent,
+      sink: arrived.cpuMs / sent,
     };
   };
 };

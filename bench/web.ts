@@ -19,7 +19,11 @@ const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, upl
 const INFECTIONS = 3_000;
 
 const GAME = {
-  ...{ now: new Date().toISOString(), phase: "running", in_play: true, paused: false, next_change_at: null },
+  now: new Date().toISOString(),
+  phase: "running",
+  in_play: true,
+  paused: false,
+  next_change_at: null,
   counts: { total: 400, humans: 250, zombies: 120, corpses: 30, spectators: 0 },
 };
 const PLAYER = { player_ref: "ref-9", alias: "Ada", state: "zombie", role: "game_master", kills: 1 };

@@ -25,10 +25,10 @@ const Setup = z.object({
 export type Setup = z.infer<typeof Setup>;
 export const SenderMessage = z.union([z.object({ setup: Setup }), z.object({ send: z.int() })]);
 
-/** The number of messages, wall-clock and CPU time in milliseconds, and samples of the bodies. */
+/** The number of messages, wall-clock and CPU time, and samples of the bodies. */
 export const Measured = z.object({
   count: z.int(),
-  wall: z.number(),
-  cpu: z.number(),
+  wallMs: z.number(),
+  cpuMs: z.number(),
   samples: z.array(Sample),
 });

@@ -1,7 +1,7 @@
-/** The push service of the bench: reads every message and responds with 201, with as little CPU time as possible. */
+/** The sink: the push service of the bench. Responds to every message with 201, with as little CPU time as possible. */
 import { createServer, type TLSSocket } from "node:tls";
 import { listen } from "../../tests/support/listen.ts";
-import { replyTo } from "../support/processes.ts";
+import { serveRequests } from "../support/processes.ts";
 import { SAMPLE_EVERY, type Sample, SinkMessage } from "./messages.ts";
 
 const RESPONSE = "HTTP/1.1 201 Created\r\nlocation: /m/1\r\ncontent-length: 0\r\n\r\n";
@@ -9,10 +9,10 @@ const END = "\r\n\r\n";
 
 let count = 0;
 let samples: Sample[] = [];
-let [started, cpu] = [performance.now(), process.cpuUsage()];
+let [started, cpuAtStart] = [performance.now(), process.cpuUsage()];
 
-/** Responds to the complete requests in these bytes. @returns the remaining bytes */
-const read = (socket: TLSSocket, bytes: Buffer): Buffer => {
+/** Counts the complete requests in these bytes, and responds to them. @returns the remaining bytes */
+const respond = (socket: TLSSocket, bytes: Buffer): Buffer => {
   let at = 0;
   let responses = "";
   for (;;) {
@@ -41,18 +41,19 @@ const serve = (certificate: { key: string; cert: string }): Promise<number> =>
     createServer({ ...certificate, ALPNProtocols: ["http/1.1"] }, (socket) => {
       let rest: Buffer = Buffer.alloc(0);
       socket.setNoDelay(true);
+      // A broken connection is an error of the sender.
       socket.on("error", () => {});
       socket.on("data", (chunk: Buffer) => {
-        rest = read(socket, rest.length === 0 ? chunk : Buffer.concat([rest, chunk]));
+        rest = respond(socket, rest.length === 0 ? chunk : Buffer.concat([rest, chunk]));
       });
     }),
   );
 
 export const runSink = (): Promise<void> =>
-  replyTo(SinkMessage, async (message) => {
+  serveRequests(SinkMessage, async (message) => {
     if ("start" in message) return { port: await serve(message.start) };
-    const { user, system } = process.cpuUsage(cpu);
-    const measured = { count, wall: performance.now() - started, cpu: (user + system) / 1_000, samples };
-    [count, samples, started, cpu] = [0, [], performance.now(), process.cpuUsage()];
+    const { user, system } = process.cpuUsage(cpuAtStart);
+    const measured = { count, wallMs: performance.now() - started, cpuMs: (user + system) / 1_000, samples };
+    [count, samples, started, cpuAtStart] = [0, [], performance.now(), process.cpuUsage()];
     return measured;
   });

@@ -6,10 +6,10 @@ import { ROOT } from "../../scripts/project/root.ts";
 import { commandOn, type Side } from "./machine.ts";
 
 interface Options {
-  /** The core to run on; any by default. */
+  /** Whose core to run on; any core by default. */
   side?: Side;
   env?: NodeJS.ProcessEnv;
-  /** Whether to discard its standard output. */
+  /** Whether to discard the standard output. */
   silent?: boolean;
 }
 
@@ -28,27 +28,28 @@ export const startScript = (
 export const startHelper = (name: string, options?: Options): ChildProcess =>
   startScript([join(ROOT, "bench/main.ts"), name], options);
 
-/** Sends a message to a process. @returns its reply; @throws Error if it ends instead */
+/** Sends a process one request at a time. @returns its reply; @throws Error if it ends or its reply does not fit */
 export const request = <T>(child: ChildProcess, message: object, schema: z.ZodMiniType<T>): Promise<T> =>
   new Promise((resolve, reject) => {
-    const ended = (code: number | null): void => reject(new Error(`a process of the bench ended: ${code}`));
+    const ended = (code: number | null, signal: NodeJS.Signals | null): void =>
+      reject(new Error(`a bench process ended with ${signal ?? `exit code ${code}`}`));
     child.once("exit", ended);
     child.once("message", (reply) => {
       child.off("exit", ended);
       const parsed = schema.safeParse(reply);
       if (parsed.success) resolve(parsed.data);
-      else reject(new Error(`a process of the bench sent ${JSON.stringify(reply).slice(0, 500)}`));
+      else reject(new Error(`unexpected reply of a bench process: ${JSON.stringify(reply).slice(0, 500)}`));
     });
     child.send(message);
   });
 
 /** Replies to each message, in a helper process, until the bench disconnects. */
-export const replyTo = async <T>(
+export const serveRequests = async <T>(
   schema: z.ZodMiniType<T>,
-  reply: (message: T) => Promise<object>,
+  handle: (message: T) => Promise<object>,
 ): Promise<void> => {
   process.on("message", async (message) => {
-    process.send?.(await reply(schema.parse(message)));
+    process.send?.(await handle(schema.parse(message)));
   });
   await new Promise((resolve) => process.once("disconnect", resolve));
 };

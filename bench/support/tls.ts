@@ -4,7 +4,7 @@ import { pipeline } from "node:stream";
 import { createServer } from "node:tls";
 import * as z from "zod/mini";
 import { listen } from "../../tests/support/listen.ts";
-import { replyTo } from "./processes.ts";
+import { serveRequests } from "./processes.ts";
 
 const Message = z.union([
   z.object({ start: z.object({ key: z.string(), cert: z.string(), engine: z.url() }) }),
@@ -35,7 +35,7 @@ const serve = (certificate: { key: string; cert: string }, engine: URL): Promise
   );
 
 export const runTls = (): Promise<void> =>
-  replyTo(Message, async (message) => {
+  serveRequests(Message, async (message) => {
     if ("start" in message) return { port: await serve(message.start, new URL(message.start.engine)) };
     const counted = { calls };
     calls = {};

@@ -13,8 +13,9 @@ export const handler = endpoint({
   run: async (call) => {
     const response = await changeSettings(call);
     if (call.body.unique_email === true) {
-      const { guardAddresses } = await import("../../lib/app/accounts/uniqueEmail.ts");
-      await guardAddresses(call);
+      // The setting is saved first, so that new accounts are checked meanwhile. After a failure (503), a retry completes this.
+      const { reserveEmails } = await import("../../lib/app/accounts/uniqueEmail.ts");
+      await reserveEmails(call);
     }
     return response;
   },
@@ -23,7 +24,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Change settings",
   description:
-    "Accepts any subset of the settings; `null` restores a default. Rejects settings that contradict each other. A changed schedule takes effect at once, and every zombie keeps its remaining play time.",
+    "Changes the given settings and keeps the others; `null` restores a default. Rejects settings that contradict each other. A changed schedule takes effect at once, and each zombie keeps the play time that it has left before it starves.",
   example: {
     body: { name: "Autumn game", time_zone: "Europe/Zurich", play_hours: { monday: [["08:00", "22:00"]] } },
   },

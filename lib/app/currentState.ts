@@ -13,8 +13,8 @@ interface Caller {
 }
 
 /**
- * Returns a function that gives each attempt at a command the calling player and the game: the first time as they were
- * read for authentication, after that read again. It throws the DomainError `player_not_found`.
+ * Returns a function that loads the calling player and the game for an attempt at a command. Its first call returns
+ * them as they were read for authentication; later calls read them again. It throws the DomainError `player_not_found`.
  */
 export const reloadOnRetry = ({ player, game, services: { store } }: Caller) => {
   let isFirst = true;
@@ -50,7 +50,7 @@ export const findPlayer = async (store: Store, { alias, player_id }: PlayerRef):
   return player;
 };
 
-/** Reads the players with these aliases, each once. @throws DomainError `player_not_found`, which names the unknown ones */
+/** Reads the players with these aliases, each once. @throws DomainError `player_not_found`, with the unknown aliases */
 export const findPlayers = async (store: Store, aliases: readonly string[]): Promise<Player[]> => {
   const found = await Promise.all(
     aliases.map(async (alias) => ({ alias, player: await store.playerByAlias(alias) })),

@@ -30,10 +30,10 @@ const LeaderBoardPlayer = z.object({
   alias: z.string(),
   state: State,
   kills: z.int(),
-  /** Of the board of kills. */
+  /** Only on the board of kills. */
   infected_at: OptionalTime,
   last_kill_at: OptionalTime,
-  /** Of the board of survivors. */
+  /** Only on the board of survivors. */
   survived_since: z.optional(Timestamp),
 });
 type LeaderBoardPlayer = z.infer<typeof LeaderBoardPlayer>;
@@ -47,7 +47,7 @@ export const Leaderboard = z.object({
 
 type LeaderboardCall = Call<"player", unknown, LeaderboardQuery, z.infer<typeof Leaderboard>>;
 
-/** A player on a board, whose players are in the order of their positions. */
+/** A player on a board, with their position in its order. */
 interface Standing {
   position: string;
   tie: string;
@@ -55,7 +55,7 @@ interface Standing {
   shown: Omit<LeaderBoardPlayer, "rank">;
 }
 
-/** Which part of a board is read, and for whom. */
+/** The part of a board to read, and its viewer. */
 interface Range {
   expected: number;
   after: string | undefined;
@@ -77,7 +77,7 @@ async function* byKills(
   }
 }
 
-/** Living humans, the longest survivor first. The whole roster is read: a read unit for some forty accounts. */
+/** Living humans, the longest survivor first. Reads the whole roster: one read unit for about forty accounts. */
 async function* bySurvival(
   store: Store,
   game: Game,
@@ -102,7 +102,7 @@ type Last = z.infer<typeof Last>;
 
 type Placed = Standing & Place;
 
-/** A page below a place, or with `around` the players about this one. */
+/** A page of a board after a position, or with `around` the players around this one. */
 const readBoard = async (
   source: AsyncIterable<Standing>,
   from: Last | null,
@@ -134,7 +134,7 @@ export const readLeaderboard = async (call: LeaderboardCall): Promise<z.infer<ty
   const position = await readCursor(services, scope, cursor);
   const from = position === undefined ? null : Last.parse(JSON.parse(position));
   const read = board === "kills" ? byKills : bySurvival;
-  // The caller may be anywhere.
+  // The caller may be anywhere on the board.
   const expected = around === null ? limit + 1 : 1_000;
   const hidden = hiddenFrom(services.store.db, player, game, now);
   const source = read(services.store, game, now, { expected, after: from?.position, hidden });

@@ -14,7 +14,7 @@ import { isPlayerRef } from "../store/playerRefs.ts";
 import { findPublicPlayer } from "./currentState.ts";
 import { showInteractions } from "./lookups.ts";
 
-/** A page of one player's interactions looks through this many, which takes some 50 read units. */
+/** The most interactions that a page of one player's interactions reads, for about 50 read units. */
 const MAX_LOOKED_THROUGH = 1_000;
 
 export const InteractionsQuery = z.strictObject({
@@ -34,7 +34,7 @@ export const Interactions = z.object({
 
 type InteractionsCall = Call<"player", unknown, InteractionsQuery, z.infer<typeof Interactions>>;
 
-/** The id of a player that a query names: `me`, an alias or a reference. @throws DomainError `player_not_found` */
+/** The id of the player in a query, which is `me`, an alias or a reference. @throws DomainError `player_not_found` */
 const idOf = async ({ player, game, services: { store } }: InteractionsCall, name: string | undefined) => {
   if (name === undefined) return undefined;
   if (name === "me") return player.player_id;

@@ -1,4 +1,4 @@
-/** What an open page asks for again and again: the player, the game, and what has happened since. */
+/** The response that an open page polls: the player, the game, and the interactions since the last poll. */
 import * as z from "zod/mini";
 import { secondsLeft } from "../domain/clock.ts";
 import { livingZombie } from "../domain/player.ts";
@@ -43,12 +43,15 @@ type LiveCall = Call<"player", unknown, LiveQuery, z.infer<typeof LiveView>>;
 const MAX_INTERACTIONS = 50;
 
 /**
- * An interaction gets its id before it is written, so one with an earlier id may appear later. Those of so many milliseconds
- * before `after` are read again.
+ * An interaction gets its id before it is written, so one with an earlier id may appear later. Interactions up to this
+ * many milliseconds before `after` are read again.
  */
 const OVERLAP_MS = 10 * SECOND;
 
-/** The id after which interactions are read. Long after `after`, none can appear before it. */
+/**
+ * The id after which interactions are read. An old `after` needs no overlap, since nothing can appear before it any
+ * more.
+ */
 const startOf = (after: string | undefined, now: number): string | undefined => {
   if (after === undefined) return undefined;
   const at = timeOfId(after);

@@ -1,9 +1,9 @@
-/** Log entries that workers write themselves. */
+/** Audit log entries that workers write. */
 import type { CommandContext } from "../domain/outcome.ts";
 import { rfc3339 } from "../domain/time.ts";
 import type { LogEntry } from "../store/items.ts";
 
-/** A new entry of the audit log, with outcome `done` and without actor, target and details where they are not given. */
+/** A new audit log entry with the outcome `done`. `actor`, `target` and `details` are optional. */
 export const newLogEntry = (
   { newId, now }: CommandContext,
   requestId: string,

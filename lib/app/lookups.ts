@@ -33,7 +33,9 @@ export const loadAliases = async (store: Store, ids: Iterable<string>): Promise<
 const aliasesOf = (players: ReadonlyMap<string, NamedEntry>): Map<string, string> =>
   new Map([...players].map(([id, { alias }]) => [id, alias]));
 
-/** A player with their private fields and the alias of their infector, as `viewer` may see them; by default themselves. */
+/**
+ * A player with their private fields and the alias of their infector, as `viewer` may see them; by default themselves.
+ */
 export const showPlayer = async (
   store: Store,
   player: Player,
@@ -58,10 +60,10 @@ export const playersIn = (interactions: readonly Interaction[]): Set<string> =>
       .filter((id) => id !== null),
   );
 
-/** Somebody without an account, who knows nothing. */
+/** A viewer without an account. */
 export const NOBODY = { player_id: "", is_admin: false, is_moderator: false };
 
-/** Where the picture of a player is; `undefined` for none. */
+/** The path of a player's picture; `undefined` without a picture. */
 export const pictureOf = (players: ReadonlyMap<string, NamedEntry>, id: string | null): string | undefined =>
   picturePath(id ?? "", players.get(id ?? "")?.picture_hash ?? null) ?? undefined;
 

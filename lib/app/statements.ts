@@ -22,7 +22,7 @@ interface StatementRequest {
 /**
  * Executes one statement. The audit log contains it without its values. A game master who plays sees no tag codes.
  * @returns a page of items, and the cursor of the next page
- * @throws DomainError `invalid_request` with the rule that the statement breaks, or the database's error message
+ * @throws DomainError `invalid_request` with the rule that the statement violates, or with the database's error message
  */
 export const injectSql = async ({ player, services, body, audit, timeLeft }: StatementRequest) => {
   const { statement, parameters, limit, cursor } = body;

@@ -7,21 +7,21 @@ import {
   countsAt,
   huntTimes,
   infectionsByGeneration,
-  type Moment,
-  shownMoments,
+  type StatisticsEvent,
+  visibleStatisticsEvents,
 } from "../domain/statistics.ts";
 import { instantOf, rfc3339 } from "../domain/time.ts";
 import type { Viewer } from "../domain/visibility.ts";
 import { Timestamp } from "../http/views.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
 import { hiddenFrom } from "../store/hiddenOriginals.ts";
-import { readMoments } from "../store/statistics.ts";
+import { readStatisticsEvents } from "../store/statistics.ts";
 import type { Store } from "../store/store.ts";
 
 export const StatisticsPoint = z.object({
   /** When the hour or day begins. */
   from: Timestamp,
-  /** How many there are at its end, or now. */
+  /** The number at its end, or now. */
   humans: z.int(),
   zombies: z.int(),
   corpses: z.int(),
@@ -33,7 +33,7 @@ export const Statistics = z.object({
   points: z.array(StatisticsPoint),
   infections: z.array(
     z.object({
-      /** 0 for those whom no player infected, `null` for tags whose hunter is not known. */
+      /** 0 for zombies whom no player infected; `null` if the hunter is unknown. */
       generation: z.nullable(z.int()),
       count: z.int(),
     }),
@@ -41,8 +41,10 @@ export const Statistics = z.object({
 });
 type Statistics = z.infer<typeof Statistics>;
 
-/** From the start of the game, or the first that happened, until its end or now; `null` for a game without either. */
-const timeOf = ({ schedule }: Game, moments: readonly Moment[], now: number) => {
+/**
+ * From the start of the game or its first event until its end or now; `null` if there is neither a start nor an event.
+ */
+const timeOf = ({ schedule }: Game, moments: readonly StatisticsEvent[], now: number) => {
   const first = Math.min(...moments.map(({ at }) => instantOf(at)));
   const from = schedule?.starts_at ?? first;
   const until = Math.min(now, schedule?.ends_at ?? now);
@@ -53,7 +55,7 @@ interface Reading {
   store: Store;
   game: Game;
   now: number;
-  /** Who asks; `null` for somebody without an account. */
+  /** The player who makes the request; `null` without an account. */
   viewer: Viewer;
   timeLeft: () => number;
 }
@@ -68,9 +70,9 @@ export const readStatistics = async ({
 }: Reading): Promise<Statistics> => {
   const hidden = hiddenFrom(store.db, viewer, game, now);
   const [all, roster] = await mapBusyToUnavailable(
-    Promise.all([readMoments(store, game, now, timeLeft), store.roster(game, hidden)]),
+    Promise.all([readStatisticsEvents(store, game, now, timeLeft), store.roster(game, hidden)]),
   );
-  const moments = shownMoments(all, viewer, game, now);
+  const moments = visibleStatisticsEvents(all, viewer, game, now);
   const residents = roster.map((one) => ({ ...one, starved: starvation(one, game, now) }));
   const time = timeOf(game, moments, now);
   const { step, starts } =

@@ -23,13 +23,13 @@ export type Role = "player" | "moderator" | "administrator";
 export interface Authenticated {
   player: Player;
   game: Game;
-  /** When the session ends, if the use is recorded where that is due. */
+  /** When the session ends, assuming that this use is recorded if that is due. */
   sessionEnds: SessionEnds;
   /** Resolves when the session's use is recorded, or immediately if that is not due. */
   useRecorded: Promise<void>;
 }
 
-/** In place of `{url_id}`: the player of the token. */
+/** The value of `{url_id}` that stands for the player of the token. */
 export const ME = "me";
 
 /** The player of a valid token could not be looked up; `cause` is the reason. */
@@ -71,9 +71,10 @@ const recordUse = async (
 
 /**
  * Authenticates the caller as the player in the path.
- * @param token that the request presents; `null` for none, or a malformed one
+ * @param token the token of the request; `null` if there is none, or if it is malformed
  * @param urlId the `{url_id}` of the path: the player's id, or {@link ME}
- * @param options.decides whether a decision depends on the player and the game: if so, they are read consistently
+ * @param options.decides whether the call decides something from the player and the game, so that they are read
+ *   consistently
  * @throws DomainError `token_rejected`, `player_not_found`, `not_administrator`; PlayerLookupError
  */
 export const authenticate = async (
@@ -85,7 +86,7 @@ export const authenticate = async (
 ): Promise<Authenticated> => {
   if (token === null)
     throw tokenRejected("A valid token is required: Authorization: Bearer <token>, from /login.");
-  // The key of the sessions comes from the path: another player's token does not exist there.
+  // Sessions are looked up by the player in the path, so another player's token is not found.
   const id = urlId === ME ? token.playerId : urlId;
   if (token.playerId !== id) throw tokenRejected("This token does not belong to the player in the path.");
 

@@ -8,13 +8,13 @@ import { addressDigest, rememberAddress, rememberDevice } from "./devices.ts";
 import { isSameAsAlias } from "./password.ts";
 import type { ClientAddress } from "./rateLimit.ts";
 
-/** @throws DomainError `invalid_request` for a password that is the alias */
+/** Rejects a password that equals the alias. @throws DomainError `invalid_request` */
 export const requireOtherThanAlias = (password: string, alias: string, path = "password"): void => {
   if (isSameAsAlias(password, alias)) throw invalid({ path, message: "must not be the alias" });
 };
 
 export const credentialWrite = (playerId: string, read: Credential | null, hash: string): Put => ({
-  // Only the record of failures of an unknown alias expires, and whoever has set a password has used the invitation.
+  // Drops `expires`, which only the failures of an unknown alias have, and `invited`, since the password is now set.
   put: {
     ...keys.credential(playerId),
     ...read,
@@ -26,10 +26,10 @@ export const credentialWrite = (playerId: string, read: Credential | null, hash:
   expect: read === null ? "absent" : { rev: read.rev },
 });
 
-/** Where a successful attempt came from. */
+/** The origin of a successful attempt. */
 export interface LoginOrigin {
   clientAddress: ClientAddress;
-  /** The token of the device, which becomes known. */
+  /** The token of the device, which is then known. */
   deviceToken?: string | undefined;
   now: number;
 }
@@ -52,7 +52,7 @@ const afterSuccess = (
 };
 
 /**
- * The write of a successful attempt. It is conditional on the credential as read, which serializes concurrent attempts.
+ * The write of a successful attempt, on condition that the credential is unchanged. This serializes concurrent attempts.
  */
 export const successWrite = (
   id: string,

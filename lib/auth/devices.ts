@@ -9,11 +9,11 @@ import { sha256 } from "../runtime/sha256.ts";
 import type { Credential, Device, KnownAddress } from "../store/accountItems.ts";
 import type { ClientAddress } from "./rateLimit.ts";
 
-/** The limits of an account. Beyond them, the least recently used entry is dropped. */
+/** The most devices and addresses of an account. Beyond that, the least recently used one is dropped. */
 const MAX_DEVICES = 20;
 const MAX_ADDRESSES = 10;
 
-/** A device or an address that is unused for this long is forgotten. */
+/** Devices and addresses are dropped after this time without use. */
 const KEPT_FOR_MS = 180 * DAY;
 
 /** The short hash by which an account recognizes an address. */
@@ -64,7 +64,7 @@ const withLatest = <T extends { used: number }>(
   latest,
 ];
 
-/** The devices of an account after a known or new one was used. Its failures are cleared. */
+/** The devices of an account after a login from a device, whose failures are cleared. */
 export const rememberDevice = ({ devices = [] }: Credential, token: string, now: number): Device[] => {
   const hash = hashToken(token);
   const isSame = (device: Device): boolean => device.hash === hash;

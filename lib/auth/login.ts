@@ -1,4 +1,4 @@
-/** Opening sessions with a password or a recovery code, and ending them by logout or password change. */
+/** Opens sessions with a password or a recovery code, and ends them by logout or password change. */
 import type { Throttles } from "../domain/backoff.ts";
 import { DomainError } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
@@ -100,7 +100,7 @@ export const openFirstSession = (
   return { writes: [credential, sessionsWrite(id, null, [session], from.now)], opened };
 };
 
-/** The known addresses, with those of the sessions that will end: earlier versions stored them only there. */
+/** The known addresses, including those that earlier versions stored only in the sessions, which are about to end. */
 const addressesOf = ({ credential, sessions }: LoginSuccess["context"], now: number): KnownAddress[] => {
   let { addresses = [] } = credential;
   for (const { from, last_used } of sessions?.sessions ?? []) {
@@ -164,7 +164,7 @@ export const closeSession = async (
     return isActive ? { sessions, session } : null;
   };
   const { playerId = "", hash = "" } = token ?? {};
-  // The write is conditional on the sessions as read. A session that is not found may have been opened just now.
+  // A stale read is harmless for a session that it contains. One that is missing may have been opened just now.
   const found =
     token === null
       ? null

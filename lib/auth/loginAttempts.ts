@@ -54,7 +54,7 @@ const readLoginContext = async (store: Store, alias: string, how: ReadOptions): 
   if (owner === null) return read(unknownAliasId(alias), how);
   const context = await read(owner, how);
   if (hasAlias(context)) return context;
-  // The player was registered, renamed or deleted just now. No failure is recorded for a deleted account.
+  // The player has just registered, been renamed or been deleted. No failure is recorded for a deleted account.
   const reread = await read(owner, {});
   return hasAlias(reread) ? reread : read(unknownAliasId(alias), how);
 };
@@ -90,7 +90,7 @@ export interface LoginAttempt {
   now: number;
   /** The device token that was sent, if any. */
   device?: string | null | undefined;
-  /** Whether it is by a recovery code. Nobody can guess one, so failed attempts of others do not delay its owner. */
+  /** Whether it is by a recovery code. These cannot be guessed, so failed attempts of others do not delay the owner. */
   isByRecoveryCode?: boolean;
 }
 
@@ -105,7 +105,7 @@ const loginSourceOf = (
   return { from, site: siteHash(clientAddress), known: hasSession || isKnownAddress(credential, from, now) };
 };
 
-/** Where an attempt comes from: a known device, or an address. */
+/** The origin of an attempt: a known device, or an address. */
 interface Origin {
   device: Device | null;
   source: LoginSource;
@@ -162,8 +162,8 @@ export type CheckAttempt = <T>(
 ) => Promise<T | { changes: { writes: Write[] }; error: DomainError }>;
 
 /**
- * Makes an attempt; its `decide` throws the DomainError `bad_credentials` for a failure. The result is returned only after
- * its write, of a session or of a failure, has succeeded on the account as read.
+ * Makes an attempt; its `decide` throws the DomainError `bad_credentials` for a failure. The result is returned only
+ * after its write, of a session or of a failure, has succeeded on the account as read.
  * @throws DomainError `too_many_attempts` when the account or the address has to wait
  */
 export const attemptLogin = <R>(

@@ -58,7 +58,7 @@ export const verifyPassword = async (password: string, encoded: string): Promise
 export const passwordDigest = async (password: string, salt: string, cost: HashCost): Promise<string> =>
   base64(await derive(password, createHash("sha256").update(salt).digest(), cost));
 
-/** A hash that no password has, so that checking an unknown alias costs as much as checking a known one. */
+/** A hash that matches no password. Verifying against it costs as much as against a real one, for unknown aliases. */
 export const impossibleHash = ({ memory, passes, parallelism }: HashCost): string =>
   `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
@@ -66,21 +66,21 @@ export const impossibleHash = ({ memory, passes, parallelism }: HashCost): strin
 export const needsRehash = (encoded: string, cost: HashCost): boolean =>
   !encoded.includes(`$${costText(cost)}$`);
 
-/** What is wrong with the length of a new password; `null` when it is valid. */
+/** The issue with the length of a new password; `null` if it is valid. */
 export const passwordLengthIssue = (password: string): string | null => {
   const length = [...password].length;
   const { min, max } = PASSWORD_LENGTH;
   return length < min || length > max ? `must have ${min} to ${max} characters` : null;
 };
 
-/** Why a new password is easily guessed; `null` when it is not. */
+/** Why a new password is easy to guess; `null` if it is not. */
 export const commonPasswordIssue = async (password: string): Promise<string | null> => {
   // Imported on demand, because the list is large and most functions never need it.
   const { isCommonPassword } = await import("./commonPasswords.ts");
   return isCommonPassword(password) ? "is one of the most common passwords; choose another" : null;
 };
 
-/** What is wrong with a new password; `null` when it is valid. */
+/** The first issue of a new password; `null` if it is valid. */
 export const passwordIssue = async (password: string): Promise<string | null> =>
   passwordLengthIssue(password) ?? commonPasswordIssue(password);
 

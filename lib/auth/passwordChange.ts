@@ -31,7 +31,7 @@ interface Change {
 }
 
 /**
- * Returns a function that makes the writes of the change. It can be called again after a conflict, and hashes only once.
+ * Returns a function that makes the writes of the change. It can be called again after a conflict; it hashes only once.
  * It throws the DomainError `bad_credentials`.
  */
 export const passwordChange = (

@@ -28,8 +28,8 @@ export interface RateLimiter {
 const FAILURES = new Set(["bad_credentials", "too_many_attempts"]);
 
 /**
- * Runs an attempt under the rate limit of its address. A failure after `start` counts against the address, also if it
- * is `too_many_attempts`. Successful attempts do not count, and loopback is not limited.
+ * Runs an attempt under the rate limit of its address. A failure after `start` counts against the address, even if it is
+ * `too_many_attempts`. Successful attempts do not count, and loopback is not limited.
  * @throws DomainError `too_many_attempts`, and the errors of `work`
  */
 export const rateLimiter = async <T>(
@@ -38,7 +38,7 @@ export const rateLimiter = async <T>(
   now: number,
   work: (limiter: RateLimiter) => Promise<T>,
 ): Promise<T> => {
-  const limit: RateLimited = { what: "FAILURES", who: address, allowance: throttles.failures };
+  const limit: RateLimited = { limit: "FAILURES", subject: address, allowance: throttles.failures };
   let hasStarted = false;
   let known = 0;
   const check = async (): Promise<DomainError | null> => {
@@ -73,7 +73,7 @@ export const limitRegistrations = async (
   now: number,
 ): Promise<void> => {
   if (isLoopback) return;
-  const limit: RateLimited = { what: "REGISTRATIONS", who: address, allowance: throttles.registrations };
+  const limit: RateLimited = { limit: "REGISTRATIONS", subject: address, allowance: throttles.registrations };
   const wait = await takeAllowance(store.db, limit, await readFullAt(store.db, limit), now);
   if (wait > 0) throw tooManyAttempts(wait, "Too many registrations from this address. Try again later.");
 };
@@ -88,7 +88,7 @@ export const limitPictures = async (
   playerId: string,
   now: number,
 ): Promise<void> => {
-  const limit: RateLimited = { what: "PICTURES", who: playerId, allowance: throttles.pictures };
+  const limit: RateLimited = { limit: "PICTURES", subject: playerId, allowance: throttles.pictures };
   // Most players set one picture, which takes a single write without reading first.
   const wait = await takeAllowance(store.db, limit, 0, now);
   if (wait > 0) throw tooManyAttempts(wait, "You have set too many pictures. Try again later.");

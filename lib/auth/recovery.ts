@@ -1,4 +1,7 @@
-/** Recovery codes: a game master issues one, and a player sets a new password with it, once. Invitations are such codes too. */
+/**
+ * Recovery codes. A game master issues one, and the player uses it once to set a new password. Invitations are such
+ * codes, too.
+ */
 import { randomInt } from "node:crypto";
 import { makeLetters, normalizeTagCode } from "../domain/tagCode.ts";
 import { DAY, HOUR, SECOND } from "../domain/time.ts";
@@ -8,7 +11,7 @@ import type { Recovery } from "../store/accountItems.ts";
 import { keys } from "../store/keys.ts";
 
 const VALID_FOR_MS = HOUR;
-/** How long an invitation is valid: a mail may be read days later. */
+/** How long an invitation is valid. A mail may be read days later. */
 export const INVITATION_MS = 14 * DAY;
 /** 28 letters of an alphabet of 31 are 138 random bits. */
 const LETTERS = 28;

@@ -13,10 +13,10 @@ export type Roles = Pick<Player, "is_admin" | "is_moderator">;
 export const NO_ROLES: Roles = { is_admin: false, is_moderator: false };
 
 /**
- * Reads the sets for a change of them.
- * @param by the administrator who makes the change; `null` for a command outside the service and for the player, which
- * need no role
- * @throws DomainError `not_administrator` when `by` lost the role since the request was authenticated
+ * Reads the sets in order to change them.
+ * @param by the administrator who makes the change; `null` if no role is needed: for a command outside the service, and
+ *   for the player
+ * @throws DomainError `not_administrator` if `by` has lost the role since the request was authenticated
  */
 const readForChange = async (store: Store, by: string | null): Promise<Administrators> => {
   const administrators = await store.administrators();

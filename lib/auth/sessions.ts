@@ -22,9 +22,9 @@ export const sessionLifetime = (player: { is_admin: boolean } | null): SessionLi
 
 /** When a session ends by the lifetime of the player's current role, in milliseconds since 1970. */
 export interface SessionEnds {
-  /** If it is not used any more. */
+  /** When it ends without further use. */
   idle: number;
-  /** However much it is used. */
+  /** When it ends regardless of use. */
   absolute: number;
 }
 

@@ -1,35 +1,35 @@
-/** Alarms: tags of newcomers who look like accounts that the hunter has made to be fed. */
+/** Alarms: a hunter tags many newcomers from one address, perhaps fake accounts that the hunter created to be fed. */
 import * as z from "zod/mini";
 import { text } from "./schemas.ts";
 import { DAY, HOUR, instantOf } from "./time.ts";
 
-/** How long it is remembered where a player has registered from. */
+/** How long the address of a registration is remembered, in milliseconds. */
 export const ORIGIN_KEPT = DAY;
-/** So many newcomers from one address, tagged by one zombie within an hour, are an alarm. */
+/** The number of newcomers from one address whom one zombie must tag within an hour to raise an alarm. */
 export const MIN_NEWCOMERS = 5;
 const WINDOW = HOUR;
-/** An alert has this many hunts, as many as one command voids; the next tags begin another. */
+/** The most hunts in an alert: as many as one command can void. Further tags begin a new alert. */
 export const MAX_HUNTS = 100;
 
 /** A tag of a newcomer. */
 export const NewcomerTag = z.looseObject({
   interaction_id: text,
   target: text,
-  /** When it was recorded, which the hunter cannot choose; RFC 3339. */
+  /** When the tag was recorded, RFC 3339. Unlike the time of the hunt, the hunter cannot choose it. */
   at: text,
 });
 export type NewcomerTag = z.infer<typeof NewcomerTag>;
 
-/** The tags of newcomers from one address by one zombie, within the last hour, and the alert that they belong to. */
+/** One zombie's tags of newcomers from one address within the last hour, and the alert that they belong to. */
 export interface NewcomerTags {
   tags: readonly NewcomerTag[];
   alert: { alert_id: string; hunts: readonly NewcomerTag[] } | null;
 }
 
 /**
- * Adds a tag, once.
+ * Adds a tag.
  * @param newId makes the id of a new alert
- * @returns `null` if the tag is known
+ * @returns the tags and the alert, `isNew` if this tag began the alert; `null` if the tag was added before
  */
 export const addNewcomerTag = (
   { tags, alert }: NewcomerTags,
@@ -49,6 +49,6 @@ export const addNewcomerTag = (
   return { tags: recent, alert: current, isNew };
 };
 
-/** Whether a prey has become human recently enough to be a newcomer. @param since RFC 3339 */
-export const mayBeNewcomer = (since: string, at: string): boolean =>
-  instantOf(at) - instantOf(since) < ORIGIN_KEPT;
+/** Whether a prey became human recently enough to be a newcomer when tagged. All times are RFC 3339. */
+export const mayBeNewcomer = (humanSince: string, taggedAt: string): boolean =>
+  instantOf(taggedAt) - instantOf(humanSince) < ORIGIN_KEPT;

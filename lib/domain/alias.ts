@@ -1,4 +1,4 @@
-/** Aliases: their rules, and when two of them count as the same name. */
+/** Aliases: which ones are valid, and which two count as the same name. */
 
 /** Letters and digits of any script. Combining marks may follow them, as some scripts need. */
 const LETTER = /^[\p{L}\p{Nd}]$/u;
@@ -19,7 +19,7 @@ const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{C}\p{Z}]$/u;
 
 export const ALIAS_LENGTH = { min: 2, max: 30 };
 
-/** The apostrophe that telephones type. */
+/** The apostrophe that phone keyboards type. */
 const TYPOGRAPHIC_APOSTROPHE = "\u2019";
 
 /** The form in which an alias is stored and shown: without white space around it, and with one kind of apostrophe. */
@@ -30,14 +30,14 @@ const foldOnce = (alias: string): string =>
   alias
     .replaceAll(TYPOGRAPHIC_APOSTROPHE, "'")
     .normalize("NFKC")
-    // Through upper case, like full case folding: ß and ss become equal.
+    // Upper case first, which approximates full case folding: ß and ss become equal.
     .toUpperCase()
     .toLowerCase()
     .replaceAll("ς", "σ")
     .normalize("NFKC");
 
 /**
- * The form in which aliases are compared: without differences of case and compatibility forms (docs/api.md, "Fields").
+ * The form in which aliases are compared: it ignores case and compatibility forms (docs/api.md, "Fields").
  * Folding a folded alias changes nothing.
  */
 export const foldAlias = (alias: string): string => {
@@ -49,32 +49,32 @@ export const foldAlias = (alias: string): string => {
 /** Whether two aliases fold to the same name. */
 export const isSameAlias = (one: string, other: string): boolean => foldAlias(one) === foldAlias(other);
 
-/** A character by its code point, and as it looks if it is visible by itself. */
+/** Describes a character by its code point and, if it is visible by itself, the character itself. */
 const describe = (character: string): string => {
   const point = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
   if (character === " ") return "a space";
   return MARK.test(character) || INVISIBLE.test(character) ? point : `${character} (${point})`;
 };
 
-/** Why a character may not stand after `before` and in front of `after`; `null` if it may. */
+/** Why a character is not allowed between `before` and `after`; `null` if it is. */
 const characterError = (
   character: string,
   before: string | undefined,
   after: string | undefined,
 ): string | null => {
-  const named = describe(character);
+  const description = describe(character);
   if (SEPARATOR.test(character)) {
-    if (before === undefined) return `must not begin with ${named}`;
-    if (after === undefined) return `must not end with ${named}`;
-    return SEPARATOR.test(before) ? `must have a letter or a digit before ${named}` : null;
+    if (before === undefined) return `must not begin with ${description}`;
+    if (after === undefined) return `must not end with ${description}`;
+    return SEPARATOR.test(before) ? `must have a letter or a digit before ${description}` : null;
   }
-  if (INVISIBLE.test(character)) return `must not have the character ${named}, which is not visible`;
+  if (INVISIBLE.test(character)) return `must not have the character ${description}, which is not visible`;
   if (MARK.test(character)) {
     const isOnLetter = before !== undefined && !SEPARATOR.test(before);
-    return isOnLetter ? null : `must have a letter before the combining mark ${named}`;
+    return isOnLetter ? null : `must have a letter before the combining mark ${description}`;
   }
   if (LETTER.test(character)) return null;
-  return `must not have the character ${named}: letters and digits are allowed, and between them a space, _ - . or '`;
+  return `must not have the character ${description}: letters and digits are allowed, and between them a space, _ - . or '`;
 };
 
 /**
@@ -86,8 +86,8 @@ export const aliasError = (input: string): string | null => {
   const alias = normalizeAlias(input);
   const characters = [...alias];
   if (characters.length < min || characters.length > max) return `must have ${min} to ${max} characters`;
-  for (const [at, character] of characters.entries()) {
-    const error = characterError(character, characters[at - 1], characters[at + 1]);
+  for (const [index, character] of characters.entries()) {
+    const error = characterError(character, characters[index - 1], characters[index + 1]);
     if (error !== null) return error;
   }
   const [crowded] = TOO_MANY_MARKS.exec(alias) ?? [];

@@ -8,12 +8,12 @@ export const MAX_GENERATIONS = 200;
 /** An infection and the infections it led to. */
 export interface AncestryNode {
   infection: Infection;
-  /** How many players this player infected as a zombie, also those that the tree leaves out. Voided hunts do not count. */
+  /** How many players this player infected in this life, including those left out of the tree but not voided hunts. */
   kills: number;
   children: AncestryNode[];
 }
 
-/** One tree or several. */
+/** One or several trees. */
 export interface Ancestry {
   roots: AncestryNode[];
   size: number;
@@ -48,10 +48,10 @@ export const buildTree = (
     children: [],
   });
 
-  const shown = roots.slice(0, maxNodes).map(toNode);
-  let size = shown.length;
-  let truncated = shown.length < roots.length;
-  let generation = shown;
+  const rootNodes = roots.slice(0, maxNodes).map(toNode);
+  let size = rootNodes.length;
+  let truncated = rootNodes.length < roots.length;
+  let generation = rootNodes;
   for (let level = 1; generation.length > 0; level += 1) {
     const next: AncestryNode[] = [];
     for (const node of generation) {
@@ -64,5 +64,5 @@ export const buildTree = (
     }
     generation = next;
   }
-  return { roots: shown, size, truncated };
+  return { roots: rootNodes, size, truncated };
 };

@@ -1,11 +1,11 @@
-/** The awards at the end of a game. Ties are named, and hunts that were voided do not count. */
+/** The awards at the end of a game. Players who tie share an award, and voided hunts do not count. */
 import { type Game, phaseOf, playBetween } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import { type Interaction, isInfection } from "./interaction.ts";
 import type { State } from "./player.ts";
 import { instantOf, SECOND } from "./time.ts";
 
-/** What awards need of an interaction. */
+/** The fields of an interaction that awards depend on. */
 export type AwardEvent = Pick<
   Interaction,
   | "interaction_id"
@@ -20,17 +20,17 @@ export type AwardEvent = Pick<
   | "drawn"
 >;
 
-/** What awards need of a player who has an account. */
+/** The fields of a player that awards depend on. Only players with an account can win. */
 export interface Contender {
   player_id: string;
-  /** Now. */
+  /** The current state. */
   state: State;
   kills: number;
   /** RFC 3339. */
   created_at: string;
 }
 
-/** An award: its figure or its time, and the ids of all who share it. */
+/** An award: its value or its time, and the ids of all players who share it. */
 export interface Award {
   value: number | null;
   /** RFC 3339. */
@@ -43,32 +43,32 @@ export interface Awards {
   most_kills: Award | null;
   /** The longest life as a human. `value`: seconds of play time. */
   longest_survivor: Award | null;
-  /** The original zombies with the longest chain of tags below them. `value`: tags; `chain`: one such, from the top. */
+  /** The original zombies at the top of the longest chains of tags. `value`: tags; `chain`: the ids of one. */
   longest_chain: (Award & { chain: string[] }) | null;
-  /** `value`: feedings of other zombies by own hunts. */
+  /** `value`: the number of times that this player's hunts fed other zombies. */
   most_meals_shared: Award | null;
-  /** The hunters of the first tag. */
+  /** The hunter of the first tag; several if tags have the same time. */
   first_tag: Award | null;
-  /** Those who are still human; `at` is `null` then. Otherwise the last of whom that was true. */
+  /** All players who are still human, with `at: null`. If there is none, the last one who was, and when that life ended. */
   last_human: Award | null;
 }
 
-/** @throws DomainError `too_early` for players, before the game has ended */
+/** Requires that awards may be shown. @throws DomainError `too_early` for players, before the game has ended */
 export const requireAwards = (game: Game, isAdministrator: boolean, now: number): void => {
   if (isAdministrator || phaseOf(game, now) === "ended") return;
   throw new DomainError("too_early", "The awards are given when the game has ended.");
 };
 
-/** Everyone with the highest figure, if it is more than 0. */
-const highest = (figures: Iterable<readonly [id: string, figure: number]>): Award | null => {
+/** The award for the highest value, shared by all who have it; `null` if no value is above 0. */
+const highest = (values: Iterable<readonly [id: string, value: number]>): Award | null => {
   let best = 0;
   let winners = new Set<string>();
-  for (const [id, figure] of figures) {
-    if (figure > best) {
-      best = figure;
+  for (const [id, value] of values) {
+    if (value > best) {
+      best = value;
       winners = new Set();
     }
-    if (figure === best && best > 0) winners.add(id);
+    if (value === best && best > 0) winners.add(id);
   }
   return best === 0 ? null : { value: best, at: null, winners: [...winners] };
 };
@@ -89,7 +89,7 @@ const livesOf = (
   events: readonly AwardEvent[],
 ): Life[] => {
   const [first] = events;
-  // Who begins as a spectator is first revived. Humans who miss a checkpoint are revived as zombies.
+  // A spectator's first event is a revival. The same kind is recorded for humans who miss a checkpoint or are drawn.
   const beganHuman =
     first === undefined
       ? state === "human"
@@ -108,28 +108,28 @@ const livesOf = (
   return lives;
 };
 
-/** For each infection, the number of tags from the top of its chain, and the infection at the top. */
+/** For each infection, the infection at the top of its chain (the root), and the number of tags from there. */
 const chainsOf = (infections: ReadonlyMap<string, AwardEvent>) => {
-  const known = new Map<string, { tags: number; root: string }>();
+  const chains = new Map<string, { tags: number; root: string }>();
   for (const id of infections.keys()) {
     const path: string[] = [];
     let above: string | undefined = id;
-    while (above !== undefined && !known.has(above)) {
+    while (above !== undefined && !chains.has(above)) {
       const { parent, voided_by }: Partial<AwardEvent> = infections.get(above) ?? {};
       const isTop = voided_by !== undefined || typeof parent !== "string" || !infections.has(parent);
-      if (isTop) known.set(above, { tags: 0, root: above });
+      if (isTop) chains.set(above, { tags: 0, root: above });
       else {
         path.push(above);
         above = parent;
       }
     }
-    let { tags, root } = known.get(above ?? id) ?? { tags: 0, root: id };
+    let { tags, root } = chains.get(above ?? id) ?? { tags: 0, root: id };
     for (const below of path.toReversed()) {
       tags += 1;
-      known.set(below, { tags, root });
+      chains.set(below, { tags, root });
     }
   }
-  return known;
+  return chains;
 };
 
 const longestChain = (events: readonly AwardEvent[]): Awards["longest_chain"] => {
@@ -164,41 +164,43 @@ const lastHuman = (lives: readonly Life[]): Award | null => {
   return { value: null, at, winners: [...new Set(winners)] };
 };
 
-/** The awards of a game as it is. @param now milliseconds since 1970 */
+/** The awards of a game as of now. @param now milliseconds since 1970 */
 export const awardsOf = (
   contenders: readonly Contender[],
-  all: readonly AwardEvent[],
+  unsortedEvents: readonly AwardEvent[],
   game: Game,
   now: number,
 ): Awards => {
-  const events = all.toSorted(byTime);
+  const events = unsortedEvents.toSorted(byTime);
   const ids = new Set(contenders.map(({ player_id }) => player_id));
   const hunts = events.filter(({ kind, voided_by }) => kind === "hunt" && voided_by === undefined);
-  const began = game.schedule?.starts_at ?? instantOf(events[0]?.at ?? "");
-  const end = Math.min(now, game.schedule?.ends_at ?? now);
-  const turns = Map.groupBy(
+  const startedAt = game.schedule?.starts_at ?? instantOf(events[0]?.at ?? "");
+  const endedAt = Math.min(now, game.schedule?.ends_at ?? now);
+  const stateChanges = Map.groupBy(
     events.filter(
       ({ kind, voided_by }) =>
         (ENDS_LIFE.includes(kind) || BECOMES_HUMAN.includes(kind)) && voided_by === undefined,
     ),
     ({ target }) => target,
   );
-  const lives = contenders.flatMap((contender) => livesOf(contender, turns.get(contender.player_id) ?? []));
-  const lived = ({ player, from, until }: Life): [string, number] => {
-    const start = Math.max(instantOf(from), Number.isNaN(began) ? 0 : began);
-    const stop = Math.min(until === null ? end : instantOf(until), end);
-    return [player, Math.max(0, Math.floor(playBetween(game, start, stop) / SECOND))];
+  const lives = contenders.flatMap((contender) =>
+    livesOf(contender, stateChanges.get(contender.player_id) ?? []),
+  );
+  const secondsLived = ({ player, from, until }: Life): [string, number] => {
+    const start = Math.max(instantOf(from), Number.isNaN(startedAt) ? 0 : startedAt);
+    const end = Math.min(until === null ? endedAt : instantOf(until), endedAt);
+    return [player, Math.max(0, Math.floor(playBetween(game, start, end) / SECOND))];
   };
   const meals = new Map<string, number>();
   for (const { actor, shared_with = [] } of hunts) {
     if (actor !== null && ids.has(actor)) meals.set(actor, (meals.get(actor) ?? 0) + shared_with.length);
   }
-  const known = hunts.filter(({ actor }) => actor !== null && ids.has(actor));
-  const first = known[0]?.at ?? null;
-  const firstHunters = known.filter(({ at }) => at === first).flatMap(({ actor }) => actor ?? []);
+  const eligible = hunts.filter(({ actor }) => actor !== null && ids.has(actor));
+  const first = eligible[0]?.at ?? null;
+  const firstHunters = eligible.filter(({ at }) => at === first).flatMap(({ actor }) => actor ?? []);
   return {
     most_kills: highest(contenders.map(({ player_id, kills }) => [player_id, kills])),
-    longest_survivor: highest(lives.map(lived)),
+    longest_survivor: highest(lives.map(secondsLived)),
     longest_chain: longestChain(events),
     most_meals_shared: highest(meals),
     first_tag: first === null ? null : { value: null, at: first, winners: [...new Set(firstHunters)] },

@@ -4,21 +4,21 @@ import { DomainError } from "./domainError.ts";
 import { integer, number, text } from "./schemas.ts";
 import { HOUR, MINUTE, SECOND } from "./time.ts";
 
-const OWN = { count: integer, last: number };
+const FAILURE_FIELDS = { count: integer, last: number };
 
-/** Consecutive failures at one account: their number, and the time of the last one. */
-export const OwnFailures = z.looseObject(OWN);
+/** Consecutive failures of one address or device at one account: their number, and the time of the last one. */
+export const OwnFailures = z.looseObject(FAILURE_FIELDS);
 export type OwnFailures = z.infer<typeof OwnFailures>;
 
 /** Consecutive failures at one account from one address. */
-export const LoginFailure = z.looseObject({ from: text, ...OWN });
+export const LoginFailure = z.looseObject({ from: text, ...FAILURE_FIELDS });
 export type LoginFailure = z.infer<typeof LoginFailure>;
 
 /** Failures of new addresses at one account. Times are milliseconds since 1970. */
 export const NewAddresses = z.looseObject({
-  /** When their allowance is full again. */
+  /** When the allowance of new addresses is full again. */
   full_at: number,
-  /** Concatenated marks: of addresses that have failed since `since`, and of those that failed before. */
+  /** Concatenated site marks of addresses: `recent` of those that failed since `since`, `earlier` of those before. */
   recent: text,
   earlier: text,
   since: number,
@@ -41,7 +41,7 @@ export interface BackoffPolicy {
   maxWaitMs: number;
   /** Failures of an address are forgotten this long after its last one. */
   forgetAfterMs: number;
-  /** The number of addresses whose failures are stored; with all of them, the delay is `maxWaitMs`. */
+  /** The most addresses whose failures are stored. If that many have failed, the delay is `maxWaitMs`. */
   maxAddresses: number;
 }
 
@@ -54,7 +54,7 @@ export interface Allowance {
 /** How often new addresses may fail at one account. An address is new if it has not failed there recently. */
 export interface NewAddressPolicy {
   failures: Allowance;
-  /** An address that has failed is new again after this long at the earliest, and after twice as long at the latest. */
+  /** How long a failed address is remembered at least; it counts as new again after twice as long at the latest. */
   rememberMs: number;
   /** The size of one generation of addresses; a full one replaces the generation before it. */
   maxRemembered: number;
@@ -101,7 +101,7 @@ export interface LoginSource {
   known: boolean;
 }
 
-/** 24 bits in base64: with 1,000 failed addresses stored, one of 16,000 other addresses is mistaken for one of them. */
+/** 24 bits in base64: with 1,000 failed addresses stored, 1 in 16,000 other addresses is mistaken for one of them. */
 export const SITE_MARK_LENGTH = 4;
 
 const isCounted = ({ last }: OwnFailures, now: number, { forgetAfterMs }: BackoffPolicy): boolean =>
@@ -113,12 +113,13 @@ const recentFailures = (
   backoff: BackoffPolicy,
 ): LoginFailure[] => failures.filter((failure) => isCounted(failure, now, backoff));
 
-const waitMsAfter = (beyond: number, { firstWaitMs, maxWaitMs }: BackoffPolicy): number =>
-  beyond <= 0 ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** (beyond - 1));
+/** The delay after so many failures more than are free. */
+const waitMsAfter = (excess: number, { firstWaitMs, maxWaitMs }: BackoffPolicy): number =>
+  excess <= 0 ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** (excess - 1));
 
-// Clocks differ, and a request may be older than the failure it reads: the result stays between 0 and `maxWaitMs`.
-const remainingWait = (since: number, wait: number, now: number, { maxWaitMs }: BackoffPolicy): number =>
-  wait === 0 ? 0 : Math.min(maxWaitMs, Math.max(0, since + wait - now));
+// Clocks of processes differ, so `since` can be in the future: the result is kept between 0 and `maxWaitMs`.
+const remainingWait = (since: number, waitMs: number, now: number, { maxWaitMs }: BackoffPolicy): number =>
+  waitMs === 0 ? 0 : Math.min(maxWaitMs, Math.max(0, since + waitMs - now));
 
 /** The delay for an address's or a device's own failures, in milliseconds. */
 export const ownFailureWait = (own: OwnFailures | undefined, now: number, backoff: BackoffPolicy): number =>
@@ -126,7 +127,7 @@ export const ownFailureWait = (own: OwnFailures | undefined, now: number, backof
     ? 0
     : remainingWait(own.last, waitMsAfter(own.count - backoff.freeFailures, backoff), now, backoff);
 
-/** Counts one more failure. */
+/** Adds one failure of an address or device to its earlier ones. */
 export const withOwnFailure = <T extends OwnFailures>(
   own: T | undefined,
   now: number,
@@ -137,8 +138,8 @@ export const withOwnFailure = <T extends OwnFailures>(
 };
 
 const includesMark = (marks: string, site: string): boolean => {
-  for (let at = 0; at < marks.length; at += SITE_MARK_LENGTH) {
-    if (marks.startsWith(site, at)) return true;
+  for (let index = 0; index < marks.length; index += SITE_MARK_LENGTH) {
+    if (marks.startsWith(site, index)) return true;
   }
   return false;
 };
@@ -153,8 +154,8 @@ const hasFailed = (
   (now < since + rememberMs && includesMark(earlier, site));
 
 /**
- * How long an address waits for the allowance of new addresses, in milliseconds; `null` if it is not new. So that players
- * may mistype, an address stays new for its free failures while half of the allowance is left.
+ * How long an address waits for the allowance of new addresses, in milliseconds; `null` if it is not new. To forgive
+ * typing errors, an address counts as new for its free failures while at least half of the allowance is left.
  */
 const newAddressWait = (
   { new_addresses: state }: FailureHistory,
@@ -174,8 +175,8 @@ const newAddressWait = (
 };
 
 /**
- * How long a login attempt has to wait, in milliseconds. An address waits for its own failures. If too many addresses
- * have failed, all of them wait; a new address waits only when new addresses have used up their allowance.
+ * How long a login attempt has to wait, in milliseconds. An address waits because of its own failures. If too many
+ * addresses have failed, all of them wait; a new address waits only if new addresses have used up their allowance.
  */
 export const loginWait = (
   history: FailureHistory,
@@ -186,17 +187,17 @@ export const loginWait = (
   const { backoff } = throttles;
   const recent = recentFailures(history, now, backoff);
   const own = recent.find(({ from }) => from === source.from);
-  const forOwn = ownFailureWait(own, now, backoff);
-  if (source.known) return forOwn;
+  const ownWait = ownFailureWait(own, now, backoff);
+  if (source.known) return ownWait;
   const latest = Math.max(now - backoff.maxWaitMs, ...recent.map(({ last }) => last));
-  const forAll = remainingWait(
+  const sharedWait = remainingWait(
     latest,
     waitMsAfter(recent.length - backoff.freeAddresses, backoff),
     now,
     backoff,
   );
-  const asNew = newAddressWait(history, source, own, now, throttles) ?? forAll;
-  return Math.max(forOwn, Math.min(forAll, asNew));
+  const newWait = newAddressWait(history, source, own, now, throttles) ?? sharedWait;
+  return Math.max(ownWait, Math.min(sharedWait, newWait));
 };
 
 const withMark = (
@@ -206,13 +207,13 @@ const withMark = (
   policy: NewAddressPolicy,
 ): NewAddresses => {
   const { full_at = 0, recent = "", earlier = "", since = now } = state ?? {};
-  const known = { ...state, full_at, recent, earlier, since };
-  if (hasFailed(known, site, now, policy)) return known;
+  const current = { ...state, full_at, recent, earlier, since };
+  if (hasFailed(current, site, now, policy)) return current;
   const { rememberMs, maxRemembered } = policy;
   const isFull = recent.length >= maxRemembered * SITE_MARK_LENGTH;
-  if (now < since + rememberMs && !isFull) return { ...known, recent: recent + site };
+  if (now < since + rememberMs && !isFull) return { ...current, recent: recent + site };
   const keepsEarlier = now < since + 2 * rememberMs;
-  return { ...known, recent: site, earlier: keepsEarlier ? recent : "", since: now };
+  return { ...current, recent: site, earlier: keepsEarlier ? recent : "", since: now };
 };
 
 /** Adds a failed attempt to the history. */
@@ -259,6 +260,6 @@ export const withSuccessfulLogin = (
 export const allowanceWait = (fullAt: number, { burst, intervalMs }: Allowance, now: number): number =>
   Math.max(0, fullAt - now - (burst - 1) * intervalMs);
 
-/** The domain error `too_many_attempts`. @param wait milliseconds until the next attempt is allowed */
-export const tooManyAttempts = (wait: number, detail: string): DomainError =>
-  new DomainError("too_many_attempts", detail, { retryAfter: Math.max(1, Math.ceil(wait / SECOND)) });
+/** The domain error `too_many_attempts`. @param waitMs milliseconds until the next attempt is allowed */
+export const tooManyAttempts = (waitMs: number, detail: string): DomainError =>
+  new DomainError("too_many_attempts", detail, { retryAfter: Math.max(1, Math.ceil(waitMs / SECOND)) });

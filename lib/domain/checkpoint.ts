@@ -20,7 +20,7 @@ export const withCheckpoint = (game: Game, checkpoint: Checkpoint | null): Game 
   return { ...game, checkpoint };
 };
 
-/** @throws DomainError `checkpoint_changed` unless this is the id of the checkpoint, or none is given */
+/** Requires that `expectedId`, if given, is the id of the checkpoint. @throws DomainError `checkpoint_changed` */
 export const requireCurrent = (checkpoint: Checkpoint, expectedId: string | undefined): Checkpoint => {
   if (expectedId === undefined || expectedId === checkpoint.checkpoint_id) return checkpoint;
   throw new DomainError(
@@ -29,7 +29,7 @@ export const requireCurrent = (checkpoint: Checkpoint, expectedId: string | unde
   );
 };
 
-/** The closing time of a checkpoint that is set or corrected. @throws DomainError `invalid_request` if it is past */
+/** Validates the closing time of a new or corrected checkpoint. @throws DomainError `invalid_request` if it is past */
 export const closingTime = (closesAt: string, now: number): string => {
   if (instantOf(closesAt) >= now) return rfc3339(instantOf(closesAt));
   throw invalid({ path: "closes_at", message: "must not be in the past" });
@@ -37,7 +37,7 @@ export const closingTime = (closesAt: string, now: number): string => {
 
 /**
  * Marks a player as having passed the current checkpoint. Passing again changes nothing.
- * @param isLate whether a pass that was noted on paper is entered, which is possible after closing
+ * @param isLate whether the pass was noted on paper and is entered later, which is allowed after the checkpoint has closed
  * @throws DomainError `no_checkpoint`, `wrong_state`, `closed`
  */
 export const passCheckpoint = (
@@ -63,29 +63,29 @@ const hasPassed = (player: Player, checkpoint: Pick<Checkpoint, "checkpoint_id">
 const appliesTo = (group: Checkpoint["applies_to"], state: State): boolean =>
   LIVING.includes(state) && (group === "all" || group === STATES[state].counter);
 
-/** The checkpoint as it was when its enforcement started. */
+/** An enforcement: the checkpoint and the settings as they were when it started. */
 export interface Enforcement {
   checkpoint_id: string;
   applies_to: Checkpoint["applies_to"];
-  /** What becomes of humans who have not passed. Zombies die. */
+  /** The state that humans who have not passed get. Zombies who have not passed always die. */
   outcome: CheckpointOutcome;
   /** The checkpoint does not apply to players who joined, or whose life began, after this; RFC 3339. */
   began_at: string;
   /** The game master's player id. */
   actor: string;
-  /** Why, in the words of the game master. */
+  /** The game master's reason. */
   reason?: string | undefined;
 }
 
 /**
- * Whether a player has been revived, cured or made a zombie by the checkpoint since its enforcement began. One who was
- * tagged has not: the checkpoint concerned that human.
+ * Whether a player began a new life since the enforcement began: joined, was revived or cured, or was made a zombie by it.
+ * Being tagged does not count, because the checkpoint applied to that human.
  */
 const hasNewLife = (player: Player, { checkpoint_id, began_at }: Enforcement): boolean => {
   if (player.created_at > began_at) return true;
   if (player.state === "human") return player.code_since > began_at;
   if (player.state !== "zombie" || player.infected_by !== null || player.reported === true) return false;
-  // The infections of the enforcement may have the very time at which it began.
+  // An infection by this enforcement can have the same time as its start; then its marks decide.
   return (
     player.infected_at > began_at || (player.checkpoint_id === checkpoint_id && player.passed_at === null)
   );
@@ -107,8 +107,8 @@ const infection = (
 };
 
 /**
- * Enforces a checkpoint on one player. It concerns a hidden original zombie as the human whom others see: they would
- * learn of the zombie if nothing happened.
+ * Enforces a checkpoint on one player. A hidden original zombie is treated as the human whom others see. Otherwise, others
+ * could tell from the result that the player is a zombie.
  * @returns the kill or the infection; "spared" if the player has passed; "exempt" if the checkpoint does not apply to the player
  */
 export const enforceCheckpoint = (

@@ -1,7 +1,7 @@
 /**
  * The game clock. Deadlines are stored in game time: play time under the schedule, which stops while the game is paused
- * and is set back by a day when a day is added. So the start, the end, nights, a pause or an added day are one write at
- * most, whatever the number of zombies.
+ * and is set back by a day when a day is added. So none of these changes the deadlines of zombies: a pause or an added day
+ * is one write, and nights, the start and the end of the game need none.
  *
  *     game time = play time at (paused_at, or now) - offset
  *     deadline on the wall clock = the first instant with the play time deadline + offset
@@ -9,7 +9,7 @@
  * Without a schedule, play time is the wall clock in milliseconds.
  *
  * Each change of the offset or the schedule adds a cut: it records the game time, the offset and the schedule just before
- * the change. A zombie whose deadline was reached by then has starved, also if the clock was set back afterwards. `epoch`
+ * the change. A zombie whose deadline was reached by then has starved, even if the clock was set back afterwards. `epoch`
  * counts the cuts. A deadline is stored with the epoch in which it was set, so that older cuts do not apply to it.
  */
 import * as z from "zod/mini";
@@ -18,9 +18,12 @@ import { integer, nullableNumber, nullableText, number, text } from "./schemas.t
 import { DEFAULT_SETTINGS, Settings } from "./settings.ts";
 import { DAY } from "./time.ts";
 
-/** In milliseconds: `at` in game time, `made_at` on the wall clock; `offset` and `schedule` as they were before. */
+/** A cut, in milliseconds: `at` in game time, `made_at` on the wall clock; `offset` and `schedule` before the change. */
 const Cut = z.looseObject({
-  ...{ epoch: integer, at: number, offset: number, made_at: number },
+  epoch: integer,
+  at: number,
+  offset: number,
+  made_at: number,
   schedule: z.optional(Schedule),
 });
 
@@ -34,7 +37,7 @@ export const Checkpoint = z.looseObject({
   closes_at: nullableText,
   applies_to: z.enum(["all", "humans", "zombies"]),
   set_at: text,
-  /** When its enforcement was first started; from then on it concerns nobody new. */
+  /** When its enforcement was first started. It does not apply to players who join after that. */
   enforced_at: z._default(nullableText, null),
   /** When its latest enforcement was undone. */
   undone_at: z._default(nullableText, null),
@@ -43,20 +46,20 @@ export type Checkpoint = z.infer<typeof Checkpoint>;
 
 /** The state of the game: its clock, its current checkpoint, the number of shards of its lists. */
 export const Game = z.looseObject({
-  /** Counts the writes of this item. Each player stores the newest `rev` that one of their writers had read (`seen`). */
+  /** Counts the writes of this item. A player's `seen` holds the highest `rev` that a writer of the player had read. */
   rev: integer,
   shards: z.int().check(z.positive()),
   offset: number,
   paused_at: nullableNumber,
   epoch: integer,
   cuts: z.array(Cut),
-  /** The last pause, resume, added day or change of the schedule. */
+  /** The instant of the last pause, resume, added day or change of the schedule. */
   changed_at: nullableNumber,
   schedule: z._default(z.nullable(Schedule), null),
   settings: z._default(Settings, DEFAULT_SETTINGS),
-  /** Counts the changes of the settings and texts. */
+  /** Counts the changes of settings and texts. */
   settings_version: z._default(integer, 0),
-  /** The latest pauses, as instants, so that no hunt can be dated into one. */
+  /** The latest pauses, as instants, so that a hunt dated during a pause is rejected. */
   pauses: z._default(z.array(z.looseObject({ from: number, until: number })), []),
   checkpoint: z.nullable(Checkpoint),
   /** The job that is enforcing the checkpoint. */
@@ -82,7 +85,7 @@ export const NEW_GAME: Game = {
   enforcing: null,
 };
 
-/** The deadline of a zombie, in milliseconds of game time, and the epoch in which it was set. */
+/** The feeding deadline of a zombie, in milliseconds of game time, and the epoch in which it was set. */
 export interface Hunger {
   deadline: number;
   epoch: number;
@@ -118,7 +121,7 @@ export const timeLeft = (game: Game, deadline: number, now: number): number => d
 
 /**
  * The deadline on the wall clock; while the game is paused, as if it resumed now.
- * @returns milliseconds since 1970, or `null` if the game ends before
+ * @returns milliseconds since 1970, or `null` if the game ends before the deadline
  */
 export const wallDeadline = (game: Game, deadline: number, now: number): number | null =>
   instantAtPlayTime(game.schedule, playTime(game.schedule, now) + timeLeft(game, deadline, now));
@@ -127,7 +130,7 @@ export const wallDeadline = (game: Game, deadline: number, now: number): number 
 export const latestPossiblyStarved = (game: Game, now: number): number =>
   Math.max(gameTime(game, now), ...game.cuts.map(({ at }) => at));
 
-/** Pauses are remembered for this long: as long as a hunt can be reported at most. */
+/** How long pauses are stored, in milliseconds: the longest time after a hunt in which it can be reported. */
 const PAUSE_KEPT = 14 * DAY;
 
 /** Milliseconds of play between two instants, pauses included. */
@@ -168,15 +171,15 @@ export const resumeClock = (game: Game, now: number): Game =>
       };
 
 /**
- * Pauses the game retroactively, for a time in which nobody could play: zombies that starved in that time live again, with
- * as much time left as they had. The pause starts after the last change that game masters made to the clock.
+ * Pauses the game retroactively, for a time in which nobody could play. Zombies that starved in that time live again, with
+ * as much time left as they had. The pause does not start before the last change that game masters made to the clock.
  * @param from the start of the pause, in milliseconds since 1970
  * @param now the end of the pause; a paused game stays paused
  */
 export const pauseSince = (game: Game, from: number, now: number): Game => {
-  const begin = Math.min(now, Math.max(from, ...game.cuts.map(({ made_at }) => made_at)));
-  if (game.paused_at === null) return resumeClock(pauseClock(game, begin), now);
-  return begin < game.paused_at ? { ...game, paused_at: begin } : game;
+  const beginsAt = Math.min(now, Math.max(from, ...game.cuts.map(({ made_at }) => made_at)));
+  if (game.paused_at === null) return resumeClock(pauseClock(game, beginsAt), now);
+  return beginsAt < game.paused_at ? { ...game, paused_at: beginsAt } : game;
 };
 
 /** The play time of the next 24 hours, in milliseconds. */
@@ -196,7 +199,7 @@ export const setSchedule = (game: Game, schedule: Schedule, now: number): Game =
   return { ...game, ...withCut(game, now), offset, schedule, changed_at: now };
 };
 
-/** Registration lasts until the start, if the schedule has one. */
+/** The phases of a game. `registration` lasts until the start; a schedule without a start has no such phase. */
 export const PHASES = ["registration", "running", "paused", "ended"] as const;
 export type Phase = (typeof PHASES)[number];
 
@@ -209,14 +212,14 @@ export const phaseOf = ({ schedule, paused_at }: Game, now: number): Phase => {
 
 /**
  * Drops the cuts that no zombie depends on any more.
- * @param before a complete sweep has run since the cuts made at or before this instant
+ * @param upTo an instant after which a complete sweep has run; cuts made until then are dropped
  */
-export const dropCuts = (game: Game, before: number): Game => ({
+export const dropCuts = (game: Game, upTo: number): Game => ({
   ...game,
-  cuts: game.cuts.filter(({ made_at }) => made_at > before),
+  cuts: game.cuts.filter(({ made_at }) => made_at > upTo),
 });
 
-/** Whether the game is, or was, played at an instant that is not in the future: hunts count and hunger grows. */
+/** Whether the game is, or was, in play at an instant that is not in the future: hunts count and game time runs. */
 export const isInPlay = ({ schedule, paused_at, pauses }: Game, instant: number): boolean =>
   isPlayTime(schedule, instant) &&
   (paused_at === null || instant < paused_at) &&

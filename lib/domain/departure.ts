@@ -1,4 +1,4 @@
-/** Players who delete their accounts during play, and come back as they left (decision 52). */
+/** Players who delete their accounts during play, and return in the same state if they register again (decision 52). */
 import * as z from "zod/mini";
 import { type Game, gameTime, phaseOf, timeLeft } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
@@ -11,7 +11,7 @@ import { rfc3339 } from "./time.ts";
 import { asCorpse, asHuman, asZombie, newInteraction } from "./transitions.ts";
 import { coverOfLife, coverState } from "./visibility.ts";
 
-/** What is kept of a player who has left. */
+/** What is stored about a player who has left, until the season ends. */
 export const Tombstone = z.lazy(() =>
   z.looseObject({
     left_at: text,
@@ -22,27 +22,27 @@ export const Tombstone = z.lazy(() =>
     /** Of a zombie: the infection, and who infected them. */
     infection_id: nullableText,
     infected_by: nullableText,
-    /** If that was a hidden original zombie: since when. */
+    /** If the infector was a hidden original zombie: since when they were one, RFC 3339. */
     infected_by_original_since: optionalText,
     /** Of a human: the tag code, with which a hunter may still report a tag. */
     tag_code: nullableText,
     code_since: nullableText,
-    /** Of a hidden original zombie whom others take for a human: what they see. */
+    /** Of a hidden original zombie whom others take for a human: the cover, which is what others see. */
     cover: z.optional(Cover),
   }),
 );
 export type Tombstone = z.infer<typeof Tombstone>;
 
-/** Whether it matters that somebody leaves now: they play, or were taken out of play, and the game is on. */
+/** Whether a player who leaves now leaves the game in progress: they play, or a game master took them out of play. */
 const isLeavingPlay = (player: Player, game: Game, now: number): boolean => {
-  const isPart = player.state !== "spectator" || player.held === HELD.withdrawn;
-  return isPart && ["running", "paused"].includes(phaseOf(game, now));
+  const takesPart = player.state !== "spectator" || player.held === HELD.withdrawn;
+  return takesPart && ["running", "paused"].includes(phaseOf(game, now));
 };
 
 /**
- * What is kept of a player who leaves now.
+ * The tombstone of a player who leaves now.
  * @param player with a due starvation applied
- * @returns `null` if they do not play, or the game is not on
+ * @returns `null` if they do not take part, or the game is not in progress
  */
 export const tombstoneOf = (player: Player, game: Game, now: number): Tombstone | null => {
   if (!isLeavingPlay(player, game, now)) return null;
@@ -71,23 +71,22 @@ export const requireMayLeave = (player: Player, game: Game, now: number): void =
   );
 };
 
-/** How far out of the game a state is. */
+/** The states from best to worst for the player. */
 const SEVERITY: readonly State[] = ["human", "zombie", "corpse", "spectator"];
 
-/** The tombstone by which somebody comes back who has several: the one that leaves them least. */
-export const gravest = (tombstones: readonly Tombstone[]): Tombstone | undefined =>
+/** The tombstone that decides if a player has left several times: the worst one, so that leaving is never an advantage. */
+export const worstTombstone = (tombstones: readonly Tombstone[]): Tombstone | undefined =>
   tombstones.toSorted(
-    (one, other) =>
-      SEVERITY.indexOf(other.state) - SEVERITY.indexOf(one.state) || (one.hunger ?? 0) - (other.hunger ?? 0),
+    (a, b) => SEVERITY.indexOf(b.state) - SEVERITY.indexOf(a.state) || (a.hunger ?? 0) - (b.hunger ?? 0),
   )[0];
 
-/** A player who comes back, and what is recorded of it. */
+/** A player who has returned, and the interactions that record it. */
 export interface Return {
   player: Player;
   interactions: Interaction[];
 }
 
-/** A zombie who comes back is a child of their earlier infection in the tree. */
+/** Makes a newcomer a zombie again. In the ancestry tree, the new infection is a child of `infection.parent`. */
 const asReturnedZombie = (
   newcomer: PlayerIn<"spectator">,
   infection: { parent: string | null; by: string | null; originalSince: string | undefined; hunger: number },
@@ -108,42 +107,44 @@ const asReturnedZombie = (
   };
 };
 
-/** Others take a hidden original zombie who comes back for a human who does, with the same tag code and no tags. */
+/** To others, a hidden original zombie who returns looks like a returning human with the same tag code and no kills. */
 const underNewCover = (returned: Return, { cover }: Tombstone, game: Game, now: number): Return => {
   const { infection_id, infected_at: since } = returned.player;
   if (cover === undefined || infection_id === null || since === null) return returned;
-  // Who was revealed in the meantime stays so.
+  // A player who was revealed in the meantime stays revealed.
   if (coverState({ cover, infection_id: cover.infection_id }, game, now) === null) return returned;
   const none = { infected_at: null, kills: 0, last_kill_at: null, latest_kills: [] };
   const shown = { ...cover, ...none, since, infection_id, human_since: rfc3339(now) };
   return { ...returned, player: { ...returned.player, cover: shown } };
 };
 
-/** What has become of the tag code of a human who has left. */
-export interface LeftCode {
-  /** The hunt that has used it since. */
+/** The present state of the tag code of a human who has left. */
+export interface DepartedCode {
+  /** The hunt that has used it since; `null` if none has. */
   hunt: Interaction | null;
-  /** Whether it can be theirs again. */
+  /** Whether the player can have it again. */
   isFree: boolean;
 }
 
-/** A newcomer who comes back as they left. A human whose code was used since is a zombie of that hunt. */
+/** Returns a newcomer to the state in which they left. A human whose code was used since becomes a zombie of that hunt. */
 export const comeBack = (
   newcomer: PlayerIn<"spectator">,
   tombstone: Tombstone,
-  { hunt, isFree }: LeftCode,
+  { hunt, isFree }: DepartedCode,
   game: Game,
   command: CommandContext,
 ): Return => {
   const { state, held, hunger, infection_id, infected_by, tag_code, code_since } = tombstone;
   if (hunt !== null && hunt.voided_by === undefined) {
     const infection = {
-      ...{ parent: hunt.interaction_id, by: hunt.actor, originalSince: hunt.cover?.since },
+      parent: hunt.interaction_id,
+      by: hunt.actor,
+      originalSince: hunt.cover?.since,
       hunger: command.feedingPeriod(game),
     };
     return asReturnedZombie(newcomer, infection, game, command);
   }
-  // Nobody knows of a hidden original zombie who has starved: they come back in that life, whose time is over.
+  // Others must not learn that a hidden original zombie has starved: the player returns to that life without time left.
   if (state === "zombie" || tombstone.cover !== undefined) {
     const originalSince = tombstone.infected_by_original_since;
     const infection = { parent: infection_id, by: infected_by, originalSince, hunger: hunger ?? 0 };

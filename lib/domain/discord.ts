@@ -1,8 +1,8 @@
-/** The texts of interactions in Discord. */
+/** The messages about interactions that are posted in Discord. */
 import type { Kind } from "./interaction.ts";
 
 /** What the text of an interaction depends on. Names are aliases; `null` for a player who is hidden or has left. */
-interface Told {
+interface DescribedInteraction {
   kind: Kind;
   actor: string | null;
   target: string | null;
@@ -16,17 +16,17 @@ interface Told {
   };
 }
 
-/** The limit of Discord. */
+/** Discord's limit of a message, in characters. */
 const MAX_LENGTH = 2_000;
 
-/** A text on one line, in which no character is markdown, a link or a mention. */
+/** Puts a text on one line and escapes its markdown, links and mentions. */
 export const escapeMarkdown = (text: string): string =>
   text.replaceAll(/\s+/g, " ").replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
 
 const nameOf = (alias: string | null): string =>
   alias === null ? "somebody" : `**${escapeMarkdown(alias)}**`;
 
-const TEXTS: Record<Kind, (told: Told) => string> = {
+const TEXTS: Record<Kind, (interaction: DescribedInteraction) => string> = {
   hunt: ({ actor, target, details: { shared_with = [] } }) => {
     const tag =
       actor === null ? `${nameOf(target)} was tagged.` : `${nameOf(actor)} tagged ${nameOf(target)}.`;
@@ -52,7 +52,7 @@ const TEXTS: Record<Kind, (told: Told) => string> = {
 };
 
 /** A message about interactions, one line for each; if it is too long, the last line says how many more there are. */
-export const discordText = (interactions: readonly Told[]): string => {
+export const discordText = (interactions: readonly DescribedInteraction[]): string => {
   const lines = interactions.map((one) => TEXTS[one.kind](one));
   const isTooLong = (count: number) => lines.slice(0, count).join("\n").length > MAX_LENGTH - 20;
   let count = lines.length;

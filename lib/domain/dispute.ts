@@ -1,27 +1,27 @@
-/** Disputes: the prey or the hunter of a hunt says that it was not as recorded (decision 57). */
+/** Disputes: the prey or the hunter of a hunt objects to the record of it (decision 57). */
 import * as z from "zod/mini";
 import { DomainError } from "./domainError.ts";
 import type { Interaction } from "./interaction.ts";
 import { integer, nullableText, text } from "./schemas.ts";
 import { DAY, instantOf, rfc3339 } from "./time.ts";
 
-/** What becomes of a dispute. A hunt that is `void` has been voided. */
-export const OUTCOMES = ["void", "stands"] as const;
-export const Outcome = z.enum(OUTCOMES);
-export type Outcome = z.infer<typeof Outcome>;
+/** How a dispute ends: the hunt was voided (`void`), or it counts (`stands`). */
+export const DISPUTE_OUTCOMES = ["void", "stands"] as const;
+export const DisputeOutcome = z.enum(DISPUTE_OUTCOMES);
+export type DisputeOutcome = z.infer<typeof DisputeOutcome>;
 
-export const DISPUTE_STATUSES = ["open", ...OUTCOMES] as const;
+export const DISPUTE_STATUSES = ["open", ...DISPUTE_OUTCOMES] as const;
 export const DisputeStatus = z.enum(DISPUTE_STATUSES);
 export type DisputeStatus = z.infer<typeof DisputeStatus>;
 
-/** Who says something: a side of the hunt, or a game master or moderator who comments. */
+/** The author of an entry: the hunter, the prey, or for a `comment` a game master or moderator. */
 export const SPEAKERS = ["hunter", "prey", "comment"] as const;
 
-/** A statement or comment. Its text is personal, and a note of its author under `entry_id`. Times are RFC 3339. */
+/** A statement or comment; `at` is RFC 3339. Its text is personal data, so it is stored as a note of its author. */
 const Entry = z.looseObject({ entry_id: text, speaker: z.enum(SPEAKERS), by: text, at: text });
 export type Entry = z.infer<typeof Entry>;
 
-/** A dispute as stored. There is one for a hunt at most, with the hunt's id. */
+/** A dispute as stored. A hunt has at most one, with the same id as the hunt. */
 export const Dispute = z.lazy(() =>
   z.looseObject({
     dispute_id: text,
@@ -32,26 +32,26 @@ export const Dispute = z.lazy(() =>
     opened_at: text,
     /** Oldest first. */
     entries: z.array(Entry),
-    /** The sides of the hunt as of the last change, for pushes. */
+    /** The player ids of prey and hunter as of the last change, for pushes. */
     target: nullableText,
     hunter: nullableText,
     resolved_at: nullableText,
     resolved_by: nullableText,
-    /** Why it was resolved like this, in the game master's words. */
+    /** The game master's reason for the resolution. */
     note: nullableText,
   }),
 );
 export type Dispute = z.infer<typeof Dispute>;
 
-/** How long after its recording a hunt may be disputed, on the wall clock. */
+/** How long after it was recorded a hunt can be disputed, in milliseconds on the wall clock. */
 export const DISPUTE_WINDOW = DAY;
 
-/** More comments than this would make the item too large. */
+/** The most statements and comments: with more, the item would become too large. */
 export const MAX_ENTRIES = 100;
 
 const wrongState = (message: string): DomainError => new DomainError("wrong_state", message);
 
-/** The hunt of a dispute, which must not be void. @throws DomainError `not_found`, `wrong_state` */
+/** Requires a hunt that can be disputed and is not voided. @throws DomainError `not_found`, `wrong_state` */
 export const requireDisputable = (hunt: Interaction | null): Interaction => {
   if (hunt === null) throw new DomainError("not_found", "There is no such interaction.");
   if (hunt.kind !== "hunt")
@@ -66,8 +66,8 @@ const requireOpen = (dispute: Dispute): Dispute => {
 };
 
 /**
- * Opens a dispute, or adds the statement of the other side to an open one, also after the window.
- * @param shard of the hunt's item
+ * Opens a dispute, or adds the other side's statement to an open one, even after the window.
+ * @param shard the shard of the hunt's item
  * @throws DomainError `wrong_state`
  */
 export const dispute = (
@@ -80,9 +80,8 @@ export const dispute = (
     throw wrongState("Only the hunter and the prey of a hunt can dispute it.");
   if (earlier === null && now > instantOf(completed_at) + DISPUTE_WINDOW)
     throw wrongState("This hunt was recorded more than 24 hours ago. Ask a game master.");
-  const entry: Entry = {
-    ...{ entry_id: newId(), speaker: by === actor ? "hunter" : "prey", by, at: rfc3339(now) },
-  };
+  const speaker = by === actor ? "hunter" : "prey";
+  const entry: Entry = { entry_id: newId(), speaker, by, at: rfc3339(now) };
   const sides = { target, hunter: actor };
   if (earlier !== null) {
     const { entries } = requireOpen(earlier);
@@ -91,8 +90,16 @@ export const dispute = (
     return { dispute: { ...earlier, ...sides, rev: earlier.rev + 1, entries: [...entries, entry] }, entry };
   }
   const opened: Dispute = {
-    ...{ dispute_id: interaction_id, rev: 1, shard, status: "open", opened_at: rfc3339(now) },
-    ...{ entries: [entry], ...sides, resolved_at: null, resolved_by: null, note: null },
+    dispute_id: interaction_id,
+    rev: 1,
+    shard,
+    status: "open",
+    opened_at: rfc3339(now),
+    entries: [entry],
+    ...sides,
+    resolved_at: null,
+    resolved_by: null,
+    note: null,
   };
   return { dispute: opened, entry };
 };
@@ -110,9 +117,9 @@ export const withComment = (
   return { dispute: { ...before, rev: rev + 1, entries: [...entries, entry] }, entry };
 };
 
-/** How a dispute is resolved. */
+/** A game master's resolution of a dispute. */
 export interface Resolution {
-  outcome: Outcome;
+  outcome: DisputeOutcome;
   by: string;
   note: string;
   now: number;
@@ -124,14 +131,19 @@ const resolved = (
   { outcome, by, note, now }: Resolution,
 ): Dispute => ({
   ...before,
-  ...{ rev: before.rev + 1, status: outcome, target, hunter: actor },
-  ...{ resolved_at: rfc3339(now), resolved_by: by, note },
+  rev: before.rev + 1,
+  status: outcome,
+  target,
+  hunter: actor,
+  resolved_at: rfc3339(now),
+  resolved_by: by,
+  note,
 });
 
 /** Resolves an open dispute. @throws DomainError `wrong_state` */
 export const resolve = (before: Dispute, hunt: Interaction, resolution: Resolution): Dispute =>
   resolved(requireOpen(before), hunt, resolution);
 
-/** The dispute of a hunt that is voided, also of one that had been decided to stand. */
+/** Resolves the dispute of a voided hunt, even if it was resolved before in favour of the hunt. */
 export const asVoided = (before: Dispute, hunt: Interaction, by: Omit<Resolution, "outcome">): Dispute =>
   resolved(before, hunt, { ...by, outcome: "void" });

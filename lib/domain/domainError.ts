@@ -1,4 +1,4 @@
-/** Domain errors: rejected requests, with a closed list of codes (docs/api.md, "Errors"). */
+/** Domain errors: the reasons for which requests are rejected, with a closed list of codes (docs/api.md, "Errors"). */
 import { asSentence, type ValidationIssue } from "./validation.ts";
 
 export const ERROR_CODES = [
@@ -43,12 +43,12 @@ interface Extras {
   retryAfter?: number;
   /** All issues of a request, for `invalid_request`. */
   issues?: ValidationIssue[];
-  /** Only for the log. */
+  /** The underlying error, for the log only. */
   cause?: unknown;
 }
 
 /**
- * The service understood a request and rejected it. Any other exception is an error of the service.
+ * The service understood a request and rejected it. Any other exception is a defect of the service.
  */
 export class DomainError extends Error {
   readonly code: ErrorCode;

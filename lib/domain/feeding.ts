@@ -1,13 +1,13 @@
 /**
  * Feedings. A zombie's deadline is the latest of its feedings' deadlines. Each hunt that fed the zombie is stored with its
- * deadline, so that a void can fall back to the latest of the others. The first entry (`hunt: null`) combines all
+ * deadline, so that after a void the latest of the remaining ones applies. The first entry (`hunt: null`) combines all
  * feedings that cannot be voided.
  */
 import { type Game, starvedAt } from "./clock.ts";
 import type { Feeding, FeedingState, Player } from "./player.ts";
 import { laterOf } from "./time.ts";
 
-/** The number of stored hunts. Beyond it, the hunt with the earliest deadline can no longer be voided. */
+/** The most hunts that are stored. Beyond it, the feeding with the earliest deadline can no longer be taken back. */
 export const MAX_REMEMBERED_HUNTS = 8;
 
 /**
@@ -27,6 +27,7 @@ const laterEnding = (game: Game, now: number) => {
 const latest = (one: string | null, other: string | null): string | null =>
   other === null ? one : laterOf(one, other);
 
+/** Combines two feedings into one that cannot be voided. @param longer the one that ends later */
 const combine = (longer: Feeding, one: Feeding, other: Feeding): Feeding => ({
   ...longer,
   hunt: null,
@@ -41,9 +42,9 @@ const feedingsOf = ({
   last_fed_at,
 }: FeedingState): readonly [Feeding, ...Feeding[]] => {
   const [permanent, ...hunts] = meals;
-  // If no feeding has the deadline, an older version of the service has fed the zombie without storing the feeding.
-  const known = meals.some((feeding) => feeding.deadline === deadline);
-  return permanent !== undefined && known
+  // If no feeding has the deadline, an earlier version of the service has fed the zombie without storing the feeding.
+  const isDeadlineStored = meals.some((feeding) => feeding.deadline === deadline);
+  return permanent !== undefined && isDeadlineStored
     ? [permanent, ...hunts]
     : [{ hunt: null, deadline, epoch, at: last_fed_at }];
 };
@@ -53,7 +54,7 @@ const omitIfSingle = (feedings: Feeding[]): Feeding[] => (feedings.length > 1 ? 
 
 /**
  * Adds a feeding to a zombie's feedings.
- * @param instant in milliseconds since 1970; the clock must not have changed since
+ * @param instant in milliseconds since 1970; the game clock must not have changed since then
  */
 export const withFeeding = (
   player: FeedingState,
@@ -65,14 +66,17 @@ export const withFeeding = (
   const [permanent, ...hunts] = feedingsOf(player);
   if (feeding.hunt === null)
     return omitIfSingle([combine(later(permanent, feeding), permanent, feeding), ...hunts]);
-  const all = [...hunts, feeding];
-  if (all.length <= MAX_REMEMBERED_HUNTS) return [permanent, ...all];
-  const earliest = all.reduce((one, other) => (later(one, other) === one ? other : one));
-  return [combine(later(permanent, earliest), permanent, earliest), ...all.filter((one) => one !== earliest)];
+  const allHunts = [...hunts, feeding];
+  if (allHunts.length <= MAX_REMEMBERED_HUNTS) return [permanent, ...allHunts];
+  const earliest = allHunts.reduce((one, other) => (later(one, other) === one ? other : one));
+  return [
+    combine(later(permanent, earliest), permanent, earliest),
+    ...allHunts.filter((one) => one !== earliest),
+  ];
 };
 
 /**
- * Removes the feeding by a hunt from a player: the deadline becomes the latest of the other feedings.
+ * Removes the feeding by a hunt from a player: the deadline becomes the latest of the remaining feedings.
  * @param now milliseconds since 1970
  * @returns `null` if the player has no feeding by this hunt
  */
@@ -80,16 +84,14 @@ export const withoutFeeding = (player: Player, hunt: string, game: Game, now: nu
   const feedings = player.state === "zombie" ? feedingsOf(player) : player.meals;
   const removed = feedings.find((feeding) => feeding.hunt === hunt);
   if (removed === undefined) return null;
-  const others = feedings.filter((feeding) => feeding !== removed);
-  const { deadline, epoch } = others.reduce(laterEnding(game, now));
-  const fedAt = others.map(({ at }) => at).reduce(latest);
-  const remaining = {
+  const remainingFeedings = feedings.filter((feeding) => feeding !== removed);
+  const { deadline, epoch } = remainingFeedings.reduce(laterEnding(game, now));
+  const fedAt = remainingFeedings.map(({ at }) => at).reduce(latest);
+  const changed = {
     last_fed_at: player.last_fed_at === removed.at ? fedAt : player.last_fed_at,
-    meals: omitIfSingle(others),
+    meals: omitIfSingle(remainingFeedings),
   };
-  return player.state === "zombie"
-    ? { ...player, ...remaining, deadline, epoch }
-    : { ...player, ...remaining };
+  return player.state === "zombie" ? { ...player, ...changed, deadline, epoch } : { ...player, ...changed };
 };
 
 /** Whether a zombie's deadline may come from a hunt that is not stored, or is not stored any more. */

@@ -23,7 +23,7 @@ import {
 import { nullableText, optionalNumber, optionalText, text } from "./schemas.ts";
 import { HOUR } from "./time.ts";
 
-/** What events follow from: an interaction, or one that stands for something else than its kind, or none. */
+/** What triggers an event: an interaction of a kind, an interaction with a more specific meaning, or something else. */
 type Cause =
   | Kind
   | "dispute_stands"
@@ -37,11 +37,11 @@ type Cause =
   | "near_deadline"
   | "alarm";
 
-/** The players whom a cause concerns, by their ids. */
+/** The ids of the players involved in a cause. */
 type Concerned = Partial<Pick<Interaction, "target" | "shared_with" | "hunter">>;
 
-/** Who is told of an event; `null` stands for all players. */
-const AUDIENCES = {
+/** The ids of the players who get an event, by audience; `null` stands for all players. */
+const AUDIENCE_IDS = {
   target: ({ target = null }) => (target === null ? [] : [target]),
   sharers: ({ shared_with = [] }) => shared_with,
   hunter: ({ hunter = null }) => (hunter === null ? [] : [hunter]),
@@ -53,17 +53,17 @@ interface EventDefinition {
   cause: Cause;
   /** The push kind. Players switch pushes on and off by kind. */
   kind: PushKind;
-  audience: keyof typeof AUDIENCES;
+  audience: keyof typeof AUDIENCE_IDS;
   /** Whether a push should wake a sleeping device. */
   urgent: boolean;
-  /** Whether a device shows only the latest push of these, so that many at once do not flood it. */
+  /** Whether a device shows only the latest push of this event, so that many at once do not flood it. */
   replaces?: true;
   /** The text for one recipient; `null` if the event is outdated or does not apply. */
   text: (context: TextContext) => PushText | null;
 }
 
 /**
- * Every event that is pushed. Events keep their names, which are in queue messages; an addition needs two deployments
+ * Every event that is pushed. Never rename an event: queue messages contain the names. A new event needs two deployments
  * (decision 25).
  */
 const EVENTS = {
@@ -252,13 +252,13 @@ const NAMES = Object.keys(EVENTS).filter((name): name is EventName => name in EV
 /** A pushed event. It contains only ids: aliases are looked up when it is delivered. */
 export const GameEvent = z.lazy(() =>
   z.object({
-    /** Messages with the same id are shown once, so that a message may be delivered twice. */
+    /** A device shows messages with the same id only once, because a message can be delivered twice. */
     id: text,
     what: z.enum(NAMES),
     /** RFC 3339. */
     at: text,
     actor: nullableText,
-    /** Only for a hunt of a hidden original zombie: since when the actor is one. */
+    /** Only for a hunt by a hidden original zombie: when the actor became one, RFC 3339. */
     original_since: optionalText,
     /** Only for `starving`: the deadline, in milliseconds of game time. */
     deadline: optionalNumber,
@@ -271,13 +271,13 @@ export const pushKindOf = ({ what }: GameEvent): PushKind => EVENTS[what].kind;
 /** Whether a push of the event should wake a sleeping device. */
 export const isUrgent = ({ what }: GameEvent): boolean => EVENTS[what].urgent;
 
-/** What pushes of an event are shown once by: the event itself, or its name if the latest replaces the others. */
+/** The tag of a push: a device shows only the latest push of a tag. It is the event's id, or its name if it `replaces`. */
 export const tagOf = ({ id, what }: GameEvent): string => {
   const { replaces }: EventDefinition = EVENTS[what];
   return replaces === true ? what : id;
 };
 
-/** An event, and the id of the player it is for; `null` for all players. */
+/** An event, and the id of the player who gets it; `null` for all players. */
 export interface Recipient {
   event: GameEvent;
   to: string | null;
@@ -286,7 +286,7 @@ export interface Recipient {
 /** The events that follow from a cause, with their recipients. */
 const eventsOf = (cause: Cause, fields: Omit<GameEvent, "what">, concerned: Concerned): Recipient[] =>
   NAMES.filter((what) => EVENTS[what].cause === cause).flatMap((what) =>
-    AUDIENCES[EVENTS[what].audience](concerned).map((to) => ({ event: { ...fields, what }, to })),
+    AUDIENCE_IDS[EVENTS[what].audience](concerned).map((to) => ({ event: { ...fields, what }, to })),
   );
 
 const causeOf = ({ kind, checkpoint_id, admitted, drawn, withdrawn, returned }: Interaction): Cause => {
@@ -300,14 +300,14 @@ const causeOf = ({ kind, checkpoint_id, admitted, drawn, withdrawn, returned }: 
 /** The events of an interaction, with their recipients. */
 export const recipientsOf = (interaction: Interaction): Recipient[] => {
   const { interaction_id: id, kind, at, actor, waiting_since, cover } = interaction;
-  // Its prey reported it, and is told when its hunter is known.
+  // The prey reported this tag. The push is sent when the hunter is known.
   if (waiting_since !== undefined) return [];
   const original_since = kind === "hunt" ? cover?.since : undefined;
   const original = original_since === undefined ? {} : { original_since };
   return eventsOf(causeOf(interaction), { id, at, actor, ...original }, interaction);
 };
 
-/** The events of a dispute whose hunt stands. A void has its own. */
+/** The events of a dispute whose hunt stands; otherwise none, because a void has its own events. */
 export const disputeEvents = (dispute: Dispute): Recipient[] => {
   const { dispute_id, status, resolved_by: actor, resolved_at: at } = dispute;
   if (status !== "stands" || at === null) return [];
@@ -318,20 +318,20 @@ export const disputeEvents = (dispute: Dispute): Recipient[] => {
 export const checkpointEvents = (id: string, actor: string | null, at: string): Recipient[] =>
   eventsOf("set_checkpoint", { id, at, actor }, {});
 
-/** The events of an alarm for game masters, with their recipients. @param actor the player whom it is about */
+/** The events of an alarm for game masters, with their recipients. @param actor the player id of the suspicious hunter */
 export const alarmEvents = (id: string, actor: string, at: string, masters: readonly string[]): Recipient[] =>
   masters.flatMap((target) => eventsOf("alarm", { id, at, actor }, { target }));
 
 /**
  * The events of a deadline that is near, with their recipients.
- * @param before which of `WARN_BEFORE`
+ * @param before how long before the deadline the warning is due: one of `WARN_BEFORE`
  */
 export const warningsOf = (
   playerId: string,
   { deadline, before, epoch }: { deadline: number; before: number; epoch: number },
   at: string,
 ): Recipient[] => {
-  // With the epoch, a warning after an added day has another id.
+  // The epoch is part of the id: after an added day, a new warning must be shown.
   const id = `starving ${before / HOUR} ${deadline} ${epoch} ${playerId}`;
   return eventsOf("near_deadline", { id, at, actor: null, deadline }, { target: playerId });
 };

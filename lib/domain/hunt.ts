@@ -11,7 +11,7 @@ import { instantOf, MINUTE, rfc3339 } from "./time.ts";
 import { applyStarvation, requireState } from "./transitions.ts";
 import { publicPlay } from "./visibility.ts";
 
-/** After this many unknown codes within the window, hunts are rejected until the first of them is older than that. */
+/** After this many unknown codes within {@link MISS_WINDOW}, hunts are rejected until the oldest of them has left it. */
 export const MAX_MISSES = 10;
 export const MISS_WINDOW = 10 * MINUTE;
 
@@ -28,9 +28,9 @@ export interface HuntReport {
 export interface TagCodeContext {
   /** The reported code, normalized. */
   code: string;
-  /** The player who has or had this code; `unknown` if there never was one, `gone` if the account was deleted. */
+  /** The player who has or had this code; `unknown` if nobody ever had it, `gone` if the account was deleted. */
   prey: Player | "unknown" | "gone";
-  /** The tag that its player reported or left with; absent where that was not looked up, `null` if there is none. */
+  /** The tag that is stored with the code, see {@link EarlierTag}; `null` if there is none, absent if not looked up. */
   earlier?: EarlierTag | null;
   /** Whether a game master has given its player another code. */
   isReplaced?: boolean;
@@ -47,7 +47,7 @@ export interface HuntContext extends TagCodeContext {
 const recentMisses = (hunter: Player, now: number): string[] =>
   hunter.misses.filter((miss) => instantOf(miss) > now - MISS_WINDOW);
 
-/** The error of a hunt at an instant at which the game was not played. */
+/** The error for a hunt at an instant at which the game was not played. */
 const notRunning = (game: Game, now: number): DomainError => {
   const next = nextChange(game.schedule, now);
   const message = (): string => {
@@ -68,7 +68,7 @@ export const requireInPlay = (game: Game, taggedAt: number, now: number): void =
 };
 
 /**
- * The player, who must be allowed to hunt, independently of the tag code.
+ * Requires that a player may hunt, whatever the tag code.
  * @param huntedAt when the tag happened, as an instant
  * @throws DomainError `paused`, `not_running`, `wrong_state`, `too_many_attempts`
  */
@@ -159,11 +159,11 @@ const requireSharers = (
 ): Zombie[] =>
   sharers.map(({ alias, player }) => {
     if (player === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
-    const living = (one: Player) =>
-      requireState(applyStarvation(one, game, command).player, ["zombie"], "share a feeding");
-    // A hidden original zombie is no sharer, so that nobody finds them out by naming everybody.
-    living(publicPlay(player, game, command.now));
-    return living(player);
+    const requireLivingZombie = (sharer: Player) =>
+      requireState(applyStarvation(sharer, game, command).player, ["zombie"], "share a feeding");
+    // A hidden original zombie is rejected like a human. Otherwise, a hunter could find originals by naming everybody.
+    requireLivingZombie(publicPlay(player, game, command.now));
+    return requireLivingZombie(player);
   });
 
 /**
@@ -178,11 +178,11 @@ export const hunt = (context: HuntContext, report: HuntReport, command: CommandC
   return tagBy(tag, { hunter, sharers: () => requireSharers(context, command), ...report }, game, command);
 };
 
-/** A tag that a game master enters for its hunter. */
+/** A tag that a game master enters in place of the hunter. */
 export interface EnteredHunt extends Pick<HuntContext, "game" | "sharers"> {
   hunter: Hunter;
   prey: Player;
-  /** The prey's report of being tagged, if it waits for its hunter. */
+  /** The infection that the prey has reported and that waits for its hunter; `null` if there is none. */
   waiting: Interaction | null;
   huntedAt: number;
   /** The game master's player id. */
@@ -190,10 +190,10 @@ export interface EnteredHunt extends Pick<HuntContext, "game" | "sharers"> {
 }
 
 /**
- * Decides a hunt that a game master enters: by the rules of a hunt, without the tag code and the report window.
+ * Decides a hunt that a game master enters. The rules of a hunt apply, except for the tag code and the report window.
  * @throws DomainError `wrong_state`, `too_early`, `player_not_found`
  */
-export const enteredHunt = (entered: EnteredHunt, command: CommandContext): HuntOutcome => {
+export const decideEnteredHunt = (entered: EnteredHunt, command: CommandContext): HuntOutcome => {
   const { game, prey, waiting, ...hunters } = entered;
   const tag =
     waiting === null ? tagOfHuman(requireState(prey, ["human"], "be tagged")) : waitingTag(waiting, prey);

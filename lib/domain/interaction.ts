@@ -1,6 +1,6 @@
 /**
- * Interactions: the recorded events of the game. They are immutable, except that a voided or disputed hunt is marked, and
- * that a tag which its prey reported gets its hunter (decision 47).
+ * Interactions: the recorded events of the game. They are immutable, with two exceptions: a hunt is marked when it is voided
+ * or disputed, and the hunter is added to a tag that its prey reported (decision 47).
  */
 import * as z from "zod/mini";
 import { boolean, nullableText, optionalNumber, optionalText, text, textList } from "./schemas.ts";
@@ -35,51 +35,51 @@ export const Interaction = z.lazy(() =>
     /** An infection's parent: the hunter's infection, `null` for an original zombie. */
     parent: z.optional(nullableText),
     shared_with: z.optional(textList),
-    /** For a tag that its prey reported: since when it waits for its hunter, until it has one. */
+    /** For a tag that its prey reported: since when it waits for its hunter. Removed when the hunter is known. */
     waiting_since: optionalText,
-    /** For the same: when the hunter became known, and the player whom the prey takes for the hunter. */
+    /** For such a tag: when the hunter became known, and the id of the player whom the prey suspects to be the hunter. */
     completed_at: optionalText,
     suspect: optionalText,
-    /** For a tag that a game master has entered in place of its hunter: the game master. */
+    /** For a tag that a game master has entered in place of its hunter: the game master's player id. */
     entered_by: optionalText,
     /** Whether a note or a place is stored with the actor. */
     annotated: z.optional(boolean),
     note: optionalText,
     latitude: optionalNumber,
     longitude: optionalNumber,
-    /** For a hunt: since when its prey had survived, so that a void can go on from there. */
+    /** For a hunt: since when its prey had survived, so that a void can restore that time. */
     human_since: optionalText,
     /** For a voided hunt: the id of the void. */
     voided_by: optionalText,
-    /** For a disputed hunt: the status of the dispute, and why it was resolved like this. */
+    /** For a disputed hunt: the status of the dispute, and the reason for its resolution. */
     dispute: optionalText,
     dispute_note: optionalText,
     /** For a void: the id of the hunt, and its hunter. */
     voids: optionalText,
     hunter: z.optional(nullableText),
-    /** Why a game master did it, in their words. */
+    /** The game master's reason. */
     reason: optionalText,
-    /** For the revival of a human: the checkpoint that they missed, which makes zombies. */
+    /** For a human whom a missed checkpoint made a zombie, and for the undo of an enforcement: the checkpoint. */
     checkpoint_id: optionalText,
-    /** For the revival of a human: whether they were drawn as an original zombie. */
+    /** For a human who became a zombie: whether they were drawn as an original zombie. */
     drawn: z.optional(boolean),
     /**
-     * For what others may not know of a hidden original zombie: since when the player is one, and as which kind others see
-     * it; `null` if they do not see it. A hunt is seen without its hunter.
+     * For an interaction that reveals a hidden original zombie: when the player became one, and the kind that others see
+     * instead; `null` if they do not see the interaction at all. They see a hunt without its hunter.
      */
     cover: z.optional(z.looseObject({ since: text, kind: z.nullable(Kind) })),
-    /** For the revival of a human: it admits a newcomer. */
+    /** For a spectator who became human: whether a game master admitted them as a newcomer. */
     admitted: z.optional(boolean),
-    /** For a killing: the player is a spectator and not a corpse. */
+    /** For `corpsify`: whether the player became a spectator and not a corpse. */
     withdrawn: z.optional(boolean),
-    /** For the revival of a zombie: a zombie has registered again who had deleted the account. */
+    /** For `revive_zombie`: whether the zombie had deleted the account and has registered again. */
     returned: z.optional(boolean),
   }),
 );
 
 export type Interaction = z.infer<typeof Interaction>;
 
-/** Whether an interaction is about a player: who did it, to whom, who shared the feeding, or whose hunt was voided. */
+/** Whether a player took part in an interaction: as actor, target, sharer, or hunter of a voided hunt. */
 export const concerns = (
   {
     actor,

@@ -23,7 +23,7 @@ export const labelError = (input: string): string | null => {
 };
 
 /**
- * A player with other labels. They are kept in order.
+ * Adds and removes labels of a player. Labels are stored in alphabetical order.
  * @throws DomainError `invalid_request` if the player would have too many
  */
 export const withLabels = <P extends Player>(

@@ -1,24 +1,24 @@
-/** The leaderboards: the ranks, and what they are decided by. */
+/** The leaderboards: how players are ranked. */
 import { instantOf } from "./time.ts";
 
-/** Players with the same kills and the same time of the latest kill tie, and so do all players without kills. */
+/** A key that is equal for players who tie: those with the same kills and latest kill, and all players without kills. */
 export const killsTie = ({ kills, last_kill_at }: { kills: number; last_kill_at: string | null }): string =>
   kills === 0 ? "0" : `${kills} ${last_kill_at}`;
 
-/** A place on a board; those who tie with the one above share its rank. */
+/** A place on a board, counted from 1, and the rank, which players with the same `tie` key share. */
 export interface Place {
   tie: string;
   rank: number;
   place: number;
 }
 
-/** The place below another, or the first. Those who tie share a rank, and the next one is skipped (1, 1, 3). */
+/** The place below another, or the first one for `null`. After a tie, ranks are skipped (1, 1, 3). */
 export const placeBelow = (above: Place | null, tie: string): Place => {
   const place = (above?.place ?? 0) + 1;
   return { tie, place, rank: above?.tie === tie ? above.rank : place };
 };
 
-/** Since when a human has survived in this life, in milliseconds since 1970: at the earliest since the game started. */
+/** Since when a human has survived in this life, but not before the game started; in milliseconds since 1970. */
 export const survivedSince = (
   { human_since, created_at }: { human_since: string | null; created_at: string },
   startsAt: number | null,

@@ -1,4 +1,4 @@
-/** Lives as a zombie: which one a player led at the time of a tag, by what is recorded of them. */
+/** Lives as a zombie: finds the life in which a player was at the time of a tag, from the recorded interactions. */
 import type { Game } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import { type Interaction, isInfection, type Kind } from "./interaction.ts";
@@ -14,10 +14,10 @@ export type ZombieLife = Pick<Zombie, "infection_id" | "infected_at">;
 export interface Hunter {
   /** As stored. */
   stored: Player;
-  /** After a starvation that is due, which `deaths` record. */
+  /** With a due starvation applied, which `deaths` record. */
   player: Player;
   deaths: Interaction[];
-  /** The life in which they made the tag. They are fed if they still lead it. */
+  /** The life in which they made the tag. The tag feeds them only if they are still in it. */
   life: ZombieLife;
 }
 
@@ -32,9 +32,10 @@ export const asHunter = (zombie: Zombie): Hunter => ({
 const ENDINGS: readonly Kind[] = ["starve", "corpsify", "cure", "revive_human", "checkpoint_kill"];
 
 /**
- * The life as a zombie that a player led at a time, RFC 3339.
- * @param events what has happened to the player, since before that life
- * @returns `null` if the player was not a zombie
+ * The life as a zombie in which a player was at a time.
+ * @param events the interactions whose target is the player; at least those since that life began
+ * @param at RFC 3339
+ * @returns `null` if the player was not a zombie at that time
  */
 export const zombieLifeAt = (events: readonly Interaction[], at: string): ZombieLife | null => {
   const earlier = events
@@ -54,7 +55,7 @@ export const zombieLifeAt = (events: readonly Interaction[], at: string): Zombie
 /**
  * The hunter of a tag that a game master enters: a zombie, or a player who was one at the time of the tag.
  * @param at the time of the tag, as an instant
- * @param readEvents reads what has happened to the player; called unless the present life is known to be the one
+ * @param readEvents reads the interactions whose target is the player; not called if the present life is the one
  * @throws DomainError `wrong_state`, `too_early`
  */
 export const hunterAt = async (

@@ -1,5 +1,4 @@
-/** Outcomes of commands: the changed items before and after, and the recorded interactions. */
-
+/** The results of commands and their inputs. */
 import type { FeedingPeriod, Game } from "./clock.ts";
 import type { Interaction } from "./interaction.ts";
 import type { Feeding, FeedingState, Player } from "./player.ts";
@@ -8,19 +7,20 @@ import type { Feeding, FeedingState, Player } from "./player.ts";
 export interface PlayerChange {
   before: Player | null;
   after: Player | null;
-  /** The item of the tag code exists, and another write makes it the player's again. */
-  hasOldCode?: boolean;
+  /** Whether the item of `after`'s tag code exists, so that it must not be created. */
+  isCodeStored?: boolean;
 }
 
+/** The result of a command: the changed items before and after, and the new interactions. */
 export interface Outcome {
   players: PlayerChange[];
-  /** Changes of zombies that were taken from an index and not read. */
+  /** Changes of zombies that are known from their index entries only. */
   zombies?: ZombieChange[];
   interactions: Interaction[];
   game?: { before: Game; after: Game };
 }
 
-/** The inputs of a command from outside the domain: the time, the settings, new ids and codes. */
+/** The inputs of a command from outside the domain: the time, the feeding period, new ids and codes. */
 export interface CommandContext {
   /** Milliseconds since 1970. */
   now: number;
@@ -29,19 +29,20 @@ export interface CommandContext {
   newId: () => string;
   /** Makes a tag code. */
   newCode: () => string;
-  /** Why a game master does it, in their words. */
+  /** The game master's reason. */
   reason?: string | undefined;
 }
 
-/** A zombie as an index shows it. A change of it is written on condition that its item is still the same. */
+/** A zombie's index entry. Its change is written only if the zombie's item still has this deadline and epoch. */
 export interface IndexCandidate {
   player_id: string;
+  /** In milliseconds of game time; `epoch` is the one in which it was set. */
   deadline: number;
   epoch: number;
   meals: Feeding[];
 }
 
-/** A zombie from an index and its new feeding state; `null` if it is dead. */
+/** A zombie from an index and its new feeding state; `null` if the change makes it a corpse. */
 export interface ZombieChange {
   zombie: IndexCandidate;
   after: FeedingState | null;

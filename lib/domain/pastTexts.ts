@@ -3,7 +3,7 @@ import { type GameEvent, textFor } from "./gameEvents.ts";
 import type { Listener, PushText, RenderContext } from "./pushTexts.ts";
 import { instantOf } from "./time.ts";
 
-/** The text of an event as it was pushed, for somebody who reads it later, whatever kinds they have switched on. */
+/** The text of an event as it was pushed, for somebody who reads it later. Switched-off kinds are included. */
 export const pastTextFor = (
   event: GameEvent,
   listener: Omit<Listener, "push_kinds">,

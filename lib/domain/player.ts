@@ -16,10 +16,10 @@ import {
 
 /**
  * The states of players; a `spectator` has an account and does not play. Of each state:
- * - `alive`: whether its players can be killed and have to pass checkpoints;
- * - `counter`: the counter of the game that counts them;
- * - `fields`: the fields that only players in this state need, and that are then not `null`;
- * - `next`: the state that each command leads to. All other transitions are rejected. docs/architecture.md draws them.
+ * - `alive`: whether players in it can be killed and have to pass checkpoints;
+ * - `counter`: the counter of the game that counts players in it;
+ * - `fields`: the fields that must not be `null` in this state;
+ * - `next`: the possible commands and the state that each leads to, drawn in docs/architecture.md. Others are rejected.
  */
 export const STATES = {
   human: {
@@ -102,7 +102,7 @@ export const StoredPlayer = z.looseObject({
   player_id: text,
   /** Counts the writes of this item. Every write is conditional on the `rev` that was read. */
   rev: integer,
-  /** The newest `rev` of the game that a writer of this player had read. */
+  /** The highest `rev` of the game that a writer of this player had read; an older copy of the game must be read again. */
   seen: integer,
   shard: integer,
   alias: text,
@@ -119,12 +119,12 @@ export const StoredPlayer = z.looseObject({
   last_kill_at: nullableText,
   /** The infection of a zombie, or of a corpse that was a zombie; `null` for a human. */
   infection_id: nullableText,
-  /** The time of the last infection, also after a cure. */
+  /** The time of the last infection; a cure does not remove it. */
   infected_at: nullableText,
   infected_by: nullableText,
-  /** For a zombie of an original zombie that was hidden: since when their hunter was one. */
+  /** For a zombie whom a hidden original zombie infected: since when the hunter was an original zombie. */
   infected_by_original_since: z._default(nullableText, null),
-  /** Only of who was a hidden original zombie. */
+  /** What others see of a hidden original zombie; `null` for a player who never was one. */
   cover: z._default(z.nullable(Cover), null),
   /** Whether the player wants to be an original zombie. */
   wants_original: z._default(boolean, false),
@@ -134,15 +134,15 @@ export const StoredPlayer = z.looseObject({
   checkpoint_id: nullableText,
   passed_at: nullableText,
   has_pfp: boolean,
-  /** By which the picture is addressed; `null` without a picture, and for one that an earlier version stored. */
+  /** The hash in the picture's address; `null` without a picture, and for a picture that an earlier version stored. */
   picture_hash: z._default(nullableText, null),
   created_at: text,
   /** The times of the latest reports of unknown tag codes. */
   misses: textList,
-  /** The push kinds that are switched on; `null` for all, including those of later versions. */
+  /** The push kinds that are switched on; `null` for all, including those that later versions add. */
   push_kinds: z._default(z.nullable(textList), null),
   /**
-   * The feedings, so that a hunt can be voided. The deadline is the latest of theirs. Empty if no hunt can be voided.
+   * The feedings, for voids. The latest of their deadlines is `deadline`. Empty if no feeding can be taken back.
    */
   meals: z._default(z.array(Feeding), []),
   /** The latest kills, newest first. */
@@ -155,12 +155,12 @@ export const StoredPlayer = z.looseObject({
   reported: z.optional(boolean),
   /** When the player last changed their alias, RFC 3339. */
   renamed_at: z._default(nullableText, null),
-  /** Since when a human has survived in this life, RFC 3339; `null` for one whom an earlier version made human. */
+  /** Since when a human has survived in this life, RFC 3339; `null` for players whom an earlier version made human. */
   human_since: z._default(nullableText, null),
-  /** Words of game masters, in order, and their note: never shown to the player. */
+  /** The game masters' labels, in alphabetical order, and their note. Neither is ever shown to the player. */
   labels: z._default(textList, []),
   note: z._default(nullableText, null),
-  /** Of a player whom the enforcement of a checkpoint has killed or turned last. */
+  /** The state before the last enforcement of a checkpoint that killed the player or made them a zombie. */
   before_checkpoint: z.optional(BeforeCheckpoint),
 });
 
@@ -168,7 +168,7 @@ export type StoredPlayer = z.infer<typeof StoredPlayer>;
 
 type Field<S extends State> = (typeof STATES)[S]["fields"][number];
 
-/** A player or an index entry by state: what the state needs is not `null`, as far as `T` has it. */
+/** A player or an index entry by state: those fields of `T` that the state needs are not `null`. */
 type ByState<T> = {
   [S in State]: T & { state: S } & { [F in Field<S> & keyof T]: NonNullable<T[F]> };
 };
@@ -183,7 +183,7 @@ export type Zombie = PlayerIn<"zombie">;
 
 type PartOfPlayer = Pick<StoredPlayer, "state"> & { [F in Field<State>]?: unknown };
 
-/** The fields that a player's state needs and that are `null`. */
+/** The fields that are `null` although the player's state needs them. */
 export const missingFields = (stored: PartOfPlayer): Field<State>[] => {
   const fields: readonly Field<State>[] = STATES[stored.state].fields;
   return fields.filter((field) => stored[field] === null);
@@ -193,10 +193,11 @@ const isComplete = <T extends PartOfPlayer>(stored: T): stored is T & WithState<
   missingFields(stored).length === 0;
 
 /**
- * Types a stored player or index entry by its state. One that lacks what its state needs is read as a corpse. The service
- * writes no such item, but a game master's SQL can, for example by setting only `state` to `zombie`. An error would make
- * every list that contains the player unreadable, and a zombie without a deadline would never starve. A corpse takes no
- * part in the game, and a game master can revive it, which writes a complete item. `npm run recount` reports such players.
+ * Types a stored player or index entry by its state. If a field that the state needs is missing, it is read as a corpse.
+ * The service writes no such item, but a game master's SQL can, for example by setting only `state` to `zombie`. An error
+ * would make every list that contains the player unreadable, and a zombie without a deadline would never starve. A corpse
+ * takes no part in the game, and a game master can revive it, which writes a complete item. `npm run recount` reports such
+ * players.
  */
 export const readState = <T extends PartOfPlayer>(stored: T): WithState<T> =>
   isComplete(stored) ? stored : { ...stored, state: "corpse" };
@@ -204,7 +205,7 @@ export const readState = <T extends PartOfPlayer>(stored: T): WithState<T> =>
 /** The deadline of a zombie and its feedings. */
 export type FeedingState = Pick<Zombie, "deadline" | "epoch" | "last_fed_at" | "meals">;
 
-/** The fields that decide which state a player is in now. */
+/** The fields that determine the current state of a player. */
 type StateFields = WithState<Pick<StoredPlayer, "state" | "deadline" | "epoch">>;
 
 /**
@@ -214,7 +215,7 @@ type StateFields = WithState<Pick<StoredPlayer, "state" | "deadline" | "epoch">>
 export const starvation = (player: StateFields, game: Game, now: number): number | null =>
   player.state === "zombie" ? starvedAt(game, player, now) : null;
 
-/** The state of a player now. A zombie past its deadline is a corpse, also before a sweep has recorded it. */
+/** The state of a player now. A zombie past its deadline is a corpse, even before a sweep has recorded it. */
 export const stateOf = (player: StateFields, game: Game, now: number): State =>
   starvation(player, game, now) === null ? player.state : "corpse";
 
@@ -229,7 +230,7 @@ export const HELD = { pending: "pending", withdrawn: "withdrawn" } as const;
 export const isPending = ({ state, held }: Pick<StoredPlayer, "state" | "held">): boolean =>
   state === "spectator" && held === HELD.pending;
 
-/** What a player is besides playing. A game master is an administrator. */
+/** The roles of accounts. A game master is an administrator. */
 export const ROLES = ["player", "moderator", "game_master"] as const;
 export const Role = z.enum(ROLES);
 export type Role = z.infer<typeof Role>;
@@ -237,14 +238,14 @@ export type Role = z.infer<typeof Role>;
 export const roleOf = ({ is_admin, is_moderator }: Pick<StoredPlayer, "is_admin" | "is_moderator">): Role =>
   is_admin ? "game_master" : is_moderator ? "moderator" : "player";
 
-/** The data that a new player provides. */
+/** The data of a new player, as registered or imported. */
 export interface Newcomer {
   alias: string;
   first_name?: string | null | undefined;
   last_name?: string | null | undefined;
   email?: string | null | undefined;
   wants_original?: boolean | undefined;
-  /** Of a player whom game masters import. */
+  /** Only of a player whom game masters import. */
   labels?: readonly string[] | undefined;
 }
 

@@ -17,12 +17,12 @@ export const Subscription = z.object({
 });
 export type Subscription = z.infer<typeof Subscription>;
 
-/** For whom a notification is, if not for the players with a label. */
+/** The groups that a notification can be for. */
 export const AUDIENCES = ["all", "humans", "zombies", "corpses", "moderators"] as const;
 
 const LABEL = "label:";
 
-/** For whom a notification is: a group, or `label:` and a label. */
+/** The audience of a notification: a group, or `label:` and a label. */
 export const Audience = z.union([z.enum(AUDIENCES), z.templateLiteral([LABEL, z.string()])]);
 export type Audience = z.infer<typeof Audience>;
 
@@ -33,7 +33,7 @@ export const shownAudience = (audience: Audience): z.infer<typeof ShownAudience>
 
 const isLabel = (audience: Audience): audience is `label:${string}` => audience.startsWith(LABEL);
 
-/** Reads an audience as entered. @returns `null` if it is none */
+/** Parses an audience as entered. @returns `null` if it is not valid */
 export const parseAudience = (entered: string): Audience | null => {
   const group = AUDIENCES.find((audience) => audience === entered);
   if (group !== undefined || !entered.startsWith(LABEL)) return group ?? null;
@@ -41,7 +41,7 @@ export const parseAudience = (entered: string): Audience | null => {
   return labelError(label) === null ? `${LABEL}${normalizeLabel(label)}` : null;
 };
 
-/** What decides whether a notification is for a player. */
+/** The fields of a player that decide whether a notification is for them. */
 type Addressee = WithState<{ state: State; deadline: number | null; epoch: number | null }> & {
   is_moderator?: unknown;
   infection_id: string | null;
@@ -52,8 +52,8 @@ type Addressee = WithState<{ state: State; deadline: number | null; epoch: numbe
 const STATE_OF = { humans: "human", zombies: "zombie", corpses: "corpse" } as const;
 
 /**
- * Whether a notification is for a player, as the player is now. Starved zombies are corpses. A hidden original zombie gets
- * those for zombies, and those that others expect them to get.
+ * Whether a notification is for a player, by the player's current state. Starved zombies are corpses. A hidden original
+ * zombie gets the notifications for zombies, and those for the state that others see.
  */
 export const isAddressed = (audience: Audience, player: Addressee, game: Game, now: number): boolean => {
   if (audience === "all") return true;
@@ -72,26 +72,26 @@ export const Notification = z.object({
   player_group: z.literal("All"),
   audience: z._default(Audience, "all"),
   created_at: z.string(),
-  /** When it is to be sent, if not at once. */
+  /** When to send it, if not immediately; RFC 3339. */
   send_at: z.optional(z.string()),
 });
 export type Notification = z.infer<typeof Notification>;
 
-/** The delivery progress of a notification, in numbers of subscriptions and pages. */
+/** The delivery progress of a notification: numbers of subscriptions and of pages. */
 export const Progress = z.object({
-  /** All subscriptions that it is sent to. */
+  /** All subscriptions that get it. */
   subscriptions: z._default(z.int(), 0),
   sent: z._default(z.int(), 0),
   failed: z._default(z.int(), 0),
   /** Removed because the push service reported them as expired. */
   expired: z._default(z.int(), 0),
-  /** Planned pages of subscriptions, and completed ones. */
+  /** Planned pages of subscriptions, and delivered ones. */
   pages: z._default(z.int(), 0),
   pages_done: z._default(z.int(), 0),
 });
 export type Progress = z.infer<typeof Progress>;
 
-/** The state of a notification that is not sent at once. While `starting`, its delivery is being queued. */
+/** The state of a notification that was scheduled for later. While `starting`, its delivery is being queued. */
 export const Scheduling = z.enum(["scheduled", "withdrawn", "starting", "started"]);
 export type Scheduling = z.infer<typeof Scheduling>;
 
@@ -101,16 +101,16 @@ export const sendTime = ({ created_at, send_at }: Notification): string => send_
 /** A notification and its delivery counts. */
 export const SendResult = z.object({
   notification: Notification,
-  /** Only of one that is not sent. */
+  /** Only of a notification that has not been sent. */
   status: z.optional(z.enum(["scheduled", "withdrawn"])),
   subscriptions: z.int(),
   sent: z.int(),
   failed: z.int(),
   /** Removed because the push service reported them as expired. */
   expired: z.int(),
-  /** Sent or retried after the response. */
+  /** Not sent yet: they are sent or retried after the response. */
   queued: z.int(),
-  /** What the request did not do although its fields may suggest it. */
+  /** Warns of something that the request did not do although its fields suggest it. */
   warning: z.optional(z.string()),
 });
 export type SendResult = z.infer<typeof SendResult>;
@@ -118,28 +118,29 @@ export type SendResult = z.infer<typeof SendResult>;
 const queuedOf = ({ subscriptions, sent, failed, expired }: Progress): number =>
   Math.max(0, subscriptions - sent - failed - expired);
 
-/** The counts of a response: each subscription is counted in one of the last four. */
+/** The counts of a response. `sent`, `failed`, `expired` and `queued` add up to `subscriptions`. */
 export const countsOf = (progress: Progress) => {
   const { subscriptions, sent, failed, expired } = progress;
   return { subscriptions, sent, failed, expired, queued: queuedOf(progress) };
 };
 
-/** Whether all pages are done. */
+/** Whether all pages have been delivered. */
 export const isDelivered = ({ pages, pages_done }: Progress): boolean => pages > 0 && pages_done >= pages;
 
-/** The delivery of a notification as it is shown: its counts, and its status if it is not sent. */
+/** The delivery of a notification as shown: its counts, and its status if it has not been sent. */
 export const deliveryOf = (progress: Progress, scheduling?: Scheduling) => ({
   ...countsOf(progress),
   ...(scheduling === "scheduled" || scheduling === "withdrawn" ? { status: scheduling } : {}),
 });
 
-/** The number of subscriptions that a player may have. */
+/** The most subscriptions that a player can have. */
 export const MAX_SUBSCRIPTIONS = 10;
 
-const age = ({ created_at, subscription_id }: Subscription): string => `${created_at} ${subscription_id}`;
+const creationOrder = ({ created_at, subscription_id }: Subscription): string =>
+  `${created_at} ${subscription_id}`;
 
-/** The oldest subscriptions of a player, which must be removed before one more is added. */
+/** The oldest subscriptions of a player, which must be removed when one more is added. */
 export const subscriptionsToReplace = (own: readonly Subscription[]): Subscription[] =>
   own
-    .toSorted((one, other) => (age(one) < age(other) ? -1 : 1))
+    .toSorted((one, other) => (creationOrder(one) < creationOrder(other) ? -1 : 1))
     .slice(0, Math.max(0, own.length - MAX_SUBSCRIPTIONS + 1));

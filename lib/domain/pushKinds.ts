@@ -1,7 +1,7 @@
-/** The push kinds, which players switch on and off. Every function loads this file, and few load the events of each kind. */
+/** The push kinds, which players switch on and off. Separate from the events, because every function loads this file. */
 import * as z from "zod/mini";
 
-/** An addition needs two deployments (decision 25), and a line in docs/api.md. */
+/** A new kind needs two deployments (decision 25), and a line in docs/api.md. */
 export const PUSH_KINDS = [
   "tagged",
   "cured",

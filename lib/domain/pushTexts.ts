@@ -1,14 +1,14 @@
-/** The texts of pushed events: what they depend on, and those that depend on the state of the game. */
+/** The texts of pushed events that depend on the game or the recipient, and the data that texts depend on. */
 import { type Game, gameTime, starvedAt } from "./clock.ts";
 import type { State } from "./player.ts";
 import { HOUR, MINUTE } from "./time.ts";
 
-/** The recipient of a message, in the current state. */
+/** The recipient of a message, as they are at the time of delivery. */
 export interface Listener {
   state: State;
   deadline: number | null;
   epoch: number | null;
-  /** The kinds that the player has switched on; `null` for all. */
+  /** The push kinds that the player has switched on; `null` for all. */
   push_kinds: readonly string[] | null;
 }
 
@@ -18,7 +18,7 @@ export interface PushText {
   body: string;
 }
 
-/** The state in which an event is delivered. */
+/** The circumstances in which an event is delivered. */
 export interface RenderContext {
   /** The alias of the player who caused the event; `null` if there is none, or if the account was deleted. */
   actor: string | null;
@@ -60,11 +60,11 @@ export const starvationWarning = (context: TextContext): PushText | null => {
   } = context;
   // The listener was fed, cured or killed in the meantime.
   if (deadline === undefined || listener.deadline !== deadline || !isLivingZombie(context)) return null;
-  const left = deadline - gameTime(game, now);
+  const remainingMs = deadline - gameTime(game, now);
   // A day was added in the meantime.
-  if (left > Math.max(...WARN_BEFORE)) return null;
+  if (remainingMs > Math.max(...WARN_BEFORE)) return null;
   return {
-    title: `You starve in ${formatDuration(left)}`,
+    title: `You starve in ${formatDuration(remainingMs)}`,
     body: "Tag a human before then, or share a feeding.",
   };
 };
@@ -76,7 +76,7 @@ export const addedDay = (context: TextContext): PushText | null =>
 
 export const tagged = ({ actor, listener }: TextContext): PushText => ({
   title: `You were tagged by ${actor}`,
-  // The player may have reported the tag long before, and live another life by now.
+  // The player may have reported the tag long ago, and may not be a zombie any more.
   body:
     listener.state === "zombie"
       ? "You are a zombie now. Tag a human before you starve."

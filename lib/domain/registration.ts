@@ -12,7 +12,7 @@ export const registrationOf = ({ settings }: Game, now: number): Registration =>
   return closesAt !== null && now >= closesAt ? "closed" : registration;
 };
 
-/** Whether newcomers need a join code. @param deploymentCode the join code of the deployment; empty for none */
+/** Whether newcomers need a join code. @param deploymentCode the deployment's join code; empty if it has none */
 export const needsJoinCode = ({ settings }: Game, deploymentCode: string): boolean =>
   settings.needs_join_code ?? deploymentCode !== "";
 
@@ -26,7 +26,7 @@ export const requireRegistration = (game: Game, now: number): Exclude<Registrati
 };
 
 /**
- * Makes a spectator human who wants to play in this season.
+ * Lets a spectator join this season as a human.
  * @throws DomainError `wrong_state`; `registration_closed` after the start, unless registration is open
  */
 export const enrol = (player: Player, game: Game, command: CommandContext): Human => {

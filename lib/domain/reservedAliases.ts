@@ -1,4 +1,4 @@
-/** Names for those who run the game, which players may not have. */
+/** Aliases that are reserved for the people who run the game. */
 import { SEPARATOR } from "./alias.ts";
 
 /** Names that only an administrator may have, in the form of {@link bareAlias}. */
@@ -28,7 +28,7 @@ export const RESERVED_ALIASES = [
   "system",
 ];
 
-/** An alias without separators, and without digits at its end: what makes it another name than `gm` in `G.M. 2`. */
+/** An alias without separators and final digits, to compare it with reserved names: `G.M. 2` becomes `gm` when folded. */
 export const bareAlias = (alias: string): string => {
   const joined = [...alias].filter((character) => !SEPARATOR.test(character)).join("");
   return joined.replace(/\p{Nd}+$/u, "") || joined;

@@ -40,18 +40,19 @@ export type Schedule = z.infer<typeof Schedule>;
 /** Minutes since midnight of a time such as `08:30`; `24:00` is the end of the day. */
 export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
-/** Windows of play since the schedule was set, in order, and the play time before each, in milliseconds. */
+/** The windows of play since the schedule was set, in order, as parallel arrays in milliseconds. */
 interface Windows {
   from: number[];
   until: number[];
+  /** The play time before each window. */
   before: number[];
-  /** The windows are known up to this instant. */
+  /** The instant up to which the windows have been computed. */
   knownUntil: number;
 }
 
-/** The windows are computed for this long at a time. */
+/** Windows are computed on demand, for this long at a time. */
 const STEP = 30 * DAY;
-/** No schedule is looked at further ahead: a deadline beyond is never reached. */
+/** No windows are computed further ahead: a later deadline counts as never reached. */
 const HORIZON = 20 * 366 * DAY;
 
 const firstInstant = ({ since, starts_at }: Schedule): number => Math.max(since, starts_at ?? since);
@@ -60,7 +61,7 @@ const lastInstant = (schedule: Schedule): number =>
 
 const offsetAt = (zone: string, instant: number): number => tzOffset(zone, new Date(instant)) * MINUTE;
 
-/** The first instant in `(early, late]` with another offset than `early`, where `late` has another. */
+/** The instant in `(early, late]` at which the zone's offset changes. It must differ between `early` and `late`. */
 const changeBetween = (zone: string, early: number, late: number): number => {
   const offset = offsetAt(zone, early);
   let [before, after] = [early, late];
@@ -72,23 +73,23 @@ const changeBetween = (zone: string, early: number, late: number): number => {
   return after;
 };
 
-/** Splits a time into parts with one offset from UTC each, in milliseconds. */
+/** Splits a period into parts with a constant offset from UTC, in milliseconds. */
 function* constantOffsets(zone: string, from: number, until: number) {
   let begin = from;
-  for (let at = from; at < until; ) {
-    const next = Math.min(at + DAY, until);
+  for (let instant = from; instant < until; ) {
+    const next = Math.min(instant + DAY, until);
     const offset = offsetAt(zone, begin);
     if (offsetAt(zone, next) !== offset) {
-      const change = changeBetween(zone, at, next);
+      const change = changeBetween(zone, instant, next);
       yield { begin, end: change, offset };
       begin = change;
-      at = change;
-    } else at = next;
+      instant = change;
+    } else instant = next;
   }
   if (begin < until) yield { begin, end: until, offset: offsetAt(zone, begin) };
 }
 
-/** The play hours between two instants, in order. */
+/** The windows of play hours between two instants, in order. */
 function* playHours(hours: PlayHours, zone: string, from: number, until: number) {
   for (const { begin, end, offset } of constantOffsets(zone, from, until)) {
     for (let midnight = Math.floor((begin + offset) / DAY) * DAY; midnight < end + offset; midnight += DAY) {
@@ -104,12 +105,13 @@ function* playHours(hours: PlayHours, zone: string, from: number, until: number)
   }
 }
 
-const playBefore = ({ from, until, before }: Windows, at: number): number => {
-  const last = at - 1;
+/** The play time before the window with this index. */
+const playBefore = ({ from, until, before }: Windows, index: number): number => {
+  const last = index - 1;
   return last < 0 ? 0 : (before[last] ?? 0) + (until[last] ?? 0) - (from[last] ?? 0);
 };
 
-/** Adds the windows of another step. @returns whether there can be more */
+/** Computes the windows of another step. @returns `false` if there are no more */
 const extend = (windows: Windows, schedule: Schedule): boolean => {
   const { play_hours: hours, time_zone: zone } = schedule;
   const from = windows.knownUntil;
@@ -118,10 +120,10 @@ const extend = (windows: Windows, schedule: Schedule): boolean => {
   const until = hours === null ? end : Math.min(from + STEP, end);
   const added = hours === null ? [{ from, until }] : playHours(hours, zone, from, until);
   for (const window of added) {
-    const at = windows.from.length;
-    if (windows.until[at - 1] === window.from) windows.until[at - 1] = window.until;
+    const index = windows.from.length;
+    if (windows.until[index - 1] === window.from) windows.until[index - 1] = window.until;
     else {
-      windows.before.push(playBefore(windows, at));
+      windows.before.push(playBefore(windows, index));
       windows.from.push(window.from);
       windows.until.push(window.until);
     }
@@ -130,14 +132,14 @@ const extend = (windows: Windows, schedule: Schedule): boolean => {
   return true;
 };
 
-/** A schedule is read with every request, so its windows are kept by what it says. */
+/** Windows are cached by object and by content, because every request reads the schedule anew. */
 const bySchedule = new WeakMap<Schedule, Windows>();
 const byText = new Map<string, Windows>();
 const MAX_SCHEDULES = 20;
 
 const windowsOf = (schedule: Schedule): Windows => {
-  const known = bySchedule.get(schedule);
-  if (known !== undefined) return known;
+  const cached = bySchedule.get(schedule);
+  if (cached !== undefined) return cached;
   const key = JSON.stringify(schedule);
   const windows = byText.get(key) ?? { from: [], until: [], before: [], knownUntil: firstInstant(schedule) };
   if (byText.size >= MAX_SCHEDULES) byText.clear();
@@ -157,7 +159,7 @@ const countUpTo = (list: readonly number[], value: number): number => {
   return low;
 };
 
-/** The window that has begun at `instant` most recently, by its place; -1 if none has. */
+/** The index of the last window that has begun by `instant`; -1 if none has. */
 const windowAt = (windows: Windows, schedule: Schedule, instant: number): number => {
   while (windows.knownUntil <= instant && extend(windows, schedule)) {}
   return countUpTo(windows.from, instant) - 1;
@@ -170,30 +172,30 @@ const windowAt = (windows: Windows, schedule: Schedule, instant: number): number
 export const playTime = (schedule: Schedule | null, instant: number): number => {
   if (schedule === null || instant <= schedule.since) return instant;
   const windows = windowsOf(schedule);
-  const at = windowAt(windows, schedule, instant);
-  const [from, until, before] = [windows.from[at], windows.until[at], windows.before[at]];
+  const index = windowAt(windows, schedule, instant);
+  const [from, until, before] = [windows.from[index], windows.until[index], windows.before[index]];
   if (from === undefined || until === undefined || before === undefined) return schedule.since;
   return schedule.since + before + Math.min(instant, until) - from;
 };
 
 /**
  * The first instant with this play time: the inverse of {@link playTime}.
- * @returns milliseconds since 1970, or `null` if the game ends before
+ * @returns milliseconds since 1970, or `null` if the game ends before that
  */
 export const instantAtPlayTime = (schedule: Schedule | null, time: number): number | null => {
   if (schedule === null || time <= schedule.since) return time;
   const windows = windowsOf(schedule);
   const needed = time - schedule.since;
   while (playBefore(windows, windows.from.length) < needed && extend(windows, schedule)) {}
-  // The last window before which there is less play time than needed.
-  const at = countUpTo(windows.before, needed - 1) - 1;
-  const [from, until, before] = [windows.from[at], windows.until[at], windows.before[at]];
+  // The last window with less play time before it than needed.
+  const index = countUpTo(windows.before, needed - 1) - 1;
+  const [from, until, before] = [windows.from[index], windows.until[index], windows.before[index]];
   if (from === undefined || until === undefined || before === undefined) return null;
   const instant = from + needed - before;
   return instant <= until ? instant : null;
 };
 
-/** Whether the game is played at an instant, pauses aside. */
+/** Whether an instant is within play time, regardless of pauses. */
 export const isPlayTime = (schedule: Schedule | null, instant: number): boolean => {
   if (schedule === null || instant < schedule.since) return true;
   const windows = windowsOf(schedule);
@@ -205,33 +207,33 @@ export const isPlayTime = (schedule: Schedule | null, instant: number): boolean 
 export const nextChange = (schedule: Schedule | null, instant: number): number | null => {
   if (schedule === null) return null;
   const windows = windowsOf(schedule);
-  const at = windowAt(windows, schedule, instant);
-  // Play hours repeat every week: a window that lasts longer ends with the game.
-  const enough = instant + STEP;
+  const index = windowAt(windows, schedule, instant);
+  // Play hours repeat every week: a window that is longer than a step ends only with the game.
+  const searchEnd = instant + STEP;
   while (
-    windows.until[at] === windows.knownUntil &&
-    windows.knownUntil < enough &&
+    windows.until[index] === windows.knownUntil &&
+    windows.knownUntil < searchEnd &&
     extend(windows, schedule)
   ) {}
-  const until = windows.until[at];
+  const until = windows.until[index];
   if (until !== undefined && instant < until) return until < windows.knownUntil ? until : schedule.ends_at;
-  if (windows.from[at + 1] === undefined) extend(windows, schedule);
-  return windows.from[at + 1] ?? null;
+  if (windows.from[index + 1] === undefined) extend(windows, schedule);
+  return windows.from[index + 1] ?? null;
 };
 
-/** A longer time is divided into days instead of hours. */
+/** A longer period is divided into days instead of hours. */
 const MAX_HOURLY = 14 * DAY;
 
-/** The beginning of the hour or day in which an instant lies, by the local time of a zone. */
+/** The beginning of the hour or day that contains an instant, in the local time of a zone. */
 const startOf = (zone: string, length: number, instant: number): number => {
-  const beginBy = (offset: number): number => Math.floor((instant + offset) / length) * length - offset;
-  const begin = beginBy(offsetAt(zone, instant));
+  const beginAtOffset = (offset: number): number => Math.floor((instant + offset) / length) * length - offset;
+  const begin = beginAtOffset(offsetAt(zone, instant));
   // On a day on which the clocks change, midnight had another offset.
-  const earlier = beginBy(offsetAt(zone, begin));
+  const earlier = beginAtOffset(offsetAt(zone, begin));
   return earlier <= instant ? earlier : begin;
 };
 
-/** Divides a time into the hours or, if it is long, the days of a zone. @returns when they begin */
+/** Divides a period into the hours or, if it is long, the days of a zone. @returns the instants at which they begin */
 export const hoursOrDays = (
   zone: string,
   from: number,

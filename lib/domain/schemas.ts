@@ -1,5 +1,5 @@
 /**
- * Shared schemas of fields. Creating a schema takes about 15 µs in a cold process, so common ones are created once.
+ * Shared schemas of fields. Creating a schema takes about 15 µs in a cold process, so common schemas are created once.
  */
 import * as z from "zod/mini";
 

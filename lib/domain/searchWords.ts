@@ -1,8 +1,8 @@
-/** The words by which those who run the game find players. */
+/** The words by which game masters and moderators find players. */
 import { foldAlias } from "./alias.ts";
 import type { StoredPlayer } from "./player.ts";
 
-/** What a player can be found by; moderators see no last name and no address. */
+/** The fields by which a player can be found. Moderators do not see last names and e-mail addresses. */
 type Named = Pick<StoredPlayer, "alias" | "first_name" | "last_name" | "email">;
 
 /** The words of a text, folded as aliases are. */
@@ -11,12 +11,12 @@ export const foldedWords = (text: string): string[] =>
     .split(/[\s_.-]+/)
     .filter(Boolean);
 
-/** A word without accents, which people leave out. */
+/** A word without accents, because people often leave them out. */
 export const plainWord = (folded: string): string => folded.normalize("NFD").replaceAll(/\p{Mn}/gu, "");
 
 const wordsOf = (text: string): string[] => foldedWords(text).map(plainWord).filter(Boolean);
 
-/** Makes the check whether each word of a search begins a word of a player's alias, names or address. */
+/** Returns the test of a search: each of its words begins a word of the player's alias, names or e-mail address. */
 export const searchFor = (search: string) => {
   const wanted = wordsOf(search);
   return ({ alias, first_name, last_name, email }: Named): boolean => {
@@ -28,8 +28,9 @@ export const searchFor = (search: string) => {
 const MAX_WORDS = 12;
 
 /**
- * The words of a player that are stored for searches. An alias that begins without accents is found in the roster.
- * @returns whether each of them is for administrators alone
+ * The words of a player that are stored for searches. The first word of an alias is stored only if it has accents:
+ * without them, the roster, which is sorted by alias, finds it.
+ * @returns the words, each with whether only administrators may search by it
  */
 export const storedWords = ({ alias, first_name, last_name, email }: Named): Map<string, boolean> => {
   const [first = "", ...others] = foldedWords(alias);

@@ -8,7 +8,7 @@ import { asHuman } from "./transitions.ts";
 const isEmpty = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : value === null || value === 0;
 
-/** The fields that record play; a human has a state and a code before playing. */
+/** The fields that record play: all but state and tag code, which a human has before playing. */
 const { state: _, tag_code: _1, code_since: _2, human_since: _3, ...RECORD } = INITIAL_PLAY_STATE;
 
 const hasNoRecord = (player: Player): boolean =>
@@ -16,18 +16,18 @@ const hasNoRecord = (player: Player): boolean =>
 
 /**
  * Whether a player is already reset: no recorded play, and either a spectator or a human with a tag code of this season.
- * @param began the start of the season, RFC 3339
+ * @param startedAt the start of the season, RFC 3339
  */
-export const isReadyForSeason = (player: Player, began: string): boolean => {
+export const isReadyForSeason = (player: Player, startedAt: string): boolean => {
   if (!hasNoRecord(player)) return false;
   if (player.state === "spectator") return player.tag_code === null && player.held !== HELD.withdrawn;
-  return player.state === "human" && player.code_since >= began;
+  return player.state === "human" && player.code_since >= startedAt;
 };
 
 /**
  * Resets a player for a new season: a human with a new tag code, or with `opt_in` a spectator who may enrol. Spectators
- * (game masters who do not play) stay spectators, and who waits to be admitted still waits.
- * @param shard the shard of the player's list entries
+ * (such as game masters who do not play) stay spectators, and players who wait to be admitted still wait.
+ * @param shard the shard of the player's new list entries
  */
 export const resetForSeason = (
   player: Player,
@@ -41,8 +41,8 @@ export const resetForSeason = (
 };
 
 /**
- * Resets the game for a new season. Its `rev` keeps counting, because players store it. The settings stay, but for the
- * start, the end, and the end of registration.
+ * Resets the game for a new season. Its `rev` keeps counting, because players store it. All settings stay except the start,
+ * the end, and the end of registration.
  * @param shards the number of shards for new list entries
  */
 export const newSeason = (game: Game, shards: number): Game => ({

@@ -1,6 +1,6 @@
 /**
- * The settings of a game. Those that rules depend on are part of the game item, which every command reads; long texts are
- * an item of their own.
+ * The settings of a game. Settings that rules depend on are part of the game item, which every command reads; long texts
+ * have an item of their own.
  */
 import * as z from "zod/mini";
 import { minutesOf, type PlayHours, type Schedule, WEEKDAYS } from "./schedule.ts";
@@ -11,47 +11,47 @@ import type { ValidationIssue } from "./validation.ts";
 export const CHECKPOINT_OUTCOMES = ["corpse", "zombie"] as const;
 export type CheckpointOutcome = (typeof CHECKPOINT_OUTCOMES)[number];
 
-/** How players register: as humans, as spectators whom a game master admits, or not at all. */
+/** How players can register: as humans, as spectators whom a game master must admit, or not at all. */
 export const REGISTRATIONS = ["open", "approval", "closed"] as const;
 export type Registration = (typeof REGISTRATIONS)[number];
 
-/** Whether players may delete their accounts during play, or a game master does it. */
+/** Whether players may delete their accounts during play, or only game masters can do it. */
 export const LEAVING = ["allowed", "with_game_master"] as const;
 
-/** Who plays in a new season: all who played in the old one, or those who enrol. */
+/** Which accounts play in a new season: all that played in the previous one, or only those that enrol. */
 export const ENROLMENTS = ["everyone", "opt_in"] as const;
 export type Enrolment = (typeof ENROLMENTS)[number];
 
 /** The settings that rules depend on, besides the schedule. */
 export const Settings = z.looseObject({
   name: text,
-  /** `null` for that of the deployment. */
+  /** `null` for the feeding period of the deployment. */
   feeding_period_seconds: nullableInteger,
-  /** The number of other zombies that a hunt may feed. */
+  /** The most other zombies that a hunt can feed. */
   sharers: integer,
-  /** A hunt must be reported within this play time. */
+  /** A hunt must be reported within this much play time. */
   report_window_seconds: integer,
-  /** What becomes of a human who misses a checkpoint. */
+  /** The state that a human who misses a checkpoint gets. */
   checkpoint_outcome: z._default(z.enum(CHECKPOINT_OUTCOMES), "corpse"),
-  /** Since when original zombies are hidden, RFC 3339; `null` if they are not. Those of before are known already. */
+  /** Since when new original zombies are hidden, RFC 3339; `null` if they are not. Earlier ones stay visible. */
   hide_originals_since: z._default(nullableText, null),
   /** When they are revealed, RFC 3339; `null` for the end of the game. */
   reveal_originals_at: z._default(nullableText, null),
   /** Whether everybody may see the leaderboard and the latest interactions, without an account. */
   public_board: z._default(boolean, false),
   registration: z._default(z.enum(REGISTRATIONS), "open"),
-  /** From then on, registration is closed. Milliseconds since 1970. */
+  /** When registration closes, in milliseconds since 1970; `null` if it does not. */
   registration_closes_at: z._default(nullableInteger, null),
   /** Whether newcomers need one of the game's join codes; `null` for the join code of the deployment. */
   needs_join_code: z._default(z.nullable(boolean), null),
-  /** Whether an e-mail address has one account at most. */
+  /** Whether an e-mail address can have only one account. */
   unique_email: z._default(boolean, false),
   leaving: z._default(z.enum(LEAVING), "allowed"),
   enrolment: z._default(z.enum(ENROLMENTS), "everyone"),
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** The most that `sharers` can be. */
+/** The highest allowed value of `sharers`. */
 export const MAX_SHARERS = 5;
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -71,7 +71,7 @@ export const DEFAULT_SETTINGS: Settings = {
   enrolment: "everyone",
 };
 
-/** What is shown before and during a game; no rule depends on it. */
+/** Texts about the game that are shown to players. No rule depends on them. */
 export const GameTexts = z.looseObject({
   description: nullableText,
   /** Markdown. */
@@ -83,11 +83,11 @@ export type GameTexts = z.infer<typeof GameTexts>;
 
 export const NO_TEXTS: GameTexts = { description: null, rules: null, contact: null, stun: null };
 
-/** Whether there is a time zone of this IANA name. */
+/** Whether this is the IANA name of a time zone. */
 const isTimeZone = (name: string): boolean => {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
-    // A bare offset such as +02:00 knows no daylight saving time, and is no name.
+    // A bare offset such as +02:00 is also accepted above, but has no daylight saving time.
     return /^[A-Z]/i.test(name);
   } catch {
     return false;
@@ -110,13 +110,13 @@ const playHoursIssues = (hours: PlayHours): ValidationIssue[] => {
   for (const day of WEEKDAYS) {
     const ranges = hours[day] ?? [];
     const path = `play_hours.${day}`;
-    for (const [at, [opens, closes]] of ranges.entries()) {
+    for (const [index, [opens, closes]] of ranges.entries()) {
       const message = rangeIssue(opens, closes);
-      if (message !== null) issues.push({ path: `${path}.${at}`, message });
+      if (message !== null) issues.push({ path: `${path}.${index}`, message });
     }
     const sorted = ranges.toSorted(([one], [other]) => minutesOf(one) - minutesOf(other));
     const overlap = sorted.find(
-      ([opens], at) => minutesOf(opens) < minutesOf(sorted[at - 1]?.[1] ?? "00:00"),
+      ([opens], index) => minutesOf(opens) < minutesOf(sorted[index - 1]?.[1] ?? "00:00"),
     );
     if (overlap !== undefined)
       issues.push({ path, message: `must not overlap: ${overlap.join(" to ")} begins before another ends` });
@@ -126,7 +126,7 @@ const playHoursIssues = (hours: PlayHours): ValidationIssue[] => {
   return issues;
 };
 
-/** Finds what is wrong with a schedule. */
+/** The issues of a schedule; none if it is valid. */
 export const scheduleIssues = ({
   time_zone,
   starts_at,
@@ -142,7 +142,7 @@ export const scheduleIssues = ({
   ...(play_hours === null ? [] : playHoursIssues(play_hours)),
 ];
 
-/** Finds what is wrong with the hiding of original zombies. All times are in milliseconds since 1970. */
+/** The issues of the settings that hide original zombies. All times are in milliseconds since 1970. */
 export const hidingIssues = (
   isHiding: boolean,
   revealsAt: number | null,

@@ -1,7 +1,7 @@
 /**
- * Statistics of the game: how many players were in each state over time, how many hunts there were, and how many
- * infections in each generation. They follow from the interactions and from who has an account. A voided hunt did not
- * happen, and what happened late counts from when it happened.
+ * Statistics of the game: the numbers of players in each state over time, of hunts, and of infections in each generation.
+ * They are computed from the interactions and the existing accounts. A voided hunt does not count, and an interaction that
+ * was recorded late counts from the time at which it happened.
  */
 import * as z from "zod/mini";
 import type { Game } from "./clock.ts";
@@ -11,26 +11,26 @@ import { nullableText, optionalText, text } from "./schemas.ts";
 import { instantOf } from "./time.ts";
 import { coveredPlayer, hiddenSince, type Viewer } from "./visibility.ts";
 
-/** What the statistics need of an interaction. A change of this needs another key of the stored ones. */
-export const Moment = z.object({
+/** The fields of an interaction that statistics depend on. They are stored: to change the fields, use another key. */
+export const StatisticsEvent = z.object({
   id: text,
   kind: Kind,
   at: text,
   target: text,
-  /** Of an infection. */
+  /** Of an infection: the hunter's infection. */
   parent: z.optional(nullableText),
-  /** Of a void: the hunt. */
+  /** Of a void: the id of the hunt. */
   voids: optionalText,
-  /** Of a hunt: whether its hunter is not known. */
+  /** Of a hunt: set while its hunter is not known. */
   waiting: z.optional(z.literal(true)),
   /** Of a player who was taken out of play. */
   withdrawn: z.optional(z.literal(true)),
   /** Of a human who was drawn as an original zombie, or has missed a checkpoint. */
   drawn: z.optional(z.literal(true)),
-  /** For what others may not know of a hidden original zombie: see `Interaction`. `of` is that player. */
+  /** If it reveals a hidden original zombie: see `Interaction`. `of` is the id of that player. */
   cover: z.optional(z.object({ since: text, kind: z.nullable(Kind), of: nullableText })),
 });
-export type Moment = z.infer<typeof Moment>;
+export type StatisticsEvent = z.infer<typeof StatisticsEvent>;
 
 /** The state to which each kind of interaction leads. */
 const LEADS_TO: Partial<Record<Kind, State>> = {
@@ -44,8 +44,8 @@ const LEADS_TO: Partial<Record<Kind, State>> = {
   checkpoint_kill: "corpse",
 };
 
-/** @returns `null` for an interaction that changes nobody's state */
-export const momentOf = (interaction: Interaction): Moment | null => {
+/** The fields for statistics. @returns `null` for an interaction that changes nobody's state */
+export const statisticsEventOf = (interaction: Interaction): StatisticsEvent | null => {
   const {
     interaction_id: id,
     kind,
@@ -61,7 +61,10 @@ export const momentOf = (interaction: Interaction): Moment | null => {
   } = interaction;
   if (target === null || LEADS_TO[kind] === undefined) return null;
   return {
-    ...{ id, kind, at, target },
+    id,
+    kind,
+    at,
+    target,
     ...(isInfection(kind) ? { parent: parent ?? null } : {}),
     ...(voids === undefined ? {} : { voids }),
     ...(waiting_since === undefined ? {} : { waiting: true }),
@@ -74,32 +77,32 @@ export const momentOf = (interaction: Interaction): Moment | null => {
   };
 };
 
-/** The moments that a viewer may know of, as they may know them. */
-export const shownMoments = (
-  moments: readonly Moment[],
+/** The part of the data that a viewer may know: without what reveals hidden original zombies. */
+export const visibleStatisticsEvents = (
+  moments: readonly StatisticsEvent[],
   viewer: Viewer,
   game: Game,
   now: number,
-): Moment[] => {
+): StatisticsEvent[] => {
   const since = hiddenSince(game, now);
   if (since === null || viewer?.is_admin === true) return [...moments];
   return moments.flatMap((moment) => {
     const { cover, kind } = moment;
     if (cover === undefined || cover.since < since || cover.of === viewer?.player_id) return [moment];
     if (cover.kind === null) return [];
-    // Nobody knows from whom the infection came.
+    // The viewer must not learn whose infection it was.
     if (kind === "hunt") return [{ ...moment, parent: null, waiting: true }];
     const { parent: _, ...rest } = moment;
     return [{ ...rest, kind: cover.kind }];
   });
 };
 
-/** A player who has an account. */
-export interface Resident {
+/** The fields of a player that statistics depend on. Deleted accounts are not counted. */
+export interface StatisticsPlayer {
   player_id: string;
   created_at: string;
   state: State;
-  /** When a zombie starved whose starvation is not recorded yet, as an instant. */
+  /** For a zombie whose starvation is not recorded yet: the instant at which it starved. */
   starved: number | null;
 }
 
@@ -108,14 +111,14 @@ interface Change {
   state: State;
 }
 
-/** The states of a player over time. A life that a voided hunt began counts as human. */
+/** The states of a player over time. A life as a zombie that began with a voided hunt counts as human. */
 const statesOf = (
-  { created_at, state, starved }: Resident,
-  own: readonly Moment[],
+  { created_at, state, starved }: StatisticsPlayer,
+  own: readonly StatisticsEvent[],
   voided: ReadonlySet<string>,
 ): Change[] => {
   const [first] = own;
-  // Only a spectator is revived who has not died.
+  // If the first event is a revival, the player had not died before, so they were a spectator.
   const isRevived =
     first?.kind === "revive_human" || (first?.kind === "revive_zombie" && first.drawn !== true);
   const initial = first === undefined ? state : isRevived ? "spectator" : "human";
@@ -127,7 +130,7 @@ const statesOf = (
     if (last?.state !== shown) changes.push({ at: Math.max(at, last?.at ?? at), state: shown });
   };
   for (const { id, kind, at, voids, withdrawn } of own) {
-    // The player has begun another life since. A death that was voided did not happen, nor did its void.
+    // Skip a void of an earlier life, and a death at a checkpoint that was undone, together with its void.
     if ((kind === "void" && life !== voids) || (kind === "checkpoint_kill" && voided.has(id))) continue;
     const to = withdrawn === true ? "spectator" : (LEADS_TO[kind] ?? "human");
     if (to !== "corpse") life = to === "zombie" ? id : null;
@@ -137,11 +140,11 @@ const statesOf = (
   return changes;
 };
 
-/** How many players are in each state at these instants, which are in order. */
+/** The numbers of players in each state at several instants, which must be in ascending order. */
 export const countsAt = (
   instants: readonly number[],
-  residents: readonly Resident[],
-  moments: readonly Moment[],
+  residents: readonly StatisticsPlayer[],
+  moments: readonly StatisticsEvent[],
 ): Record<(typeof COUNTERS)[number], number>[] => {
   const voided = voidedIn(moments);
   const byTarget = Map.groupBy(
@@ -168,12 +171,12 @@ export const countsAt = (
   });
 };
 
-/** The hunts that were voided. */
-export const voidedIn = (moments: readonly Moment[]): Set<string> =>
+/** The ids of the interactions that were voided. */
+export const voidedIn = (moments: readonly StatisticsEvent[]): Set<string> =>
   new Set(moments.flatMap(({ voids }) => voids ?? []));
 
-/** When the hunts were that count, in order. */
-export const huntTimes = (moments: readonly Moment[]): number[] => {
+/** The instants of the hunts that were not voided, in order. */
+export const huntTimes = (moments: readonly StatisticsEvent[]): number[] => {
   const voided = voidedIn(moments);
   return moments
     .filter(({ kind, id }) => kind === "hunt" && !voided.has(id))
@@ -182,27 +185,27 @@ export const huntTimes = (moments: readonly Moment[]): number[] => {
 };
 
 /**
- * How many infections count in each generation: 0 is for those whom no player infected, `null` for tags whose hunter is
- * not known.
+ * The number of infections in each generation, without voided hunts: 0 for players whom nobody infected, `null` for tags
+ * whose hunter is not known.
  */
-export const infectionsByGeneration = (moments: readonly Moment[]): Map<number | null, number> => {
+export const infectionsByGeneration = (moments: readonly StatisticsEvent[]): Map<number | null, number> => {
   const voided = voidedIn(moments);
   const infections = new Map(
     moments.filter(({ kind }) => isInfection(kind)).map((one) => [one.id, one] as const),
   );
-  const known = new Map<string, number>();
+  const generations = new Map<string, number>();
   const generationOf = (id: string): number => {
     const path: string[] = [];
-    let [at, base]: [string | null, number] = [id, -1];
-    for (; at !== null && base < 0; at = infections.get(at)?.parent ?? null) {
-      base = known.get(at) ?? -1;
-      if (base < 0) path.push(at);
+    let [ancestor, base]: [string | null, number] = [id, -1];
+    for (; ancestor !== null && base < 0; ancestor = infections.get(ancestor)?.parent ?? null) {
+      base = generations.get(ancestor) ?? -1;
+      if (base < 0) path.push(ancestor);
     }
     for (const one of path.toReversed()) {
       base += 1;
-      known.set(one, base);
+      generations.set(one, base);
     }
-    return known.get(id) ?? 0;
+    return generations.get(id) ?? 0;
   };
   const counts = new Map<number | null, number>();
   for (const { id, waiting } of infections.values()) {

@@ -1,5 +1,5 @@
 /**
- * What a tag does, and tags whose hunter reports them last: of a human who has reported to be tagged, and of a player who
+ * The effects of a tag. A hunter may also report a tag that the prey has reported already, or the tag code of a player who
  * has left the game (decisions 47 and 48).
  */
 import { type Game, playBetween } from "./clock.ts";
@@ -13,7 +13,7 @@ import { instantOf, rfc3339, SECOND } from "./time.ts";
 import { applyStarvation, asFed, asZombie, newInteraction, requireState } from "./transitions.ts";
 import { coverOfHunt, withKillOf } from "./visibility.ts";
 
-/** A tag: of a human who can be tagged, or one that is known before its hunter. */
+/** A tag of a human, or an earlier tag to which the hunter is added. */
 export interface Tag {
   /** The player id of the prey. */
   target: string;
@@ -21,24 +21,24 @@ export interface Tag {
   prey: Player | null;
   /** Since when the prey had the code, as an instant; `null` where it does not matter. */
   codeSince: number | null;
-  /** The tag was not later than this instant; `null` for a human who can still be tagged. */
+  /** The latest instant at which the tag can have happened; `null` for a human who can still be tagged. */
   until: number | null;
-  /** The infection that waits for its hunter. */
+  /** The reported infection that waits for its hunter; `null` if there is none. */
   waiting: Interaction | null;
 }
 
-/** What is stored with a tag code whose player reported a tag, or has left as a human. */
+/** The data of a tag code whose player has reported being tagged, or has left the game as a human. */
 export interface EarlierTag {
   player_id: string;
   codeSince: string | null;
-  /** The reported infection, if it was one. */
+  /** The infection, if the player reported being tagged. */
   infection: Interaction | null;
   leftAt: string | null;
   /** Whether a hunt has used the code after its player had left. */
   isUsed: boolean;
 }
 
-/** The outcome of a tag with its hunter. An infection that waited must be rewritten in the same transaction. */
+/** The outcome of a tag. If the infection waited for its hunter, it must be rewritten in the same transaction. */
 export interface HuntOutcome extends Outcome {
   hunter: Player;
   /** `null` for a player who has left. */
@@ -46,7 +46,7 @@ export interface HuntOutcome extends Outcome {
   interaction: Interaction;
 }
 
-const usedCode = (): DomainError =>
+const alreadyTagged = (): DomainError =>
   new DomainError("already_tagged", "This tag code has been used: its player was tagged before.");
 
 const isInWindow = (game: Game, since: string, now: number): boolean =>
@@ -55,7 +55,7 @@ const isInWindow = (game: Game, since: string, now: number): boolean =>
 const windowText = ({ settings }: Game): string => durationText(settings.report_window_seconds * SECOND);
 
 /**
- * The tag of a code whose player reported it or has left, within the report window.
+ * The tag of a code whose player has reported being tagged or has left, if that was within the report window.
  * @throws DomainError `already_tagged`, `wrong_state`
  */
 export const requireEarlierTag = (
@@ -67,7 +67,7 @@ export const requireEarlierTag = (
   const tag = { target: player_id, prey, codeSince: codeSince === null ? null : instantOf(codeSince) };
   if (infection !== null) {
     const { at, voided_by, waiting_since } = infection;
-    if (waiting_since === undefined || voided_by !== undefined) throw usedCode();
+    if (waiting_since === undefined || voided_by !== undefined) throw alreadyTagged();
     if (!isInWindow(game, waiting_since, now))
       throw new DomainError(
         "already_tagged",
@@ -75,14 +75,14 @@ export const requireEarlierTag = (
       );
     return { ...tag, until: instantOf(at), waiting: infection };
   }
-  if (isUsed) throw usedCode();
+  if (isUsed) throw alreadyTagged();
   if (leftAt === null || !isInWindow(game, leftAt, now))
     throw new DomainError("wrong_state", "The player who had this tag code has left the game.");
   return { ...tag, until: instantOf(leftAt), waiting: null };
 };
 
 /**
- * The infection that waits for its hunter.
+ * Requires that an infection waits for its hunter.
  * @throws DomainError `not_found`, `wrong_state`
  */
 export const requireWaiting = (interaction: Interaction | null): Interaction => {
@@ -94,7 +94,7 @@ export const requireWaiting = (interaction: Interaction | null): Interaction => 
   return interaction;
 };
 
-/** The tag of an infection that waits for its hunter, whenever it was reported. */
+/** The tag of an infection that waits for its hunter, without a limit by the report window. */
 export const waitingTag = (waiting: Interaction, prey: Player | null): Tag => ({
   target: waiting.target ?? "",
   prey,
@@ -103,16 +103,16 @@ export const waitingTag = (waiting: Interaction, prey: Player | null): Tag => ({
   waiting,
 });
 
-/** What the record of a tag keeps of the life that it ends. */
+/** The start of the human life that a tag ends, as recorded with the tag. */
 const survivedSince = (prey: Player | null): Pick<Interaction, "human_since"> => {
   const since = prey?.human_since ?? prey?.code_since;
   return since == null ? {} : { human_since: since };
 };
 
-/** Who tagged, and who shares the feeding. */
-interface Hunters {
+/** The hunter's side of a tag: the hunter, the sharers and the report. */
+interface HunterSide {
   hunter: Hunter;
-  /** Called after the checks of the hunter. */
+  /** Returns the sharers. It is called after the checks of the hunter, so that their errors come first. */
   sharers?: () => Zombie[];
   /** When the tag happened by the hunter's report, as an instant. */
   huntedAt: number;
@@ -126,7 +126,7 @@ interface Hunters {
 /** Requires that the hunter was a zombie before the tag, and the prey had the code. @throws DomainError `too_early` */
 const requireInOrder = (at: number, { life }: Hunter, { codeSince, waiting }: Tag): void => {
   const infectedAt = instantOf(life.infected_at);
-  // Infections are ordered by their time and, at the same time, by their ids, so that no ancestry is a circle.
+  // Infections are ordered by time, then by id. A hunter's infection must come first, so that the tree has no cycle.
   const isSameInstant = at === infectedAt && waiting !== null && life.infection_id > waiting.interaction_id;
   if (at < infectedAt || isSameInstant)
     throw new DomainError("too_early", "The hunter was not a zombie yet at that time.");
@@ -150,19 +150,19 @@ const taggedPrey = (
 };
 
 /**
- * A tag with its hunter: the prey is infected, the hunter gets the kill, and the hunter and the sharers are fed. The tag
- * is dated at the earlier of both reports. A hunter who does not lead that life any more gets only the kill.
+ * Applies a tag: the prey is infected, the hunter gets the kill, and the hunter and the sharers are fed. If the prey has
+ * reported it too, the earlier of both times counts. A hunter who has begun another life since gets only the kill.
  * @throws DomainError `wrong_state`, `too_early`, and what `sharers` throws
  */
-export const tagBy = (tag: Tag, hunters: Hunters, game: Game, command: CommandContext): HuntOutcome => {
+export const tagBy = (tag: Tag, side: HunterSide, game: Game, command: CommandContext): HuntOutcome => {
   const { target, prey, until, waiting } = tag;
-  const { hunter, huntedAt, note, latitude, longitude, enteredBy } = hunters;
+  const { hunter, huntedAt, note, latitude, longitude, enteredBy } = side;
   const { player, life, stored, deaths } = hunter;
   const { player_id: by } = player;
   const instant = Math.min(huntedAt, until ?? huntedAt);
   if (by === target) throw new DomainError("wrong_state", "Nobody can tag themselves.");
   requireInOrder(instant, hunter, tag);
-  const sharers = hunters.sharers?.() ?? [];
+  const sharers = side.sharers?.() ?? [];
   if (sharers.some(({ player_id }) => player_id === target))
     throw new DomainError("wrong_state", "The prey cannot share the feeding.");
 
@@ -187,11 +187,11 @@ export const tagBy = (tag: Tag, hunters: Hunters, game: Game, command: CommandCo
       : { entered_by: enteredBy, ...(reason === undefined ? {} : { reason }) }),
   };
   const { interaction_id: id } = interaction;
-  // If the clock has changed since the hunt, the feeding counts from that change: no earlier game time is known.
+  // If the game clock was changed since the hunt, the feeding counts from that change: earlier game time is not known.
   const fedAt = Math.max(instant, game.changed_at ?? instant);
   const fed = (zombie: Zombie): Zombie => asFed(zombie, game, fedAt, command.feedingPeriod(game), id);
-  const isInThatLife = player.state === "zombie" && player.infection_id === life.infection_id;
-  const hunterAfter = withKillOf(isInThatLife ? fed(player) : player, life, { hunt: id, at });
+  const isSameLife = player.state === "zombie" && player.infection_id === life.infection_id;
+  const hunterAfter = withKillOf(isSameLife ? fed(player) : player, life, { hunt: id, at });
   const after = taggedPrey(tag, by, game, interaction, command);
   const preys: PlayerChange[] = prey === null ? [] : [{ before: prey, after }];
   return {
@@ -214,9 +214,9 @@ export interface ReportedTag extends Outcome {
 }
 
 /**
- * Infects a human who reports to be tagged. The infection waits for its hunter.
+ * Infects a human who reports being tagged. The infection then waits for its hunter.
  * @param taggedAt when the tag happened, as an instant at which the game was played
- * @param suspect the id of the player whom they take for the hunter
+ * @param suspect the id of the player whom they suspect to be the hunter; `null` if they do not say
  * @throws DomainError `wrong_state`, `too_early`
  */
 export const reportTagged = (

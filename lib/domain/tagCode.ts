@@ -6,7 +6,7 @@ export const TAG_CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 export const TAG_CODE_LENGTH = 8;
 
 /**
- * Makes letters of the alphabet from random bytes. Bytes that would favour some letters are skipped.
+ * Makes random letters of the alphabet. Bytes that would make some letters more likely are skipped.
  * @param randomByte returns a random number from 0 to 255
  */
 export const makeLetters = (length: number, randomByte: () => number): string => {

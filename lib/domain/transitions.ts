@@ -41,7 +41,7 @@ export const requireState = <S extends State>(
   );
 };
 
-/** A new interaction. @param at when it happened, RFC 3339; now unless given */
+/** A new interaction. @param at when it happened, RFC 3339; by default now */
 export const newInteraction = (
   kind: Kind,
   target: Pick<Player, "player_id"> | null,
@@ -55,13 +55,13 @@ export const newInteraction = (
   recorded_at: rfc3339(command.now),
   actor,
   target: target?.player_id ?? null,
-  // What nobody does, such as starving, has no reason.
+  // An interaction without an actor, such as starving, has no reason.
   ...(actor !== null && command.reason !== undefined ? { reason: command.reason } : {}),
 });
 
 /**
- * Makes a player human, with a new tag code. Kills and the last infection stay recorded. One whom others take for a human
- * anyway has survived since then.
+ * Makes a player human, with a new tag code. Kills and the time of the last infection stay. A hidden original zombie keeps
+ * the survival time that others see.
  */
 export const asHuman = (player: Player, command: CommandContext): Human => ({
   ...player,
@@ -121,14 +121,14 @@ export const asCorpse = (player: Player): PlayerIn<"corpse"> => ({
   epoch: null,
 });
 
-/** Makes a player a corpse whom others see die. */
+/** Makes a player a corpse, in a way that others can see. */
 export const asKilled = (player: Player): PlayerIn<"corpse"> => ({
   ...asCorpse(player),
   cover: withCoverState(player, "corpse"),
   before_checkpoint: player.before_checkpoint && { ...player.before_checkpoint, is_over: true },
 });
 
-/** Takes a player out of play. Their record stays, and the tag code as for a corpse. */
+/** Takes a player out of play. Kills and other records stay, and so does the tag code, as for a corpse. */
 export const asWithdrawn = (player: Player): PlayerIn<"spectator"> => ({
   ...player,
   state: "spectator",
@@ -139,9 +139,9 @@ export const asWithdrawn = (player: Player): PlayerIn<"spectator"> => ({
 });
 
 /**
- * Feeds a player at `instant`: the deadline becomes the later of the current one and `instant` plus a period. The clock
- * must not have changed since `instant`.
- * @param hunt the hunt that feeds, which may be voided later
+ * Feeds a player at `instant`: the deadline becomes the later of the current one and `instant` plus a period. The game
+ * clock must not have changed since `instant`.
+ * @param hunt the id of the hunt that feeds; `null` for a feeding that cannot be voided
  */
 export const asFed = <P extends FeedingState>(
   player: P,
@@ -151,10 +151,10 @@ export const asFed = <P extends FeedingState>(
   hunt: string | null = null,
 ): P => {
   const fed: Hunger = hungerFrom(game, instant, period);
-  const isLater = player.deadline >= fed.deadline;
+  const keepsDeadline = player.deadline >= fed.deadline;
   return {
     ...player,
-    ...(isLater ? {} : fed),
+    ...(keepsDeadline ? {} : fed),
     last_fed_at: laterOf(player.last_fed_at, rfc3339(instant)),
     meals: withFeeding(player, { hunt, ...fed, at: rfc3339(instant) }, game, instant),
   };
@@ -275,12 +275,12 @@ export const drawOriginal = targetCommand({
   details: { parent: null, drawn: true },
 });
 
-/** A human with another tag code. The life is the same, so `code_since` stays. @throws DomainError `wrong_state` */
+/** Gives a human a new tag code. The life continues, so `code_since` stays. @throws DomainError `wrong_state` */
 export const withNewCode = (player: Player, command: CommandContext): { before: Human; after: Human } => {
   const before = requireState(player, ["human"], "get a new tag code");
   return { before, after: { ...before, tag_code: command.newCode() } };
 };
-/** Makes a newcomer human whom a game master admits. @throws DomainError `wrong_state` */
+/** Admits a newcomer, who becomes human. @throws DomainError `wrong_state` */
 export const admit = targetCommand({
   kind: "revive_human",
   from: statesBefore("admit"),
@@ -292,7 +292,7 @@ export const admit = targetCommand({
   details: { admitted: true },
 });
 
-/** Takes a player out of play, who keeps their record. @throws DomainError `wrong_state` */
+/** Takes a player out of play, see {@link asWithdrawn}. @throws DomainError `wrong_state` */
 export const makeSpectator = targetCommand({
   kind: "corpsify",
   from: statesBefore("make_spectator"),

@@ -1,6 +1,6 @@
 /**
- * Undoing the enforcement of a checkpoint (decision 70): what is kept for that of each player whom it killed or turned, and
- * how they become what they were.
+ * Undoing the enforcement of a checkpoint (decision 70): what is stored for each player whom it killed or made a zombie,
+ * and how their earlier state is restored.
  */
 import { type Game, gameTime, timeLeft } from "./clock.ts";
 import type { Interaction } from "./interaction.ts";
@@ -12,11 +12,22 @@ import { applyStarvation, newInteraction } from "./transitions.ts";
 
 /** The fields that the enforcement can change, besides `cover` and the feedings. */
 const FIELDS = [
-  ...["state", "tag_code", "code_since", "human_since", "infection_id", "infected_at", "infected_by"],
-  ...["infected_by_original_since", "last_fed_at", "deadline", "epoch", "checkpoint_id", "passed_at"],
+  "state",
+  "tag_code",
+  "code_since",
+  "human_since",
+  "infection_id",
+  "infected_at",
+  "infected_by",
+  "infected_by_original_since",
+  "last_fed_at",
+  "deadline",
+  "epoch",
+  "checkpoint_id",
+  "passed_at",
 ];
 
-/** A player whom the enforcement has changed, with what they were before. */
+/** Adds the earlier state to a player whom the enforcement has changed. */
 export const withBefore = (
   before: Player,
   after: Player,
@@ -30,7 +41,11 @@ export const withBefore = (
   return {
     ...after,
     before_checkpoint: {
-      ...{ checkpoint_id, interaction_id, shards: game.shards, infection_id, tag_code },
+      checkpoint_id,
+      interaction_id,
+      shards: game.shards,
+      infection_id,
+      tag_code,
       hunger: before.state === "zombie" ? timeLeft(game, before.deadline, now) : null,
       cover_state: before.cover?.state ?? null,
       fields: Object.fromEntries(changed.map((name) => [name, before[name]])),
@@ -38,30 +53,30 @@ export const withBefore = (
   };
 };
 
-/** Whether a player still leads the life, or is dead as, to which the enforcement led. */
-const isAsLeft = ({ state, infection_id, tag_code }: Player, left: BeforeCheckpoint): boolean =>
-  (state === "corpse" || (state === "zombie" && infection_id === left.interaction_id)) &&
-  infection_id === left.infection_id &&
-  tag_code === left.tag_code &&
-  left.is_over !== true;
+/** Whether a player is still the corpse or zombie that the enforcement made; a zombie may have starved since. */
+const isUnchangedSince = ({ state, infection_id, tag_code }: Player, stored: BeforeCheckpoint): boolean =>
+  (state === "corpse" || (state === "zombie" && infection_id === stored.interaction_id)) &&
+  infection_id === stored.infection_id &&
+  tag_code === stored.tag_code &&
+  stored.is_over !== true;
 
 /**
- * A player as they were before. A zombie has as much time left as then: they could not feed meanwhile.
- * @param at from when on the time runs again, as an instant that is not before the clock's last change
+ * Restores a player's earlier state. A zombie has as much time left as before, because they could not feed in between.
+ * @param resumesAt the instant from which their time runs again, not before the clock's last change
  */
-const restored = (player: Player, before: BeforeCheckpoint, game: Game, at: number): Player => {
+const restored = (player: Player, before: BeforeCheckpoint, game: Game, resumesAt: number): Player => {
   const { fields, hunger, cover_state, checkpoint_id: id } = before;
   const { checkpoint_id, passed_at, cover } = player;
-  // A pass that was entered since stays.
+  // A pass that was entered after the enforcement stays.
   const pass = checkpoint_id === id && passed_at === null ? {} : { checkpoint_id, passed_at };
-  // As after a void, the last infection stays known, because the tree and the leaderboard have it.
+  // As after a void, the time of the last infection stays, because the tree and the leaderboard contain it.
   const infected_at = fields.infection_id === undefined ? {} : { infected_at: player.infected_at };
   const stored = StoredPlayer.parse({
     ...player,
     ...fields,
     ...(fields.infection_id === null ? infected_at : {}),
     ...pass,
-    ...(hunger === null ? {} : { deadline: gameTime(game, at) + hunger, epoch: game.epoch }),
+    ...(hunger === null ? {} : { deadline: gameTime(game, resumesAt) + hunger, epoch: game.epoch }),
     // Only the deadline is known: the clock may have changed since the feedings.
     meals: [],
     cover: cover === null || cover_state === null ? cover : { ...cover, ...infected_at, state: cover_state },
@@ -70,7 +85,7 @@ const restored = (player: Player, before: BeforeCheckpoint, game: Game, at: numb
   return readState(stored);
 };
 
-/** An undo as it was started. */
+/** An undo, with its parameters as of its start. */
 interface Undo {
   checkpoint_id: string;
   /** The game master's player id. */
@@ -82,7 +97,7 @@ interface Undo {
 
 /**
  * Undoes an enforcement for one player.
- * @returns "spared" for a player who has changed since by something else; "exempt" for one whom it did not concern
+ * @returns "spared" if something else has changed the player since; "exempt" if the enforcement did not change the player
  */
 export const undoEnforcement = (
   player: Player,
@@ -92,16 +107,16 @@ export const undoEnforcement = (
 ): Outcome | "spared" | "exempt" => {
   const before = player.before_checkpoint;
   if (before?.checkpoint_id !== checkpoint_id) return "exempt";
-  if (!isAsLeft(player, before)) return "spared";
-  // The same for all, also for those whom a resumed job restores.
-  const at = Math.max(instantOf(began_at), game.changed_at ?? 0);
+  if (!isUnchangedSince(player, before)) return "spared";
+  // The same instant for all players, even if the job is interrupted and resumed.
+  const resumesAt = Math.max(instantOf(began_at), game.changed_at ?? 0);
   const interaction: Interaction = {
     ...newInteraction("void", player, actor, { ...command, reason }),
     voids: before.interaction_id,
     checkpoint_id,
   };
   return {
-    players: [{ before: player, after: restored(player, before, game, at), hasOldCode: true }],
+    players: [{ before: player, after: restored(player, before, game, resumesAt), isCodeStored: true }],
     interactions: [...applyStarvation(player, game, command).deaths, interaction],
   };
 };

@@ -9,15 +9,15 @@ export interface ValidationIssue {
   path: string;
   /** A sentence, or the part that follows the name of the field, such as "must be text". */
   message: string;
-  /** What is wrong, for programs; `invalid` unless given. */
+  /** The kind of issue, for programs; by default `invalid`. */
   code?: IssueCode | undefined;
   /** The values in the message, for programs that translate it. */
   params?: Record<string, string | number> | undefined;
 }
 
 /**
- * Names of fields for which replacing underscores by spaces is not enough. A map, because a caller may send a field
- * `constructor`.
+ * Names of fields for which replacing underscores by spaces is not enough. A map and not an object, because a request may
+ * have a field `constructor`.
  */
 const NAMES = new Map(
   Object.entries({
@@ -59,7 +59,7 @@ const NAMES = new Map(
 
 const SNAKE_CASE = /^[a-z]{1,20}(_[a-z]{1,20}){0,3}$/;
 
-/** The number of characters that are quoted from a request. */
+/** The most characters that are quoted from a request. */
 const MAX_QUOTE_LENGTH = 40;
 
 const quoted = (text: string): string =>
@@ -88,7 +88,7 @@ const PREDICATE = /^(is|must|may|has|names|was) /;
 
 const capitalized = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-/** Completes the message of an issue to a sentence. */
+/** Makes the message of an issue a complete sentence. */
 export const asSentence = (issue: ValidationIssue): ValidationIssue => {
   const { path, message } = issue;
   if (message === UNKNOWN_FIELD) {

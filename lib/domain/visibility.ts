@@ -1,6 +1,6 @@
 /**
- * The visibility policy: what one player may know of another (decision 55). While original zombies are hidden, everybody
- * but themselves and game masters sees them as the humans that they would be.
+ * The visibility policy: what one player may know of another (decision 55). While original zombies are hidden, only game
+ * masters and they themselves know of it. Others see them as humans; what others see is called their cover.
  */
 import type { Game } from "./clock.ts";
 import type { Interaction } from "./interaction.ts";
@@ -10,7 +10,7 @@ import type { PlayerChange } from "./outcome.ts";
 import type { Player, State, StoredPlayer, Zombie } from "./player.ts";
 import { instantOf } from "./time.ts";
 
-/** Who asks; `null` for somebody without an account. */
+/** The player who gets a response; `null` for somebody without an account. */
 export type Viewer = Pick<StoredPlayer, "player_id" | "is_admin"> | null;
 
 /** Whether a viewer may know everything of a player. */
@@ -25,11 +25,11 @@ export const hiddenSince = ({ settings, schedule }: Game, now: number): string |
   return revealedAt != null && now >= revealedAt ? null : since;
 };
 
-/** Whether the life of an original zombie that began at this time is hidden. @param began RFC 3339, if there is one */
-const isHidden = (began: string | null | undefined, game: Game, now: number): boolean => {
-  if (began == null) return false;
+/** Whether the life of an original zombie that began at this time is hidden. @param beganAt RFC 3339, if there is one */
+const isHidden = (beganAt: string | null | undefined, game: Game, now: number): boolean => {
+  if (beganAt == null) return false;
   const since = hiddenSince(game, now);
-  return since !== null && began >= since;
+  return since !== null && beganAt >= since;
 };
 
 /** The life in which a hunter made a tag. */
@@ -37,18 +37,18 @@ type ZombieLife = Pick<Zombie, "infection_id">;
 
 type Life = Pick<StoredPlayer, "cover" | "infection_id">;
 
-/** The cover of a player who lives, or has just died in, the life of a hidden original zombie. */
+/** The cover of a player who is in the life of a hidden original zombie, or has died in it. */
 export const coverOfLife = ({ cover, infection_id }: Life): Cover | null =>
   cover !== null && cover.infection_id === infection_id ? cover : null;
 
-/** A player under their cover. */
+/** A player with the fields that their cover shows to others. */
 const underCover = (player: Player): Player => {
   const { cover } = player;
   if (cover === null) return player;
   const { since, infected_at, kills, last_kill_at, latest_kills, state } = cover;
   const { tag_code, code_since, human_since } = cover;
   const known = { kills, last_kill_at, latest_kills, cover: null };
-  // Of an earlier life, only the kills are hidden, and that there was one.
+  // After that life, only its kills and the time of its infection are hidden.
   if (coverOfLife(player) === null) {
     if (player.state === "zombie" || player.infected_at !== since) return { ...player, ...known };
     return { ...player, ...known, infected_at };
@@ -59,7 +59,7 @@ const underCover = (player: Player): Player => {
   return state === "human" ? { ...shown, state, tag_code, code_since, human_since } : { ...shown, state };
 };
 
-/** A player as somebody else sees them, who is no game master. */
+/** A player as other players see them, who are not game masters. */
 export const publicPlay = (player: Player, game: Game, now: number): Player =>
   isHidden(player.cover?.since, game, now) ? underCover(player) : player;
 
@@ -67,7 +67,7 @@ export const publicPlay = (player: Player, game: Game, now: number): Player =>
 export const shownPlayer = (player: Player, viewer: Viewer, game: Game, now: number): Player =>
   maySeeAll(viewer, player.player_id) ? player : publicPlay(player, game, now);
 
-/** The state that others see of a player whom they take for a human, or a dead one; `null` for any other player. */
+/** The state that others see of a hidden original zombie; `null` for any other player. */
 export const coverState = (
   player: Life & { cover: Cover | null },
   game: Game,
@@ -106,19 +106,19 @@ export const newCover = (
   };
 };
 
-/** Since when others take a player for a human who is none, RFC 3339; `null` if they do not. */
+/** Since when a player has survived as a human in the eyes of others, RFC 3339; `null` without such a cover. */
 export const survivedUnderCover = (player: Player): string | null => {
   const cover = coverOfLife(player);
   return cover?.state === "human" ? (cover.human_since ?? player.created_at) : null;
 };
 
-/** The cover of a player whose state changes, so that others see it. */
+/** The cover of a player after a change of state that others can see. */
 export const withCoverState = (player: Player, state: Cover["state"]): Cover | null => {
   const cover = coverOfLife(player);
   return cover === null ? player.cover : { ...cover, state };
 };
 
-/** Adds a kill to a hunter. Under cover, others do not know of it. */
+/** Adds a kill to a hunter. The cover does not show kills of the life as a hidden original zombie. */
 export const withKillOf = (hunter: Player, { infection_id }: ZombieLife, kill: Kill): Player => {
   const { cover } = hunter;
   const isKnown = cover !== null && cover.infection_id !== infection_id;
@@ -133,12 +133,12 @@ export const withoutKillOf = (hunter: Player, { interaction_id: id, cover: hidde
   return { ...withoutKill(hunter, id), cover: isKnown ? withoutKill(cover, id) : cover };
 };
 
-/** What is recorded with a hunt of an original zombie who is hidden. */
+/** The `cover` field of an interaction that records a hunt by a hidden original zombie. */
 export const coverOfHunt = ({ cover }: Player, { infection_id }: ZombieLife): Pick<Interaction, "cover"> => {
   return cover?.infection_id !== infection_id ? {} : { cover: { since: cover.since, kind: "hunt" } };
 };
 
-/** An interaction as others see it, by what they see of its target before and after. */
+/** Adds to an interaction how others see it, which follows from what they see of its target before and after. */
 const coveredInteraction = (interaction: Interaction, { before, after }: PlayerChange): Interaction => {
   const cover = [after, before].map((one) => (one === null ? null : coverOfLife(one))).find(Boolean);
   if (cover == null) return interaction;
@@ -146,14 +146,14 @@ const coveredInteraction = (interaction: Interaction, { before, after }: PlayerC
     one === null ? null : underCover(one).state,
   );
   const { since } = cover;
-  // Others do not see what happens to an account that is deleted, and what one comes back as.
+  // Others do not see what happens to an account that is deleted or that returns.
   if (from === to || from === null || to === null) return { ...interaction, cover: { since, kind: null } };
-  // Others see a human who was revived.
+  // Others see the revival of a human.
   const isRevival = interaction.kind === "revive_zombie" && to === "human";
   return isRevival ? { ...interaction, cover: { since, kind: "revive_human" } } : interaction;
 };
 
-/** Marks the interactions of a change that others do not see as they are. */
+/** Marks those interactions of a change that others see differently, or not at all. */
 export const withCovers = (
   interactions: readonly Interaction[],
   players: readonly PlayerChange[],
@@ -171,13 +171,13 @@ export const withCovers = (
   });
 };
 
-/** An interaction as a viewer sees it. */
+/** An interaction as a viewer may see it. */
 export type ShownInteraction = Interaction & {
   /** Whether the viewer may not know the actor. */
   isActorHidden?: true;
 };
 
-/** Whose original life an interaction has a cover for. */
+/** The id of the hidden original zombie whom the cover of an interaction protects. */
 export const coveredPlayer = ({ kind, actor, target, hunter = null }: Interaction): string | null =>
   kind === "hunt" ? actor : kind === "void" ? hunter : target;
 

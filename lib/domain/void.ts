@@ -8,15 +8,15 @@ import { type Player, type State, stateOf, type Zombie } from "./player.ts";
 import { applyStarvation, asHuman, newInteraction } from "./transitions.ts";
 import { withoutKillOf } from "./visibility.ts";
 
-/** The effects of a void on a player. Players that stay unchanged are listed too. */
+/** The effects that a void can have on a player. */
 export const EFFECTS = [
   /** The prey is human, with a new tag code. */
   "human_again",
   /** The hunter has one kill fewer. */
   "kill_taken_back",
-  /** The deadline is what it would be without the feeding. */
+  /** The feeding is removed, and the deadline is what it would be without it. */
   "meal_taken_back",
-  /** The feeding is not stored: the deadline stays. */
+  /** The feeding is not stored any more, so the deadline stays. */
   "meal_kept",
   /** Without the feeding, the player has starved. */
   "starved",
@@ -41,11 +41,11 @@ export interface Effect {
   at?: string;
 }
 
-/** The data that a void is decided with. */
+/** The data that a void is based on. */
 export interface VoidContext {
   game: Game;
   hunt: Interaction;
-  /** The players that the hunt names and that have not left the game, by id. */
+  /** Prey, hunter and sharers of the hunt, by id; without players who have left the game. */
   named: ReadonlyMap<string, Player>;
   /** The players whom the prey infected as a zombie of this hunt. */
   infected: readonly { infection_id: string; player: Player }[];
@@ -94,16 +94,16 @@ const unchanged = (id: string | null, player: Player | null, state: State | null
   effects: id === null ? [] : [{ player: player?.player_id ?? id, effect: "unchanged", state }],
 });
 
-/** Makes the prey human again, also if it has died as a zombie of this hunt. */
+/** Makes the prey human again, even if it has died as a zombie of this hunt. */
 const revertPrey = ({ hunt, named, game }: VoidContext, command: CommandContext): PlayerResult => {
   const before = named.get(hunt.target ?? "");
   if (before === undefined) return unchanged(hunt.target, null, null);
-  // A game master has taken a spectator out of play, who comes back only by another command.
+  // A spectator was taken out of play by a game master, and returns only by another command.
   if (before.infection_id !== hunt.interaction_id || before.state === "spectator") {
     return unchanged(hunt.target, before, stateOf(before, game, command.now));
   }
   const human = asHuman(before, command);
-  // The tag did not happen, so the life before it goes on.
+  // Without the tag, the life before it continues.
   const after = { ...human, human_since: hunt.human_since ?? human.human_since };
   return {
     changes: [{ before, after }],
@@ -112,12 +112,12 @@ const revertPrey = ({ hunt, named, game }: VoidContext, command: CommandContext)
   };
 };
 
-/** Whether a zombie still lives the life in which the hunt fed it. */
+/** Whether a zombie is still in the life in which the hunt fed it. */
 const isSameLife = (
   { player_id, infection_id }: Zombie,
   { interaction_id, parent, actor }: Interaction,
 ): boolean =>
-  // The hunt does not record the infections of sharers. Ids sort by time: an earlier infection is the one it fed.
+  // The infections of sharers are not recorded. Ids sort by time: if the current infection is earlier, it is the same life.
   player_id === actor ? infection_id === parent : infection_id < interaction_id;
 
 /** Removes the feeding by the hunt from a player. The player starves if only this feeding kept them alive. */
@@ -142,7 +142,7 @@ const revertFeeding = (
   return { player: afterStarvation, deaths, effects: [reverted, ...starved] };
 };
 
-/** Reverts the effects on the hunter or a sharer. A starvation that is due despite the feeding is recorded first. */
+/** Reverts the effects on the hunter or a sharer, after recording a starvation that is due despite the feeding. */
 const revertFed = (id: string, context: VoidContext, command: CommandContext): PlayerResult => {
   const before = context.named.get(id);
   if (before === undefined) return unchanged(id, null, null);
@@ -168,8 +168,8 @@ const remainingZombies = ({ infected, game }: VoidContext, now: number): Effect[
 
 /**
  * Voids a hunt: the prey becomes human with a new tag code, the hunt's kill and feedings are removed, and players whom the
- * prey infected stay zombies. A player who would have starved without the feeding has starved at that deadline; what they
- * did after it stays valid.
+ * prey infected stay zombies. A player who would have starved without the feeding is recorded as starved at that deadline;
+ * their later hunts stay valid.
  * @throws DomainError `wrong_state` if it is not a hunt, or is already voided
  */
 export const voidHunt = (context: VoidContext, command: CommandContext): VoidOutcome => {

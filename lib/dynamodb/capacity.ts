@@ -1,16 +1,16 @@
-/** Measures the capacity that each call of the database consumes. */
+/** Measures the capacity units that each database call consumes. */
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { addCapacity } from "../runtime/invocation.ts";
 import { property } from "../runtime/objects.ts";
 
-/** The capacity units that a call has consumed; per index only with the detail `INDEXES`. */
+/** The capacity units that a call has consumed. `indexes` is filled only with the detail `INDEXES`. */
 export interface Consumption {
   what: "read" | "write";
   units: number;
   indexes: Readonly<Record<string, number>>;
 }
 
-/** Receives the consumption of each call. Failed calls report none. */
+/** Receives the consumption of each call, except for failed calls, which report none. */
 export interface Meter {
   detail: "TOTAL" | "INDEXES";
   consumed: (consumption: Consumption) => void;
@@ -26,7 +26,7 @@ const isRead = (command: string, input: unknown): boolean =>
 
 const consumptionOf = (what: Consumption["what"], reported: unknown): Consumption[] =>
   (Array.isArray(reported) ? reported : reported === undefined ? [] : [reported]).map((capacity: unknown) => {
-    // If the response to a transaction is lost, its retry only reads.
+    // If the response to a transaction was lost, the retry with the same token consumes read units only.
     const kind = property(capacity, "ReadCapacityUnits") === undefined ? what : "read";
     const indexes = property(capacity, "GlobalSecondaryIndexes") ?? {};
     const byIndex = Object.entries(indexes).map(([name, units]) => [name, unitsOf(units)]);
@@ -34,16 +34,16 @@ const consumptionOf = (what: Consumption["what"], reported: unknown): Consumptio
   });
 
 /** Adds the consumption of every call of a client to the current invocation's log line and to the meter. */
-export const metered = (client: DynamoDBClient, { detail, consumed }: Meter): void => {
+export const measureCapacity = (client: DynamoDBClient, { detail, consumed }: Meter): void => {
   client.middlewareStack.add(
     (next, { commandName = "" }) =>
       async (args) => {
         const input = { ...args.input, ReturnConsumedCapacity: detail };
         const result = await next({ ...args, input });
         const what = isRead(commandName, args.input) ? "read" : "write";
-        for (const one of consumptionOf(what, property(result.output, "ConsumedCapacity"))) {
-          addCapacity(one.what, one.units);
-          consumed(one);
+        for (const consumption of consumptionOf(what, property(result.output, "ConsumedCapacity"))) {
+          addCapacity(consumption.what, consumption.units);
+          consumed(consumption);
         }
         return result;
       },
@@ -51,4 +51,5 @@ export const metered = (client: DynamoDBClient, { detail, consumed }: Meter): vo
   );
 };
 
+/** A meter that ignores what it receives. */
 export const NO_METER: Meter = { detail: "TOTAL", consumed: () => {} };

@@ -1,4 +1,4 @@
-/** The database, implemented with the AWS SDK. */
+/** The database interface, implemented with the AWS SDK. */
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
@@ -12,7 +12,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { clientSettings } from "../runtime/awsClient.ts";
 import { chunk } from "../runtime/chunk.ts";
-import { type Meter, metered, NO_METER } from "./capacity.ts";
+import { type Meter, measureCapacity, NO_METER } from "./capacity.ts";
 import type { Database, Item, StoredItem } from "./database.ts";
 import { ConditionFailed, DatabaseBusy, toDatabaseError, toStatementError } from "./errors.ts";
 import { exactNumber } from "./exactNumber.ts";
@@ -27,21 +27,21 @@ const stored = (items: readonly Item[] | undefined): StoredItem[] => (items ?? [
 
 const unprocessed = (): DatabaseBusy => new DatabaseBusy("items stay unprocessed");
 
-/** A unique name of a key. */
+/** A text that identifies a key. */
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
-/** The limit of DynamoDB. */
+/** DynamoDB's limit of keys in one read. */
 const KEYS_PER_READ = 100;
 const MAX_PARALLEL_READS = 8;
 const UNPROCESSED_PAUSE_MS = 25;
 
-/** How often unprocessed keys are retried. Batched single reads, which requests wait for first, give up earlier. */
+/** How often unprocessed keys are retried. Batched single reads, with which most requests begin, give up earlier. */
 const MAX_RETRIES = 6;
 const MAX_RETRIES_BATCHED = 2;
 
 /**
  * Opens the database of one table.
- * @param options.endpoint a different endpoint than the region's, which accepts any credentials
+ * @param options.endpoint an endpoint other than the region's, such as a local engine, which accepts any credentials
  * @param options.meter receives the consumed capacity of each call
  * @param options.configureClient adds middleware, for tests
  */
@@ -53,9 +53,9 @@ export const openDatabase = (options: {
 }): Database => {
   const { table, endpoint, meter = NO_METER, configureClient } = options;
   const plainClient = new DynamoDBClient(clientSettings(endpoint));
-  // The middleware filters each response for a log that is not used. That takes a fifth of the time of a long list.
+  // This middleware prepares each response for a log that is not used, which takes a fifth of the time of a long list.
   plainClient.middlewareStack.remove("loggerMiddleware");
-  metered(plainClient, meter);
+  measureCapacity(plainClient, meter);
   configureClient?.(plainClient);
   // A second document client on the same plain client would replace these options for both.
   const client = DynamoDBDocumentClient.from(plainClient, {
@@ -74,14 +74,14 @@ export const openDatabase = (options: {
 
   /**
    * Reads up to {@link KEYS_PER_READ} keys. DynamoDB leaves keys of throttled partitions unprocessed, and throws if all keys
-   * of a retry are throttled. Items that were read before are returned.
-   * @returns the items, and the names of the keys that stay unprocessed after all retries
+   * of a call are throttled. After such an error in a retry, the items that were read before are returned.
+   * @returns the items, and the keys that stay unprocessed, as {@link nameOf}
    */
   const getBatch = async (
     keys: readonly Key[],
     consistent: boolean,
     { only, retries = MAX_RETRIES }: { only?: readonly string[] | undefined; retries?: number } = {},
-  ): Promise<{ found: StoredItem[]; left: Set<string> }> => {
+  ): Promise<{ found: StoredItem[]; unprocessedNames: Set<string> }> => {
     const attributes = only === undefined ? {} : projection(["pk", "sk", ...only]);
     const found: StoredItem[] = [];
     let wanted: Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
@@ -105,7 +105,7 @@ export const openDatabase = (options: {
         break;
       }
     }
-    return { found, left: new Set(wanted.filter(isStored).map(nameOf)) };
+    return { found, unprocessedNames: new Set(wanted.filter(isStored).map(nameOf)) };
   };
 
   /** Reads unique keys in batches, several in parallel. */
@@ -136,10 +136,11 @@ export const openDatabase = (options: {
           if (item !== undefined) items.set(nameOf(first), item);
           return;
         }
-        const { found, left } = await getBatch(batch, consistent, { retries: MAX_RETRIES_BATCHED });
+        const options = { retries: MAX_RETRIES_BATCHED };
+        const { found, unprocessedNames } = await getBatch(batch, consistent, options);
         for (const item of found) items.set(nameOf(item), item);
         // A throttled partition fails only the reads of its own keys.
-        for (const name of left) items.set(name, unprocessed());
+        for (const name of unprocessedNames) items.set(name, unprocessed());
       });
       return (key: Key) => items.get(nameOf(key));
     });
@@ -151,8 +152,8 @@ export const openDatabase = (options: {
 
     async getMany(keys, { consistent = true, only } = {}) {
       const pages = await inBatches(keys, async (batch) => {
-        const { found, left } = await getBatch(batch, consistent, { only });
-        if (left.size > 0) throw unprocessed();
+        const { found, unprocessedNames } = await getBatch(batch, consistent, { only });
+        if (unprocessedNames.size > 0) throw unprocessed();
         return found;
       });
       return pages.flat();
@@ -184,8 +185,8 @@ export const openDatabase = (options: {
     async extendUntil({ pk, sk }, { by, from, atMost, expires, isAhead }) {
       const ahead = {
         UpdateExpression: "SET full_at = full_at + :by, expires = :expires",
-        ConditionExpression: "full_at > :from AND full_at <= :room",
-        ExpressionAttributeValues: { ":by": by, ":from": from, ":room": atMost - by, ":expires": expires },
+        ConditionExpression: "full_at > :from AND full_at <= :latest",
+        ExpressionAttributeValues: { ":by": by, ":from": from, ":latest": atMost - by, ":expires": expires },
       };
       const past = {
         UpdateExpression: "SET full_at = :next, expires = :expires",

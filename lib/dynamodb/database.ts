@@ -6,8 +6,8 @@ export type Item = Record<string, unknown>;
 export type StoredItem = Item & Key;
 
 /**
- * The condition of a write on the current item: it is absent; it has this `rev`; it has these fields (`undefined` for an
- * absent one) and numbers of at most `atMost`; it is absent or has expired by a time in seconds.
+ * The condition of a write on the current item. `is`: it has these values, and `undefined` fields are absent. `atMost`:
+ * these fields have at most these values. `absentOrExpiredBy`: it is absent or has expired by then, in seconds since 1970.
  */
 export type Expectation =
   | "absent"
@@ -19,7 +19,7 @@ export type Expectation =
 export interface Put {
   put: StoredItem;
   expect?: Expectation;
-  /** The key has an id that was made for this write. So the item exists only if the write was committed. */
+  /** Set if the key contains a new id, so that the item exists only if this write was committed. */
   hasNewKey?: true;
 }
 
@@ -29,7 +29,7 @@ export type Write =
   | { remove: Key; expect?: Expectation }
   | { check: Key; expect: Expectation }
   | { increase: Key; by: Record<string, number>; expect?: Expectation }
-  // Sets some fields of an item; `undefined` removes one.
+  // Sets the fields `to`, where `undefined` removes a field, and adds `by` to others.
   | { set: Key; to: Item; by: Record<string, number>; expect?: Expectation };
 
 /** The key of the item that a write changes or checks. */
@@ -79,12 +79,12 @@ export interface StatementPage {
   next: string | undefined;
 }
 
-/** How to move the time `full_at` of an item. All values are in milliseconds, except `expires`, in seconds. */
+/** How to move the time `full_at` of an item later. Values are in milliseconds, except `expires`, in seconds since 1970. */
 export interface Extension {
   by: number;
-  /** The time to start from if `full_at` is absent or earlier; since 1970. */
+  /** The time to start from if `full_at` is absent or earlier, since 1970. */
   from: number;
-  /** The latest allowed result. */
+  /** The latest allowed result, since 1970. */
   atMost: number;
   expires: number;
   /** Whether `full_at` is probably later than `from`. A wrong guess costs a second write. */
@@ -101,9 +101,9 @@ export interface Database {
   query(range: Range, limit: number, from?: Item): Promise<QueryPage>;
   /** Writes one item. */
   put(item: StoredItem, expect?: Expectation): Promise<void>;
-  /** Moves a time without reading it. @returns `false` if the result would be later than `atMost` */
+  /** Moves a stored time later without reading it. @returns `false` if the result would be later than `atMost` */
   extendUntil(key: Key, how: Extension): Promise<boolean>;
-  /** Up to 100 writes, all or none. A call with the same `token` within ten minutes changes nothing. */
+  /** Writes up to 100 items, all or none. A repeated call with the same `token` within ten minutes changes nothing. */
   transact(writes: readonly Write[], token: string): Promise<void>;
   /**
    * Reads one page of a statement's result. `limit` counts the items that are read, before any filter.

@@ -18,7 +18,7 @@ export class StatementRejected extends Error {
 
 const CONDITION_FAILED = "ConditionalCheckFailed";
 
-/** Temporary reasons: codes of cancelled transactions and names of exceptions. */
+/** Codes of cancelled transactions, and names and codes of exceptions, after which a retry may succeed. */
 const TEMPORARY = new Set([
   "TransactionConflict",
   "ThrottlingError",
@@ -61,7 +61,7 @@ export const toDatabaseError = (error: unknown): unknown => {
   return isTemporary ? new DatabaseBusy(String(name), { cause: error }) : error;
 };
 
-/** Names of errors that a statement causes. */
+/** Names of errors that the author of a statement can correct. */
 const STATEMENT_ERRORS = new Set([
   "ValidationException",
   "ConditionalCheckFailedException",
@@ -70,7 +70,7 @@ const STATEMENT_ERRORS = new Set([
   "ItemCollectionSizeLimitExceededException",
 ]);
 
-/** Names of errors of a write that was carried out before. */
+/** Names of errors that a write can get because it was already carried out. */
 const REPEATED_WRITE_ERRORS = new Set([
   "ConditionalCheckFailedException",
   "DuplicateItem",

@@ -1,8 +1,8 @@
-/** Numbers without loss of precision. */
+/** Converts numbers of the database without loss of precision. */
 
 const EXACT_DIGITS = 15;
 
-/** A number of the database: as a number if that is exact, otherwise as its digits. */
+/** A number of the database: as a JavaScript number if that is exact, otherwise as the text. */
 export const exactNumber = (text: string): number | string => {
   const value = Number(text);
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return text;

@@ -8,6 +8,7 @@ interface Condition {
   ExpressionAttributeValues?: Item;
 }
 
+/** The condition expression of an expectation. */
 export const condition = (expect: Expectation): Condition => {
   if (expect === "absent") return { ConditionExpression: "attribute_not_exists(pk)" };
   if ("rev" in expect) {
@@ -16,16 +17,18 @@ export const condition = (expect: Expectation): Condition => {
   if ("is" in expect) {
     const bounds = Object.entries(expect.atMost ?? {});
     const fields = [...Object.entries(expect.is), ...bounds];
-    const values = fields.flatMap(([, value], at) => (value === undefined ? [] : [[`:is${at}`, value]]));
-    const isBound = (at: number): boolean => at >= fields.length - bounds.length;
+    const values = fields.flatMap(([, value], index) =>
+      value === undefined ? [] : [[`:is${index}`, value]],
+    );
+    const isBound = (index: number): boolean => index >= fields.length - bounds.length;
     return {
       ConditionExpression: fields
-        .map(([, value], at) => {
-          if (value === undefined) return `attribute_not_exists(#is${at})`;
-          return `#is${at} ${isBound(at) ? "<=" : "="} :is${at}`;
+        .map(([, value], index) => {
+          if (value === undefined) return `attribute_not_exists(#is${index})`;
+          return `#is${index} ${isBound(index) ? "<=" : "="} :is${index}`;
         })
         .join(" AND "),
-      ExpressionAttributeNames: Object.fromEntries(fields.map(([name], at) => [`#is${at}`, name])),
+      ExpressionAttributeNames: Object.fromEntries(fields.map(([name], index) => [`#is${index}`, name])),
       ...(values.length === 0 ? {} : { ExpressionAttributeValues: Object.fromEntries(values) }),
     };
   }
@@ -47,40 +50,42 @@ export const transactItem = (TableName: string, write: Write): TransactItem => {
   if ("check" in write) {
     return { ConditionCheck: { TableName, Key: write.check, ...condition(write.expect) } };
   }
-  const fields = Object.entries(write.by);
+  const added = Object.entries(write.by);
   const expected = write.expect && condition(write.expect);
-  const given = "set" in write ? Object.entries(write.to) : [];
-  const setTo = given.filter(([, value]) => value !== undefined);
-  const gone = given.filter(([, value]) => value === undefined);
+  const changes = "set" in write ? Object.entries(write.to) : [];
+  const setTo = changes.filter(([, value]) => value !== undefined);
+  const removed = changes.filter(([, value]) => value === undefined);
   const { pk, sk } = keyOfWrite(write);
   return {
     Update: {
       TableName,
       Key: { pk, sk },
       UpdateExpression: [
-        `ADD ${fields.map((_, at) => `#f${at} :v${at}`).join(", ")}`,
-        ...(setTo.length === 0 ? [] : [`SET ${setTo.map((_, at) => `#s${at} = :s${at}`).join(", ")}`]),
-        ...(gone.length === 0 ? [] : [`REMOVE ${gone.map((_, at) => `#g${at}`).join(", ")}`]),
+        `ADD ${added.map((_, index) => `#f${index} :v${index}`).join(", ")}`,
+        ...(setTo.length === 0
+          ? []
+          : [`SET ${setTo.map((_, index) => `#s${index} = :s${index}`).join(", ")}`]),
+        ...(removed.length === 0 ? [] : [`REMOVE ${removed.map((_, index) => `#g${index}`).join(", ")}`]),
       ].join(" "),
       ...expected,
       ExpressionAttributeNames: {
         ...expected?.ExpressionAttributeNames,
-        ...Object.fromEntries(fields.map(([name], at) => [`#f${at}`, name])),
-        ...Object.fromEntries(setTo.map(([name], at) => [`#s${at}`, name])),
-        ...Object.fromEntries(gone.map(([name], at) => [`#g${at}`, name])),
+        ...Object.fromEntries(added.map(([name], index) => [`#f${index}`, name])),
+        ...Object.fromEntries(setTo.map(([name], index) => [`#s${index}`, name])),
+        ...Object.fromEntries(removed.map(([name], index) => [`#g${index}`, name])),
       },
       ExpressionAttributeValues: {
         ...expected?.ExpressionAttributeValues,
-        ...Object.fromEntries(fields.map(([, by], at) => [`:v${at}`, by])),
-        ...Object.fromEntries(setTo.map(([, value], at) => [`:s${at}`, value])),
+        ...Object.fromEntries(added.map(([, by], index) => [`:v${index}`, by])),
+        ...Object.fromEntries(setTo.map(([, value], index) => [`:s${index}`, value])),
       },
     },
   };
 };
 
 export const projection = (attributes: readonly string[]) => ({
-  ProjectionExpression: attributes.map((_, at) => `#a${at}`).join(", "),
-  ExpressionAttributeNames: Object.fromEntries(attributes.map((name, at) => [`#a${at}`, name])),
+  ProjectionExpression: attributes.map((_, index) => `#a${index}`).join(", "),
+  ExpressionAttributeNames: Object.fromEntries(attributes.map((name, index) => [`#a${index}`, name])),
 });
 
 export const queryOf = (
@@ -97,13 +102,13 @@ export const queryOf = (
     ...(after !== undefined && before === undefined ? ["#sk > :after"] : []),
     ...(after === undefined && before !== undefined ? ["#sk < :before"] : []),
   ];
-  const bounded = bounds.length > 1;
+  const hasBounds = bounds.length > 1;
   const { ExpressionAttributeNames: attributes, ...only } =
     range.only === undefined ? {} : projection(["pk", "sk", ...range.only]);
   return {
     KeyConditionExpression: bounds.join(" AND "),
     ...only,
-    ExpressionAttributeNames: { "#pk": pk, ...(bounded ? { "#sk": sk } : {}), ...attributes },
+    ExpressionAttributeNames: { "#pk": pk, ...(hasBounds ? { "#sk": sk } : {}), ...attributes },
     ExpressionAttributeValues: {
       ":pk": range.pk,
       ...(after === undefined ? {} : { ":after": after }),

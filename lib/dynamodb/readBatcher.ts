@@ -9,9 +9,9 @@ interface Waiting<K, V> {
 
 /**
  * Batches reads issued in the same tick; flushes when the microtask queue is empty. Reads of different invocations in one
- * process are never combined, so that consumption and errors belong to the right invocation.
- * @param readAll reads all keys and returns the lookup of the results, with an error for a key that could not be read. If it
- *   throws, all reads of the batch fail.
+ * process are never combined, so that consumption and errors are attributed to the right invocation.
+ * @param readAll reads all keys and returns a function that looks up the value of a key, or an error if the key could not be
+ *   read. If `readAll` throws, all reads of the batch fail.
  */
 export const readBatcher = <K, V>(
   readAll: (keys: readonly K[]) => Promise<(key: K) => V | Error>,
@@ -40,7 +40,7 @@ export const readBatcher = <K, V>(
           if (open === batch) open = undefined;
           void read(batch.waiting);
         };
-        // From a microtask, so that the tick runs after all pending microtasks.
+        // Scheduled from a microtask, so that `nextTick` runs after all pending microtasks.
         void Promise.resolve().then(() => process.nextTick(close));
       }
       open.waiting.push({ key, resolve, reject });

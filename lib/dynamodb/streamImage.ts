@@ -1,10 +1,10 @@
-/** Images in records of the table's stream. */
+/** Parses the images of items in records of the table's stream. */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import * as z from "zod/mini";
 import type { StoredItem } from "./database.ts";
 
-/** Lambda's types of images differ from the SDK's. */
+/** An image. The schema exists because Lambda's type of images differs from the SDK's. */
 const Image = z.record(
   z.string(),
   z.custom<AttributeValue>((value) => typeof value === "object" && value !== null),

@@ -22,9 +22,9 @@ const octetsOf = (group: string): number[] => {
 };
 
 /**
- * Returns what counts as one client: an IPv4 address, also one mapped into IPv6, or the /64 of an IPv6 address, which
- * providers assign to one household or machine. Loopback is this machine itself; no request through a gateway comes
- * from there.
+ * Returns the address that counts as one client: an IPv4 address, including one that is mapped into IPv6, or the /64 of
+ * an IPv6 address, which providers assign to one household or machine. Requests through a gateway never come from
+ * loopback.
  */
 export const clientAddress = (address: string | undefined): ClientAddress => {
   if (address === undefined || (!isIPv4(address) && !isIPv6(address))) {
@@ -41,6 +41,6 @@ export const clientAddress = (address: string | undefined): ClientAddress => {
   return { address: `${network}::/64`, isLoopback: full === "0:0:0:0:0:0:0:1" };
 };
 
-/** The client's address of an event. An event written by hand may have none. */
+/** The client's address of an event. A test event in the Lambda console may have none. */
 export const clientAddressOfEvent = (event: APIGatewayProxyEventV2): ClientAddress =>
   clientAddress(event.requestContext?.http?.sourceIp);

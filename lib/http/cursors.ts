@@ -23,12 +23,13 @@ const authenticatedData = ({ list, filters = {} }: CursorScope): Buffer =>
   Buffer.from(JSON.stringify([list, filters]));
 
 /**
- * The nonce of a position: a keyed hash of all that is encrypted, so that a place of a list always has the same cursor and
- * no two places share a nonce (docs/decisions/0046-cursor-nonces.md). Its key is derived, because the cipher has the other.
+ * The nonce of a position: a keyed hash of all that is encrypted, so that a place of a list always has the same cursor
+ * and no two places share a nonce (docs/decisions/0046-cursor-nonces.md). Its key is derived, because the cipher has
+ * the other.
  */
 const nonceOf = (key: Buffer, scope: Buffer, position: string): Buffer => {
   const derived = createHmac("sha256", key).update("nonces of cursors").digest();
-  // The scope is JSON on one line, so the line break is where the position begins.
+  // The scope is JSON on one line, so the line break separates it from the position.
   return createHmac("sha256", derived).update(`${scope}\n${position}`).digest().subarray(0, NONCE_BYTES);
 };
 

@@ -17,12 +17,12 @@ import type { ErrorFormat, HttpError, HttpResponse } from "./responses.ts";
 import type { Presented } from "./sessionCookie.ts";
 
 /**
- * Who may call an endpoint: administrators may also call those of moderators. It decides the type of the call: a public
- * handler has no `player` to misuse.
+ * The role that an endpoint requires. Administrators may also call moderators' endpoints. It determines the type of the
+ * call, so that a public handler has no `player`.
  */
 export type Access = "public" | "player" | "moderator" | "administrator";
 
-/** Whether an endpoint is for those who run the game. */
+/** Whether an endpoint is only for moderators and administrators. */
 export const isForStaff = (access: Access): boolean => access === "moderator" || access === "administrator";
 
 /** The schema of an endpoint without a body or a query: no field at all. */
@@ -41,9 +41,9 @@ export type CommandResult<R> =
 export interface CallBase<B, Q, R> {
   body: B;
   query: Q;
-  /** The parameters of the path. */
+  /** The path parameters. */
   path: Readonly<Record<string, string | undefined>>;
-  /** Where the request comes from, as the gateway saw it. */
+  /** The client's address, as the gateway saw it. */
   clientAddress: ClientAddress;
   services: Services;
   /** When the request arrived, in milliseconds since 1970. Every rule is evaluated at this instant. */
@@ -60,7 +60,7 @@ export interface CallBase<B, Q, R> {
   auditLog: Pick<AuditLog, "entry" | "markWritten">;
   /** Encodes a response. Only declared fields are sent. */
   respond: (value: R) => CommandResponse;
-  /** Encodes a stored response for a retry. @throws DomainError `player_not_found` when it is about a deleted player */
+  /** Encodes a stored response for a retry. @throws DomainError `player_not_found` if it is about a deleted player */
   replay: (stored: CommandResponse) => Promise<CommandResponse>;
   /**
    * Carries out a command: calls `attempt` until nothing that it read has changed before its changes are written.
@@ -72,12 +72,12 @@ export interface CallBase<B, Q, R> {
 interface PlayerCall {
   player: Player;
   game: Game;
-  /** When the session ends that the request presents. */
+  /** When the session of the request ends. */
   sessionEnds: SessionEnds;
 }
 
 interface PublicCall {
-  /** The token of the request, if it presents one. */
+  /** The token of the request, if there is one. */
   presented: Presented;
 }
 
@@ -106,7 +106,7 @@ interface ResponseDefinition<R> {
   schema: z.ZodMiniType<R> | null;
   /** The status of success; 200 by default, or 204 without a schema. */
   status?: number;
-  /** How long clients and caches may keep a response of success; not at all by default. */
+  /** How long clients and caches may keep a successful response; not at all by default. */
   cacheControl?: string;
   /** The format of errors; problem+json by default. */
   errors?: ErrorFormat;
@@ -136,10 +136,12 @@ export interface Definition<A extends Access, B, Q, R> {
   validate?: (body: unknown, services: Services) => ValidationIssue[] | Promise<ValidationIssue[]>;
   /**
    * Whether the body may have a `reason`, for the audit log and for the interactions that the call records. By default
-   * every POST of those who run the game may, unless its own schema has the field.
+   * every POST of moderators and administrators may, unless its own schema has the field.
    */
   takesReason?: boolean;
-  /** Whether each call gets an audit log entry, rejected ones too; by default those of moderators and administrators do. */
+  /**
+   * Whether each call gets an audit log entry, rejected ones too; by default those of moderators and administrators do.
+   */
   audited?: boolean;
   run: (call: Call<A, B, Q, R>) => Promise<CommandResponse | HttpResponse>;
 }

@@ -18,14 +18,14 @@ Scalar.createApiReference("#app", {
   mcp: { disabled: true },
   showDeveloperTools: "never",
   hideClientButton: true,
-  // A section that the address names is no control. On small screens, the button covers the address of a request.
+  // Removes the focus outline of a linked section, and on small screens a button that covers the URL of a request.
   customCss:
     ".section:focus { outline: none } @media (max-width: 767px) { main > .scalar-sidebar-toggle { display: none } }",
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
 });
 `;
 
-/** The page and its script change together. */
+/** The version of the page and its script, which change together. */
 export const VERSION = sha256(START).slice(0, 12);
 
 const PAGE = `<!doctype html>
@@ -45,8 +45,8 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * Nothing may be loaded from elsewhere, or sent there. Scalar sets styles of its own, so these may be inline; scripts may
- * not.
+ * Nothing may be loaded from or sent to another origin. Scalar sets inline styles, so these are allowed; inline scripts
+ * are not.
  */
 const POLICY = [
   "default-src 'none'",

@@ -12,9 +12,10 @@ interface Character {
 }
 
 /**
- * The game of the examples (tests/contract/exampleGame.ts): Ada and Ben are humans, Ada with a picture, and Ben wants to be
- * an original zombie; Zed is one, who tagged Yan, which Yan disputes; Rosa is a zombie who reported that Zed tagged her, which Zed has not reported; Cora is a corpse;
- * Mo is a moderator; Sue is a game master who does not play; Pia waits to be admitted; Mallory is banned. A checkpoint is set, one notification was sent, and one is scheduled.
+ * The game of the examples (tests/contract/exampleGame.ts): Ada and Ben are humans, Ada with a picture, and Ben wants
+ * to be an original zombie; Zed is one, who tagged Yan, which Yan disputes; Rosa is a zombie who reported that Zed
+ * tagged her, which Zed has not reported; Cora is a corpse; Mo is a moderator; Sue is a game master who does not play;
+ * Pia waits to be admitted; Mallory is banned. A checkpoint is set, one notification was sent, and one is scheduled.
  */
 export interface ExampleGame {
   gm: Character;
@@ -36,9 +37,9 @@ export interface ExampleGame {
 
 type OfGame<T> = T | ((game: ExampleGame) => T);
 
-/** A request of the examples' game. A test sends it, and its response is the example of the response. */
+/** A request in the game of the examples. A test sends it, and documents its response as the example. */
 interface Example {
-  /** Who sends it: by default a game master where the endpoint is for those who run the game, and otherwise Ada. */
+  /** The sender; by default a game master for endpoints of moderators and administrators, otherwise Ada. */
   as?: "gm" | "ada" | "ben" | "zed" | "sue";
   /** Parameters of the path, except `url_id`. */
   path?: OfGame<Readonly<Record<string, string>>>;
@@ -48,7 +49,7 @@ interface Example {
 
 /** The documentation of an endpoint. All texts are Markdown. */
 export interface EndpointDocs {
-  /** What it does, in a few words and without a full stop. */
+  /** What the endpoint does, in a few words and without a full stop. */
   summary: string;
   /** What a caller needs to know, in one to four sentences. Longer rules belong in docs/api.md. */
   description: string;
@@ -60,7 +61,7 @@ export interface EndpointDocs {
   fields?: Readonly<Record<string, string>>;
   /** The media type of a response that is neither JSON nor a picture. */
   mediaType?: string;
-  /** Whether the token of a public endpoint counts. */
+  /** Whether a public endpoint uses a token if there is one. */
   takesToken?: boolean;
   example: Example;
 }

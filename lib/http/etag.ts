@@ -22,8 +22,9 @@ interface Clock {
 }
 
 /**
- * What a response says apart from what time alone changes: `now` and `seconds_left`, or during a pause `now` and the
- * deadlines, which then move with the clock. A pause begins another text, so that its beginning and its end are a change.
+ * The response without the fields that change with time alone: `now` and `seconds_left`, or during a pause `now` and
+ * the deadlines, which then move with the clock. The beginning of a pause is part of the text, so that a pause changes
+ * the tag.
  */
 const timelessText = (body: string, { now, pausedAt }: Clock): string => {
   if (pausedAt === null) return body.replace(CLOCK_FIELDS, "");
@@ -34,10 +35,13 @@ const timelessText = (body: string, { now, pausedAt }: Clock): string => {
   return `${pausedAt} ${text}`;
 };
 
-/** The entity tag of a JSON response. It is weak, because the same text is sent at several times and in several encodings. */
+/**
+ * The entity tag of a JSON response. It is weak, because the same text is sent at several times and in several
+ * encodings.
+ */
 export const entityTag = (body: string, clock: Clock): string => `W/"${sha256(timelessText(body, clock))}"`;
 
-/** Replaces the response of a GET by 304 when the client has the response with this entity tag already. */
+/** Replaces the response of a GET with 304 if the client already has the response with this entity tag. */
 export const unlessUnchanged = (response: HttpResponse, ifNoneMatch: string | undefined): HttpResponse => {
   const { statusCode, headers = {} } = response;
   if (statusCode !== 200 || headers.etag === undefined) return response;

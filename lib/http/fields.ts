@@ -61,7 +61,7 @@ export const DeviceToken = z.lazy(() => z.optional(z.nullable(z.string().check(z
 /** A label that game masters give to players. */
 export const Label = z.lazy(() => z.pipe(checkedText(labelError), z.transform(normalizeLabel)));
 
-/** For whom a notification is to be. */
+/** The audience of a notification. */
 export const NewAudience = z.lazy(() =>
   z.pipe(
     checkedText((text) =>
@@ -172,7 +172,7 @@ export const DRY_RUN_FIELDS = {
   cursor: z.optional(z.string().check(z.maxLength(4_000))),
 };
 
-/** The check that a page is chosen only of a dry run. */
+/** The check that paging fields are given only for a dry run. */
 export const pageOfDryRun = z.refine<{
   dry_run?: boolean | undefined;
   limit?: number | undefined;

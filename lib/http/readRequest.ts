@@ -25,7 +25,7 @@ const NO_KEY: ParseResult<undefined> = { value: undefined, issues: [] };
 /** A request as the gateway passed it on. */
 export interface IncomingRequest {
   event: APIGatewayProxyEventV2;
-  /** By their names in lower case. */
+  /** By name in lower case. */
   headers: RawBody["headers"];
   /** The caller; empty on a public endpoint. */
   playerId: string;

@@ -31,8 +31,8 @@ const boundMessage = (bound: unknown, which: "least" | "most", origin: string): 
 };
 
 /**
- * The message of an issue for which a schema has none of its own, to follow the name of the field (`asSentence` in
- * lib/domain/validation.ts). Clients never see a message of the validation library.
+ * The message of an issue for which the schema has no message. It follows the name of the field (`asSentence` in
+ * lib/domain/validation.ts). So clients never see a message of the validation library.
  */
 const issueMessage = (issue: RawIssue): string => {
   if (issue.input === undefined) return "is missing";
@@ -102,7 +102,7 @@ const textOf = ({ body, isBase64Encoded, headers }: RawBody): string => {
   try {
     return UTF8.decode(Buffer.from(body, "base64"));
   } catch {
-    // If the content type is wrong, an error about that is more helpful.
+    // An error about a wrong content type is more helpful.
     requireJsonType(headers["content-type"]);
     throw invalid({ path: "", message: "is not UTF-8" });
   }
@@ -185,7 +185,7 @@ export const parseShape = <T>(schema: z.ZodMiniType<T>, given: unknown): ParseRe
   return { value: undefined, issues };
 };
 
-/** How many issues a response lists; the rest are counted. */
+/** The most issues that a response lists; the rest are counted. */
 const MAX_LISTED_ISSUES = 100;
 
 /** The issues of a request, one for each path, up to a limit. */

@@ -24,7 +24,7 @@ export const responder = (
   form: ErrorFormat,
 ): MiddlewareObj<APIGatewayProxyEventV2, HttpResponse> => {
   const finish = (
-    // An event written by hand need not be an object.
+    // A test event in the Lambda console need not be an object.
     { context, event }: { context: Context; event: Partial<APIGatewayProxyEventV2> | null },
     response: HttpResponse,
     failure: { code?: string; database?: string } = {},

@@ -82,7 +82,7 @@ interface Problem {
   errors?: ValidationIssue[];
 }
 
-// The log has the error, under the request id; the response never does.
+// The error is in the log under the request id, never in the response.
 const INTERNAL: Problem = {
   status: 500,
   code: "internal",

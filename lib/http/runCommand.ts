@@ -23,7 +23,7 @@ export interface CommandOptions<R> {
 }
 
 /**
- * Calls `attempt` until its changes are written, or gives the response that an earlier request with the same key got.
+ * Calls `attempt` until its changes are written, or returns the response to an earlier request with the same key.
  * @throws DomainError of the attempt; `key_reused`, `in_progress`, `unavailable`
  */
 export const runCommand = async <R>(
@@ -36,7 +36,7 @@ export const runCommand = async <R>(
   const resetFields = () => Object.assign(auditLog.fields, fieldsBefore);
 
   const decideOnce = async (isRetry: boolean): Promise<Decision> => {
-    // The fields may be those of an earlier attempt, which may have found another player.
+    // Drops the fields of an earlier attempt, which may have found another player.
     resetFields();
     const result = await attempt(isRetry);
     if ("error" in result) return { changes: result.changes, error: result.error };
@@ -57,7 +57,7 @@ export const runCommand = async <R>(
     auditLog.markWritten();
     return decided.response;
   }
-  // A repeated request changes nothing, so its log entry does not name what this attempt would have changed.
+  // A repeated request changes nothing, so its log entry has no fields of this attempt.
   resetFields();
   return encoder.replay(store, decided.response);
 };

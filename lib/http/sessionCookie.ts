@@ -17,11 +17,11 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /** How a request presents its session. */
 export interface Presented {
-  /** `null` for none, or a malformed one. */
+  /** `null` if there is none, or if it is malformed. */
   token: Token | null;
-  /** Whether the browser says that a page of the service's origin sent the request; `null` if it does not say. */
+  /** Whether a page of the service's origin sent the request, according to the browser; `null` if unknown. */
   isSameOrigin: boolean | null;
-  /** Whether it has the cookie, from the same origin. */
+  /** Whether it has the cookie and comes from the same origin. */
   hasCookie: boolean;
 }
 

@@ -45,7 +45,10 @@ export const namedPlayers = (
 
 const referenceKey = (field: Personal): `$${Personal}` => `$${field}`;
 
-/** A name of no known player is not stored: it could not be removed when that player is deleted. */
+/**
+ * The reference to a name; `null` for an unknown player, whose name is not stored because it could not be removed
+ * later.
+ */
 const reference = (id: string | undefined, field: Personal): Record<string, string> | null =>
   id === undefined ? null : { [referenceKey(field)]: id };
 
@@ -94,7 +97,7 @@ export const withNames = async (
     if (Array.isArray(value)) return value.map(named);
     if (!isRecord(value)) return value;
     const known = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, named(inner)]));
-    // A player who has left has no reference either.
+    // Deleted players have no public reference either.
     for (const name of ["actor", "target"]) if (known[name] === null) known[`${name}_ref`] = null;
     return known;
   };

@@ -1,13 +1,13 @@
-/** Fields of requests that are text which people write. */
+/** Request fields with free text. */
 import * as z from "zod/mini";
 
-/** How long a text may be, for the documentation alone: `check` has the rule, which may count otherwise. */
+/** The length of a text, only for the documentation: `check` has the rule, which may count differently. */
 interface Lengths {
   min: number;
   max: number;
 }
 
-/** A text that passes `check`, which returns what is wrong with it or `null`. */
+/** A text that passes `check`, which returns an error message or `null`. */
 export const checkedText = (check: (text: string) => string | null, lengths?: Lengths) => {
   const rule = z.superRefine<string>((text, context) => {
     const message = check(text);

@@ -34,7 +34,7 @@ import { picturePath, playerRef } from "../store/playerRefs.ts";
 export const Timestamp = z.iso.datetime();
 const OptionalTime = z.nullable(Timestamp);
 
-/** How every view of a player names and shows them. */
+/** The fields that identify a player in every view. */
 export const IDENTITY_FIELDS = { player_ref: text, picture_url: nullableText };
 
 /** See {@link IDENTITY_FIELDS}. */
@@ -54,25 +54,25 @@ export const playerFields = () => ({
   is_admin: boolean,
   role: Role,
   state: State,
-  /** Whether a game master has to admit them; `null` for moderators. */
+  /** Whether the player waits for admission by a game master; `null` for moderators. */
   pending: z.nullable(boolean),
-  /** Of humans only. */
+  /** Only for humans. */
   tag_code: nullableText,
   kills: integer,
   infected_at: OptionalTime,
   infected_by: nullableText,
   /** Whether `infected_by` is `null` because the original zombie is hidden. */
   infected_by_hidden: z.optional(z.literal(true)),
-  /** Of a hidden original zombie: the state that others see. */
+  /** Only for a hidden original zombie: the state that others see. */
   shown_as: z.optional(State),
   /** Whether the player wants to be an original zombie; not for moderators. */
   wants_original: z.optional(boolean),
   last_fed_at: OptionalTime,
   starves_at: OptionalTime,
-  /** Of the current checkpoint. */
+  /** When the player passed the current checkpoint. */
   passed_at: OptionalTime,
   has_pfp: boolean,
-  /** The kinds of push about the game that the player gets. */
+  /** The kinds of game events for which the player gets a push. */
   push_kinds: z.array(PushKind),
   created_at: Timestamp,
 });
@@ -82,8 +82,8 @@ export const PlayerReturnInfo = z.lazy(() => z.object(playerFields()));
 export type PlayerReturnInfo = z.infer<typeof PlayerReturnInfo>;
 
 /**
- * A player's own information, or what those see who run the game.
- * @param infectedBy the alias of the player who infected them; `null` when nobody did or the account was deleted
+ * A player's information, as shown to the player and to administrators.
+ * @param infectedBy the alias of the player who infected them; `null` if nobody did or the account is deleted
  */
 export const playerInfo = (
   stored: Player,
@@ -117,15 +117,15 @@ export const playerInfo = (
   return info;
 };
 
-/** A player as those who run the game see them. */
+/** A player as moderators and administrators see them. */
 export const StaffPlayer = z.lazy(() =>
   z.object({ ...playerFields(), labels: textList, note: nullableText }),
 );
 export type StaffPlayer = z.infer<typeof StaffPlayer>;
 
 /**
- * Administrators see everything of a player, but while they play no code of others. Moderators see no last name, address,
- * code and note, and not who waits to be admitted.
+ * Administrators see all fields of a player; an administrator who plays sees no tag codes of others. Moderators see
+ * neither last name, e-mail address, tag code and note, nor who waits for admission.
  */
 export const infoForStaff = (
   info: PlayerReturnInfo,
@@ -140,7 +140,7 @@ export const infoForStaff = (
   return { ...info, labels, note, ...(mayUseCodes ? { tag_code: null } : {}) };
 };
 
-/** A player as shown to other players: without account id, name, mail address and tag code. */
+/** A player as shown to other players: without account id, name, e-mail address and tag code. */
 export const PublicPlayer = z.lazy(() =>
   z.object({
     ...IDENTITY_FIELDS,
@@ -177,28 +177,28 @@ const InteractionDetails = z.object({
   note: optionalText,
   latitude: optionalNumber,
   longitude: optionalNumber,
-  /** Of a voided hunt. */
+  /** Only for a voided hunt. */
   voided: z.optional(z.literal(true)),
-  /** Of the interaction that voided it. */
+  /** The interaction that voided it. */
   voided_interaction_id: optionalText,
   reason: optionalText,
-  /** Of a tag that its prey reported, until its hunter is known. */
+  /** Only for a tag that its prey reported, until the hunter is known. */
   waiting: z.optional(z.literal(true)),
-  /** Of the same, for administrators: whom the prey takes for the hunter. */
+  /** Only for such a tag, and only for administrators: the hunter that the prey has named. */
   by_alias: z.optional(nullableText),
   entered_by_game_master: z.optional(z.literal(true)),
-  /** Of a disputed hunt, for its hunter, its prey and those who run the game. */
+  /** Only for a disputed hunt: for its hunter, its prey, moderators and administrators. */
   dispute: z.optional(DisputeStatus),
   dispute_note: optionalText,
-  /** Of a human whom a missed checkpoint made a zombie, and of a void that undoes a checkpoint for its player. */
+  /** Only for a human whom a missed checkpoint made a zombie, and for a void that undoes this. */
   checkpoint_id: optionalText,
-  /** Of a human who was drawn as an original zombie. */
+  /** Only for a human who was drawn as an original zombie. */
   drawn: z.optional(z.literal(true)),
-  /** Of a revival that admitted a newcomer. */
+  /** Only for a revival that admitted a newcomer. */
   admitted: z.optional(z.literal(true)),
-  /** Of a killing that made a spectator. */
+  /** Only for a death that took a player out of play, as a spectator. */
   withdrawn: z.optional(z.literal(true)),
-  /** Of a zombie who had left and registered again. */
+  /** Only for a zombie who had deleted their account and registered again. */
   returned: z.optional(z.literal(true)),
 });
 
@@ -211,7 +211,7 @@ export const InteractionReturnType = z.object({
   /** Whether `actor` is `null` because the original zombie is hidden. */
   hidden: z.optional(z.literal(true)),
   actor_ref: nullableText,
-  /** The pictures are in lists only, and absent without one. */
+  /** Only in lists, and only for players with a picture. */
   actor_picture_url: optionalText,
   target: nullableText,
   target_ref: nullableText,
@@ -224,21 +224,21 @@ export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
 export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Viewer): boolean =>
   viewer.is_admin || viewer.player_id === actor;
 
-/** Whether a player may see the reason of a game master: administrators and the target may, and the hunter of a hunt. */
+/** Whether a player may see a game master's reason: administrators, the target, and the hunter of a hunt may. */
 const maySeeReason = ({ actor, target, hunter }: Interaction, { player_id, is_admin }: Viewer): boolean =>
   is_admin || [actor, target, hunter].includes(player_id);
 
-/** Whether a player may see the dispute of a hunt: those who run the game may, its hunter and its prey. */
+/** Whether a player may see the dispute of a hunt: moderators, administrators, its hunter and its prey may. */
 const isParty = ({ actor, target }: Interaction, { player_id, is_admin, is_moderator }: Viewer): boolean =>
   is_admin || is_moderator || player_id === actor || player_id === target;
 
-/** The status of a dispute and why it was resolved like this; nothing for a status of a later version. */
+/** The status and resolution of a dispute; nothing for a status of a later version. */
 const disputeDetails = ({ dispute, dispute_note }: Interaction) => {
   const status = DISPUTE_STATUSES.find((known) => known === dispute);
   return status === undefined ? {} : { dispute: status, dispute_note };
 };
 
-/** Who looks at an interaction. */
+/** The player who reads an interaction. */
 type Viewer = Pick<Player, "player_id" | "is_admin" | "is_moderator">;
 
 /**
@@ -307,7 +307,7 @@ export const logEntryView = (
   target: names.get(entry.target ?? "") ?? null,
 });
 
-/** How many players are in each state. */
+/** The number of players in each state. */
 export const CountsView = z.lazy(() => z.object({ total: integer, ...forEachCounter(integer) }));
 
 export const CheckpointView = z.lazy(() =>

@@ -6,13 +6,13 @@ import { DomainError } from "../domain/domainError.ts";
 import { sha256 } from "../runtime/sha256.ts";
 import { bytesResponse, type HttpResponse } from "./responses.ts";
 
-/** How many builds before the present one still have their assets. */
+/** The number of earlier builds whose assets are still served. */
 export const EARLIER_BUILDS = 3;
 
 /**
  * The folders of the files: the build, and the assets of the builds before it, which pages that were opened before a
- * deployment still load (scripts/bundle/earlierPages.ts). They are at the same relative path from this source file as from
- * a bundle in `functions/web`, next to which the files are deployed.
+ * deployment still load (scripts/bundle/earlierPages.ts). They are at the same relative path from this source file as
+ * from a bundle in `functions/web`, next to which the files are deployed.
  */
 const BUILD = new URL("../../web/dist/", import.meta.url);
 const EARLIER = Array.from(
@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** Only files of the own origin are loaded, and nothing inline is executed. */
+/** Allows only files of the service's own origin, and no inline scripts. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -61,7 +61,7 @@ const cached = new Map<string, Buffer>();
 /** Reads a file, once. @returns `null` if there is none */
 const readOnce = async (path: string): Promise<Buffer | null> => {
   const bytes = cached.get(path) ?? (await read(path));
-  // Names that do not exist would fill the memory.
+  // Missing files are not cached: their names would fill the memory.
   if (bytes !== null) cached.set(path, bytes);
   return bytes;
 };

@@ -35,7 +35,7 @@ const RETRY_AFTER_SECONDS = 10;
 const MAX_MEMORY_KB = 2_000_000;
 
 const MAX_RESULT_BYTES = 400 * 1024;
-/** How many characters of the child's standard error are kept. */
+/** The number of characters of the child's standard error that are kept. */
 const MAX_STDERR_LENGTH = 1_000;
 
 /** The line of JSON before the bytes of a result. */
@@ -50,8 +50,8 @@ const unavailable = (): DomainError =>
   });
 
 /**
- * Starts the child process. It reads its file from standard input, and ends when that closes. The shell sets the limits of
- * memory and CPU time and is then replaced by the child; it gets nothing of the file.
+ * Starts the child process. It reads its file from standard input, and ends when that closes. The shell sets the limits
+ * of memory and CPU time and is then replaced by the child; it gets nothing of the file.
  */
 export const startChild = async (options: ChildOptions): Promise<ChildProcessWithoutNullStreams> => {
   // The file itself provides its path, which differs in a bundle. Importing it loads no library.
@@ -119,8 +119,8 @@ const takeTurn = openFairQueue();
  * Decodes a file to a small WebP (see `decode` in sharp.ts).
  * @param options.player the owner of the picture: players take turns
  * @param options.timeLeft milliseconds that the request can spend on decoding
- * @throws DomainError `unsupported_media_type` for a broken file; `too_large` when it has too many pixels or takes too long;
- *   `unavailable` when there was no time for it. Error when the child process fails
+ * @throws DomainError `unsupported_media_type` for a broken file; `too_large` when it has too many pixels or takes too
+ *   long; `unavailable` when there was no time for it. Error when the child process fails
  */
 export const decodeInChild = async (
   file: PictureFile,
@@ -139,7 +139,7 @@ export const decodeInChild = async (
     throw new DomainError("too_large", detail);
   }
   if (signal !== null) {
-    // The same file would crash another child too.
+    // No retry: the same file would crash another child, too.
     log.error("picture decoder crashed", { signal, stderr });
     throw unsupportedPicture();
   }

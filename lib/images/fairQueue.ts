@@ -5,7 +5,7 @@ interface Waiting {
   start: () => void;
 }
 
-/** Runs work in its turn. @returns the result of the work; `null` when its turn did not come in time */
+/** Runs work in its turn. @returns the result of the work; `null` if its turn did not come in time */
 export type FairQueue = <T>(
   options: { player: string; waitMs: number },
   work: () => Promise<T>,

@@ -1,4 +1,4 @@
-/** Examines an uploaded picture before it is decoded: its format, its size, and what could make decoding expensive. */
+/** Examines an uploaded picture before it is decoded: its format, its size, and what would make decoding expensive. */
 import { isAvif, prepareAvif } from "./avif.ts";
 import { prepareGif, prepareWebp } from "./gifWebp.ts";
 import { prepareJpeg } from "./jpeg.ts";

@@ -10,7 +10,7 @@ import { mapBusyToUnavailable, unavailable } from "../store/commit.ts";
 import type { HungerEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 
-/** Each player takes two of the 100 writes of a transaction; the rest is for the counters, the log and the job. */
+/** Each player takes two of the 100 writes of a transaction; the others are for the counters, the log and the job. */
 export const MAX_PLAYERS_PER_BATCH = 48;
 
 /** Time reserved for the work after the last batch. */
@@ -19,24 +19,25 @@ export const RESERVE_MS = 3_000;
 /** The decision of a rule for one player. */
 export interface BulkDecision {
   outcome: Outcome;
-  /** Stored by jobs that keep a result for each player. */
+  /** The result for this player, in jobs that store one for each player. */
   result?: Record<string, unknown>;
 }
 
 /**
- * A rule in two forms that make the same decisions. Both return `null` for a player to whom the command does not apply.
+ * A rule of a bulk command, in two forms that make the same decisions. Both return `null` for a player to whom the command
+ * does not apply.
  */
 export interface BulkRule {
-  /** Decides for a player as just read. */
+  /** Decides for a player by the player's item. */
   decide: (player: Player, game: Game) => BulkDecision | null;
   /** Decides for a zombie by its index entry alone; the write is conditional on that entry. */
   decideCandidate: (zombie: HungerEntry, game: Game) => BulkDecision | null;
 }
 
-/** A rule that may need the players. */
+/** A rule that may lack the form for index entries, so that the players must be read. */
 export type PlayerRule = Pick<BulkRule, "decide"> & Partial<BulkRule>;
 
-/** A rule that reads the players while original zombies are hidden: an index does not say who is one. */
+/** Makes a rule read the players while original zombies are hidden: index entries do not show who is one. */
 export const forHidden = (game: Game, now: number, rule: BulkRule): PlayerRule =>
   hiddenSince(game, now) === null ? rule : { decide: rule.decide };
 
@@ -44,16 +45,16 @@ export interface Batch {
   store: Store;
   ids: readonly string[];
   rule: PlayerRule;
-  /** The index entries of all these players; with them the first attempt does not read the players. */
+  /** The index entries of all these players, if known: then the first attempt does not read the players. */
   candidates?: readonly HungerEntry[];
-  /** Further changes in the batch's transaction. */
+  /** Returns further changes for the batch's transaction. */
   extraChanges?: (decisions: readonly BulkDecision[]) => Pick<Changes, "log" | "writes">;
   /** Called after a conflict, before the players are read. */
   onConflict?: () => Promise<void>;
   timeLeft: () => number;
 }
 
-/** The changes of all decisions. @param game with which they were made */
+/** The changes of all decisions. @param game the game that they are based on */
 export const bulkChanges = (decisions: readonly BulkDecision[], game: Game): Changes => {
   const outcomes = decisions.map(({ outcome }) => outcome);
   return {
@@ -64,7 +65,7 @@ export const bulkChanges = (decisions: readonly BulkDecision[], game: Game): Cha
   };
 };
 
-/** @returns `false` when an item has changed since the decisions were made */
+/** Commits the decisions. @returns `false` if an item has changed since they were made */
 const commitDecisions = async (
   { store, extraChanges, timeLeft }: Batch,
   decisions: readonly BulkDecision[],
@@ -110,8 +111,9 @@ const decideByPlayers = async (
 };
 
 /**
- * Commits one batch. With `candidates` it decides by the index entries first, and after a conflict by the players.
- * @throws DomainError `unavailable` when time runs out, and what `onConflict` throws
+ * Decides for one batch and commits the decisions. With `candidates`, the first attempt uses the index entries; after a
+ * conflict, the players are read.
+ * @throws DomainError `unavailable` if time runs out; errors of `onConflict`
  */
 export const runBatch = async (batch: Batch): Promise<BulkDecision[]> => {
   const { store, ids, rule, onConflict, timeLeft } = batch;

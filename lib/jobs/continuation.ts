@@ -1,4 +1,4 @@
-/** Continues bulk work that one run had no time to finish, through the queue. */
+/** Continues bulk work that a sweep had no time to finish, by a message in the queue. */
 import { v7 } from "uuid";
 import { SECOND } from "../domain/time.ts";
 import type { Write } from "../dynamodb/database.ts";
@@ -7,19 +7,20 @@ import type { Services } from "../lambda/services.ts";
 import { log } from "../runtime/log.ts";
 import { keys } from "../store/keys.ts";
 
-/** After this time without a further run, a continuation chain is presumed dead and another one may start. */
-const CHAIN_KEPT_SECONDS = 90;
+/** After this time without a further sweep, a chain of continuations is presumed dead and another one may start. */
+const CHAIN_TTL_SECONDS = 90;
 
-/** The attribute with the fencing token. Its name stays for earlier versions (docs/decisions/0025-versions.md). */
+/** The attribute with the fencing token. Earlier versions also read it, so its name stays (decision 25). */
 const stored = (fencingToken: string): { baton: string } => ({ baton: fencingToken });
 
+/** Ignores a conflict: another chain has started. */
 const ignoreConflict = (error: unknown): void => {
   if (!(error instanceof ConditionFailed)) throw error;
 };
 
 /**
- * Ends the continuation chain, so that the next run with unfinished work can start one immediately.
- * @param fencingToken the fencing token of this run
+ * Ends the chain of continuations, so that the next sweep with unfinished work can start one immediately.
+ * @param fencingToken the fencing token of this sweep
  */
 export const endContinuation = async (
   { store }: Pick<Services, "store">,
@@ -31,10 +32,10 @@ export const endContinuation = async (
 };
 
 /**
- * Queues another run of the sweep, which resumes all unfinished bulk work. A fencing token keeps one chain of runs
- * active: other runs with unfinished work, and messages that are delivered twice, start nothing. Where the queue is
- * not available, the scheduled sweep of the next minute does the work.
- * @param fencingToken the fencing token that this run got from the queue; `null` for a run that starts a chain
+ * Queues another sweep, which resumes all unfinished bulk work. A fencing token keeps only one chain of continuations
+ * active: other sweeps with unfinished work, and messages that are delivered twice, queue nothing. If the queue is not
+ * available, the scheduled sweep of the next minute does the work.
+ * @param fencingToken the fencing token that this sweep got from the queue; `null` for a sweep that starts a chain
  */
 export const startContinuation = async (
   { store, queue, clock }: Pick<Services, "store" | "queue" | "clock">,
@@ -43,7 +44,7 @@ export const startContinuation = async (
 ): Promise<void> => {
   const now = Math.floor(clock() / SECOND);
   const next = v7();
-  const item = { ...keys.continuation, ...stored(next), expires: now + CHAIN_KEPT_SECONDS };
+  const item = { ...keys.continuation, ...stored(next), expires: now + CHAIN_TTL_SECONDS };
   try {
     await store.db.put(
       item,

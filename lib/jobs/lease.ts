@@ -1,6 +1,6 @@
 /**
- * Jobs outlive the process that started them. A job is an item with a lease: the holder writes its progress together
- * with each batch, and any process that finds an expired lease can take the job over.
+ * Leases of jobs, which can outlive the process that started them. A job is an item with a lease: the holder writes its
+ * progress together with each batch, and any process that finds an expired lease can take over the job.
  */
 import * as z from "zod/mini";
 import { DomainError } from "../domain/domainError.ts";
@@ -13,13 +13,13 @@ import type { Store } from "../store/store.ts";
 
 /** A holder that has not renewed its lease for this long is presumed dead. */
 export const LEASE_MS = 30 * SECOND;
-const JOB_KEPT_SECONDS = 7 * 24 * 60 * 60;
+const JOB_TTL_SECONDS = 7 * 24 * 60 * 60;
 
 /** The fields of every job. */
 export const LeasedJob = z.looseObject({
   job_id: z.string(),
   rev: z.int(),
-  /** Milliseconds since 1970; from then on the job has no holder. */
+  /** When the lease expires, in milliseconds since 1970. */
   lease_until: z.number(),
   done: z.boolean(),
   /** Seconds since 1970. */
@@ -27,13 +27,13 @@ export const LeasedJob = z.looseObject({
 });
 export type LeasedJob = z.infer<typeof LeasedJob>;
 
-/** A new job; the process that writes it holds its lease. */
+/** A new job. The process that writes it holds the lease. */
 export const newLeasedJob = (jobId: string, now: number): LeasedJob => ({
   job_id: jobId,
   rev: 1,
   lease_until: now + LEASE_MS,
   done: false,
-  expires: Math.floor(now / 1000) + JOB_KEPT_SECONDS,
+  expires: Math.floor(now / 1000) + JOB_TTL_SECONDS,
 });
 
 /** The write that creates a job. */
@@ -42,7 +42,7 @@ export const jobWrite = (job: LeasedJob): Put => ({
   expect: "absent",
 });
 
-/** Reads a job; `null` when it has expired. */
+/** Reads a job; `null` if it has expired. */
 export const readJob = async <T>(
   store: Store,
   jobId: string,
@@ -55,17 +55,17 @@ export const readJob = async <T>(
 /** The fields that a step of the work changes. */
 type Change<T> = Partial<T> | Partial<LeasedJob>;
 
-/** A job that this process holds. */
+/** The lease of a job that this process holds. */
 export interface Lease<T> {
   /** The job as last written. */
   readonly job: T;
-  /** The write that saves progress and renews the lease, to be committed together with the work it records. */
+  /** The write that saves progress and renews the lease. Commit it together with the work that it records. */
   progressWrite: (change: Change<T>) => Write;
-  /** To be called after the write of {@link progressWrite} was committed. */
+  /** Must be called after the write of {@link progressWrite} was committed. */
   progressCommitted: (change: Change<T>) => void;
-  /** Checks that no other process has taken the job over. @throws DomainError `heldError` */
+  /** Checks that no other process has taken over the job. @throws DomainError `heldError` */
   requireHeld: () => Promise<void>;
-  /** Saves progress and renews the lease. @throws DomainError `heldError` when another process has taken the job over */
+  /** Saves progress and renews the lease. @throws DomainError `heldError` if another process has taken over the job */
   save: (change: Change<T>, extraWrites?: readonly Write[]) => Promise<void>;
   /** Gives up the lease, so that the job can be taken over immediately. */
   release: () => Promise<void>;
@@ -76,14 +76,14 @@ export interface LeaseOptions<T> {
   parse: (item: StoredItem) => T;
   clock: () => number;
   timeLeft: () => number;
-  /** The error while another process holds the job. */
+  /** Makes the error that is thrown while another process holds the job. */
   heldError: () => DomainError;
 }
 
 /**
  * Acquires the lease of a job.
- * @param started the job as this process has just written it; `null` to take over an existing job
- * @throws DomainError `heldError` while another process holds it, or when it is done
+ * @param started the job, if this process has just created it; `null` to take over an existing job
+ * @throws DomainError `heldError` if another process holds it, or if it is done
  */
 export const acquireLease = async <T extends LeasedJob>(
   { store, parse, clock, timeLeft, heldError }: LeaseOptions<T>,
@@ -134,14 +134,15 @@ export const acquireLease = async <T extends LeasedJob>(
 };
 
 /**
- * Handles an error of a job's work. The lease is released, so that the next process need not wait until it expires.
- * It returns after `unavailable`, because the stored progress can be continued when the database is less busy.
- * @throws every other error
+ * Handles an error of a job's work. After a domain error, the lease is released, so that the next process need not wait
+ * until it expires. `unavailable` is not thrown again: the job can continue when the database is less busy.
+ * @throws every error but `unavailable`
  */
 export const releaseAfterError = async (
   lease: Pick<Lease<unknown>, "release">,
   error: unknown,
 ): Promise<void> => {
+  // If the release fails, the lease expires.
   if (error instanceof DomainError) await lease.release().catch(() => {});
   if (!(error instanceof DomainError && error.code === "unavailable")) throw error;
 };

@@ -1,4 +1,4 @@
-/** A job on players that were selected at its start. It is resumable: the plan and the results are stored in batches. */
+/** A job on players who were selected at its start. It is resumable: its plan, and the results of each batch, are stored. */
 import * as z from "zod/mini";
 import { DomainError } from "../domain/domainError.ts";
 import { SECOND } from "../domain/time.ts";
@@ -32,11 +32,11 @@ import {
 } from "./lease.ts";
 
 const SelectionJob = z.extend(LeasedJob, {
-  /** The number of batches that are done. */
+  /** The number of completed batches, which is the index of the next one. */
   next: z.int(),
   /** The number of players to whom the rule has applied so far. */
   changed: z._default(z.int(), 0),
-  /** The number of items that the plan takes. */
+  /** The number of items in which the plan is stored. */
   plans: z._default(z.int(), 1),
 });
 
@@ -44,7 +44,7 @@ export type SelectionJob = z.infer<typeof SelectionJob>;
 
 const Plan = z.object({ ids: z.array(z.string()) });
 
-/** Ids in one item of a plan, about 200 KB. */
+/** The most ids in one item of a plan: about 200 KB. */
 const IDS_PER_PLAN = 5_000;
 
 /** The most players of a job: the items of its plan must fit into one transaction, which has at most 4 MB. */
@@ -56,12 +56,12 @@ const BatchResults = z.object({ results: z.array(z.record(z.string(), z.unknown(
 export interface StartedJob {
   job: SelectionJob;
   ids: readonly string[];
-  /** The index entries of all of them, if they were selected by the index. */
+  /** The index entries of all players, if they were selected by an index. */
   candidates?: readonly HungerEntry[] | undefined;
 }
 
 /**
- * A new job on selected players, and the writes that create it; the process that commits them holds its lease.
+ * A new job on selected players, and the writes that create it. The process that commits them holds the lease.
  * @param selection at most {@link MAX_SELECTED} players
  * @param task stored with the job for the process that takes it over
  */
@@ -80,7 +80,7 @@ export const newSelectionJob = (
   return { started: { job, ...selection }, writes: [jobWrite(job), ...planWrites] };
 };
 
-/** The job as stored; `null` when it has expired. */
+/** The job as stored; `null` if it has expired. */
 export const readSelectionJob = (store: Store, jobId: string): Promise<SelectionJob | null> =>
   readJob(store, jobId, (item) => SelectionJob.parse(item));
 
@@ -92,7 +92,7 @@ export type SelectionJobResult = { response: CommandResponse } | { partialResult
 interface JobWork {
   store: Store;
   rule: PlayerRule;
-  /** The same in every process that works on the job. */
+  /** The players per batch. It must be the same in every process that works on the job. */
   batchSize?: number;
   clock: () => number;
   timeLeft: () => number;
@@ -100,7 +100,7 @@ interface JobWork {
   finish: (results: Results, changed: number) => Promise<{ response: CommandResponse; changes: Changes }>;
 }
 
-/** The results of all finished batches, in order. @param own those of this process, which are not read */
+/** The results of all completed batches, in order. @param own the results of this process, by batch; they are not read */
 const readResults = async (
   { db }: Store,
   { job_id: jobId, next }: SelectionJob,
@@ -120,8 +120,8 @@ type PlannedBatch = Pick<Batch, "ids" | "candidates">;
 
 /**
  * Runs the remaining batches.
- * @param results filled with the results of each batch
- * @returns `false` when time ran out or the database stayed busy
+ * @param results gets the results of each batch, by its index
+ * @returns `false` if time ran out or the database stayed busy
  */
 const runRemaining = async (
   { store, rule, timeLeft }: JobWork,
@@ -145,8 +145,8 @@ const runRemaining = async (
       timeLeft,
       onConflict: lease.requireHeld,
       extraChanges: (decisions) => {
-        const done = { ...keys.jobDone(jobId, page), results: resultsIn(decisions), expires };
-        return { writes: [lease.progressWrite(progress(decisions)), { put: done }] };
+        const batchResults = { ...keys.jobDone(jobId, page), results: resultsIn(decisions), expires };
+        return { writes: [lease.progressWrite(progress(decisions)), { put: batchResults }] };
       },
     };
     try {
@@ -182,9 +182,10 @@ const planBatches = async (
 };
 
 /**
- * Runs a job from its current state until it is done or time runs out; then it can be taken over immediately.
- * @param started the job where this process has just started it, and so holds its lease; `null` to take it over
- * @throws DomainError `in_progress` while another process works on it, or when it is done; `unavailable`
+ * Runs a job from its current state until it is done or time runs out. In the latter case, another process can take it over
+ * immediately.
+ * @param started the job, if this process has just created it and holds its lease; `null` to take over an existing job
+ * @throws DomainError `in_progress` if another process works on it, or if it is done; `unavailable`
  */
 export const runSelectionJob = async (
   work: JobWork,
@@ -205,13 +206,13 @@ export const runSelectionJob = async (
   return { response };
 };
 
-/** The delay after which the lease of a dead holder has expired. */
+/** The delay after which the lease of a dead holder has expired, in milliseconds. */
 export const AFTER_LEASE_MS = LEASE_MS + SECOND;
 
 /**
- * Continues a job that its caller did not finish.
- * @param message makes the queue message that continues it, to be delivered after a delay in milliseconds
- * @throws Error when the message is to be delivered again
+ * Continues a job that the request which started it did not finish.
+ * @param message makes the queue message that continues the job; `delayMs` is how long to delay its delivery
+ * @throws Error on failure, so that the queue delivers the message again
  */
 export const continueSelectionJob = async (
   { store, queue }: Pick<Services, "store" | "queue">,

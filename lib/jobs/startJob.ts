@@ -1,4 +1,4 @@
-/** Starts the job of a request, or finds the job or the response of an earlier request with the same key. */
+/** Starts the job of a request, or finds the job or response of an earlier request with the same idempotency key. */
 import type { Write } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
 import { unavailable } from "../store/commit.ts";
@@ -14,27 +14,27 @@ import { RESERVE_MS } from "./bulk.ts";
 /** The job of a request: a new one, or a running one that the request joins. */
 export interface PreparedJob<T> {
   jobId: string;
-  /** The new job, which `writes` create; `null` to join the running job `jobId`. */
+  /** The new job, which `writes` create; `null` if the request joins the running job `jobId`. */
   started: T | null;
   writes: readonly Write[];
 }
 
-/** The job of a request, `started` where this call has created it; or the response as stored. */
+/** The job of a request, with `started` if this call has created it; or the stored response. */
 export type JobStart<T> = { jobId: string; started: T | null } | { response: CommandResponse };
 
 interface StartOptions<T> {
   store: Store;
-  /** The idempotency key of the request, where it has one. */
+  /** The request with its idempotency key, if it has one. */
   idempotency: IdempotentRequest | undefined;
   now: number;
   timeLeft: () => number;
-  /** Called for each attempt, unless an earlier request has started the job. */
+  /** Prepares the job. Called for each attempt, unless an earlier request has started the job. */
   prepare: () => Promise<PreparedJob<T>>;
 }
 
 /**
- * Creates a job and reserves the response to its request in one transaction. A conflict is retried.
- * @throws DomainError `key_reused`, `unavailable`, and what `prepare` throws
+ * Creates a job and reserves the response to its request in one transaction. After a conflict, it is prepared again.
+ * @throws DomainError `key_reused`, `unavailable`; errors of `prepare`
  */
 export const startJob = async <T>(options: StartOptions<T>): Promise<JobStart<T>> => {
   const { store, idempotency, now, timeLeft, prepare } = options;

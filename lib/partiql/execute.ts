@@ -7,7 +7,7 @@ import { toJson } from "./json.ts";
 import { type Rendered, render } from "./render.ts";
 import { isSecret } from "./secrets.ts";
 
-/** The start of the next page: a page of the database, or a position in one. */
+/** Where the next page of results starts: at or within a page of the database. */
 export const Position = z.object({
   /** The token of the database's page; `null` for the first. */
   token: z.nullable(z.string()),
@@ -30,21 +30,21 @@ interface Options {
 
 /** Time reserved for the response. */
 const RESERVE_MS = 3_000;
-/** Lambda limits a response to 6 MB. */
+/** Lambda limits a response to 6 MB. The rest is a margin, such as for escaped quotes. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** The number of items to read for a statement whose conditions filter most of them. */
+/** The number of items to read when conditions may filter most of them. */
 const FILTERED_READ = 500;
 
 const keyOf = (item: Item): string => JSON.stringify([item.pk, item.sk]);
 
 const textOf = (value: unknown): Buffer => Buffer.from(typeof value === "string" ? value : "");
 
-/** Whether two items are in the requested order. Sort keys are ordered only within a partition. */
-const inOrder = ({ table, order }: Select, one: Item, other: Item): boolean => {
+/** Whether the second of two items may follow the first. Sort keys are ordered only within a partition. */
+const inOrder = ({ table, order }: Select, first: Item, second: Item): boolean => {
   const pk = table.index === null ? "pk" : `${table.index}pk`;
   for (const { key, descending } of order) {
-    if (key.name !== pk && one[pk] !== other[pk]) return true;
-    const compared = Buffer.compare(textOf(one[key.name]), textOf(other[key.name]));
+    if (key.name !== pk && first[pk] !== second[pk]) return true;
+    const compared = Buffer.compare(textOf(first[key.name]), textOf(second[key.name]));
     if (compared !== 0) return descending ? compared > 0 : compared < 0;
   }
   return true;
@@ -53,12 +53,13 @@ const inOrder = ({ table, order }: Select, one: Item, other: Item): boolean => {
 /** The final check, independent of the validator: no secret is returned. */
 const requireNoSecret = (items: readonly Item[]): void => {
   if (!items.some(isSecret)) return;
-  throw invalid({ path: "statement", message: "its result would contain a secret and is not returned" });
+  throw invalid({
+    path: "statement",
+    message: "it was executed, but its result contains a secret and is not returned",
+  });
 };
 
-/**
- * Some engines ignore ORDER BY, or sort each page separately. Their results are rejected.
- */
+/** The embedded engine ignores DESC, and AWS's emulator sorts each page separately. Such results are rejected. */
 const requireOrder = (select: Select, items: readonly Item[]): void => {
   const firstOutOfOrder = items.findIndex((item, at) => {
     const before = items[at - 1];
@@ -98,6 +99,7 @@ const selected = async (db: Database, select: Select, options: Options): Promise
     const page = await db.execute(rendered, { limit: size, ...(token === null ? {} : { from: token }) });
     requireNoSecret(page.items);
     requireOrder(select, [...taken.slice(-1), ...page.items]);
+    // Every engine reads in ascending order. That it does not descend may show only between two pages.
     if (descends && page.next !== undefined) {
       const ahead = await db.execute(rendered, { limit: FILTERED_READ, from: page.next });
       requireOrder(select, [...page.items.slice(-1), ...ahead.items]);
@@ -109,7 +111,7 @@ const selected = async (db: Database, select: Select, options: Options): Promise
       const full = items.length === limit || (items.length > 0 && bytes + length > MAX_BYTES);
       const before = taken.at(-1);
       if (full && before !== undefined) {
-        // No item of this database page was taken: the next page starts with it.
+        // Nothing of this database page was taken: the next page of results starts at its beginning.
         if (at === 0 && gone === 0) return { items, next: { token } };
         return { items, next: { token, within: { size, gone: gone + at, last: keyOf(before) } } };
       }
@@ -122,7 +124,7 @@ const selected = async (db: Database, select: Select, options: Options): Promise
     within = undefined;
     // A page may be short if time runs out. The cursor continues after it.
     if (timeLeft() < RESERVE_MS) return { items, next: { token } };
-    // With a full page, read one more item to know whether it is the last.
+    // After a full page, read one more item to know whether another page follows; if it is filtered, read more.
     size = items.length === limit && unread.length > 0 ? 1 : Math.max(limit - items.length, FILTERED_READ);
   }
 };
@@ -130,12 +132,12 @@ const selected = async (db: Database, select: Select, options: Options): Promise
 /**
  * Executes a statement that `validate` has returned.
  * @returns a page of items as JSON, and the start of the next page; `null` after the last
- * @throws DomainError `invalid_request` if the result would contain a secret, or the database ignores ORDER BY;
- *   StatementRejected, DatabaseBusy
+ * @throws DomainError `invalid_request` if the result contains a secret (a write is done nevertheless), or the database
+ *   ignores ORDER BY; StatementRejected or DatabaseBusy as `Database.execute`
  */
 export const execute = async (db: Database, statement: Statement, options: Options): Promise<ResultPage> => {
   if (statement.kind === "select") return selected(db, statement, options);
-  if (options.from !== undefined) throw invalid({ path: "cursor", message: "a write has no pages" });
+  if (options.from !== undefined) throw invalid({ path: "cursor", message: "only SELECT takes a cursor" });
   const rendered = render(statement);
   const { items } = await db.execute(rendered);
   requireNoSecret(items);

@@ -44,7 +44,7 @@ const allowedHost = (entry: string): AllowedHost => {
 export const allowedHosts = (extra: string): AllowedHosts =>
   splitList(`${KNOWN_HOSTS}, ${extra}`).map(allowedHost);
 
-/** An allowed endpoint, or the reason why it is not allowed. */
+/** An allowed endpoint and whether its IP addresses are exempt from checks, or the reason why it is not allowed. */
 export type EndpointCheck = { url: URL; exempt: boolean } | { error: string };
 
 /** Longer than the endpoints of all browsers. */
@@ -56,7 +56,7 @@ const VISIBLE_ASCII = /^[\x21-\x5b\x5d-\x7e]+$/;
 const LABELS = /^[\da-z-]+(\.[\da-z-]+)*$/;
 
 const isSubdomain = (hostname: string, host: string): boolean =>
-  hostname.endsWith(`.${host}`) && LABELS.test(hostname.slice(0, -host.length - 1));
+  hostname.endsWith(`.${host}`) && LABELS.test(hostname);
 
 /** Checks that a text is an https URL without anything unusual. */
 const checkUrl = (text: string): { url: URL } | { error: string } => {

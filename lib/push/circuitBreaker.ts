@@ -10,8 +10,8 @@ export interface CircuitBreaker {
   recordSuccess: () => void;
   /** How long the circuit stays open, in milliseconds; 0 if it is closed. */
   remainingMs: () => number;
-  /** Whether the service has not succeeded since the circuit opened: send one message at a time. */
-  isHalfOpen: () => boolean;
+  /** Whether the circuit has opened and no message has succeeded since: send one at a time. */
+  hasTripped: () => boolean;
 }
 
 /** A circuit breaker for one push service. @param clock returns milliseconds since 1970 */
@@ -30,6 +30,6 @@ export const makeCircuitBreaker = (clock: () => number): CircuitBreaker => {
       until = 0;
     },
     remainingMs,
-    isHalfOpen: () => failures >= MAX_FAILURES,
+    hasTripped: () => failures >= MAX_FAILURES,
   };
 };

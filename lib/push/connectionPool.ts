@@ -65,7 +65,10 @@ export const makeConnectionPool = ({ sender, connect }: Service): ConnectionPool
       else if (result !== "retry") breaker.recordSuccess();
       const wait = result === "retry" ? parseRetryAfter(retryAfter, sender.clock()) : 0;
       return {
-        ...{ result, why: String(status), wait, tried: true },
+        result,
+        why: String(status),
+        wait,
+        tried: true,
         ...(isKeyMismatch(status) ? { isKeyMismatch: true } : {}),
       };
     } catch (error) {
@@ -112,7 +115,7 @@ export const makeConnectionPool = ({ sender, connect }: Service): ConnectionPool
     while (waiting.size() > 0) {
       const openMs = breaker.remainingMs();
       if (openMs === 0) {
-        const limit = breaker.isHalfOpen() ? 1 : maxInFlight(poolState());
+        const limit = breaker.hasTripped() ? 1 : maxInFlight(poolState());
         if (inFlight >= limit || !hasCapacity(inFlight, sender.inFlight)) return;
       }
       const job = waiting.next();

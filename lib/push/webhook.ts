@@ -1,4 +1,4 @@
-/** Sends one message to a webhook, with the connections, limits and guards of push messages. */
+/** Sends one message to a webhook, with the pools, limits and address checks of push messages. */
 import { checkWebhook } from "./allowlist.ts";
 import { permanentFailure } from "./connectionPool.ts";
 import { poolOf, startTimer } from "./pools.ts";
@@ -13,16 +13,16 @@ export interface WebhookPost {
   timeoutMs: number;
 }
 
-/** Sends a message, once. It does not throw for any response of the receiver. */
+/** Sends a message, once. It never throws because of a response. */
 export const sendWebhook = async (
-  { url: text, headers, body, timeoutMs }: WebhookPost,
-  { allowed, ca, sender: own }: Pick<PushSettings, "allowed" | "ca" | "sender">,
+  { url: urlText, headers, body, timeoutMs }: WebhookPost,
+  { allowed, ca, sender: sharedSender }: Pick<PushSettings, "allowed" | "ca" | "sender">,
 ): Promise<JobOutcome> => {
-  const check = checkWebhook(text, allowed);
+  const check = checkWebhook(urlText, allowed);
   if ("error" in check) return permanentFailure("address not allowed");
   const { url, exempt } = check;
-  const sender = own ?? makeSender();
-  // Receivers at one host share neither connections nor failures.
+  const sender = sharedSender ?? makeSender();
+  // Webhooks with different paths at one host share neither connections nor failures.
   const pool = poolOf(sender, url, { exempt, ca, owner: ["webhook", url.pathname] });
   const outcome = await new Promise<JobOutcome>((resolve) => {
     const job: Job = {
@@ -37,6 +37,6 @@ export const sendWebhook = async (
     pool.add(job);
     pool.fill();
   });
-  if (own === undefined) closeSender(sender);
+  if (sharedSender === undefined) closeSender(sender);
   return outcome;
 };

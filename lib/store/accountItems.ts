@@ -1,4 +1,4 @@
-/** The items of an account besides the player: credential, sessions, recovery code; and who has a role. */
+/** The items of an account besides the player: credential, sessions, recovery code; and the list of roles. */
 import * as z from "zod/mini";
 import { LoginFailure, NewAddresses, OwnFailures } from "../domain/backoff.ts";
 import {
@@ -31,9 +31,9 @@ const Credential = z.lazy(() =>
     new_addresses: z.optional(NewAddresses),
     devices: z.optional(z.array(Device)),
     addresses: z.optional(z.array(KnownAddress)),
-    /** Whether the player was imported and has not set a password yet: then no password has the hash. */
+    /** Whether the player was imported and has not set a password yet: then no password matches the hash. */
     invited: z.optional(boolean),
-    /** Seconds since 1970; only for failures at an alias without an account. */
+    /** Seconds since 1970; only if this item counts failures at an alias without an account. */
     expires: optionalNumber,
     /** The ban of the account: nobody can log in until it ends. */
     ban: z.optional(z.looseObject({ ban_id: text, until: nullableText, reason: nullableText })),

@@ -1,4 +1,4 @@
-/** Where players registered from, as keyed hashes that expire, the recent tags of newcomers, and alerts. */
+/** Stored data of alarms: hashed addresses of registrations, which expire; recent tags of newcomers; alerts. */
 import * as z from "zod/mini";
 import { NewcomerTag, type NewcomerTags, ORIGIN_KEPT } from "../domain/alarms.ts";
 import { HOUR, SECOND } from "../domain/time.ts";
@@ -8,7 +8,7 @@ import { type Entry, entries } from "./lists.ts";
 
 const expiryAt = (instant: number): number => Math.ceil(instant / SECOND);
 
-/** Remembers where a new player has registered from. @param hash of the address */
+/** Remembers where a new player has registered from. @param hash the keyed hash of the address */
 export const originWrite = (playerId: string, hash: string, now: number): Write => ({
   put: { ...keys.origin(playerId), hash, expires: expiryAt(now + ORIGIN_KEPT) },
 });
@@ -29,7 +29,7 @@ const StoredTags = z.looseObject({
   alert_id: z.nullable(z.string()),
 });
 
-/** An alert. */
+/** An alert for game masters: suspicious hunts by one hunter. Times are RFC 3339. */
 export const Alert = z.looseObject({
   alert_id: z.string(),
   kind: z.literal("newcomers"),

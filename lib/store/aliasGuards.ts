@@ -45,8 +45,8 @@ export const guardKeys = (alias: string): Key[] => [
 export const guardName = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
 /**
- * All guards of a player by their names: those of the alias, of given-up ones and of the reference, and the words by which
- * the player is found.
+ * All guards of a player by {@link guardName}: those of the alias, of given-up aliases and of the reference; and the search
+ * words, which are written together with them.
  */
 export const guardsOf = (
   player: Pick<
@@ -71,7 +71,7 @@ export const guardsOf = (
 
 const posingKeysOf = (name: string): string[] => guardKeys(bareAlias(name)).map(({ pk }) => pk);
 
-/** Whether an alias is one of these names, or looks like one, but for separators and digits at the end. */
+/** Whether an alias is one of these names or looks like one, ignoring separators and digits at the end. */
 export const looksLike = (alias: string, names: readonly string[]): boolean => {
   const taken = new Set(names.flatMap(posingKeysOf));
   return posingKeysOf(alias).some((key) => taken.has(key));
@@ -80,8 +80,8 @@ export const looksLike = (alias: string, names: readonly string[]): boolean => {
 let reservedKeys: ReadonlySet<string> | undefined;
 
 /**
- * Whether an alias could be taken for a game master's: but for separators and digits at the end, it is a reserved name
- * or that of an administrator, or looks like one.
+ * Whether an alias could be mistaken for a game master's: ignoring separators and digits at the end, it is a reserved name
+ * or the alias of an administrator, or looks like one.
  */
 export const isPosing = (alias: string, administrators: readonly string[]): boolean => {
   reservedKeys ??= new Set(RESERVED_ALIASES.flatMap(posingKeysOf));

@@ -1,4 +1,4 @@
-/** Bans: who may not register or log in. One item has all of them; they outlast accounts and seasons. */
+/** Bans from registration and login. One item holds all of them; they outlast accounts and seasons. */
 import * as z from "zod/mini";
 import { boolean, nullableText, text } from "../domain/schemas.ts";
 import { instantOf } from "../domain/time.ts";
@@ -6,18 +6,18 @@ import type { Database, ReadOptions, Write } from "../dynamodb/database.ts";
 import { emailHash } from "./emails.ts";
 import { keys } from "./keys.ts";
 
-/** So many fit into one item. */
+/** The most bans that fit into one item. */
 export const MAX_BANS = 200;
 
 const Ban = z.looseObject({
   ban_id: text,
-  /** As it was banned; `null` for a ban of an address alone. */
+  /** The banned alias; `null` for a ban of an e-mail address alone. */
   alias: nullableText,
-  /** Of the banned address, or of the address of the banned account. */
+  /** The hash of the banned e-mail address, or of that of the banned account. */
   email_hash: nullableText,
   /** The account that was banned. */
   player_id: nullableText,
-  /** RFC 3339; `null` until it is lifted. */
+  /** When the ban ends, RFC 3339; `null` for a ban without an end. */
   until: nullableText,
   reason: nullableText,
   created_at: text,
@@ -34,7 +34,7 @@ export const readBans = async (db: Database, options?: ReadOptions): Promise<Ban
   return item === undefined ? { rev: 0, bans: [] } : Bans.parse(item);
 };
 
-/** The write that replaces the bans, on condition that they are as read. */
+/** The write that replaces the bans, on condition that they have not changed since they were read. */
 export const bansWrite = (read: Bans, bans: readonly Ban[]): Write => ({
   put: { ...read, ...keys.bans, rev: read.rev + 1, bans },
   expect: read.rev === 0 ? "absent" : { rev: read.rev },
@@ -44,7 +44,7 @@ export const bansWrite = (read: Bans, bans: readonly Ban[]): Write => ({
 export const isBanActive = (until: string | null, now: number): boolean =>
   until === null || now < instantOf(until);
 
-/** The active ban that an alias or an address falls under: the alias, what looks like it, or the address. */
+/** The active ban of an alias, of an alias that looks like it, or of an e-mail address. */
 export const findBan = async (
   { bans }: Bans,
   { alias, email }: { alias: string; email?: string | null | undefined },

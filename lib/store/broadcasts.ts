@@ -1,9 +1,8 @@
 /**
  * The stored state of broadcasts. A broadcast sends one message to all subscriptions, page by page. A page is a range
- * of the list of subscriptions, ordered by the hashes of their endpoints. It is delivered in rounds. Each round is
+ * of the list of subscriptions, ordered by the hashes of their endpoints. It is delivered in rounds. The item of a round is
  * written once, in one transaction with its counts, and contains the subscriptions for the next round. So a round is
- * counted once, however often the queue delivers its message, and a message that is delivered again continues with the
- * next round.
+ * counted once, even if the queue delivers its message several times: a repeated message continues with the next round.
  */
 import * as z from "zod/mini";
 import type { Game } from "../domain/clock.ts";
@@ -25,7 +24,7 @@ const expires = (now: number): number => Math.floor(now / 1000) + TTL_SECONDS;
 export const LIST_START = "";
 
 const Plan = z.object({
-  /** The number of its first page, and the hash after which that page starts. */
+  /** The number of the plan's first page, and the hash after which that page starts. */
   first: z.int(),
   after: z.string(),
   pages: z.array(z.object({ upTo: z.nullable(z.string()), planned: z.int() })),
@@ -34,7 +33,7 @@ const Plan = z.object({
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** A subscription for a later round: the hash of its endpoint, its attempts, and the earliest time of the next one. */
+/** A subscription for a later round: the hash of its endpoint, the attempts so far, and the earliest time of the next. */
 const Pending = z.object({ hash: z.string(), tries: z.int(), at: z.number() });
 export type Pending = z.infer<typeof Pending>;
 
@@ -57,7 +56,7 @@ export const withHash = (entry: Entry): HashedSubscription => ({
   subscription: parseSubscriptionEntry(entry),
 });
 
-/** The subscriptions after one hash and up to another; `null` for the end of the list. */
+/** The subscriptions after one hash and up to another. @param upTo `null` for the end of the list */
 export const subscriptionsBetween = async (
   store: Store,
   game: Game,
@@ -75,13 +74,13 @@ export const subscriptionsBetween = async (
 /**
  * Plans the pages of the subscriptions after a hash.
  * @param first the number of the first page
- * @param isLate called after each page; `true` leaves the rest to the next plan
+ * @param isOutOfTime called after each page; `true` leaves the remaining pages to the next plan
  */
 export const makePlan = async (
   store: Store,
   game: Game,
   { first, after }: Pick<Plan, "first" | "after">,
-  isLate: () => boolean,
+  isOutOfTime: () => boolean,
 ): Promise<Plan> => {
   const pages: Plan["pages"] = [];
   let planned = 0;
@@ -90,7 +89,7 @@ export const makePlan = async (
     if (planned === PAGE_SIZE && last !== null) {
       const upTo = hashOf(last.position);
       pages.push({ upTo, planned });
-      if (isLate()) return { first, after, pages, rest: upTo };
+      if (isOutOfTime()) return { first, after, pages, rest: upTo };
       planned = 0;
     }
     planned += 1;
@@ -103,6 +102,7 @@ export const makePlan = async (
 /** The number of subscriptions in a plan. */
 export const plannedCount = ({ pages }: Plan): number => pages.reduce((sum, { planned }) => sum + planned, 0);
 
+/** The write that stores a plan. */
 export const planWrite = (id: string, number: number, plan: Plan, now: number): Put => ({
   put: { ...plan, ...keys.broadcastPlan(id, number), expires: expires(now) },
   expect: "absent",
@@ -141,7 +141,7 @@ export const lastRound = async (
 
 const roundOf = ({ sk }: StoredItem): number => Number(sk.slice(sk.lastIndexOf("#") + 1));
 
-/** The write that marks the end of a broadcast, so that it is logged once. */
+/** The write that marks the end of a broadcast, so that only one process logs it. */
 export const endWrite = (id: string, now: number): Put => ({
   put: { ...keys.broadcastEnd(id), expires: expires(now) },
   expect: "absent",

@@ -1,4 +1,4 @@
-/** Converts the changes that a command decided into the writes of one transaction. */
+/** Converts the changes that a command has decided on into the writes of one transaction. */
 import { isDeepStrictEqual } from "node:util";
 import { type Game, NEW_GAME } from "../domain/clock.ts";
 import type { Outcome, PlayerChange, ZombieChange } from "../domain/outcome.ts";
@@ -36,7 +36,7 @@ const namesOf = (player: Player | null) =>
     ? []
     : [player.first_name, player.last_name, player.email, player.alias, ...player.former_aliases];
 
-/** Adds, marks and removes guards, so that they are those of the names that the player has and has given up. */
+/** Adds, marks and removes guards to match the names that the player has and has given up. */
 const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> => {
   if (isDeepStrictEqual(namesOf(before), namesOf(after))) return [];
   // Imported on demand: the table of look-alikes is large, and few functions change an alias.
@@ -46,7 +46,7 @@ const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> =>
   const written = [...current].filter(([name, guard]) => !isDeepStrictEqual(guard, old.get(name)));
   return [
     ...removed.map(({ pk, sk }): Write => ({ remove: { pk, sk } })),
-    // The player's own guards are as the player says, whose write is conditional.
+    // Guards that the player has already need no condition: they change only together with the player's item.
     ...written.map(
       ([name, guard]): Write => ({ put: guard, ...(old.has(name) ? {} : { expect: "absent" }) }),
     ),
@@ -65,14 +65,14 @@ const playerWrites = async (change: PlayerChange, seen: number): Promise<Write[]
   writes.push({ put: playerItem({ ...after, rev, seen: Math.max(after.seen, seen) }), expect });
   if (after.cover !== null && after.cover.infection_id !== before?.cover?.infection_id)
     writes.push(...originalWrites(after));
-  if (after.tag_code !== null && after.tag_code !== before?.tag_code && change.hasOldCode !== true) {
+  if (after.tag_code !== null && after.tag_code !== before?.tag_code && change.isCodeStored !== true) {
     const code = { ...keys.code(after.tag_code), player_id: after.player_id };
     writes.push({ put: code, expect: "absent" });
   }
   return writes;
 };
 
-/** Writes a zombie from an index, on condition that it is unchanged and was not written with a newer game. */
+/** Writes a zombie from an index, on condition that it is unchanged and no writer had read a newer game. */
 const zombieWrite = (change: ZombieChange, seen: number): Write => {
   const { player_id: id, deadline, epoch } = change.zombie;
   return {
@@ -107,7 +107,7 @@ const counterWrites = (
   return [{ increase: keys.count(shard, slot), by: changed }];
 };
 
-/** Whether a change has no effect. Unchanged fields are mostly identical, which avoids serializing them. */
+/** Whether a change has no effect. Most unchanged fields are identical objects, so they are rarely serialized. */
 const isSame = ({ before, after }: PlayerChange): boolean => {
   if (before === null || after === null) return before === after;
   return Object.keys({ ...before, ...after }).every(
@@ -115,7 +115,7 @@ const isSame = ({ before, after }: PlayerChange): boolean => {
   );
 };
 
-/** The writes that list a player who becomes a hidden original zombie. */
+/** The writes that add a new hidden original zombie to the list of these. */
 const originalWrites = ({ player_id, cover }: Player): Write[] =>
   cover === null
     ? []
@@ -123,7 +123,9 @@ const originalWrites = ({ player_id, cover }: Player): Write[] =>
         {
           put: {
             ...keys.original(cover.infection_id),
-            ...{ infection_id: cover.infection_id, player_id, since: cover.since },
+            infection_id: cover.infection_id,
+            player_id,
+            since: cover.since,
           },
         },
       ];
@@ -139,7 +141,7 @@ export const writesOf = async (changes: Changes): Promise<Write[]> => {
     ...players.map(({ before, after }) => before?.player_id ?? after?.player_id),
     ...zombies.map(({ zombie }) => zombie.player_id),
   ];
-  // One player was found by two names during a change of the alias: the caller must read again.
+  // During a change of alias, one player can be found by both names: the caller must read again.
   if (new Set(ids).size < ids.length) throw new ConditionFailed("one player twice");
   const changedPlayers = players.filter((change) => !isSame(change));
   const writesOfPlayers = await Promise.all(changedPlayers.map((change) => playerWrites(change, seen.rev)));

@@ -6,13 +6,13 @@ import { ConditionFailed, DatabaseBusy } from "../dynamodb/errors.ts";
 import type { Key } from "../dynamodb/key.ts";
 import { MAX_CALL_MS } from "../runtime/awsClient.ts";
 
-/** With less time left than this, nothing is retried: a call that hangs could exceed the function's timeout. */
+/** With less time left than this, nothing is retried, because a call that hangs could exceed the function's timeout. */
 export const RETRY_RESERVE_MS = MAX_CALL_MS;
 
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 500;
 
-/** The `timeLeft` of commands that no caller waits for. */
+/** A `timeLeft` for work that no caller waits for: it always has a minute left. */
 export const NO_DEADLINE = (): number => 60_000;
 
 /** The domain error for a busy or unreachable database. @param cause for the log */
@@ -22,12 +22,13 @@ export const unavailable = (cause?: unknown): DomainError =>
     cause,
   });
 
+/** Waits for a random time, of which the maximum doubles with each try. */
 export const fullJitter = (tries: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries));
   });
 
-/** The key of an item that exists only if this transaction was committed; not every transaction has one. */
+/** The key of an item that exists only if this transaction was committed; `undefined` if it writes no such item. */
 const uniqueKeyOf = (writes: readonly Write[]): Key | undefined => {
   for (const write of writes) {
     if ("put" in write && write.hasNewKey) return { pk: write.put.pk, sk: write.put.sk };
@@ -55,7 +56,7 @@ export const commit = async (
       return;
     } catch (error) {
       if (error instanceof ConditionFailed) {
-        // The database may have forgotten the token: then our own earlier write made the condition fail.
+        // If the token has expired, the condition may have failed because of this call's own earlier attempt.
         const key = isResponseLost ? uniqueKeyOf(writes) : undefined;
         if (key !== undefined && (await db.get(key)) !== undefined) return;
         throw error;

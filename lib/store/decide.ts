@@ -1,7 +1,6 @@
 /**
  * Runs commands: read, decide, write everything in one transaction on condition that nothing has changed since it was
- * read. On conflict, read and decide again, so that of two concurrent requests the later one gets the domain error of
- * the rule.
+ * read. On conflict, it reads and decides again, so that the later of two concurrent requests gets the rule's domain error.
  */
 import { DomainError } from "../domain/domainError.ts";
 import type { Database } from "../dynamodb/database.ts";
@@ -10,7 +9,7 @@ import { type Changes, writesOf } from "./changes.ts";
 import { commit, fullJitter, mapBusyToUnavailable, RETRY_RESERVE_MS, unavailable } from "./commit.ts";
 import {
   type CommandResponse,
-  type Decided,
+  type CommandResult,
   earlierResponse,
   type IdempotentRequest,
   responseWrite,
@@ -30,8 +29,8 @@ export interface DecideOptions {
 }
 
 /**
- * Runs a command. The response is stored in the transaction of the changes, on condition that none is stored yet. So an
- * earlier response is looked up only if the attempt or its transaction fails.
+ * Runs a command. The response is stored in the transaction of the changes, on condition that none is stored yet.
+ * Therefore, an earlier response is looked up only if the attempt or its transaction fails.
  * @param attempt reads and decides; called again with `true` if an item has changed before the changes were written
  * @throws DomainError of the rule; `key_reused`; `unavailable` if the database stays busy
  */
@@ -39,13 +38,13 @@ export const decide = async (
   db: Database,
   attempt: (isRetry: boolean) => Promise<Decision>,
   { idempotent, timeLeft, now }: DecideOptions,
-): Promise<Decided> => {
+): Promise<CommandResult> => {
   for (let tries = 0; ; tries += 1) {
     let decision: Decision;
     try {
       decision = await mapBusyToUnavailable(attempt(tries > 0));
     } catch (error) {
-      // The reason may be that this request was carried out before.
+      // The request may be rejected only because it was carried out before.
       const earlier = error instanceof DomainError ? await earlierResponse(db, idempotent, now) : null;
       if (earlier !== null) return earlier;
       throw error;

@@ -1,4 +1,4 @@
-/** Reads and writes of disputes. The texts of statements and comments are notes of their authors. */
+/** Reads and writes of disputes. The texts of statements and comments are stored as notes of their authors. */
 import { Dispute, type Entry } from "../domain/dispute.ts";
 import type { Database, StoredItem, Write } from "../dynamodb/database.ts";
 import { withoutKeys } from "./items.ts";
@@ -18,19 +18,19 @@ export const readDispute = async (db: Database, id: string): Promise<Dispute | n
   return item === undefined ? null : parseDispute(item);
 };
 
-/** Writes a changed or new dispute, on condition that it is as it was read. */
+/** Writes a changed or new dispute, on condition that it has not changed since it was read. */
 export const disputeWrite = (dispute: Dispute): Write => ({
   put: disputeItem(dispute),
   expect: dispute.rev === 1 ? "absent" : { rev: dispute.rev - 1 },
 });
 
-/** Stores the text of a statement or comment with its author, who must exist. @param rev of the author's item */
+/** Stores the text of a statement or comment with its author, who must exist. @param rev the `rev` of the author's item */
 export const entryWrites = ({ entry_id, by }: Entry, note: string, rev: number): Write[] => [
   { put: { ...keys.note(by, entry_id), note }, hasNewKey: true },
   { check: keys.player(by), expect: { rev } },
 ];
 
-/** Marks the hunt of a dispute with its status, on condition that the hunt is as it was read. */
+/** Marks the hunt of a dispute with its status, on condition that the hunt has not changed since. */
 export const disputeMark = (item: StoredItem, { status, note }: Dispute): Write => ({
   put: { ...item, dispute: status, ...(note === null ? {} : { dispute_note: note }) },
   expect: interactionAsRead(item),
@@ -44,7 +44,7 @@ export const readTexts = async (db: Database, disputes: readonly Dispute[]): Pro
   return new Map(found.map(({ sk, note }) => [sk.slice(prefix), String(note)]));
 };
 
-/** Disputes, open ones first, then the newest first; of one status if that is given. */
+/** Disputes, open ones first, each group with the newest first. @param status limits the list to disputes with this status */
 export async function* disputeEntries(
   db: Database,
   expected: number,

@@ -1,4 +1,4 @@
-/** Guards of e-mail addresses, which keep an address to one account while the setting `unique_email` is on. */
+/** Guards of e-mail addresses, which make addresses unique while the setting `unique_email` is on. */
 import { DomainError } from "../domain/domainError.ts";
 import type { PlayerChange } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
@@ -8,7 +8,7 @@ import { parseOwner } from "./items.ts";
 import { keys } from "./keys.ts";
 import type { Store } from "./store.ts";
 
-/** The form in which e-mail addresses are compared: without differences of case. */
+/** The form in which e-mail addresses are compared: it ignores case. */
 export const normalizeEmail = (email: string): string => email.trim().normalize("NFKC").toLowerCase();
 
 export const emailHash = (email: string): string => sha256(normalizeEmail(email));
@@ -22,12 +22,12 @@ export const emailGuard = (player: Pick<Player, "player_id" | "email">): StoredI
   return hash === null ? null : { ...keys.email(hash), player_id: player.player_id };
 };
 
-/** Whether a guard is of a player who has that address. Addresses change without their guards while the setting is off. */
+/** Whether the owner of a guard still has that address. While the setting is off, addresses change without their guards. */
 const isInUse = async (store: Store, guard: StoredItem, hash: string): Promise<boolean> =>
   hashOf(await store.player(parseOwner(guard))) === hash;
 
 /**
- * The writes that move the guard with a player's address. With `isUnique`, the new address gets a guard.
+ * The writes that keep the guard in step with a changed address. The new address gets a guard only with `isUnique`.
  * @throws DomainError `email_taken`
  */
 export const emailWrites = async (

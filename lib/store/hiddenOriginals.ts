@@ -1,7 +1,7 @@
 /**
- * The original zombies that are hidden from a viewer, for lists, counts and the tree: indexes contain what is, so the hidden
- * ones are replaced by what others see of them. Without hidden originals nothing is read; otherwise their list and
- * these players.
+ * The original zombies that are hidden from a viewer, for lists, counts and the tree. Indexes contain the true states, so
+ * the entries of hidden originals are replaced by what others see. While originals are not hidden, nothing is read;
+ * otherwise their list and the players on it.
  */
 import * as z from "zod/mini";
 import type { Game } from "../domain/clock.ts";
@@ -13,7 +13,7 @@ import { type Counts, idOf, parseInteraction, parsePlayer, playerItem } from "./
 import { keys } from "./keys.ts";
 import { compareBytes, type Entry, type List, readAll } from "./lists.ts";
 
-/** A hidden original zombie as they are, and as the viewer sees them. */
+/** A hidden original zombie: the true player, and the player as the viewer sees them. */
 export interface HiddenOriginal {
   player: Player;
   shown: Player;
@@ -41,10 +41,13 @@ const ORIGINALS: List = {
 
 export const NOBODY_HIDDEN: HiddenOriginals = { players: new Map(), infections: new Set() };
 
-/** Reads the hidden originals, once. To be called after the list was read, so that nobody hidden meanwhile is missed. */
+/**
+ * Reads the hidden originals; later calls return the same result. Call it after reading a list, so that players who are
+ * hidden in the meantime are included.
+ */
 export type LoadHidden = () => Promise<HiddenOriginals>;
 
-/** The original zombies that are hidden from a viewer. @returns `undefined` if nobody can be */
+/** Returns the function that reads the originals hidden from a viewer; `undefined` if none can be hidden from them. */
 export const hiddenFrom = (db: Database, viewer: Viewer, game: Game, now: number): LoadHidden | undefined => {
   const since = viewer?.is_admin === true ? null : hiddenSince(game, now);
   if (since === null) return undefined;
@@ -72,14 +75,14 @@ export const hiddenFrom = (db: Database, viewer: Viewer, game: Game, now: number
   };
 };
 
-/** Replaces the entries of hidden originals in a list of players by those that they would have. */
+/** In a list of players, moves hidden originals to the positions that they would have as others see them. */
 export async function* shownEntries(
   source: AsyncIterable<Entry>,
   { index, after = "" }: Pick<List, "index" | "after">,
   load: LoadHidden,
 ): AsyncGenerator<Entry> {
   let hidden = NOBODY_HIDDEN;
-  let others: Entry[] | undefined;
+  let replacements: Entry[] | undefined;
   const start = async (): Promise<Entry[]> => {
     hidden = await load();
     return [...hidden.players.values()]
@@ -91,13 +94,13 @@ export async function* shownEntries(
       .sort((one, other) => compareBytes(one.position, other.position));
   };
   for await (const entry of source) {
-    others ??= await start();
+    replacements ??= await start();
     if (hidden.players.has(idOf(entry.item))) continue;
-    while (others[0] !== undefined && compareBytes(others[0].position, entry.position) < 0)
-      yield* others.splice(0, 1);
+    while (replacements[0] !== undefined && compareBytes(replacements[0].position, entry.position) < 0)
+      yield* replacements.splice(0, 1);
     yield entry;
   }
-  yield* others ?? (await start());
+  yield* replacements ?? (await start());
 }
 
 /** A list of all accounts with hidden originals as others see them. */
@@ -131,13 +134,13 @@ export const shownCounts = async (
 ): Promise<Counts & { total: number }> => {
   const { players } = (await load?.()) ?? NOBODY_HIDDEN;
   if (players.size === 0) return counts;
-  const by = forEachCounter(0);
+  const corrections = forEachCounter(0);
   for (const { player, shown } of players.values()) {
-    by[STATES[stateOf(player, game, now)].counter] -= 1;
-    by[STATES[stateOf(shown, game, now)].counter] += 1;
+    corrections[STATES[stateOf(player, game, now)].counter] -= 1;
+    corrections[STATES[stateOf(shown, game, now)].counter] += 1;
   }
   const shown = { ...counts };
-  // An original may have changed since the counters were read.
-  for (const name of COUNTERS) shown[name] = Math.max(0, counts[name] + by[name]);
+  // An original may have changed after the counters were read, so prevent negative counts.
+  for (const name of COUNTERS) shown[name] = Math.max(0, counts[name] + corrections[name]);
   return shown;
 };

@@ -23,7 +23,7 @@ const noteFields = ({ note, latitude, longitude }: Interaction): Item =>
     Object.entries({ note, latitude, longitude }).filter(([, value]) => value !== undefined),
   );
 
-/** Splits an interaction into the interaction without its note and place, and an item with these, if any. */
+/** Splits an interaction into one without note and place, and the item that stores these; `null` if it has neither. */
 export const splitNotes = (
   interaction: Interaction,
 ): { interaction: Interaction; annotation: StoredItem | null } => {

@@ -6,7 +6,7 @@ import { mapBusyToUnavailable } from "./commit.ts";
 import { parseStoredResponse, type StoredResponse } from "./items.ts";
 import { keys } from "./keys.ts";
 
-/** A response; `body` is `null` if empty. */
+/** The response of a command; `body` is JSON, or `null` if empty. */
 export interface CommandResponse {
   status: number;
   body: string | null;
@@ -16,7 +16,7 @@ export interface CommandResponse {
 
 /** A request with an idempotency key (docs/api.md, "Idempotency keys"). */
 export interface IdempotentRequest {
-  /** The id of the requesting player. */
+  /** The id of the requesting player. The name is stored with jobs. */
   who: string;
   key: string;
   /** A hash of method, path and body. A different request with the same key is rejected. */
@@ -40,7 +40,7 @@ const requireSameRequest = (stored: StoredResponse, request: IdempotentRequest):
 };
 
 /** The first response that is stored under one of these keys and has not expired. */
-export const storedUnder = async (
+export const readResponseAt = async (
   db: Database,
   keysToRead: readonly Key[],
   now: number,
@@ -62,12 +62,12 @@ export const storedResponse = async (
 ): Promise<StoredResponse | undefined> => {
   if (request === undefined) return undefined;
   const { who, key } = request;
-  const stored = await storedUnder(db, [keys.response(who, key), keys.legacyResponse(who, key)], now);
+  const stored = await readResponseAt(db, [keys.response(who, key), keys.legacyResponse(who, key)], now);
   return stored && requireSameRequest(stored, request);
 };
 
-/** The write that stores the response to a request, on condition that none is stored under this key. */
-export const storeResponse = (
+/** The write that stores the response to a request under any key, on condition that none is stored there. */
+export const responseWriteAt = (
   key: Key,
   fingerprint: string,
   { status, body, stored = body }: CommandResponse,
@@ -88,23 +88,23 @@ export const responseWrite = (
   { who, key, fingerprint }: IdempotentRequest,
   response: CommandResponse,
   now: number,
-): Put => storeResponse(keys.response(who, key), fingerprint, response, now);
+): Put => responseWriteAt(keys.response(who, key), fingerprint, response, now);
 
 const withJob = ({ put, ...rest }: Put, job: string): Put => ({ put: { ...put, job }, ...rest });
 
-/** The write that reserves a request's key for the response of a job; none without a key. */
+/** The write that reserves a request's key for the response of a job; none if the request has no key. */
 export const reserveResponse = (request: IdempotentRequest | undefined, now: number, job: string): Put[] =>
   request === undefined ? [] : [withJob(responseWrite(request, { status: 200, body: null }, now), job)];
 
-/** The write that replaces the reservation with the response of the job; none without a key. */
+/** The write that replaces the reservation with the response of the job; none if the request has no key. */
 export const completeResponse = (
   request: IdempotentRequest | undefined,
   response: CommandResponse,
   now: number,
 ): Put[] => (request === undefined ? [] : [{ put: responseWrite(request, response, now).put }]);
 
-/** The response of a command. */
-export interface Decided {
+/** The result of a command: its response, and whether the command was carried out by this call. */
+export interface CommandResult {
   response: CommandResponse;
   /** `false` if it is the stored response of an earlier request. */
   isNew: boolean;
@@ -118,7 +118,7 @@ export const earlierResponse = async (
   db: Database,
   request: IdempotentRequest | undefined,
   now: number,
-): Promise<Decided | null> => {
+): Promise<CommandResult | null> => {
   const earlier = await storedResponse(db, request, now);
   if (earlier === undefined) return null;
   const { status, body, job } = earlier;

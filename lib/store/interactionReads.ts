@@ -19,7 +19,7 @@ import {
 import { infectedByList, infectionsList, interactionsList, keys, killsList } from "./keys.ts";
 import { type Entry, entries, readAllUnordered } from "./lists.ts";
 
-/** Reads interactions by id and in order, and infections for the ancestry tree. */
+/** Reads interactions by id and as lists, and infections for the ancestry tree. */
 export const interactionReads = (db: Database) => {
   /** The stored item of an interaction. Its shard is not known, so every shard is read. */
   const interactionItem = async (game: Game, id: string): Promise<StoredItem | undefined> => {
@@ -43,8 +43,8 @@ export const interactionReads = (db: Database) => {
       entries(db, { partition: interactionsList, shards, descending: true, ...bounds }, expected),
 
     /**
-     * What has happened to a player: at least since the life as a zombie that they led at an instant. If they led none, it
-     * reads the whole record.
+     * The interactions whose target is a player, newest first, back to the infection that began their life as a zombie at an
+     * instant. If they were not a zombie then, all interactions of the game are read.
      */
     async lifeEvents(game: Game, playerId: string, at: number): Promise<Interaction[]> {
       const found: Interaction[] = [];
@@ -53,8 +53,8 @@ export const interactionReads = (db: Database) => {
         if (item.target !== playerId) continue;
         const event = parseInteraction(item);
         found.push(event);
-        const isLife = isInfection(event.kind) && event.voided_by === undefined;
-        if (isLife && instantOf(event.at) <= at) break;
+        const beginsLife = isInfection(event.kind) && event.voided_by === undefined;
+        if (beginsLife && instantOf(event.at) <= at) break;
       }
       return found;
     },
@@ -74,7 +74,7 @@ export const interactionReads = (db: Database) => {
       return new Map(items.map((item) => [idOf(item), parseNamedEntry(item)]));
     },
 
-    /** All interactions, unordered, as far as awards depend on them. */
+    /** All interactions, unordered, with the fields that awards depend on. */
     async awardEvents(game: Game): Promise<AwardEvent[]> {
       const list = { partition: interactionsList, shards: game.shards };
       return (await readAllUnordered(db, list, AWARD_ATTRIBUTES)).map(parseAwardEvent);

@@ -1,4 +1,4 @@
-/** The items of the table: their schemas, how they are parsed and how they get their keys. */
+/** The items of the table: schemas, parsers, and functions that add the keys. */
 import * as z from "zod/mini";
 import { foldAlias } from "../domain/alias.ts";
 import type { AwardEvent } from "../domain/awards.ts";
@@ -43,7 +43,7 @@ import {
   zombiesList,
 } from "./keys.ts";
 
-/** The item without its keys. They are created again at every write. */
+/** The item without its keys, which are built again at every write. */
 export const withoutKeys = (item: Item): Item => {
   const rest = { ...item };
   for (const attribute of KEY_ATTRIBUTES) delete rest[attribute];
@@ -54,7 +54,7 @@ export const withoutKeys = (item: Item): Item => {
 export const parseIfFound = <T>(item: StoredItem | undefined, parse: (item: StoredItem) => T): T | null =>
   item === undefined ? null : parse(item);
 
-/** Parses a player as stored, also one that lacks what its state needs. */
+/** Parses a player as stored, even without the fields that the state needs. */
 export const parseStoredPlayer = (item: StoredItem): StoredPlayer => {
   const { at = null, [PICTURE_ATTRIBUTE]: picture_hash = null, ...stored } = withoutKeys(item);
   return StoredPlayer.parse({ ...stored, picture_hash, human_since: at });
@@ -67,7 +67,7 @@ export const playerItem = ({ picture_hash, human_since, ...player }: StoredPlaye
   return {
     ...player,
     ...(picture_hash === null ? {} : { [PICTURE_ATTRIBUTE]: picture_hash }),
-    // An attribute that gsi1 has: indexes of existing games cannot get another.
+    // Stored as `at`, which gsi1 contains: attributes cannot be added to the indexes of existing games.
     ...(human_since === null ? {} : { at: human_since }),
     ...keys.player(id),
     gsi1pk: rosterList(shard),
@@ -84,7 +84,7 @@ export const playerItem = ({ picture_hash, human_since, ...player }: StoredPlaye
   };
 };
 
-/** The changed fields of a player's item when a zombie from an index is fed or has died; see {@link playerItem}. */
+/** The changed fields of the item when a zombie from an index is fed or has died; see {@link playerItem}. */
 export const zombieFields = ({ zombie, after }: ZombieChange): Item => {
   const { player_id: id } = zombie;
   if (after === null) {
@@ -97,7 +97,7 @@ export const parseGame = (item: StoredItem): Game => Game.parse(withoutKeys(item
 
 export const parseTexts = (item: StoredItem): GameTexts => GameTexts.parse(withoutKeys(item));
 
-/** Writes the texts of the game. Their transaction must also write the game, whose `rev` orders the writes. */
+/** Writes the texts of the game. The transaction must also write the game: the condition on its `rev` orders the writes. */
 export const textsWrite = (texts: GameTexts): Write => ({ put: { ...texts, ...keys.texts } });
 
 export const gameItem = (game: Game): StoredItem => ({ ...game, ...keys.game });
@@ -151,7 +151,7 @@ export const parseAwardEvent = (item: StoredItem): AwardEvent => {
 const InfectionEntry = z.lazy(() =>
   z.object({
     sk: text,
-    /** The index that was read provides one of them. */
+    /** An index entry has the sort key of its index. */
     gsi1sk: optionalText,
     gsi2sk: optionalText,
     target: text,
@@ -167,7 +167,7 @@ export const parseInfection = (item: StoredItem): Infection => {
   return { infection_id: sk, target, at, parent: parent ?? null, voided };
 };
 
-/** Fields that the lists of players have in common. */
+/** The fields that all lists of players have. */
 const commonFields = {
   alias: text,
   deadline: nullableNumber,
@@ -176,13 +176,13 @@ const commonFields = {
 /** The player id of a player's item or index entry. */
 export const idOf = (item: StoredItem): string => item.pk.slice(keys.player("").pk.length);
 
-/** What every entry has besides its own fields. */
+/** The fields of every list entry that are derived from its keys. */
 interface Listed {
   player_id: string;
   picture_hash: string | null;
 }
 
-/** The hash of the picture is an attribute, or in an index without it a part of the sort key. */
+/** The derived fields. An index entry without the attribute for the picture's hash has the hash in its sort key. */
 const listed = (item: StoredItem): Listed => {
   const hash = item[PICTURE_ATTRIBUTE] ?? pictureHashOf(String(item.gsi3sk ?? ""));
   return { player_id: idOf(item), picture_hash: typeof hash === "string" ? hash : null };
@@ -192,7 +192,7 @@ const RosterEntry = z.lazy(() =>
   z.object({
     ...commonFields,
     ...z.pick(StoredPlayer, { state: true, kills: true, has_pfp: true, created_at: true }).shape,
-    /** Since when a human has survived; see {@link playerItem}. */
+    /** The player's `human_since`; see {@link playerItem}. */
     at: optionalText,
   }),
 );
@@ -206,7 +206,7 @@ export const parseRosterEntry = (item: StoredItem): RosterEntry => ({
   ...listed(item),
 });
 
-/** The fields that other views show of a player. */
+/** The fields of a player that other views contain. */
 const NamedEntry = z.lazy(() => z.object({ ...commonFields, state: State }));
 export type NamedEntry = WithState<z.infer<typeof NamedEntry>> & Listed;
 export const NAMED_ATTRIBUTES = ["alias", "state", "deadline", "epoch", PICTURE_ATTRIBUTE] as const;
@@ -262,19 +262,19 @@ export const parseKillsEntry = (item: StoredItem): KillsEntry => {
 /** The player id of a guard or a tag code. */
 export const parseOwner = (item: StoredItem): string => z.object({ player_id: text }).parse(item).player_id;
 
-/** A tag code: whose it is or was, and what else a report of it needs (decisions 47 and 48). */
+/** The item of a tag code: whose it is or was, and how it was used (decisions 47 and 48). */
 const TagCodeRecord = z.lazy(() =>
   z.looseObject({
     player_id: text,
-    /** Since when the player had it; only with one of the following. */
+    /** Since when the player had the code; only with `infection_id` or `left_at`. */
     code_since: optionalText,
-    /** The infection that its player reported, which waits or waited for its hunter. */
+    /** The infection that the player reported, which waits or waited for its hunter. */
     infection_id: optionalText,
-    /** When its player deleted the account as a human. */
+    /** When the player deleted the account as a human, RFC 3339. */
     left_at: optionalText,
-    /** The hunt that used it after that. */
+    /** The hunt that used the code after that. */
     hunt_id: optionalText,
-    /** When a game master gave its player another code. */
+    /** When a game master gave the player another code, RFC 3339. */
     replaced_at: optionalText,
   }),
 );

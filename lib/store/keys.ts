@@ -1,5 +1,5 @@
 /**
- * All keys of the table, in one place. Nothing else in the code builds a key.
+ * All keys of the table. No other file builds a key.
  *
  *     item                     pk                              sk                      content
  *     player                   PLAYER#<player id>              PROFILE                 with the index keys below
@@ -10,7 +10,7 @@
  *     alias guard              ALIAS#<folded alias>            ALIAS                   player_id; given_up for an earlier alias
  *     look-alike guard         LOOK#<folded skeleton>          ALIAS                   player_id; given_up for an earlier alias
  *     reference guard          REF#<player_ref>                REF                     player_id
- *     search word              WORDS                           <word>#<player id>      player_id; of_masters for administrators alone
+ *     search word              WORDS                           <word>#<player id>      player_id; of_masters if only administrators may search
  *     tag code                 CODE#<tag code>                 CODE                    player_id, and a reported tag or departure
  *     credential               SECRET#<player id>              CREDENTIAL              password hash, failed logins, devices
  *     failures, unknown alias  SECRET#NOBODY#<hash of alias>   CREDENTIAL              expires after 1 hour
@@ -22,18 +22,18 @@
  *     legacy stored response   SECRET#ONCE#<player id>#<key>   ONCE                    of earlier versions (decision 36)
  *     registration             SECRET#ONCE#<player id>         NEW#<idempotency key>   request of the account; expires after 24 hours
  *     address guard            SECRET#EMAIL#<hash>             EMAIL                   player_id; while unique_email is on
- *     tombstone                SECRET#TOMBSTONES#<hash>        TOMBSTONE               of who left during play, by alias or address
+ *     tombstone                SECRET#TOMBSTONES#<hash>        TOMBSTONE               of players who left during play, by alias or e-mail address
  *     key of tombstones        SECRET#TOMBSTONES               KEY                     of their hashes
  *     join code                SECRET#JOIN_CODES               <folded code>           its uses and its end
  *     bans                     SECRET#BANS                     BANS                    all of them; hashes of addresses
  *     webhooks                 SECRET#WEBHOOKS                 WEBHOOKS                all of them; addresses and secrets
- *     rate limit               SECRET#THROTTLE#<what>#<who>    ALLOWANCE               address or player; expires when it is full
+ *     rate limit               SECRET#THROTTLE#<limit>#<id>    ALLOWANCE               address or player; expires when it is full
  *     game                     GAME                            STATE
  *     texts of the game        GAME                            TEXTS                   description, rules, contact
  *     administrators           GAME                            ADMINS                  the sets of player ids: administrators, moderators
  *     original zombie          GAME                            ORIGINAL#<infection id> player_id; of one who was hidden when infected
  *     sweep clock              GAME                            SWEPT                   the last sweep, and whether sweeps are held
- *     warnings                 GAME                            WARNED                  up to which deadline zombies were warned
+ *     warnings                 GAME                            WARNED                  the deadline up to which zombies were warned
  *     continuation             GAME                            GOING_ON                exists while bulk work is queued; expires
  *     import                   GAME                            IMPORT                  the file; exists until the import is complete
  *     reset                    GAME                            RESET                   start and archive file; exists until complete
@@ -45,7 +45,7 @@
  *     origin                   SECRET#<player id>              ORIGIN                  keyed hash of the address of registration; expires after a day
  *     tags of newcomers        SECRET#TAGS#<hash of address>   <hunter's player id>    of the last hour; expires
  *     alert                    ALERTS                          <alert id>              kind, hunter, hunts
- *     statistics               STATISTICS                      <first id>              what they need of the interactions of closed hours
+ *     statistics               STATISTICS                      <first id>              the data of a range of interactions
  *     job                      JOB#<job id>                    JOB
  *     plan of a job            JOB#<job id>                    PLAN                    the first 5,000 players
  *     rest of a plan           JOB#<job id>                    PLAN#<number>           5,000 players each
@@ -70,7 +70,7 @@
  *   from game masters' queries. Build such keys only with {@link SECRET}.
  * - A shard spreads a list over partitions. An item keeps its shard, so the number of shards can grow while a game runs.
  * - `rev` counts the writes of an item that is written more than once.
- * - `expires` is the table's TTL attribute, in seconds. DynamoDB deletes expired items late, so readers must check it.
+ * - `expires` is the table's TTL attribute, in seconds since 1970. DynamoDB deletes expired items late, so readers check it.
  */
 import type { Key } from "../dynamodb/key.ts";
 
@@ -97,7 +97,7 @@ const digits = (number: number): string => String(number).padStart(6, "0");
 /** The partition of a player's stored responses. */
 export const idempotencyScope = (playerId: string): string => `${SECRET}ONCE#${playerId}`;
 
-/** What the partitions of tombstones begin with. They go with the season. */
+/** The prefix of the partitions of tombstones, which are removed with the season. */
 export const TOMBSTONES = `${SECRET}TOMBSTONES`;
 
 /** The partition of the join codes. */
@@ -125,7 +125,10 @@ export const keys = {
     sk: `NEW#${key}`,
   }),
   /** Where earlier versions stored a response. Decision 36 states until when these are read. */
-  legacyResponse: (who: string, key: string): Key => ({ pk: `${SECRET}ONCE#${who}#${key}`, sk: "ONCE" }),
+  legacyResponse: (playerId: string, key: string): Key => ({
+    pk: `${SECRET}ONCE#${playerId}#${key}`,
+    sk: "ONCE",
+  }),
   joinCode: (folded: string): Key => ({ pk: JOIN_CODES, sk: folded }),
   email: (hash: string): Key => ({ pk: `${SECRET}EMAIL#${hash}`, sk: "EMAIL" }),
   tombstone: (hash: string): Key => ({ pk: `${TOMBSTONES}#${hash}`, sk: "TOMBSTONE" }),
@@ -147,8 +150,8 @@ export const keys = {
     sk: `PAGE#${digits(page)}#${digits(round)}`,
   }),
   broadcastEnd: (id: string): Key => ({ pk: broadcastOf(id), sk: "END" }),
-  throttle: (what: string, who: string): Key => ({
-    pk: `${SECRET}THROTTLE#${what}#${who}`,
+  throttle: (limit: string, subject: string): Key => ({
+    pk: `${SECRET}THROTTLE#${limit}#${subject}`,
     sk: "ALLOWANCE",
   }),
   sweepClock: { pk: "GAME", sk: "SWEPT" },
@@ -185,13 +188,13 @@ export const WORDS_LIST = "WORDS";
 export const SCHEDULED_LIST = "SCHEDULED";
 export const ALERTS_LIST = "ALERTS";
 export const DISPUTES_LIST = "DISPUTES";
-/** Of the interactions before its `until`, what the statistics need. */
+/** Statistics data of ranges of interactions; see store/statistics.ts. */
 export const STATISTICS_LIST = "STATISTICS";
 export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}`;
 
 /** The shard of an interaction, by its key. */
 export const interactionShard = ({ pk }: Key): number => Number(pk.slice(interactionsList(0).length - 1));
-/** The first id that an event of this instant can have: ids are UUID v7, which begin with the milliseconds since 1970. */
+/** The lowest id that an event at this instant can have: ids are UUID v7, which begin with the milliseconds since 1970. */
 export const firstIdAt = (instant: number): string => {
   const hex = Math.max(0, Math.floor(instant)).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
@@ -203,8 +206,8 @@ export const timeOfId = (id: string): number => Number.parseInt(id.replace("-", 
 const VOIDED = "#VOID";
 
 /**
- * Sort key of infections: in order of recording. It marks voided hunts, because every index contains its keys, and indexes
- * of existing games cannot get another attribute.
+ * Sort key of infections, in order of recording. It marks voided hunts, because keys are part of every index, and other
+ * attributes cannot be added to the indexes of existing games.
  */
 export const infectionOrder = (id: string, isVoided: boolean): string => (isVoided ? `${id}${VOIDED}` : id);
 export const isVoidedOrder = (order: string): boolean => order.endsWith(VOIDED);
@@ -225,8 +228,8 @@ export const disputeOrder = (id: string, status: string): string =>
 export const statusInOrder = (order: string): string => order.split("#")[2] ?? OPEN;
 
 /**
- * Sort key of the leaderboard: most kills first, then the earliest last kill. It has the hash of the picture, because the
- * index of existing games cannot get another attribute.
+ * Sort key of the leaderboard: most kills first, then the earliest last kill. It contains the hash of the picture, because
+ * attributes cannot be added to the index of existing games.
  */
 export const killsOrder = (
   kills: number,
@@ -243,7 +246,7 @@ export const lastKillOf = (order: string): string | null => order.split("#")[1] 
 export const pictureHashOf = (order: string): string | null => order.split("#")[3] ?? null;
 
 /**
- * The attribute of a player's item that holds the hash of the picture. `gsi1` and `gsi2` of existing games contain it, for
- * interactions, and cannot get another one; players do not use it otherwise.
+ * The attribute of a player's item that holds the hash of the picture. `gsi1` and `gsi2` contain `target` because of
+ * interactions, and other attributes cannot be added to the indexes of existing games.
  */
 export const PICTURE_ATTRIBUTE = "target";

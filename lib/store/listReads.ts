@@ -1,4 +1,4 @@
-/** Reads of the sharded lists of players and log entries, and of the counters. */
+/** Reads the sharded lists of players and log entries, and adds up the counters. */
 import { type Game, gameTime, latestPossiblyStarved, starvedAt } from "../domain/clock.ts";
 import { COUNTERS, forEachCounter } from "../domain/player.ts";
 import type { Database } from "../dynamodb/database.ts";
@@ -24,14 +24,15 @@ import {
 } from "./keys.ts";
 import { type Entry, entries, type List, readAll, readAllUnordered } from "./lists.ts";
 
-/** Sorts after every sort key of the same game time. */
+/** As the suffix of a game time: sorts after all keys with that time. */
 const AFTER_ANY_ID = "#~";
+/** The number of zombies to read at once. */
+const HUNGER_PAGE_SIZE = 200;
 
-/** Reads the lists of players, zombies, kills and log entries, and adds up the counters. */
 export const listReads = (db: Database) => {
   /**
-   * Zombies that have starved and whose starvation is not recorded yet. They come from an index, so they are candidates:
-   * check each item before acting on it.
+   * Zombies that have starved and whose starvation is not recorded yet. The entries come from an index and can be outdated:
+   * make a write conditional on the zombie's item. @param limit the most entries to return
    */
   const dueEntries = async (
     game: Game,
@@ -41,7 +42,7 @@ export const listReads = (db: Database) => {
     const due: HungerEntry[] = [];
     const before = deadlineDigits(latestPossiblyStarved(game, now) + 1);
     const zombies = { index: "gsi2", partition: zombiesList, shards: game.shards, before } as const;
-    for await (const { item } of entries(db, zombies, 200)) {
+    for await (const { item } of entries(db, zombies, HUNGER_PAGE_SIZE)) {
       const entry = parseHungerEntry(item);
       if (starvedAt(game, entry, now) !== null) due.push(entry);
       if (due.length >= limit) break;
@@ -49,26 +50,27 @@ export const listReads = (db: Database) => {
     return due;
   };
 
+  /** @param expected the approximate number of entries the caller needs @param after a position, exclusive */
   const playerEntries = (
     index: Index,
     partition: List["partition"],
     { shards }: Game,
     expected: number,
     after: string | undefined,
-    hidden: LoadHidden | undefined,
+    loadHidden: LoadHidden | undefined,
   ): AsyncGenerator<Entry> => {
     const list = { index, partition, shards, after };
     const all = entries(db, list, expected);
-    return hidden === undefined ? all : shownEntries(all, list, hidden);
+    return loadHidden === undefined ? all : shownEntries(all, list, loadHidden);
   };
 
   return {
     dueEntries,
 
-    /** The number of players in each state now. Starved zombies count as corpses, also before a sweep records them. */
+    /** The number of players in each state now. Starved zombies count as corpses, even before a sweep records them. */
     async counts(game: Game, now: number): Promise<Counts & { total: number }> {
       const [counters, due] = await Promise.all([
-        // One more than there are slots, so that one page per shard is known to be complete.
+        // A page larger than a shard, so that one request reads all of it.
         readAll(db, { partition: countersList, shards: game.shards }, COUNTER_SLOTS + 1),
         dueEntries(game, now),
       ]);
@@ -76,21 +78,21 @@ export const listReads = (db: Database) => {
       for (const counter of counters.map(parseCounter)) {
         for (const name of COUNTERS) sum[name] += counter[name];
       }
-      // Counters and index can lag independently: do not subtract a starvation that the counters already include.
+      // Counters and the index can lag independently: do not subtract a starvation that the counters already include.
       const starved = Math.min(due.length, Math.max(0, sum.zombies));
       sum.zombies -= starved;
       sum.corpses += starved;
       return { total: COUNTERS.reduce((total, name) => total + sum[name], 0), ...sum };
     },
 
-    /** Living zombies, the nearest deadline first. @param hidden who is shown as others see them */
+    /** Living zombies, the nearest deadline first. @param loadHidden reads the originals hidden from the viewer */
     hungerEntries: (
       game: Game,
       now: number,
       expected: number,
       after = `${deadlineDigits(gameTime(game, now))}${AFTER_ANY_ID}`,
-      hidden?: LoadHidden,
-    ): AsyncGenerator<Entry> => playerEntries("gsi2", zombiesList, game, expected, after, hidden),
+      loadHidden?: LoadHidden,
+    ): AsyncGenerator<Entry> => playerEntries("gsi2", zombiesList, game, expected, after, loadHidden),
 
     /** Zombies with deadlines after one game time and up to another, the nearest deadline first. */
     hungerBetween: (game: Game, after: number, upTo: number): AsyncGenerator<Entry> =>
@@ -103,31 +105,31 @@ export const listReads = (db: Database) => {
           after: `${deadlineDigits(after)}${AFTER_ANY_ID}`,
           before: `${deadlineDigits(upTo)}${AFTER_ANY_ID}`,
         },
-        200,
+        HUNGER_PAGE_SIZE,
       ),
 
-    /** All accounts, by folded alias. @param hidden who is shown as others see them */
+    /** All accounts, ordered by folded alias. @param loadHidden as for `hungerEntries` */
     rosterEntries: (
       game: Game,
       expected: number,
       after?: string,
-      hidden?: LoadHidden,
-    ): AsyncGenerator<Entry> => playerEntries("gsi1", rosterList, game, expected, after, hidden),
+      loadHidden?: LoadHidden,
+    ): AsyncGenerator<Entry> => playerEntries("gsi1", rosterList, game, expected, after, loadHidden),
 
-    /** All accounts, unordered. @param hidden who is shown as others see them */
-    async roster({ shards }: Game, hidden?: LoadHidden): Promise<RosterEntry[]> {
+    /** All accounts, unordered. @param loadHidden as for `hungerEntries` */
+    async roster({ shards }: Game, loadHidden?: LoadHidden): Promise<RosterEntry[]> {
       const list = { index: "gsi1", partition: rosterList, shards } as const;
       const items = await readAllUnordered(db, list, ROSTER_ATTRIBUTES);
-      return (hidden === undefined ? items : await shownRoster(items, hidden)).map(parseRosterEntry);
+      return (loadHidden === undefined ? items : await shownRoster(items, loadHidden)).map(parseRosterEntry);
     },
 
-    /** Players who are or were zombies, most kills first. @param hidden who is shown as others see them */
+    /** Players who are or were zombies, most kills first. @param loadHidden as for `hungerEntries` */
     killsEntries: (
       game: Game,
       expected: number,
       after?: string,
-      hidden?: LoadHidden,
-    ): AsyncGenerator<Entry> => playerEntries("gsi3", killsList, game, expected, after, hidden),
+      loadHidden?: LoadHidden,
+    ): AsyncGenerator<Entry> => playerEntries("gsi3", killsList, game, expected, after, loadHidden),
 
     /** Log entries, newest first. */
     logEntries: (game: Game, expected: number, before?: string): AsyncGenerator<Entry> =>

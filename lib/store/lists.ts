@@ -23,7 +23,7 @@ export interface Entry {
 }
 
 const MAX_PAGE_SIZE = 1_000;
-/** About half a megabyte, the half of what DynamoDB returns at most: lists that are read in parallel then overlap. */
+/** About 0.5 MB, half of DynamoDB's limit for a page, so that reads of several lists overlap. */
 const COMPLETE_READ_PAGE_SIZE = 2_000;
 const FILTERED_PAGE_SIZE = 500;
 
@@ -84,9 +84,11 @@ export async function* entries(db: Database, list: List, expected: number): Asyn
 async function* merge(sources: readonly AsyncIterator<Entry>[], direction: 1 | -1): AsyncGenerator<Entry> {
   const heads = await Promise.all(sources.map(async (source) => ({ source, head: await source.next() })));
   for (;;) {
-    const live = heads.flatMap((one) => (one.head.done === true ? [] : [{ one, entry: one.head.value }]));
-    if (live.length === 0) return;
-    const first = live.reduce((best, next) =>
+    const remaining = heads.flatMap((one) =>
+      one.head.done === true ? [] : [{ one, entry: one.head.value }],
+    );
+    if (remaining.length === 0) return;
+    const first = remaining.reduce((best, next) =>
       direction * compareBytes(next.entry.position, best.entry.position) < 0 ? next : best,
     );
     yield first.entry;
@@ -94,7 +96,7 @@ async function* merge(sources: readonly AsyncIterator<Entry>[], direction: 1 | -
   }
 }
 
-async function* each(list: readonly Entry[]): AsyncGenerator<Entry> {
+async function* iterate(list: readonly Entry[]): AsyncGenerator<Entry> {
   yield* list;
 }
 
@@ -103,14 +105,14 @@ export const mergeDescending = (
   lists: readonly (AsyncGenerator<Entry> | readonly Entry[])[],
 ): AsyncGenerator<Entry> =>
   merge(
-    lists.map((list) => (Symbol.asyncIterator in list ? list : each(list))),
+    lists.map((list) => (Symbol.asyncIterator in list ? list : iterate(list))),
     -1,
   );
 
-/** The shard of a new entry. It keeps its shard when the number of shards grows. */
+/** A shard for a new entry. Entries keep their shard when the number of shards grows. */
 export const randomShard = ({ shards }: Pick<Game, "shards">): number => Math.floor(Math.random() * shards);
 
-/** The shard of a new interaction: it follows from the id, so that it can be found again. */
+/** The shard of a new interaction. It follows from the id, so that the interaction can be found again. */
 export const shardOfId = (id: string, shards: number): number => Number.parseInt(id.slice(-8), 16) % shards;
 
 /** All items of a short list, in order. */
@@ -149,25 +151,25 @@ export interface Page<T> {
 }
 
 /**
- * Reads a page. It is full unless it is the last, also with a filter, or `atMost` entries did not fill it.
- * @param read converts an item; `null` skips it
- * @param atMost the number of entries that are read for it
+ * Reads a page. Even with a filter it is full, unless it is the last page or `maxRead` entries did not fill it.
+ * @param read converts an item; `null` skips the item
+ * @param maxRead the most entries that are read for the page
  */
 export const readPage = async <T>(
   source: AsyncIterable<Entry>,
   limit: number,
   read: (item: StoredItem) => T | null,
-  atMost = Number.POSITIVE_INFINITY,
+  maxRead = Number.POSITIVE_INFINITY,
 ): Promise<Page<T>> => {
   const items: T[] = [];
   let last: string | null = null;
-  let seen = 0;
+  let readCount = 0;
   for await (const { position, item } of source) {
-    if (seen === atMost) return { items, next: last };
-    seen += 1;
+    if (readCount === maxRead) return { items, next: last };
+    readCount += 1;
     const value = read(item);
     if (value === null) {
-      if (atMost < Number.POSITIVE_INFINITY && items.length < limit) last = position;
+      if (maxRead < Number.POSITIVE_INFINITY && items.length < limit) last = position;
       continue;
     }
     if (items.length === limit) return { items, next: last };

@@ -13,9 +13,9 @@ export interface NotificationRecord {
   notification: Notification;
   progress: Progress;
   shard: number;
-  /** Only of one that is, or was, scheduled. */
+  /** Only of a notification that is, or was, scheduled. */
   scheduling?: Scheduling | undefined;
-  /** While it is starting: when that began, in milliseconds since 1970. */
+  /** While `starting`: when a sweep claimed it, in milliseconds since 1970. */
   claimed_at?: number | undefined;
 }
 
@@ -28,12 +28,14 @@ export const notificationWrite = (
   put: { ...notification, ...progress, ...keys.notification(shard, notification.notification_id) },
 });
 
-/** The write that stores a notification to be sent later. @param at in milliseconds since 1970 */
+/** The write that stores a scheduled notification. @param at when to send it, in milliseconds since 1970 */
 export const scheduledWrite = (notification: Notification, shard: number, at: number): Put => ({
   put: {
     ...notificationWrite(notification, shard).put,
-    ...{ rev: 1, scheduling: "scheduled" },
-    ...{ gsi2pk: SCHEDULED_LIST, gsi2sk: scheduleOrder(at, notification.notification_id) },
+    rev: 1,
+    scheduling: "scheduled",
+    gsi2pk: SCHEDULED_LIST,
+    gsi2sk: scheduleOrder(at, notification.notification_id),
   },
 });
 
@@ -45,6 +47,7 @@ const schedulingWrite = (
   return { set: keys.notification(shard, notification.notification_id), to, by: { rev: 1 }, expect };
 };
 
+/** Removes a notification from the index of scheduled ones. */
 const NOT_IN_SCHEDULE = { gsi2pk: undefined, gsi2sk: undefined };
 
 /** Withdraws a scheduled notification. */
@@ -55,10 +58,10 @@ export const withdrawalWrite = (record: NotificationRecord): Write =>
 export const claimWrite = (record: NotificationRecord, now: number): Write =>
   schedulingWrite(record, { scheduling: "starting", claimed_at: now });
 
-/** Notes that the delivery of a claimed notification is queued. @param now when it was claimed */
-export const startedWrite = (record: NotificationRecord, now: number): Write =>
+/** Records that the delivery of a claimed notification is queued. */
+export const startedWrite = (record: NotificationRecord, claimedAt: number): Write =>
   schedulingWrite(
-    { ...record, scheduling: "starting", claimed_at: now },
+    { ...record, scheduling: "starting", claimed_at: claimedAt },
     { scheduling: "started", claimed_at: undefined, ...NOT_IN_SCHEDULE },
   );
 
@@ -93,7 +96,7 @@ export const notificationRecord = async (
   return item === undefined ? null : parseRecord(item);
 };
 
-/** Scheduled notifications whose time has come, by an index, the earliest first. */
+/** Scheduled notifications that are due, the earliest first. The index lists them; each item is read before it is returned. */
 export async function* dueNotifications({ db }: Store, now: number): AsyncGenerator<NotificationRecord> {
   const before = scheduleOrder(now + 1, "");
   const list = { index: "gsi2" as const, partition: () => SCHEDULED_LIST, shards: 1, before };

@@ -6,14 +6,14 @@ import type { StoredPicture } from "./items.ts";
 import { keys } from "./keys.ts";
 import { pictureHash, playerRef } from "./playerRefs.ts";
 
-/** The changes that let a picture be addressed by its hash. The first of them also writes the guard of the reference. */
+/** The changes that make a picture addressable by its hash. If it had no hash, the guard of the reference is written too. */
 const hashChanges = (player: Player, bytes: Uint8Array): Required<Pick<Changes, "players" | "writes">> => {
   const { player_id } = player;
   const after = { ...player, has_pfp: true, picture_hash: pictureHash(bytes) };
   const guard: Write = { put: { ...keys.playerRef(playerRef(player_id)), player_id } };
   return {
     players: [{ before: player, after }],
-    // Accounts of earlier versions have none.
+    // Accounts that an earlier version created have no guard.
     writes: player.picture_hash === null ? [guard] : [],
   };
 };
@@ -32,7 +32,7 @@ export const pictureChanges = (player: Player, read: StoredPicture | null, bytes
   return { players, writes: [...writes, put] };
 };
 
-/** The changes that let a picture of an earlier version be addressed by its hash, if it is still the one that was read. */
+/** The changes that add the hash to a picture of an earlier version, on condition that the picture is unchanged. */
 export const addressingChanges = (player: Player, read: StoredPicture): Changes => {
   const { players, writes } = hashChanges(player, read.bytes);
   const check: Write = { check: keys.picture(player.player_id), expect: { rev: read.rev } };

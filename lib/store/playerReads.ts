@@ -32,7 +32,7 @@ import {
 } from "./items.ts";
 import { keys } from "./keys.ts";
 
-/** Folding makes no accepted alias longer than this, in UTF-16 units. A key of the table has at most 2 KB. */
+/** The longest folded form of a valid alias, in UTF-16 units. A key of the table has at most 2 KB. */
 const MAX_FOLDED_LENGTH = 4 * ALIAS_LENGTH.max;
 
 const aliasKey = (alias: string): Key | null => {
@@ -56,7 +56,7 @@ export const playerReads = (db: Database) => {
   const ownerOf = async (key: Key): Promise<string | null> =>
     parseIfFound((await db.get(key, { consistent: false })) ?? (await db.get(key)), parseOwner);
 
-  /** The id of the player who has this alias. It takes one read in either case, so its duration reveals nothing. */
+  /** The id of the player who has this alias. Always one read, so the duration does not reveal whether the alias exists. */
   const playerIdByAlias = async (alias: string): Promise<string | null> => {
     const key = aliasKey(alias);
     return key === null ? null : parseIfFound(await db.get(key), parseAliasOwner);
@@ -106,10 +106,10 @@ export const playerReads = (db: Database) => {
 
     playerIdByAlias,
 
-    /** The id of the player with this reference; `null` also for an account that an earlier version created. */
+    /** The id of the player with this reference; `null` if unknown, or if an earlier version created the account. */
     playerIdByRef: (ref: string): Promise<string | null> => ownerOf(keys.playerRef(ref)),
 
-    /** Whether this alias could be taken for a game master's. It is judged by the administrators as of a moment ago. */
+    /** Whether this alias could be mistaken for a game master's. Very recent changes of administrators may be missed. */
     async isPosing(alias: string): Promise<boolean> {
       const [{ isPosing }, { ids }] = await Promise.all([
         import("./aliasGuards.ts"),
@@ -129,10 +129,10 @@ export const playerReads = (db: Database) => {
       return guards.some((guard) => parseOwner(guard) !== self);
     },
 
-    /** The id of the player whose tag code this is or was. */
+    /** The id of the player who has or had this tag code. */
     ownerOfCode: (code: string): Promise<string | null> => ownerOf(keys.code(code)),
 
-    /** A tag code with what is known of its player. */
+    /** The item of a tag code. */
     tagCode: async (code: string): Promise<TagCodeRecord | null> =>
       parseIfFound(await db.get(keys.code(code)), parseTagCode),
 
@@ -140,7 +140,7 @@ export const playerReads = (db: Database) => {
     picture: async (id: string, options?: ReadOptions): Promise<StoredPicture | null> =>
       parseIfFound(await db.get(keys.picture(id), options), parsePicture),
 
-    /** A player with credential and sessions, in one call. */
+    /** A player with credential and sessions, read in one call. */
     async account(
       id: string,
       options?: ReadOptions,
@@ -151,11 +151,11 @@ export const playerReads = (db: Database) => {
         sessions: keys.sessions(id),
       };
       const items = await db.getMany(Object.values(itemKeys), options);
-      const at = ({ pk, sk }: Key) => items.find((item) => item.pk === pk && item.sk === sk);
+      const itemAt = ({ pk, sk }: Key) => items.find((item) => item.pk === pk && item.sk === sk);
       return {
-        player: parseIfFound(at(itemKeys.player), parsePlayer),
-        credential: parseIfFound(at(itemKeys.credential), parseCredential),
-        sessions: parseIfFound(at(itemKeys.sessions), parseSessions),
+        player: parseIfFound(itemAt(itemKeys.player), parsePlayer),
+        credential: parseIfFound(itemAt(itemKeys.credential), parseCredential),
+        sessions: parseIfFound(itemAt(itemKeys.sessions), parseSessions),
       };
     },
 

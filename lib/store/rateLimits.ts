@@ -10,15 +10,15 @@ const StoredLimit = z.object({ full_at: z.number() });
 
 /** A rate limit of one address or one player. */
 export interface RateLimited {
-  what: "FAILURES" | "REGISTRATIONS" | "PICTURES";
+  limit: "FAILURES" | "REGISTRATIONS" | "PICTURES";
   /** The address or the player id. */
-  who: string;
+  subject: string;
   allowance: Allowance;
 }
 
 const TRIES = 3;
 
-const keyOf = ({ what, who }: RateLimited): Key => keys.throttle(what, who);
+const keyOf = ({ limit, subject }: RateLimited): Key => keys.throttle(limit, subject);
 
 /** When the allowance is full again, in milliseconds since 1970; 0 if it was never used. */
 export const readFullAt = async (db: Database, limit: RateLimited): Promise<number> => {
@@ -29,31 +29,31 @@ export const readFullAt = async (db: Database, limit: RateLimited): Promise<numb
 
 /**
  * Takes one of the allowance with a single conditional write, so that concurrent requests cannot exceed it.
- * @param read when the allowance is full again, as last read
+ * @param lastFullAt when the allowance is full again, as last read, in milliseconds since 1970
  * @returns 0 if one was taken, otherwise the milliseconds until one is available
  */
 export const takeAllowance = async (
   db: Database,
   limit: RateLimited,
-  read: number,
+  lastFullAt: number,
   now: number,
 ): Promise<number> => {
   const { burst, intervalMs } = limit.allowance;
   const maxAheadMs = burst * intervalMs;
-  let known = read;
+  let fullAt = lastFullAt;
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const wait = allowanceWait(known, limit.allowance, now);
-    if (wait > 0) return wait;
+    const waitMs = allowanceWait(fullAt, limit.allowance, now);
+    if (waitMs > 0) return waitMs;
     const taken = await db.extendUntil(keyOf(limit), {
       by: intervalMs,
       from: now,
       atMost: now + maxAheadMs,
       expires: Math.ceil((now + maxAheadMs) / SECOND),
-      isAhead: known > now,
+      isAhead: fullAt > now,
     });
     if (taken) return 0;
-    known = await readFullAt(db, limit);
+    fullAt = await readFullAt(db, limit);
   }
-  // Concurrent requests took each one that became available.
+  // Concurrent requests took every unit that became available.
   return intervalMs;
 };

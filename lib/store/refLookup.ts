@@ -9,7 +9,7 @@ import { readAllUnordered } from "./lists.ts";
 import { isPlayerRef, playerRef } from "./playerRefs.ts";
 import type { Store } from "./store.ts";
 
-/** The player of an account that an earlier version created, whose guard is written now. It reads the whole roster. */
+/** Finds the player of an account that an earlier version created. Reads the whole roster, and writes the missing guard. */
 const findUnguarded = async (store: Store, game: Game, ref: string): Promise<Player | null> => {
   const list = { index: "gsi1", partition: rosterList, shards: game.shards } as const;
   const roster = await readAllUnordered(store.db, list, []);
@@ -21,13 +21,13 @@ const findUnguarded = async (store: Store, game: Game, ref: string): Promise<Pla
     const check = { check: keys.player(player_id), expect: { rev } };
     await store.commit([check, { put: { ...keys.playerRef(ref), player_id } }], NO_DEADLINE);
   } catch (error) {
-    // The player was just written: the next look-up writes the guard.
+    // The player was changed concurrently: the next lookup writes the guard.
     if (!(error instanceof ConditionFailed)) throw error;
   }
   return player;
 };
 
-/** The player of a reference. */
+/** The player with this reference; `null` if there is none. */
 export const playerByRef = async (store: Store, game: Game, ref: string): Promise<Player | null> => {
   if (!isPlayerRef(ref)) return null;
   const id = await store.playerIdByRef(ref);

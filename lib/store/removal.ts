@@ -12,14 +12,14 @@ const PAGE_SIZE = 500;
  */
 const BATCH_SIZE = 30;
 
-/** Time reserved for the deletion of the account itself. */
+/** The time reserved for the deletion of the account itself. */
 const RESERVE_MS = 3_000;
 
 export interface RemovalOptions {
   /** Returns the milliseconds that are left. */
   timeLeft: () => number;
-  /** Called before the first transaction if there are several. */
-  onMany?: (() => Promise<void>) | undefined;
+  /** Called before the first removal if one transaction is not enough. */
+  beforeFirstBatch?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -29,13 +29,13 @@ export interface RemovalOptions {
 export const removalWrites = async (
   { db, commit }: Store,
   range: Range,
-  { timeLeft, onMany }: RemovalOptions,
+  { timeLeft, beforeFirstBatch }: RemovalOptions,
 ): Promise<Write[]> => {
   for (let isFirst = true; ; isFirst = false) {
     const { items, next } = await mapBusyToUnavailable(db.query({ ...range, consistent: true }, PAGE_SIZE));
     const removals = items.map((item): Write => ({ remove: { pk: item.pk, sk: item.sk } }));
     if (next === undefined && removals.length <= BATCH_SIZE) return removals;
-    if (isFirst) await onMany?.();
+    if (isFirst) await beforeFirstBatch?.();
     for (const batch of chunk(removals, BATCH_SIZE)) {
       if (timeLeft() < RESERVE_MS) throw unavailable();
       await commit(batch, timeLeft);

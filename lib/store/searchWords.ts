@@ -6,15 +6,16 @@ import { idOf, parseAliasOwner, parseIfFound, parseOwner } from "./items.ts";
 import { keys, rosterList, WORDS_LIST } from "./keys.ts";
 import { type Entry, entries } from "./lists.ts";
 
-/** Entries of the roster take some 200 bytes, those of words 100: so many take a read unit or two. */
+/** The most entries read per list. A roster entry has about 200 bytes, a word 100, so that is one or two read units. */
 const MAX_READ = 40;
 
-/** Sorts after every sort key with this beginning. */
-const endOf = (beginning: string): string => `${beginning}\u{10ffff}`;
+/** Sorts after every sort key with this prefix. */
+const endOfPrefix = (prefix: string): string => `${prefix}\u{10ffff}`;
 
 /**
- * The ids of players one of whose words begins like this, and whether there may be more.
- * @param folded the word, with its accents
+ * The ids of players with a word that begins like this, and whether there may be more.
+ * @param folded the folded word, with its accents
+ * @param isMaster whether a game master searches: words for administrators alone are included
  */
 export const idsByWord = async (
   db: Database,
@@ -22,7 +23,7 @@ export const idsByWord = async (
   folded: string,
   isMaster: boolean,
 ): Promise<{ ids: Set<string>; more: boolean }> => {
-  const rangeOf = (word: string) => ({ after: word, before: endOf(word) });
+  const rangeOf = (word: string) => ({ after: word, before: endOfPrefix(word) });
   const read = async (source: AsyncIterable<Entry>): Promise<Entry[]> => {
     const found: Entry[] = [];
     for await (const entry of source) {
@@ -32,7 +33,7 @@ export const idsByWord = async (
     return found;
   };
   const [alias, roster, words] = await Promise.all([
-    // The range begins after the alias that is this word.
+    // Ranges are exclusive, so an alias that equals the word is read by its key.
     db.get(keys.alias(folded), { consistent: false }),
     read(entries(db, { index: "gsi1", partition: rosterList, shards, ...rangeOf(folded) }, MAX_READ)),
     read(entries(db, { partition: () => WORDS_LIST, shards: 1, ...rangeOf(plainWord(folded)) }, MAX_READ)),

@@ -1,13 +1,12 @@
 /**
- * What the statistics need of the interactions. Closed hours are stored in spans, one after the other, so that each
- * interaction is read once however often the statistics are asked for. A span never has to be computed again: a void is
- * an interaction of its own hour, and the tags that wait for their hunter are listed with the span and looked at until
- * they have one.
+ * The data of interactions that statistics depend on. Data of closed hours is stored in consecutive spans, so that each
+ * interaction is read once, however often statistics are requested. A span need not be computed again: a void is an
+ * interaction of its own, and the tags that wait for their hunter are listed with the span and read until they have one.
  */
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod/mini";
 import type { Game } from "../domain/clock.ts";
-import { Moment, momentOf } from "../domain/statistics.ts";
+import { StatisticsEvent, statisticsEventOf } from "../domain/statistics.ts";
 import { HOUR, MINUTE } from "../domain/time.ts";
 import type { Expectation, StoredItem } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
@@ -18,22 +17,22 @@ import { firstIdAt, interactionsList, keys, STATISTICS_LIST } from "./keys.ts";
 import { entries, readAll } from "./lists.ts";
 import type { Store } from "./store.ts";
 
-/** No process writes an interaction with an id that is older than this. */
+/** How long after an hour it is closed: no process writes an interaction with an id that is older than this. */
 const CLOSED_AFTER = 5 * MINUTE;
 /** Some 60 bytes each: an item has at most 400 KB. */
 const MOMENTS_PER_SPAN = 4_000;
 const PAGE_SIZE = 1_000;
 
-/** Where the first span begins: before every id. */
+/** The start of the first span, which sorts before every id. */
 const BEGINNING = "0";
 
 const Span = z.looseObject({
   rev: z.int(),
-  /** The first id after it. */
+  /** The first id after the span. */
   until: z.string(),
   /** Compressed JSON. */
   moments: z.instanceof(Uint8Array),
-  /** The partition and the id of tags that wait for their hunter. */
+  /** The keys of the tags that wait for their hunter. */
   waiting: z.array(z.looseObject({ pk: z.string(), sk: z.string() })),
 });
 
@@ -41,17 +40,17 @@ interface OpenSpan {
   from: string;
   rev: number;
   until: string;
-  moments: Moment[];
+  moments: StatisticsEvent[];
   waiting: Key[];
 }
 
 const parseSpan = (item: StoredItem): OpenSpan => {
   const { rev, until, moments, waiting } = Span.parse(item);
-  const unpacked = z.array(Moment).parse(JSON.parse(gunzipSync(moments).toString()));
+  const unpacked = z.array(StatisticsEvent).parse(JSON.parse(gunzipSync(moments).toString()));
   return { from: item.sk, rev, until, moments: unpacked, waiting };
 };
 
-/** Writes a span. Another reader may have written it before, from the same interactions. */
+/** Writes a span. A conflict is ignored: another reader has written the same span from the same interactions. */
 const writeSpan = async (
   { db }: Store,
   { from, rev, until, moments, waiting }: OpenSpan,
@@ -65,15 +64,15 @@ const writeSpan = async (
   }
 };
 
-/** Brings a span up to date with the tags in it that have got their hunter. */
-const settle = async (store: Store, span: OpenSpan): Promise<OpenSpan> => {
+/** Updates the tags of a span that have got their hunter, or were voided, since it was written. */
+const updateSpan = async (store: Store, span: OpenSpan): Promise<OpenSpan> => {
   if (span.waiting.length === 0) return span;
   const found = await store.db.getMany(span.waiting, { consistent: false });
   const settled = found
     .map(parseInteraction)
     .filter((one) => one.waiting_since === undefined || one.voided_by !== undefined);
   if (settled.length === 0) return span;
-  const changed = new Map(settled.map((one) => [one.interaction_id, momentOf(one)]));
+  const changed = new Map(settled.map((one) => [one.interaction_id, statisticsEventOf(one)]));
   const next: OpenSpan = {
     ...span,
     rev: span.rev + 1,
@@ -85,21 +84,21 @@ const settle = async (store: Store, span: OpenSpan): Promise<OpenSpan> => {
 };
 
 /**
- * What the statistics need of all interactions, unordered. Hours that have closed since the last call are stored.
+ * The statistics data of all interactions, unordered. Hours that have closed since the last call are stored.
  * @throws DomainError `unavailable` when time runs out; the next call continues
  */
-export const readMoments = async (
+export const readStatisticsEvents = async (
   store: Store,
   { shards }: Game,
   now: number,
   timeLeft: () => number,
-): Promise<Moment[]> => {
+): Promise<StatisticsEvent[]> => {
   const items = await readAll(store.db, { partition: () => STATISTICS_LIST, shards: 1 }, PAGE_SIZE);
-  const spans = await Promise.all(items.map((item) => settle(store, parseSpan(item))));
+  const spans = await Promise.all(items.map((item) => updateSpan(store, parseSpan(item))));
   const closed = firstIdAt(Math.floor((now - CLOSED_AFTER) / HOUR) * HOUR);
   const from = spans.at(-1)?.until ?? BEGINNING;
   let span: OpenSpan = { from, rev: 1, until: closed, moments: [], waiting: [] };
-  const found: Moment[] = [];
+  const found: StatisticsEvent[] = [];
   const flush = async (until: string): Promise<void> => {
     if (span.moments.length === 0) return;
     await writeSpan(store, { ...span, until }, "absent");
@@ -108,7 +107,7 @@ export const readMoments = async (
   };
   const list = { partition: interactionsList, shards, after: from };
   for await (const { position, item } of entries(store.db, list, PAGE_SIZE)) {
-    const moment = momentOf(parseInteraction(item));
+    const moment = statisticsEventOf(parseInteraction(item));
     if (position >= closed) await flush(closed);
     else if (span.moments.length === MOMENTS_PER_SPAN) await flush(position);
     if (moment === null) continue;

@@ -24,8 +24,9 @@ export const openStore = (db: Database) => {
     game: readGame,
 
     /**
-     * The game, read again if one of these players was written by a command that had read a newer one.
-     * @param game as read with the players
+     * The game, read again if one of these players was written by a command that had read a newer version of it: then the
+     * player's `seen` is higher than the game's `rev`.
+     * @param game the game as read with the players
      */
     async gameFor(game: Game, ...players: (Player | null)[]): Promise<Game> {
       const newest = Math.max(0, ...players.map((player) => player?.seen ?? 0));

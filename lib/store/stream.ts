@@ -19,7 +19,7 @@ const CheckpointDetails = z.object({
 });
 export type CheckpointDetails = z.infer<typeof CheckpointDetails>;
 
-/** Whether a game master asks for a test of the webhooks. */
+/** Whether a log entry records that a game master requested a test of the webhooks. */
 const asksForTest = ({ action, outcome, details }: LogEntry): boolean =>
   action === "settings" && outcome === "done" && details.test_webhooks === true;
 
@@ -29,12 +29,12 @@ const eventsOfLog = ({ action, outcome, details, actor, at }: LogEntry): Recipie
   return id === null || corrected ? [] : checkpointEvents(id, actor, at);
 };
 
-/** The events that a new item records, or an infection that has got its hunter. */
+/** The events that a new or changed item records. */
 export interface RecordedEvents {
   events: Recipient[];
-  /** The interaction, if one records them. */
+  /** The interaction that records the events, if the item is one. */
   interaction?: Interaction;
-  /** Whether the webhooks are to be tested. */
+  /** Set if test messages must be sent to the webhooks. */
   testsWebhooks?: true;
   /**
    * When they were recorded, in milliseconds since 1970. They may have happened earlier: a hunt can be reported hours

@@ -30,7 +30,7 @@ export const subscriptionItem = (subscription: Subscription, shard: number): Sto
   };
 };
 
-/** The owner of an endpoint, and the subscription. */
+/** The guard of an endpoint: its owner and the subscription. */
 export const EndpointGuard = z.object({ player_id: z.string(), subscription_id: z.string() });
 
 const isUnchanged = ({ subscription_id }: { subscription_id: string }): Expectation => ({
@@ -80,13 +80,13 @@ export const subscribeWrites = async (
   const earlier = guard === undefined ? null : EndpointGuard.parse(guard);
   const isMove = earlier !== null && earlier.player_id !== player.player_id;
   const others = all.filter(({ endpoint }) => endpointHash(endpoint) !== hash);
-  const own = all.find((one) => !others.includes(one));
+  const replaced = all.find((one) => !others.includes(one));
   const { player_id, subscription_id } = subscription;
   return [
     { put: playerItem({ ...player, rev: player.rev + 1 }), expect: { rev: player.rev } },
     {
       put: subscriptionItem(subscription, randomShard(game)),
-      expect: own === undefined ? "absent" : isUnchanged(own),
+      expect: replaced === undefined ? "absent" : isUnchanged(replaced),
     },
     {
       put: { ...keys.endpoint(hash), player_id, subscription_id },

@@ -1,6 +1,6 @@
 /**
- * Tombstones: what is kept, until the season ends, of players who have deleted their accounts during play (decision 52).
- * They are found by the alias or the e-mail address, of which they have keyed hashes only.
+ * Tombstones: the state of players who have deleted their accounts during play, stored until the season ends (decision 52).
+ * They are found by alias or e-mail address, of which only keyed hashes are stored.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import * as z from "zod/mini";
@@ -20,23 +20,23 @@ const readKey = async (db: Database): Promise<string | null> => {
   return item === undefined ? null : HashKey.parse(item).key;
 };
 
-/** The hashes under which somebody's tombstones are. */
+/** The hashes under which a player's tombstones are stored. */
 const hashesOf = ({ alias, email }: Newcomer, key: string): string[] => {
-  const hash = (what: string): string => createHmac("sha256", key).update(what).digest("base64url");
+  const hash = (text: string): string => createHmac("sha256", key).update(text).digest("base64url");
   const byAlias = hash(`alias\n${foldAlias(alias)}`);
   return email == null ? [byAlias] : [byAlias, hash(`email\n${normalizeEmail(email)}`)];
 };
 
-/** The writes that leave a tombstone under the alias and under the e-mail address. */
+/** The writes that store a tombstone under the alias and under the e-mail address. */
 export const tombstoneWrites = async (
   db: Database,
   player: Newcomer,
   tombstone: Tombstone,
 ): Promise<Write[]> => {
-  const known = await readKey(db);
-  const key = known ?? randomBytes(32).toString("base64url");
+  const storedKey = await readKey(db);
+  const key = storedKey ?? randomBytes(32).toString("base64url");
   return [
-    ...(known === null ? [{ put: { ...keys.tombstoneKey, key }, expect: "absent" } satisfies Write] : []),
+    ...(storedKey === null ? [{ put: { ...keys.tombstoneKey, key }, expect: "absent" } satisfies Write] : []),
     ...hashesOf(player, key).map((hash): Write => ({ put: { ...tombstone, ...keys.tombstone(hash) } })),
   ];
 };

@@ -1,4 +1,4 @@
-/** The marks of hunts. The ancestry tree shows that one is void, and a second void is rejected by it. */
+/** Marks on interactions that were voided. The ancestry tree shows them, and they prevent a second void. */
 import type { Interaction } from "../domain/interaction.ts";
 import type { BeforeCheckpoint } from "../domain/lifeRecords.ts";
 import type { Expectation, Put, StoredItem, Write } from "../dynamodb/database.ts";
@@ -7,8 +7,8 @@ import { infectionOrder, keys } from "./keys.ts";
 import { shardOfId } from "./lists.ts";
 
 /**
- * The condition that an interaction is as it was read. It changes only when it is voided or disputed, and when it gets its
- * hunter.
+ * The condition that an interaction has not changed since it was read. It compares the only fields that can change: by a
+ * void, by a dispute, and when the hunter becomes known.
  */
 export const interactionAsRead = (item: StoredItem): Expectation => {
   const { interaction_id, voided_by, waiting_since, dispute } = parseInteraction(item);
@@ -17,8 +17,8 @@ export const interactionAsRead = (item: StoredItem): Expectation => {
 };
 
 /**
- * The write that marks a hunt as voided, and as disputed with that outcome if it was disputed, on condition that it is
- * not voided yet.
+ * The write that marks a hunt as voided, and its dispute, if any, as resolved by that, on condition that the hunt has not
+ * changed.
  * @param item the stored hunt
  */
 export const markVoided = (item: StoredItem, { interaction_id: by, reason }: Interaction): Put => {
@@ -40,7 +40,7 @@ export const markVoided = (item: StoredItem, { interaction_id: by, reason }: Int
   };
 };
 
-/** The write that marks as voided what recorded the enforcement of a checkpoint for a player. */
+/** The write that marks the interaction by which a checkpoint killed or infected a player as voided. */
 export const markUndone = (
   { interaction_id: id, shards, infection_id }: BeforeCheckpoint,
   { interaction_id: by }: Interaction,
@@ -48,6 +48,6 @@ export const markUndone = (
   set: keys.interaction(shardOfId(id, shards), id),
   to: { voided_by: by, ...(infection_id === id ? { gsi1sk: infectionOrder(id, true) } : {}) },
   by: { rev: 1 },
-  // It must exist: nothing else marks it.
+  // The comparison of the id requires that the item exists.
   expect: { is: { interaction_id: id, voided_by: undefined } },
 });

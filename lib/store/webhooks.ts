@@ -1,4 +1,4 @@
-/** The webhooks of the game. One item has all of them, with their secrets. */
+/** The webhooks of the game. One item holds all of them, with their secrets. */
 import * as z from "zod/mini";
 import { Webhook } from "../domain/webhook.ts";
 import type { Database, Write } from "../dynamodb/database.ts";
@@ -15,13 +15,13 @@ export const readWebhooks = async (db: Database): Promise<Webhooks> => {
   return item === undefined ? { rev: 0, webhooks: [] } : Webhooks.parse(item);
 };
 
-/** The write that replaces the webhooks, on condition that they are as read. */
+/** The write that replaces the webhooks, on condition that they have not changed since they were read. */
 export const webhooksWrite = (read: Webhooks, webhooks: readonly Webhook[]): Write => ({
   put: { ...read, ...keys.webhooks, rev: read.rev + 1, webhooks },
   expect: read.rev === 0 ? "absent" : { rev: read.rev },
 });
 
-/** Changes a webhook. @returns it; `null` if there is none any more */
+/** Changes a webhook, and retries after conflicts. @returns the changed webhook; `null` if it was removed */
 export const changeWebhook = async (
   db: Database,
   webhook_id: string,
@@ -34,9 +34,9 @@ export const changeWebhook = async (
     if (before === undefined) return null;
     const after = change(before);
     if (after === before) return after;
-    const others = read.webhooks.map((one) => (one === before ? after : one));
+    const webhooks = read.webhooks.map((one) => (one === before ? after : one));
     try {
-      await commit(db, [webhooksWrite(read, others)], timeLeft);
+      await commit(db, [webhooksWrite(read, webhooks)], timeLeft);
       return after;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;

@@ -14,8 +14,11 @@ export const hasGame = async ({ client, table }: Pick<Target, "client" | "table"
   do {
     const page = await client.send(
       new ScanCommand({
-        ...{ TableName: table, ConsistentRead: true, ExclusiveStartKey: from },
-        ...{ ProjectionExpression: "pk, sk", Limit: PAGE_SIZE },
+        TableName: table,
+        ConsistentRead: true,
+        ExclusiveStartKey: from,
+        ProjectionExpression: "pk, sk",
+        Limit: PAGE_SIZE,
       }),
     );
     if ((page.Items ?? []).some(isGameItem)) return true;

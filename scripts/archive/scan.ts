@@ -26,7 +26,9 @@ export const scanAll = async (
           TableName: table,
           ConsistentRead: true,
           Limit: PAGE_SIZE,
-          ...{ Segment, TotalSegments: SEGMENTS, ExclusiveStartKey: from },
+          Segment,
+          TotalSegments: SEGMENTS,
+          ExclusiveStartKey: from,
         }),
       );
       await onPage(page.Items ?? []);

@@ -74,7 +74,10 @@ const writeAll = async (source: Source, to: FileHandle, options: ExportOptions):
   };
   const { at, awards } = options;
   const header: Header = {
-    ...{ format: FORMAT, version: VERSION, at, table: source.table },
+    format: FORMAT,
+    version: VERSION,
+    at,
+    table: source.table,
     ...(awards === undefined ? {} : { awards }),
   };
   await write([JSON.stringify(header)]);

@@ -3,13 +3,14 @@ import { GetAccountSettingsCommand } from "@aws-sdk/client-lambda";
 import { explainingErrors } from "./awsErrors.ts";
 import type { Clients } from "./clients.ts";
 
-/** What a game needs after a mission, workers included. A new account has ten. */
+/** Concurrent executions needed for the peak after a mission, including the workers. New AWS accounts have ten. */
 export const CONCURRENCY_NEEDED = 100;
 
 /**
- * Returns the limit of concurrent executions in the account and region. @throws UserError if Lambda cannot be reached
+ * Returns the limit of concurrent executions in the account and region.
+ * @throws UserError if Lambda cannot be reached
  */
-export const concurrencyOf = async ({
+export const readConcurrencyLimit = async ({
   lambda,
   region,
 }: Pick<Clients, "lambda" | "region">): Promise<number> => {
@@ -19,6 +20,6 @@ export const concurrencyOf = async ({
   return AccountLimit?.ConcurrentExecutions ?? 0;
 };
 
-/** Describes how to request a higher limit, without a full stop. */
+/** How to request a higher limit. The text has no final full stop. */
 export const howToRaiseConcurrency = (region: string): string =>
-  `Request 1,000, which costs nothing and may take days: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000 --region ${region} (or in the console: Service Quotas, AWS services, AWS Lambda, "Concurrent executions", Request increase at account level). Deploy again when it is granted`;
+  `Request a limit of 1,000, which is free and may take days: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000 --region ${region} (or in the console: Service Quotas, AWS services, AWS Lambda, "Concurrent executions", Request increase at account level). Deploy again after AWS has approved it`;

@@ -1,11 +1,11 @@
-/** `npm run architecture`: updates the diagram in docs/architecture.md. */
+/** `npm run architecture`: updates the import diagram in docs/architecture.md. */
 import { readFile, writeFile } from "node:fs/promises";
 import { runCommand } from "../cli/userError.ts";
-import { ARCHITECTURE_FILE, drawArchitecture, withDrawing } from "../project/architecture.ts";
+import { ARCHITECTURE_FILE, renderDiagram, replaceDiagram } from "../project/architecture.ts";
 
 await runCommand(async () => {
   const document = await readFile(ARCHITECTURE_FILE, "utf8");
-  await writeFile(ARCHITECTURE_FILE, withDrawing(document, await drawArchitecture()));
+  await writeFile(ARCHITECTURE_FILE, replaceDiagram(document, await renderDiagram()));
   console.log("The diagram in docs/architecture.md is up to date.");
   return 0;
 });

@@ -6,7 +6,7 @@ import { isTerminal, promptYesNo } from "../cli/prompt.ts";
 import { makeTempDir } from "../cli/tempDir.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
 import { type Clients, identityOf, withClients } from "../cloud/clients.ts";
-import { CONCURRENCY_NEEDED, concurrencyOf, howToRaiseConcurrency } from "../cloud/concurrency.ts";
+import { CONCURRENCY_NEEDED, howToRaiseConcurrency, readConcurrencyLimit } from "../cloud/concurrency.ts";
 import { runFramework, withPackagingLock } from "../cloud/framework.ts";
 import { createMissingKeys, KEY_KIND_NAMES, KEY_KINDS, type KeyKind, keyStatus } from "../cloud/keys.ts";
 import { findTable, removeTable } from "../cloud/orphanTable.ts";
@@ -99,7 +99,7 @@ const printState = async (
   before: Stack | null,
 ): Promise<{ account: string; limit: number }> => {
   const { account, arn } = await identityOf(clients);
-  const limit = await concurrencyOf(clients);
+  const limit = await readConcurrencyLimit(clients);
   console.log(`${stage.name} in ${stage.region}, in the account ${account}. ${describeStack(before)}`);
   console.log(`Credentials: ${arn}, from ${stage.credentials.from}, for the checks and for the deploy.`);
   console.log(`Settings: ${settings.file === null ? "" : `${settings.file}, and `}the environment.`);

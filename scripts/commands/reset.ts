@@ -140,7 +140,10 @@ const main = async (): Promise<number> => {
     if (values.file === undefined) await mkdir(ARCHIVE_FOLDER, { recursive: true });
     let progress: Progress = startProgress("Archiving", size);
     const season = await resetGame(target, {
-      ...{ file, force, shards, enrolment },
+      file,
+      force,
+      shards,
+      enrolment,
       clock: () => Date.now(),
       onArchived: (items) => progress.add(items),
       onBegun: (mark) => {

@@ -207,7 +207,10 @@ export const billOf = (plan: Plan): Bill => {
     (counted / PRICES[priced].per) * PRICES[priced].usd[region];
   const shares = operations.map(
     ({ operation, times, read, write, gigabyteSeconds, overHttp }): Share => ({
-      ...{ operation, times, read, write },
+      operation,
+      times,
+      read,
+      write,
       list:
         priceOf("readUnits", read) +
         priceOf("writeUnits", write) +

@@ -15,7 +15,7 @@ const PHONE_AT = { left: 958, top: 60, width: 284, height: 584, radius: 26 };
 const BEZEL = 10;
 const BEZEL_COLOUR = "#2b2f3a";
 
-/** The browser's pages ask for news at this interval instead of every 15 seconds. */
+/** The polling interval of the pages, in place of 15 seconds. */
 const POLL_MS = 500;
 const REPLAY_FRAMES = 44;
 const BOARD_STEPS = 7;
@@ -29,7 +29,7 @@ interface Frame {
 
 interface Stage {
   base: string;
-  /** A zombie's phone and somebody's laptop, both logged in. */
+  /** A zombie's phone and a human's laptop, both logged in. */
   phone: Page;
   laptop: Page;
   /** A tag code that the zombie can enter. */
@@ -161,7 +161,7 @@ const compose = async ({ phone, laptop }: Frame): Promise<Uint8Array> => {
     .toBuffer();
 };
 
-/** Has pages ask for news more often; a page has to be opened anew afterwards. */
+/** Makes pages poll more often; a page has to be reloaded afterwards. */
 export const hurryPolls = (page: Page): Promise<unknown> =>
   page.evaluateOnNewDocument((often) => {
     const usual = globalThis.setInterval;
@@ -184,7 +184,12 @@ export const takeAnimation = async (stage: Stage): Promise<Sharp> => {
     pictures.map((picture) => Buffer.from(picture)),
     { join: { animated: true } },
   ).webp({
-    ...{ delay, loop: 0, quality: 78, alphaQuality: 80, effort: 5 },
-    ...{ minSize: true, mixed: true },
+    delay,
+    loop: 0,
+    quality: 78,
+    alphaQuality: 80,
+    effort: 5,
+    minSize: true,
+    mixed: true,
   });
 };

@@ -14,7 +14,7 @@ export interface Crowd {
   /** How many times faster than in a game the players tag each other. */
   speed: number;
   random: Random;
-  /** The players who are left to whoever tries the demo. */
+  /** Players whom the crowd leaves to the user of the demo. */
   spared: readonly string[];
   onTag: (hunter: string, prey: string) => void;
 }
@@ -61,7 +61,7 @@ export const playOn = async (
         await tag(hunter.alias, prey);
       }
     } catch (error) {
-      // Whoever tries the demo may pause the game, or tag the same player first.
+      // The user of the demo may pause the game, or tag the same player first.
       if (!(error instanceof GameError)) throw error;
     }
     await sleep(STEP_MS);

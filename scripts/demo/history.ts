@@ -37,7 +37,7 @@ const ORIGINALS = 3;
 export const RATE = 1.6;
 
 /** A player of the demo, while the past is played. */
-interface Puppet {
+interface DemoPlayer {
   alias: string;
   game: GameClient;
   id: string;
@@ -62,10 +62,10 @@ export interface Demo {
   now: number;
 }
 
-/** Something that happens, and when, in milliseconds from the start. */
+/** An event of the past: its time in milliseconds from the start, and its work. */
 type Event = [at: number, work: () => Promise<unknown>];
 
-/** Who is worth a login at the end. */
+/** The players whose logins the demo prints. */
 export interface Cast {
   human: string;
   zombie: string;
@@ -73,7 +73,7 @@ export interface Cast {
   code: string;
 }
 
-/** The services at a time that moves as the past is played. */
+/** The services with a clock that is set as the past is played. */
 const atPastTimes = (services: Services): { services: Services; setTime: (now: number) => void } => {
   let now = 0;
   return {
@@ -90,8 +90,8 @@ class Past {
   readonly #services: Services;
   readonly #send: Send;
   readonly #setTime: (now: number) => void;
-  readonly #puppets: Puppet[] = [];
-  readonly #tagged: Puppet[] = [];
+  readonly #players: DemoPlayer[] = [];
+  readonly #tagged: DemoPlayer[] = [];
   readonly #start: number;
   #gm = new GameClient();
 
@@ -101,7 +101,7 @@ class Past {
     this.#services = past.services;
     this.#setTime = past.setTime;
     this.#send = send;
-    // On the hour, so that the game begins in the morning or whenever the demo is started.
+    // The game starts on a full hour.
     this.#start = Math.floor((demo.now - DAYS_PLAYED * DAY) / HOUR) * HOUR;
   }
 
@@ -142,7 +142,7 @@ class Past {
     const address = `198.51.${Math.floor(n / 250)}.${n % 250}`;
     const body = { alias, password: PASSWORD, login: true, wants_original: n < ORIGINALS };
     const { player_id, tag_code, token = "" } = await this.#clientFrom(address).post("/new", { body });
-    this.#puppets[n] = { alias, id: player_id, code: tag_code ?? "", game: this.#clientFrom(address, token) };
+    this.#players[n] = { alias, id: player_id, code: tag_code ?? "", game: this.#clientFrom(address, token) };
     const bytes = await portrait(this.#random);
     const { store, clock } = this.#services;
     await store.decide(
@@ -162,25 +162,25 @@ class Past {
   }
 
   async #tag({ hunter, prey, sharers }: SimulatedTag): Promise<void> {
-    const [zombie, human] = [this.#puppets[hunter], this.#puppets[prey]];
+    const [zombie, human] = [this.#players[hunter], this.#players[prey]];
     if (zombie === undefined || human === undefined) return;
     const note = this.#random() < 0.4 ? NOTES[Math.floor(this.#random() * NOTES.length)] : undefined;
     const body = {
       tag_code: human.code,
-      // Nobody knows the original zombies, who are hidden.
-      share_with: sharers.filter((one) => one >= ORIGINALS).map((one) => this.#puppets[one]?.alias ?? ""),
+      // Nobody can share with the original zombies, who are hidden.
+      share_with: sharers.filter((one) => one >= ORIGINALS).map((one) => this.#players[one]?.alias ?? ""),
       ...(note === undefined ? {} : { note }),
     };
     try {
       await zombie.game.post("/zombie/hunt/{url_id}", { body });
       this.#tagged.push(human);
     } catch (error) {
-      // The simulation knows nothing of cures and voided tags, so a few of its tags are impossible.
+      // The simulation does not know of cures and voided tags, so a few of its tags are impossible.
       if (!(error instanceof GameError) || error.status >= 500) throw error;
     }
   }
 
-  /** What the game masters do, and when, from the start. */
+  /** The commands of the game masters. */
   #commands(): Event[] {
     const send = (title: string, content: string, player_groups: "All" | "Human" | "Zombie") => () =>
       this.#gm.post("/notifications/send/{url_id}", { body: { title, content, player_groups } });
@@ -215,13 +215,13 @@ class Past {
     ];
   }
 
-  async #playersIn(state: "human" | "zombie"): Promise<Puppet[]> {
-    const known = new Map(this.#puppets.map((puppet) => [puppet.alias, puppet]));
-    const found: Puppet[] = [];
+  async #playersIn(state: "human" | "zombie"): Promise<DemoPlayer[]> {
+    const known = new Map(this.#players.map((player) => [player.alias, player]));
+    const found: DemoPlayer[] = [];
     for await (const { players } of this.#gm.pages("/admin/get_players/{url_id}", { query: { state } })) {
       for (const { alias } of players) {
-        const puppet = known.get(alias);
-        if (puppet !== undefined) found.push(puppet);
+        const player = known.get(alias);
+        if (player !== undefined) found.push(player);
       }
     }
     return found;
@@ -229,14 +229,14 @@ class Past {
 
   async #cureSomebody(): Promise<void> {
     const cured = (await this.#playersIn("zombie")).filter(
-      (one) => this.#puppets.indexOf(one) >= ORIGINALS,
+      (one) => this.#players.indexOf(one) >= ORIGINALS,
     )[0];
     if (cured === undefined) return;
     const reason = "Brought the antidote to the library.";
     await this.#gm.post("/admin/cure/{url_id}", { body: { alias: cured.alias, reason } });
   }
 
-  /** Some 60 % of the humans have been at the checkpoint. */
+  /** Registers about 60 % of the humans at the checkpoint. */
   async #checkIn(): Promise<void> {
     for (const { alias } of await this.#playersIn("human")) {
       if (this.#random() > 0.6) continue;
@@ -276,7 +276,7 @@ class Past {
     ].toSorted(([one], [other]) => one - other);
   }
 
-  /** What is to be played, in steps. */
+  /** The past, in steps. */
   *steps(): Generator<() => Promise<unknown>> {
     const start = this.#start;
     yield () => this.#prepare();
@@ -299,7 +299,7 @@ class Past {
     }
   }
 
-  /** Ends the past, and finds those who are worth a login. */
+  /** Ends the past, and chooses the players whose logins the demo prints. */
   async finish(): Promise<Cast> {
     this.#setTime(this.#demo.now);
     await this.#logInGameMaster();

@@ -1,13 +1,13 @@
 /** Checks the concurrency limit of the account. */
 import type { Clients } from "../cloud/clients.ts";
-import { CONCURRENCY_NEEDED, concurrencyOf, howToRaiseConcurrency } from "../cloud/concurrency.ts";
+import { CONCURRENCY_NEEDED, howToRaiseConcurrency, readConcurrencyLimit } from "../cloud/concurrency.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { isForTests } from "../plugins/stages.cjs";
 import type { Check, Finding } from "./findings.ts";
 
 const quotaFindings = async (clients: Clients, stage: Stage | null): Promise<Finding[]> => {
   const { region } = clients;
-  const limit = await concurrencyOf(clients);
+  const limit = await readConcurrencyLimit(clients);
   const what = "quota";
   const says = `${limit} functions may run concurrently in ${region}.`;
   if (limit >= CONCURRENCY_NEEDED) return [{ state: "ok", what, says }];

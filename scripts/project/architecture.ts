@@ -50,7 +50,7 @@ const idOf = (node: string): string => node.replaceAll(/\W/g, "_");
  * Returns a Mermaid flowchart of `functions` and the folders of `lib`, without arrows that longer paths imply.
  * @throws Error if dependency-cruiser fails
  */
-export const drawArchitecture = async (): Promise<string> => {
+export const renderDiagram = async (): Promise<string> => {
   const program = join(ROOT, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -68,13 +68,14 @@ export const drawArchitecture = async (): Promise<string> => {
   return ["flowchart TD", ...nodes.map((node) => `  ${idOf(node)}["${node}"]`), ...arrows].join("\n");
 };
 
-/** The document with the diagram, and the markers around it. */
+/** The document that contains the diagram. */
 export const ARCHITECTURE_FILE = join(ROOT, "docs/architecture.md");
-const DRAWING = /(<!-- drawing -->\n```mermaid\n)([\s\S]*?)(\n```\n<!-- end of drawing -->)/;
+/** The diagram between its markers. */
+const DIAGRAM = /(<!-- drawing -->\n```mermaid\n)([\s\S]*?)(\n```\n<!-- end of drawing -->)/;
 
 /** Returns the diagram in a document, or `undefined`. */
-export const drawingIn = (document: string): string | undefined => DRAWING.exec(document)?.[2];
+export const diagramIn = (document: string): string | undefined => DIAGRAM.exec(document)?.[2];
 
 /** Replaces the diagram in a document. */
-export const withDrawing = (document: string, drawing: string): string =>
-  document.replace(DRAWING, (_, begin: string, _old: string, end: string) => `${begin}${drawing}${end}`);
+export const replaceDiagram = (document: string, diagram: string): string =>
+  document.replace(DIAGRAM, (_, begin: string, _old: string, end: string) => `${begin}${diagram}${end}`);

@@ -48,7 +48,12 @@ export const formatReport = (recount: Recount, fix: boolean): string =>
 /** Formats the result as JSON. */
 export const formatReportJson = ({ items, differences, moving }: Recount): string => {
   const toJson = ({ kind, which, key, is, should, repair }: Difference) => ({
-    ...{ kind, which, pk: key.pk, sk: key.sk, is, should },
+    kind,
+    which,
+    pk: key.pk,
+    sk: key.sk,
+    is,
+    should,
     mendable: repair !== null,
   });
   return JSON.stringify(

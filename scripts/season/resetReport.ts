@@ -45,8 +45,15 @@ export const noCounts = (): ResetCounts => ({
   humans: 0,
   unenrolled: 0,
   removed: {
-    ...{ hunt: 0, dispute: 0, event: 0, note: 0, message: 0 },
-    ...{ log: 0, code: 0, response: 0, tombstone: 0 },
+    hunt: 0,
+    dispute: 0,
+    event: 0,
+    note: 0,
+    message: 0,
+    log: 0,
+    code: 0,
+    response: 0,
+    tombstone: 0,
   },
 });
 

@@ -1,4 +1,4 @@
-/** Admits newcomers who wait for a game master: one, or a list of them. */
+/** Admits newcomers whose registration waits for a game master: one, or a list. */
 import * as z from "zod/mini";
 import type { Game } from "../../domain/clock.ts";
 import { isPending, type Player, State } from "../../domain/player.ts";
@@ -13,7 +13,7 @@ import { findPlayer } from "../currentState.ts";
 
 const MAX_ALIASES = 100;
 
-/** Each takes three of the 100 writes of a transaction: the player, the tag code and the interaction. */
+/** Admitting a player takes three of the 100 writes of a transaction: the player, the tag code and the interaction. */
 const PER_BATCH = 30;
 
 export const AdmitRequest = z
@@ -24,7 +24,7 @@ export const AdmitRequest = z
   .check(exactlyOneOf("alias", "player_id", "aliases"));
 type AdmitRequest = z.infer<typeof AdmitRequest>;
 
-/** Those of a list who did not wait are `skipped`. */
+/** `skipped`: the players of a list who were not waiting. */
 export const AdmitResponse = z.object({
   admitted: z.array(z.object({ alias: text, state: State })),
   skipped: z.array(z.object({ alias: text, code: z.enum(["player_not_found", "wrong_state"]) })),
@@ -34,7 +34,7 @@ type AdmitResponse = z.infer<typeof AdmitResponse>;
 type AdmitCall = Call<"administrator", AdmitRequest, unknown, AdmitResponse>;
 
 interface Wanted {
-  /** As the request names them. */
+  /** The alias in the request. */
   alias: string;
   player: Player | null;
 }
@@ -62,9 +62,9 @@ const admitOne = (call: AdmitCall): Promise<CommandResponse> => {
 };
 
 /**
- * Admits players, who become humans with a tag code. Of a long list, all but the last {@link PER_BATCH} are admitted in
- * transactions of their own: after an interruption, the same request admits the rest.
- * @throws DomainError `player_not_found` and `wrong_state`, unless it is a list
+ * Admits players, who become humans with a tag code. A long list is admitted in several transactions; after an
+ * interruption, the same request admits the rest.
+ * @throws DomainError `player_not_found` and `wrong_state`, for a single player
  */
 export const admitPlayers = (call: AdmitCall): Promise<CommandResponse> => {
   const { audit, body, context, player, services, timeLeft } = call;
@@ -72,7 +72,7 @@ export const admitPlayers = (call: AdmitCall): Promise<CommandResponse> => {
   const { aliases } = body;
   if (aliases === undefined) return admitOne(call);
   const actor = player.player_id;
-  /** Those whom earlier transactions of this call have admitted, by player id. */
+  /** The players whom earlier transactions of this call have admitted, by player id. */
   const done = new Map<string, Player>();
   const decide = (target: Player, game: Game): BulkDecision | null =>
     isPending(target) ? { outcome: admit({ game, target, actor }, context) } : null;

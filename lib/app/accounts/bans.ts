@@ -30,11 +30,11 @@ export const UnbanRequest = z
 
 export const BanView = z.object({
   ban_id: text,
-  /** `null` for a ban of an address. */
+  /** `null` for the ban of an e-mail address. */
   alias: nullableText,
-  /** Whether it covers an address, which is stored as a hash only. */
+  /** Whether it covers an e-mail address, of which only a hash is stored. */
   covers_email: boolean,
-  /** Whether an account was locked out by it. */
+  /** Whether it has locked out an account. */
   has_account: boolean,
   until: z.nullable(Timestamp),
   reason: nullableText,
@@ -58,14 +58,14 @@ interface Named {
   ban_id?: string | undefined;
 }
 
-/** Whether a ban is the one that a request names. */
+/** Whether a request refers to this ban. */
 const isNamed = (ban: Ban, { alias, email, ban_id }: Named): boolean => {
   if (ban_id !== undefined) return ban.ban_id === ban_id;
   if (email !== undefined) return ban.of_email && ban.email_hash === emailHash(email);
   return alias !== undefined && ban.alias !== null && isSameAlias(ban.alias, alias);
 };
 
-/** The writes that end a player's sessions and mark the credential, so that nobody can log in. */
+/** The writes that lock out a player: they end the sessions and mark the credential as banned. */
 const lockOut = async (store: Store, { player_id: id, rev }: Player, ban: Ban): Promise<Write[]> => {
   const { credential } = await store.account(id);
   if (credential === null) return [];
@@ -96,10 +96,13 @@ export const ban = (
     ]);
     audit.target = target?.player_id ?? null;
     if (target?.is_admin === true) {
-      throw new DomainError("wrong_state", "An administrator cannot be banned: take away that right first.");
+      throw new DomainError(
+        "wrong_state",
+        "An administrator cannot be banned. Remove the administrator role first.",
+      );
     }
     const email = body.email ?? target?.email ?? null;
-    const made: Ban = {
+    const newBan: Ban = {
       ban_id: context.newId(),
       alias: target?.alias ?? body.alias ?? null,
       email_hash: email === null ? null : emailHash(email),
@@ -109,17 +112,17 @@ export const ban = (
       created_at: rfc3339(now),
       of_email: body.email !== undefined,
     };
-    audit.details = { ban_id: made.ban_id, until };
+    audit.details = { ban_id: newBan.ban_id, until };
     const others = read.bans.filter((one) => !isNamed(one, body) && isBanActive(one.until, now));
     if (others.length >= MAX_BANS) {
-      throw invalid({ path: "", message: `There can be at most ${MAX_BANS} bans: lift one first.` });
+      throw invalid({ path: "", message: `There can be at most ${MAX_BANS} bans. Lift one first.` });
     }
     const writes = [
-      bansWrite(read, [made, ...others]),
-      ...(target === null ? [] : await lockOut(store, target, made)),
+      bansWrite(read, [newBan, ...others]),
+      ...(target === null ? [] : await lockOut(store, target, newBan)),
     ];
     const names = new Map(target === null ? [] : [[target.player_id, target.alias] as const]);
-    return { changes: { writes }, response: viewOf(made), names };
+    return { changes: { writes }, response: viewOf(newBan), names };
   });
 };
 
@@ -130,7 +133,7 @@ const readmit = async (store: Store, { player_id: id, ban_id }: Ban): Promise<Wr
   return [credentialWrite(id, { ...credential, ban: undefined }, credential.hash)];
 };
 
-/** Lifts the bans that a request names. @throws DomainError `not_found` */
+/** Lifts the bans that a request refers to. @throws DomainError `not_found` */
 export const unban = (
   call: Call<"administrator", z.infer<typeof UnbanRequest>, unknown, z.infer<typeof UnbanResponse>>,
 ): Promise<CommandResponse> => {

@@ -1,6 +1,6 @@
 /**
- * Deletes an account with all personal data. If one call has too little time for that, the deletion continues through
- * the queue. The account itself is deleted last.
+ * Deletes an account with all personal data. If the time of one request is too short, the queue continues the deletion.
+ * The account itself is deleted last.
  */
 import { NO_ROLES, setRoles } from "../../auth/roles.ts";
 import type { Game } from "../../domain/clock.ts";
@@ -36,7 +36,8 @@ const messageOf = (removal: Omit<Removal, "kind">, delayMs = 0): Outbound => ({
 });
 
 /**
- * Longer than any call can run: after this time, the call that started a deletion has finished it or was interrupted.
+ * Longer than any request can take. After this time, the request that started a deletion has finished it or was
+ * interrupted.
  */
 const AFTER_CALL_MS = 60 * SECOND;
 
@@ -48,7 +49,7 @@ type DeleteCall =
  * Deletes an account.
  * @param find reads the player and the game; called again for each attempt
  * @param action the action of the audit log entry
- * @returns 204; or 202 with `complete: false` while the deletion continues through the queue
+ * @returns 204; or 202 with `complete: false` if the queue continues the deletion
  * @throws DomainError `last_administrator`, `unavailable`, and what `find` throws
  */
 export const deleteAccount = async (
@@ -77,8 +78,8 @@ export const deleteAccount = async (
       targetId = player_id;
       const options = {
         timeLeft,
-        onMany: async () => {
-          // Reject a reused key now: items that are removed before the transaction cannot be restored.
+        beforeFirstBatch: async () => {
+          // Rejects a reused key now, because items that are removed before the transaction cannot be restored.
           await storedResponse(store.db, idempotency, now);
           if (!isQueued) await continueLater(player_id, AFTER_CALL_MS).catch(() => {});
         },
@@ -99,7 +100,7 @@ export const deleteAccount = async (
   }
 };
 
-/** Continues a deletion that its call did not finish. @throws Error when the message is to be delivered again */
+/** Continues an unfinished deletion. @throws Error on failure, so that the queue delivers the message again */
 export const continueDeletion = async (
   { services, requestId, timeLeft }: WorkerContext,
   removal: Removal,
@@ -113,7 +114,7 @@ export const continueDeletion = async (
     if (player === null) return { changes: {}, response };
     const game = await store.gameFor(loaded, player);
     const log = newLogEntry(context, requestId, { action, actor, target: player_id });
-    // They left when they asked for it. A change of the clock since then bounds what is known of that time.
+    // The player left at the time of the request, or at the last change of the game clock since then, whichever is later.
     const now = Math.max(left_at ?? context.now, game.changed_at ?? 0);
     const changes = await deletionChanges(store, player, game, { ...context, now }, { timeLeft }, null);
     return { changes: { ...changes, log }, response };
@@ -123,14 +124,14 @@ export const continueDeletion = async (
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     if (error.code === "unavailable") await queue.send([messageOf(removal)]);
-    // The player has become the last administrator.
+    // The player is now the last administrator.
     else log.warn("a deletion was rejected", { request_id: requestId, code: error.code });
   }
 };
 
 /**
- * Frees the given-up aliases of a player. Their guards and the other writes of a deletion may not fit into one
- * transaction, so they are removed before it.
+ * Frees the former aliases of a player. The items that reserve them are removed before the transaction of the deletion,
+ * because all writes together may not fit into one.
  */
 const withoutFormerAliases = async (
   { commit }: Store,
@@ -144,14 +145,14 @@ const withoutFormerAliases = async (
     return { ...after, rev: player.rev + 1 };
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    // The deletion fails for the same reason, and is decided again.
+    // The deletion fails for the same reason, and is retried.
     return after;
   }
 };
 
 /**
- * The changes that delete an account. All personal data is removed; interactions, infections and the tag code keep the id,
- * which no longer resolves to an alias, and during play a tombstone is left.
+ * The changes that delete an account. All personal data is removed. Interactions, infections and the tag code keep the
+ * player's id, which no longer resolves to an alias. During play, a tombstone remains (decision 52).
  * @param by the administrator who deletes another player's account; `null` for a player's own
  * @throws DomainError `last_administrator`, `not_administrator`; `unavailable` when time runs out
  */
@@ -166,7 +167,7 @@ export const deletionChanges = async (
   const player = await withoutFormerAliases(store, found, options);
   const { player_id: id } = player;
   const { writes: revocation } = await setRoles(store, player, NO_ROLES, by);
-  // A starvation that is due but not recorded yet belongs to the history of the game.
+  // Records an overdue starvation, which belongs to the history of the game.
   const { player: last, deaths } = applyStarvation(player, game, context);
   const tombstone = tombstoneOf(last, game, context.now);
   return {

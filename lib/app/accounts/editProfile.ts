@@ -22,7 +22,7 @@ interface ProfileEdit {
 }
 
 /**
- * Changes a player's profile. A change of the alias is in the audit log.
+ * Changes a player's profile. A change of the alias is recorded in the audit log.
  * @throws DomainError `banned`, `alias_taken`, `email_taken`, `too_many_attempts`
  */
 export const editOwnProfile = (

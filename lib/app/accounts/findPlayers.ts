@@ -1,4 +1,4 @@
-/** Finds players for those who run the game, by what a person at a desk says or shows. */
+/** Finds players by alias, name, label, tag code or reference, for game masters and moderators. */
 import * as z from "zod/mini";
 import { foldAlias } from "../../domain/alias.ts";
 import { foldedWords, searchFor } from "../../domain/searchWords.ts";
@@ -9,13 +9,13 @@ import { isPlayerRef } from "../../store/playerRefs.ts";
 import { idsByWord } from "../../store/searchWords.ts";
 import { loadInfectorAliases } from "../lookups.ts";
 
-/** More would take more than ten read units: a player takes half a unit. */
+/** Limits the cost to ten read units: each player takes half a unit. */
 const MAX_FOUND = 10;
 
 export const Found = z.lazy(() =>
   z.object({
     players: z.array(StaffPlayer),
-    /** Whether there are more: type on. */
+    /** Whether more players match, so that a longer search is needed. */
     more: z.boolean(),
   }),
 );
@@ -45,7 +45,7 @@ const idsByWords = async ({ game, player, services }: FindCall, q: string) => {
   return { ids, more: found.some(({ more }) => more) };
 };
 
-/** At most ten players, each with all words of the search, or with the tag code or the reference. */
+/** Finds at most ten players who match all words of the search, or have the tag code or reference. */
 export const findPlayers = async (call: FindCall): Promise<z.infer<typeof Found>> => {
   const { game, now, player: viewer, query, services } = call;
   const { store } = services;
@@ -56,7 +56,7 @@ export const findPlayers = async (call: FindCall): Promise<z.infer<typeof Found>
   const isFound = searchFor(q);
   const players = [...read.values()].filter((one) => {
     const shown = infoForStaff(playerInfo(one, viewer, game, now, null), one, viewer);
-    // A code may have been another player's before, and an index may lag.
+    // A tag code may have belonged to another player before, and an index may lag.
     return isFound(shown) || one.tag_code === normalizeTagCode(q) || isPlayerRef(q);
   });
   const aliases = await loadInfectorAliases(store, players);

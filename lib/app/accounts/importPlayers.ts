@@ -1,4 +1,4 @@
-/** Creates accounts from a list of a game master's, with invitations to set a password. */
+/** Creates accounts from a game master's list, with invitations to set a password. */
 import { impossibleHash } from "../../auth/password.ts";
 import { INVITATION_MS, newRecovery } from "../../auth/recovery.ts";
 import { DomainError } from "../../domain/domainError.ts";
@@ -20,10 +20,10 @@ import { newAccount } from "./newAccount.ts";
 
 /** An account takes about twenty writes: player, tag code, password, invitation, guards and words to search for. */
 const ROWS_PER_BATCH = 4;
-/** DynamoDB allows as many in a transaction. */
+/** DynamoDB's limit for a transaction. */
 const MAX_WRITES = 100;
 
-/** What is to be done for a row, and the result if that is written. */
+/** The changes for a row, and its result if they are committed. */
 interface RowPlan {
   result: RowResult;
   changes: Changes;
@@ -34,7 +34,7 @@ const rejected = ({ row, alias }: ImportRow, ...errors: RowError[]): RowPlan => 
   changes: {},
 });
 
-/** The plan for a row whose alias is not free: it may be that of the same person, from an earlier import. */
+/** The plan for a row whose alias is taken, possibly by the same person in an earlier import. */
 const planTaken = async (
   { body, now, services: { store } }: ImportCall,
   row: ImportRow,
@@ -61,7 +61,7 @@ const planTaken = async (
   const { rev } = credential;
   return {
     result: { ...found, status: "invited", recovery_code, expires_at: rfc3339(expiresAt) },
-    // A player who sets a password at the same time has used the earlier invitation.
+    // Fails if the player has just used the earlier invitation to set a password.
     changes: { writes: [write, { check: keys.credential(player.player_id), expect: { rev } }] },
   };
 };
@@ -101,11 +101,16 @@ const together = (plans: readonly RowPlan[], { game }: ImportCall): Changes => (
 
 /** A dry run issues no codes. */
 const withoutCode = ({ row, alias, status, errors }: RowResult): RowResult => ({
-  ...{ row, alias, status },
+  row,
+  alias,
+  status,
   ...(errors === undefined ? {} : { errors }),
 });
 
-/** Creates the accounts of a few rows in one transaction, or in two if they have long names. On conflict, the rows are judged again. */
+/**
+ * Creates the accounts of a few rows in one transaction, or in two if their names are long. On conflict, it plans the
+ * rows again.
+ */
 const importBatch = async (
   call: ImportCall,
   rows: readonly ImportRow[],
@@ -135,7 +140,7 @@ const importBatch = async (
   return pending;
 };
 
-/** How many rows have which result. */
+/** The number of rows with each result. */
 const countsOf = ({ body }: ImportCall, results: readonly RowResult[]) => {
   const count = (status: RowResult["status"]): number =>
     results.filter((result) => result.status === status).length;
@@ -150,8 +155,8 @@ const countsOf = ({ body }: ImportCall, results: readonly RowResult[]) => {
 };
 
 /**
- * Creates an account for each row that is valid, and says of each other row what is wrong with it. The same rows again
- * create nobody twice. Each transaction also writes the log entry, with the counts so far.
+ * Creates an account for each valid row, and reports the errors of all other rows. Repeating a request creates no account
+ * twice. Each transaction also writes the log entry, with the counts so far.
  */
 export const importPlayers = async (call: ImportCall): Promise<CommandResponse> => {
   const { audit, auditLog, body, game } = call;

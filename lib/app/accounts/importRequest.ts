@@ -5,12 +5,12 @@ import { Timestamp } from "../../http/views.ts";
 
 const MAX_ROWS = 500;
 
-/** A fault of a row. */
+/** An error in a row. */
 const RowError = z.object({ path: z.string(), message: z.string(), code: z.string() });
 export type RowError = z.infer<typeof RowError>;
 
 export const ImportRequest = z.strictObject({
-  /** Each is checked by itself, so that one that is wrong does not reject the others. */
+  /** Each row is validated by itself, so that an invalid row does not reject the others. */
   rows: z.array(z.record(z.string(), z.unknown())).check(z.minLength(1), z.maxLength(MAX_ROWS)),
   dry_run: z.optional(z.boolean()),
   /** Whether players whose invitation is still unused get a new one. */

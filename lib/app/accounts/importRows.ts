@@ -1,4 +1,4 @@
-/** The rows of an import: what each asks for, and what is wrong with it before anything is read. */
+/** Parses and validates the rows of an import, without reading the database. */
 import * as z from "zod/mini";
 import { MAX_LABELS } from "../../domain/labels.ts";
 import type { Newcomer } from "../../domain/player.ts";
@@ -17,17 +17,17 @@ const ImportRow = z.strictObject({
   labels: z.optional(z.array(Label).check(z.maxLength(MAX_LABELS))),
 });
 
-/** A row as it is numbered in the request, from 1. */
+/** A row; rows are numbered from 1, in the order of the request. */
 export interface ImportRow {
   row: number;
-  /** As entered, also if it is no alias. */
+  /** As entered, even if it is not a valid alias. */
   alias: string | null;
-  /** `null` if something is wrong with the row. */
+  /** `null` if the row is invalid. */
   newcomer: Newcomer | null;
   errors: RowError[];
 }
 
-/** An empty cell of a spreadsheet is no value. */
+/** Drops empty values, because an empty cell of a spreadsheet means no value. */
 const withoutEmpty = (given: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(given).filter(([name, value]) => name === "alias" || (value !== "" && value !== null)),
@@ -47,7 +47,10 @@ const parseRow = (given: Record<string, unknown>, at: number): ImportRow => {
   };
 };
 
-/** Parses rows, and finds those whose alias is, or looks like, that of an earlier row, or who share its address. */
+/**
+ * Parses rows. A row is also invalid if its alias equals or resembles that of an earlier row, or if it has the same
+ * e-mail address.
+ */
 export const parseRows = (
   given: readonly Record<string, unknown>[],
   hasUniqueEmail: boolean,

@@ -1,4 +1,4 @@
-/** The join code that a newcomer may need: one of the game's, or that of the deployment. */
+/** Join codes, which a registration may require: those of the game, or the deployment's. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as z from "zod/mini";
 import type { Game } from "../../domain/clock.ts";
@@ -23,7 +23,7 @@ const digest = (text: string): Buffer => createHash("sha256").update(foldJoinCod
 
 const issue = (message: string): ValidationIssue => ({ path: "join_code", message });
 
-/** The join code that a newcomer gives, or what is wrong with it. The deployment's own code has no end. */
+/** Checks the join code of a registration. The deployment's own code does not expire. */
 const checkJoinCode = async (
   { store, joinCode }: CodeServices,
   { settings }: Game,
@@ -40,12 +40,12 @@ const checkJoinCode = async (
 };
 
 /**
- * Finds whether the join code in a body is missing or wrong. Whether it has ended or is used up is found when it is
- * used: a registration that is repeated has used it before.
+ * Checks whether the join code in a body is missing or unknown. Whether it has expired or is used up is checked when it
+ * is used, because a repeated registration has used it already.
  */
 export const joinCodeIssues = async (services: CodeServices, body: unknown): Promise<ValidationIssue[]> => {
   const given = givenIn(body);
-  // Without a code in the body or the deployment, the registration itself asks for one. This saves a read of the game.
+  // Saves a read of the game: if a code is required after all, the registration itself rejects the request.
   if (given === undefined && services.joinCode === "") return [];
   const game = await mapBusyToUnavailable(services.store.game({ consistent: false }));
   if (!needsJoinCode(game, services.joinCode)) return [];
@@ -54,8 +54,8 @@ export const joinCodeIssues = async (services: CodeServices, body: unknown): Pro
 };
 
 /**
- * The writes that count a use of the join code, if the game needs one.
- * @throws DomainError `invalid_request` if it is missing, wrong, ended or used up
+ * The writes that count a use of the join code, if the game requires one.
+ * @throws DomainError `invalid_request` if it is missing, unknown, expired or used up
  */
 export const useJoinCode = async (
   services: CodeServices,

@@ -1,4 +1,4 @@
-/** Gives labels to players, and takes them away. */
+/** Adds labels to players and removes them. */
 import * as z from "zod/mini";
 import { withLabels } from "../../domain/labels.ts";
 import type { Call } from "../../http/definition.ts";
@@ -6,7 +6,7 @@ import { AliasRef, atLeastOneOf, Label } from "../../http/fields.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { findPlayers, reloadOnRetry } from "../currentState.ts";
 
-/** All players of a request are changed in one transaction, which has room for a hundred writes. */
+/** All players of a request are changed in one transaction, which has at most 100 writes. */
 const MAX_PLAYERS = 50;
 
 const labelList = () => z.optional(z.array(Label).check(z.minLength(1), z.maxLength(20)));
@@ -30,7 +30,7 @@ export const LabelResponse = z.object({
 });
 
 /**
- * Changes the labels of all players that the request names, or of none.
+ * Changes the labels of all players that the request names, or on error of none.
  * @throws DomainError `player_not_found`, `invalid_request` if a player would have too many labels
  */
 export const labelPlayers = (

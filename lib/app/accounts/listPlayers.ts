@@ -1,4 +1,4 @@
-/** Lists and finds players, for those who run the game. */
+/** Lists players for game masters and moderators. */
 import type { Game } from "../../domain/clock.ts";
 import type { Player, State } from "../../domain/player.ts";
 import { searchFor } from "../../domain/searchWords.ts";
@@ -12,7 +12,7 @@ import { loadInfectorAliases } from "../lookups.ts";
 
 interface ListRequest {
   services: Services;
-  /** Who asks. */
+  /** The player who makes the request. */
   player: Player;
   game: Game;
   now: number;

@@ -14,7 +14,7 @@ const SESSION = {
   token: text,
   token_type: z.literal("Bearer"),
   expires_at: Timestamp,
-  /** Identifies this device. If the next login sends it, failed logins of others do not delay the player. */
+  /** Identifies this device. If the next login sends it, failed logins from other devices do not delay the player. */
   device_token: text,
 };
 const SessionReturn = z.object(SESSION);
@@ -23,7 +23,7 @@ type SessionReturn = z.infer<typeof SessionReturn>;
 export const LoginReturn = z.object({ player_id: text, alias: text, is_admin: boolean, ...SESSION });
 export type LoginReturn = z.infer<typeof LoginReturn>;
 
-/** The response of a registration, which may open a session too. */
+/** The response of a registration, with a session if the request logs in. */
 export const NewPlayerReturn = z.lazy(() =>
   z.object({
     ...playerFields(),
@@ -47,7 +47,7 @@ export const loginReturn = (player: Player, opened: NewSession): LoginReturn => 
   ...sessionReturn(opened),
 });
 
-/** Whether a request asks for the session cookie. */
+/** Whether the session is to be set as a cookie. */
 export const Cookie = z.optional(boolean);
 
 /** A request that may ask for the session cookie. */
@@ -59,8 +59,9 @@ interface CookieRequest {
 
 /**
  * Opens a session, and sets its cookie if the request asks for it.
- * @param open gives the response with the session
- * @throws DomainError `invalid_request` if a page of another origin asks, which could log its visitors in as somebody
+ * @param open returns the response with the session
+ * @throws DomainError `invalid_request` if the request comes from another origin, whose page could log in its visitors
+ *   unnoticed
  */
 export const openWithCookie = async (
   { body, presented, now }: CookieRequest,

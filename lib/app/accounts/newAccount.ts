@@ -19,7 +19,7 @@ const TAKEN = "This alias is taken, or looks like one that is.";
 const POSING =
   "This alias could be taken for a game master's: it is reserved, or that of an administrator but for digits or separators.";
 
-/** Who is to have an alias. */
+/** The player who is to have an alias. */
 export interface AliasHolder {
   /** `null` for a new player. */
   player_id: string | null;
@@ -45,29 +45,29 @@ export interface NewAccount {
   player: Player;
   /** The changes that create the account. */
   changes: Changes & { writes: Write[] };
-  /** Of these, the writes besides that of the credential. */
+  /** The writes of these changes, except that of the credential. */
   furtherWrites: Write[];
 }
 
-/** A newcomer in the game, and what else is written of it. */
-export interface Entrant extends Pick<PlayerChange, "hasOldCode"> {
+/** A newcomer who has entered the game, and the further writes of that. */
+export interface Entrant extends Pick<PlayerChange, "isCodeStored"> {
   player: Player;
   interactions?: Interaction[];
   writes?: Write[];
 }
 
-/** How a newcomer enters the game: as a human, as a spectator, or as this function says. */
+/** How a newcomer enters the game: as a human, as a spectator, or by a function. */
 export type Entry = "human" | "spectator" | ((newcomer: PlayerIn<"spectator">) => Promise<Entrant>);
 
 interface AccountOptions {
   as?: Entry;
   is_admin?: boolean;
-  /** Whether the player has still to set a password. */
+  /** Whether the player still has to set a password. */
   invited?: boolean;
 }
 
 /**
- * A new account, and the changes that create it.
+ * Returns a new account and the changes that create it.
  * @param newcomer.hash the hash of the password
  * @throws DomainError `banned`, `alias_taken`, `email_taken`
  */
@@ -85,8 +85,8 @@ export const newAccount = async (
     typeof as === "function"
       ? await as(spectator)
       : { player: as === "human" ? asHuman(spectator, context) : spectator };
-  const { player, interactions = [], writes = [], hasOldCode = false } = entrant;
-  const change = { before: null, after: player, hasOldCode };
+  const { player, interactions = [], writes = [], isCodeStored = false } = entrant;
+  const change = { before: null, after: player, isCodeStored };
   const furtherWrites = [...writes, ...(await emailWrites(store, change, game.settings.unique_email))];
   const credential = credentialWrite(player.player_id, null, newcomer.hash);
   return {

@@ -7,7 +7,7 @@ import { DomainError, type ErrorCode } from "../../domain/domainError.ts";
 import { HELD } from "../../domain/player.ts";
 import { requireRegistration } from "../../domain/registration.ts";
 import { asHuman } from "../../domain/transitions.ts";
-import { type CommandResponse, storeResponse } from "../../store/idempotency.ts";
+import { type CommandResponse, responseWriteAt } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import { showPlayer } from "../lookups.ts";
 import { useJoinCode } from "./joinCode.ts";
@@ -15,7 +15,7 @@ import { sessionReturn } from "./loginReturn.ts";
 import { newAccount } from "./newAccount.ts";
 import { loginEntry, type RegistrationCall } from "./registrationCall.ts";
 
-/** Errors of a registration that may be those of one that has succeeded before. */
+/** Errors that a registration gets if it is repeated after it has succeeded. */
 const REFUSALS: readonly ErrorCode[] = [
   "banned",
   "alias_taken",
@@ -25,10 +25,10 @@ const REFUSALS: readonly ErrorCode[] = [
 ];
 
 /**
- * Registers a player as a human, or as a spectator whom a game master has to admit, and opens a session if the request
- * logs in.
- * @throws DomainError `invalid_request`, `alias_taken`, `email_taken`, `registration_closed`; for a repeated request also `key_reused`,
- *   `too_many_attempts`
+ * Registers a player as a human, or as a spectator who waits for admission by a game master. Opens a session if the
+ * request logs in.
+ * @throws DomainError `invalid_request`, `alias_taken`, `email_taken`, `registration_closed`; for a repeated request
+ *   also `key_reused`, `too_many_attempts`
  */
 export const registerPlayer = async (call: RegistrationCall): Promise<CommandResponse> => {
   const { body, clientAddress, context, idempotency, now, services } = call;
@@ -45,7 +45,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
       const { player, changes, furtherWrites } = await newAccount(store, game, { ...body, hash }, context, {
         as: async (newcomer) => {
           if (phaseOf(game, now) !== "registration") {
-            // Imported on demand: nobody comes back before play begins.
+            // Imported on demand: no player returns before play begins.
             const { returnOf } = await import("./returning.ts");
             const returned = await returnOf(store, newcomer, game, context);
             if (returned !== null) return returned;
@@ -56,9 +56,9 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
           };
         },
       });
-      // The response is stored without a body, because the response to a repeated request is the account at that time.
+      // Stored without a body, because a repeated request gets the account as it is then.
       const stored = idempotency && [
-        storeResponse(
+        responseWriteAt(
           keys.registration(player.player_id, idempotency.key),
           idempotency.fingerprint,
           { status: 201, body: null },
@@ -66,7 +66,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
         ),
       ];
       const response = await showPlayer(store, player, game, now);
-      // Imported on demand: it is not needed before.
+      // Imported on demand: it is needed only after a success.
       const { rememberOrigin } = await import("../alarms/origin.ts");
       const origin = await rememberOrigin(services, clientAddress, player.player_id, now);
       const common = [...codeWrites, ...origin, ...(stored ?? [])];

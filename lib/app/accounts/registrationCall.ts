@@ -1,4 +1,4 @@
-/** The request of a registration, and the log entry of its login. */
+/** The request of a registration, and the audit log entry of its login. */
 import type { Newcomer } from "../../domain/player.ts";
 import type { Call } from "../../http/definition.ts";
 import type { LogEntry } from "../../store/items.ts";
@@ -15,6 +15,6 @@ export type NewPlayer = Newcomer & {
 /** The request of a registration. */
 export type RegistrationCall = Call<"public", NewPlayer, unknown, NewPlayerReturn>;
 
-/** The entry in the log of a login by registering. */
+/** The audit log entry for the login of a registration. */
 export const loginEntry = ({ context, requestId }: RegistrationCall, playerId: string): LogEntry =>
   newLogEntry(context, requestId, { action: "login", actor: playerId, target: playerId });

@@ -1,6 +1,6 @@
 /**
- * The record of changed names and addresses. They are personal data, so the entry of the audit log says only which of them
- * has changed; what they were and are is a note of the player, which is removed with the account.
+ * Records changes of aliases, names and e-mail addresses. They are personal data, so the audit log entry says only
+ * which of them have changed. The old and new values are stored with the player and removed with the account.
  */
 import * as z from "zod/mini";
 import type { Player } from "../../domain/player.ts";
@@ -22,7 +22,7 @@ const Note = z.object({
   ),
 });
 
-/** What the log entry says of changed names and addresses: which they are. */
+/** The details for the audit log: which names and addresses have changed. */
 export const renamingDetails = (
   before: Player,
   after: Player,
@@ -34,7 +34,10 @@ export const renamingDetails = (
   };
 };
 
-/** The write that records changed names and addresses; none if there are none. @param requestId also in the log entry */
+/**
+ * The write that stores the old and new values; none if nothing has changed.
+ * @param requestId links it to the log entry
+ */
 export const renamingWrites = (before: Player, after: Player, requestId: string): Write[] => {
   const fields = changedFields(before, after);
   if (fields.length === 0) return [];
@@ -52,7 +55,7 @@ const keyOf = ({ target, request_id, details }: LogEntry) =>
     ? keys.note(target, request_id)
     : null;
 
-/** Adds what names and addresses were and are to the log entries of their changes, while the accounts exist. */
+/** Adds the old and new values to the log entries of their changes, if the accounts still exist. */
 export const withRenamings = async (db: Database, entries: readonly LogEntry[]): Promise<LogEntry[]> => {
   const wanted = entries.map(keyOf).filter((key) => key !== null);
   if (wanted.length === 0) return [...entries];

@@ -1,11 +1,11 @@
-/** Responds to a repeated registration with the account, if the request has the account's password. */
+/** Responds to a repeated registration with the account, if the password is right. */
 import { openSession } from "../../auth/login.ts";
 import { attemptLogin, type LoginContext, passwordChecker } from "../../auth/loginAttempts.ts";
 import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { CommandResult } from "../../http/definition.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
-import { type CommandResponse, keyReused, storedUnder } from "../../store/idempotency.ts";
+import { type CommandResponse, keyReused, readResponseAt } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import { newLogEntry } from "../logEntry.ts";
@@ -21,9 +21,8 @@ interface EarlierRegistration {
 }
 
 /**
- * The earlier registration with this key, if its player still has the alias.
- *
- * Earlier versions of the service stored the response itself. It is not replayed: only the player is read from it.
+ * Finds the earlier registration with this key, if its player still has the alias. Earlier versions of the service stored
+ * the response itself; only the player is read from it.
  */
 export const findEarlierRegistration = async (
   store: Store,
@@ -34,7 +33,7 @@ export const findEarlierRegistration = async (
   const playerId = await mapBusyToUnavailable(store.playerIdByAlias(alias));
   if (playerId === null) return null;
   const keysToRead = [keys.registration(playerId, key), keys.legacyResponse(who, key)];
-  const stored = await storedUnder(store.db, keysToRead, now);
+  const stored = await readResponseAt(store.db, keysToRead, now);
   if (stored === undefined) return null;
   const isSamePlayer = stored.body === null || stored.body.includes(`"${playerId}"`);
   return isSamePlayer ? { playerId, isSameRequest: stored.fingerprint === fingerprint } : null;
@@ -42,8 +41,9 @@ export const findEarlierRegistration = async (
 
 /**
  * Responds to a repeated registration with the account as it is now. Like a login, this checks the account's current
- * password: a wrong one counts as a failed login, with the same delays. If the request logs in, it opens another session.
- * @param refusal the error for a wrong password: that of a registration without an earlier one
+ * password; a wrong one counts as a failed login and causes the same delays. If the request logs in, it opens another
+ * session.
+ * @param refusal the error for a wrong password, which is the error of the registration itself
  * @throws DomainError `refusal`, `key_reused`, `too_many_attempts`
  */
 export const repeatRegistration = async (
@@ -57,7 +57,7 @@ export const repeatRegistration = async (
   const check = passwordChecker(body.password, cost);
   const login = { action: "login", target: playerId, outcome: "bad_credentials" };
   const respond = async (account: LoginContext): Promise<CommandResult<NewPlayerReturn>> => {
-    // The player was renamed or deleted since the alias was looked up.
+    // The player has been renamed or deleted since the alias was looked up.
     if (account.id !== playerId) throw refusal;
     const { player, credential } = await check(account);
     // This check makes concurrent attempts conflict, so that each of them is counted.

@@ -1,4 +1,4 @@
-/** Keeps who is banned from registering, and from the alias or the address under which they are banned. */
+/** Rejects banned aliases and e-mail addresses. */
 import { DomainError } from "../../domain/domainError.ts";
 import type { Newcomer } from "../../domain/player.ts";
 import { findBan, readBans } from "../../store/bans.ts";

@@ -1,6 +1,9 @@
-/** Players who have deleted their accounts during play, and register again: they come back as they left (decision 52). */
+/**
+ * Players who deleted their account during play and register again return in the state in which they left (decision
+ * 52).
+ */
 import type { Game } from "../../domain/clock.ts";
-import { comeBack, gravest } from "../../domain/departure.ts";
+import { comeBack, worstTombstone } from "../../domain/departure.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { PlayerIn } from "../../domain/player.ts";
 import { keys } from "../../store/keys.ts";
@@ -9,14 +12,14 @@ import { returnedCodeWrite } from "../../store/tagCodes.ts";
 import { findTombstones } from "../../store/tombstones.ts";
 import type { Entrant } from "./newAccount.ts";
 
-/** A newcomer as they left earlier in this season; `null` for anybody else. */
+/** The state in which a newcomer left earlier in this season; `null` if they have not left. */
 export const returnOf = async (
   store: Store,
   newcomer: PlayerIn<"spectator">,
   game: Game,
   context: CommandContext,
 ): Promise<Entrant | null> => {
-  const tombstone = gravest(await findTombstones(store.db, newcomer));
+  const tombstone = worstTombstone(await findTombstones(store.db, newcomer));
   if (tombstone === undefined) return null;
   const { tag_code: code } = tombstone;
   const record = code === null ? null : await store.tagCode(code);
@@ -25,7 +28,7 @@ export const returnOf = async (
   const returned = comeBack(newcomer, tombstone, { hunt, isFree }, game, context);
   const { player } = returned;
   const known = tombstone.cover?.tag_code;
-  // Others who know the code that a hidden original zombie had find them by it.
+  // Players who know the tag code that a hidden original zombie had as a human still find them by it.
   if (known !== undefined && known !== "") {
     return {
       ...returned,
@@ -33,5 +36,5 @@ export const returnOf = async (
     };
   }
   if (code === null || record === null || player.tag_code !== code) return returned;
-  return { ...returned, writes: [returnedCodeWrite(code, record, player.player_id)], hasOldCode: true };
+  return { ...returned, writes: [returnedCodeWrite(code, record, player.player_id)], isCodeStored: true };
 };

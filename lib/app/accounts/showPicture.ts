@@ -1,4 +1,4 @@
-/** Shows pictures: to those who may look up their player, and to everybody who knows the path. */
+/** Serves pictures: by alias to players who may look up their owner, and by path to everybody. */
 import { DomainError } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/player.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
@@ -10,7 +10,7 @@ import { addressingChanges } from "../../store/pictures.ts";
 import { isPlayerRef, pictureHash } from "../../store/playerRefs.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Gives a picture that an earlier version stored its path. */
+/** Stores the path of a picture that an earlier version stored without one. */
 const addressPicture = async (
   store: Store,
   player: Player,
@@ -20,7 +20,7 @@ const addressPicture = async (
   try {
     await store.commit(await writesOf(addressingChanges(player, picture)), timeLeft);
   } catch (error) {
-    // Something has changed, or the database is busy: the next reader tries again.
+    // Something has changed, or the database is busy. The next request tries again.
     const isTransient = error instanceof DomainError && error.code === "unavailable";
     if (!(error instanceof ConditionFailed || isTransient)) throw error;
   }
@@ -51,7 +51,7 @@ export const showPublicPicture = async (store: Store, id: string): Promise<HttpR
   if (playerId === null) return publicPictureResponse(null);
   const isMeant = (one: StoredPicture | null): boolean => one !== null && pictureHash(one.bytes) === hash;
   const picture = await store.picture(playerId, { consistent: false });
-  // A picture that was set just now may be missing from an eventually consistent read.
+  // An eventually consistent read may miss a picture that has just been set.
   const current = isMeant(picture) ? picture : await store.picture(playerId);
   return publicPictureResponse(isMeant(current) ? current : null);
 };

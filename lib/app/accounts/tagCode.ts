@@ -1,4 +1,4 @@
-/** What game masters correct of a player's tag codes. */
+/** Game masters' corrections of tag codes: a new code, and the end of a lock-out. */
 import { withNewCode } from "../../domain/transitions.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
@@ -21,7 +21,7 @@ const loadTarget = ({ audit, body, services, ...caller }: TargetCall) => {
 };
 
 /**
- * Gives a human another tag code. The old one is answered with `code_replaced` from then on.
+ * Gives a human a new tag code. A hunt with the old one is rejected with `code_replaced` from then on.
  * @throws DomainError `player_not_found`, `wrong_state`
  */
 export const newTagCode = (call: TargetCall): Promise<CommandResponse> => {
@@ -37,7 +37,7 @@ export const newTagCode = (call: TargetCall): Promise<CommandResponse> => {
   });
 };
 
-/** Lets a player report hunts again who has mistyped too many tag codes. @throws DomainError `player_not_found` */
+/** Lets a player who has entered too many wrong tag codes report hunts again. @throws DomainError `player_not_found` */
 export const liftLockout = (call: TargetCall): Promise<CommandResponse> => {
   const { now, services } = call;
   const load = loadTarget(call);

@@ -1,4 +1,4 @@
-/** Guards the e-mail addresses of all accounts, when the setting `unique_email` is switched on. */
+/** Reserves the e-mail addresses of all accounts when the setting `unique_email` is switched on. */
 import type { Game } from "../../domain/clock.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
@@ -10,11 +10,11 @@ import { readPlayers } from "./listPlayers.ts";
 const PER_BATCH = 100;
 
 /**
- * Writes the guards that are missing. Of accounts that share an address, one gets the guard, and all stay. It can be
- * repeated, and is after an interruption.
+ * Writes the items that reserve the addresses of existing accounts. If accounts share an address, one of them gets it
+ * and all remain. Safe to repeat after an interruption.
  * @throws DomainError `unavailable` when time runs out
  */
-export const guardAddresses = async ({
+export const reserveEmails = async ({
   game,
   services: { store },
   timeLeft,

@@ -1,4 +1,4 @@
-/** The alerts for game masters, newest first, and whether the sweeps run. */
+/** Lists the alerts for game masters, newest first, and says whether the sweeps run. */
 import * as z from "zod/mini";
 import { isHeld } from "../../domain/sweepClock.ts";
 import { rfc3339 } from "../../domain/time.ts";

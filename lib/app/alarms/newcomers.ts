@@ -9,7 +9,7 @@ import { log } from "../../runtime/log.ts";
 import { newcomerTagsWrites, readNewcomerTags, readOrigin } from "../../store/alarms.ts";
 import { queueMessagesFor } from "../notifications/queueMessages.ts";
 
-/** Adds a tag to those of its hunter. @throws Error when the message is to be delivered again */
+/** Adds a tag to those of its hunter. @throws Error on failure, so that the queue delivers the message again */
 const checkTag = async (run: WorkerContext, tag: NewcomerTags["tags"][number]): Promise<void> => {
   const { services, timeLeft, requestId } = run;
   const { store, clock, queue } = services;
@@ -35,7 +35,7 @@ const checkTag = async (run: WorkerContext, tag: NewcomerTags["tags"][number]): 
   if (services.push.vapid !== null) await queue.send(messages.map((message) => ({ message })));
 };
 
-/** Looks at tags of players who may be newcomers, one after the other. */
+/** Checks tags of possible newcomers, one after the other. */
 export const checkNewcomerTags = async (run: WorkerContext, { tags }: NewcomerTags): Promise<void> => {
   for (const tag of tags) await checkTag(run, tag);
 };

@@ -1,4 +1,4 @@
-/** Remembers for a day from which address a player has registered, without the address. */
+/** Stores a keyed hash of the IP address from which a player has registered, for a day. */
 import { createHmac } from "node:crypto";
 import type { ClientAddress } from "../../auth/rateLimit.ts";
 import type { Write } from "../../dynamodb/database.ts";
@@ -9,8 +9,8 @@ import { keysToTry } from "../../secrets/rotation.ts";
 import { originWrite } from "../../store/alarms.ts";
 
 /**
- * The write that remembers it; none for this machine's own address, or while the key cannot be read: registration does
- * not wait for an alarm.
+ * The write that stores the hash. None for a loopback address, or if the key cannot be read: then an alarm may be
+ * missed, but the registration succeeds.
  */
 export const rememberOrigin = async (
   services: Pick<Services, "cursorKeys">,
@@ -22,7 +22,7 @@ export const rememberOrigin = async (
   try {
     const [newest] = keysToTry(await cursorKeys(services.cursorKeys), now);
     if (newest === undefined) return [];
-    // The key is derived, because cursors are encrypted with the other.
+    // A derived key, because the key itself encrypts cursors.
     const key = createHmac("sha256", Buffer.from(newest.key, "base64url"))
       .update("origins of players")
       .digest();

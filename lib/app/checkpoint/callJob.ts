@@ -1,4 +1,4 @@
-/** Starts, joins and runs the job of a request that enforces a checkpoint or undoes that. One such job runs at a time. */
+/** Starts or continues the job of a request that enforces a checkpoint or undoes this. One such job runs at a time. */
 import { v7 } from "uuid";
 import type { Game } from "../../domain/clock.ts";
 import type { CallBase } from "../../http/definition.ts";
@@ -9,24 +9,24 @@ import { writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { type CommandResponse, completeResponse, inProgress } from "../../store/idempotency.ts";
 import { type EnforcementJob, enforcementBusy, readEnforcementJob } from "./enforcementJob.ts";
-import { clearEnforcement, type EnforcementResult, resultDetails, runEnforcement } from "./runEnforcement.ts";
+import { type EnforcementResult, resultDetails, runEnforcement, unlockCheckpoint } from "./runEnforcement.ts";
 
 type JobCall = { game: Game } & Pick<
   CallBase<unknown, unknown, unknown>,
   "audit" | "auditLog" | "context" | "idempotency" | "now" | "requestId" | "services" | "timeLeft"
 >;
 
-/** What a request asks for. */
+/** A request that runs a job. */
 export interface JobCommand {
   call: JobCall;
   /** The new job, and the game with the checkpoint as the job changes it. @throws DomainError if there is nothing to do */
   newJob: (before: Game, jobId: string) => { job: EnforcementJob; after: Game };
-  /** Whether a running job does what the request asks for. */
+  /** Whether a running job does the same as this request. */
   isSame: (job: EnforcementJob) => boolean;
   respond: (result: EnforcementResult, jobId: string) => CommandResponse;
 }
 
-/** Prepares a new job, or finds the one that does the same. @throws DomainError `busy` while another one runs */
+/** Prepares a new job, or finds a running job that does the same. @throws DomainError `busy` while a different one runs */
 const prepareJob = async ({ call, newJob, isSame }: JobCommand): Promise<PreparedJob<EnforcementJob>> => {
   const { store } = call.services;
   const before = await mapBusyToUnavailable(store.game());
@@ -42,7 +42,7 @@ const prepareJob = async ({ call, newJob, isSame }: JobCommand): Promise<Prepare
   return { jobId, started: job, writes: await writesOf({ game, writes: [jobWrite(job)] }) };
 };
 
-/** Runs a job within the call; 202 while it continues through the queue. */
+/** Runs a job until it is done or the request's time runs out. Then the queue continues it, and the status is 202. */
 const runJob = async (
   { call, respond }: JobCommand,
   jobId: string,
@@ -51,9 +51,12 @@ const runJob = async (
   const { audit, auditLog, context, game, idempotency, now, requestId, services, timeLeft } = call;
   const { details } = audit;
   const run = {
-    ...{ services, game, context, timeLeft },
+    services,
+    game,
+    context,
+    timeLeft,
     heldError: idempotency === undefined ? enforcementBusy : inProgress,
-    onComplete: (result: EnforcementResult, job: EnforcementJob) => {
+    completionWrites: (result: EnforcementResult, job: EnforcementJob) => {
       audit.details = { ...details, ...resultDetails(job, result) };
       const response = respond(result, jobId);
       return { log: auditLog.entry("done"), writes: completeResponse(idempotency, response, now) };
@@ -68,16 +71,16 @@ const runJob = async (
   return { ...respond(result, jobId), status: result.complete ? 200 : 202 };
 };
 
-/** Continues a job that another call has started. */
+/** Continues a job that another request has started. */
 const joinJob = async (command: JobCommand, jobId: string): Promise<CommandResponse> => {
   const { idempotency, services, timeLeft } = command.call;
   const job = await readEnforcementJob(services.store, jobId);
   if (job === null) {
-    await clearEnforcement(services.store, jobId, timeLeft);
+    await unlockCheckpoint(services.store, jobId, timeLeft);
     throw enforcementBusy();
   }
   if (!job.done) return runJob(command, jobId, null);
-  // The job of the other call may have missed a player who was revived before this call.
+  // The finished job may have missed a player who was revived before this request.
   if (idempotency === undefined) return runJobCommand(command);
   return command.respond({ killed: job.killed, spared: job.spared, complete: true }, jobId);
 };

@@ -83,7 +83,9 @@ const newCheckpoint = (wanted: SetCheckpointRequest & { name: string }, now: num
   undone_at: null,
 });
 
-/** The current checkpoint with the fields that are given. It keeps its id, and so every pass. */
+/**
+ * The current checkpoint with the given fields changed. It keeps its id, so players who have passed it keep their pass.
+ */
 const corrected = ({ checkpoint }: Game, wanted: SetCheckpointRequest, now: number): Checkpoint => {
   if (checkpoint === null) throw noCheckpoint();
   const { name, description, latitude, longitude, closes_at } = wanted;
@@ -123,7 +125,10 @@ export const setCheckpoint = async (
   return response;
 };
 
-/** Exactly one of an alias, a player's id and a tag code; `late` with a reason for a list on paper. */
+/**
+ * Exactly one of an alias, a player id and a tag code. `late`, with a reason, registers after closing, from a list on
+ * paper.
+ */
 export const AtCheckpointRequest = z
   .strictObject({
     alias: z.optional(AliasRef),
@@ -141,7 +146,7 @@ export const AtCheckpointRequest = z
   );
 type AtCheckpointRequest = z.infer<typeof AtCheckpointRequest>;
 
-/** The player of a request. A hidden original zombie is found by the code that others may know of them. */
+/** Finds the player of a request. A hidden original zombie is also found by the tag code that others know. */
 const findPlayerAtCheckpoint = async (
   store: Store,
   { tag_code, alias, player_id }: AtCheckpointRequest,
@@ -160,9 +165,9 @@ const findPlayerAtCheckpoint = async (
 };
 
 /**
- * Registers that a player has passed the current checkpoint. It is idempotent.
- * @throws DomainError `no_checkpoint`, `player_not_found`, `unknown_tag_code`, `code_replaced`, `already_tagged`, `wrong_state`,
- *   `closed`
+ * Registers that a player has passed the current checkpoint. Idempotent.
+ * @throws DomainError `no_checkpoint`, `player_not_found`, `unknown_tag_code`, `code_replaced`, `already_tagged`,
+ *   `wrong_state`, `closed`
  */
 export const registerAtCheckpoint = (
   call: Call<

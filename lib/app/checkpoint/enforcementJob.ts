@@ -1,4 +1,4 @@
-/** The job that kills the players who missed the checkpoint: its stored state, and the players it reads. */
+/** The stored state of the job that kills the players who missed the checkpoint, and the players it reads. */
 import * as z from "zod/mini";
 import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
@@ -11,15 +11,17 @@ import type { Store } from "../../store/store.ts";
 
 export const EnforcementJob = z.extend(LeasedJob, {
   checkpoint_id: z.string(),
-  /** Absent from a job that undoes an enforcement. So an earlier version, which would enforce it, cannot read that. */
+  /**
+   * Absent from a job that undoes an enforcement, so that earlier versions, which would enforce it, reject such a job.
+   */
   applies_to: z.optional(z.enum(["all", "humans", "zombies"])),
   outcome: z._default(z.enum(CHECKPOINT_OUTCOMES), "corpse"),
   began_at: z.string(),
   actor: z.string(),
   reason: z.optional(z.string()),
-  /** Killed or turned; of an undo, restored. */
+  /** The number of players killed or turned; in an undo, restored. */
   killed: z.int(),
-  /** Final only when the job is done. Of an undo, those who have changed since. */
+  /** The number of players spared; in an undo, of those who have changed since. Final only when the job is done. */
   spared: z.int(),
   /** The roster position after which the current pass continues, and the counts of the pass so far. */
   after: z._default(z.nullable(z.string()), null),
@@ -37,10 +39,15 @@ export const readEnforcementJob = (store: Store, jobId: string): Promise<Enforce
 /** Whether a job undoes an enforcement. */
 export const isUndo = ({ applies_to }: EnforcementJob): boolean => applies_to === undefined;
 
-/** What is common to the new jobs of an enforcement and of an undo. */
+/** The common fields of a new job, which enforces a checkpoint or undoes this. */
 export const newEnforcementJob = (jobId: string, now: number) => ({
   ...newLeasedJob(jobId, now),
-  ...{ killed: 0, spared: 0, after: null, pass_killed: 0, pass_spared: 0, clean: 0 },
+  killed: 0,
+  spared: 0,
+  after: null,
+  pass_killed: 0,
+  pass_spared: 0,
+  clean: 0,
 });
 
 export const enforcementBusy = (): DomainError =>

@@ -1,4 +1,4 @@
-/** One pass over the roster that kills the players who missed the checkpoint, or restores those. */
+/** One pass over the roster that kills the players who missed the checkpoint, or that restores them. */
 import { enforceCheckpoint } from "../../domain/checkpoint.ts";
 import type { Game } from "../../domain/clock.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
@@ -18,10 +18,10 @@ import type { Services } from "../../lambda/services.ts";
 import { markUndone } from "../../store/voids.ts";
 import { type EnforcementJob, isUndo, rosterBatches } from "./enforcementJob.ts";
 
-/** The lease is renewed at least this often, also while there is nobody to kill. */
+/** The lease is renewed at least this often, even if there is nobody to kill. */
 const RENEW_INTERVAL_MS = 10 * SECOND;
 
-/** An undo takes up to four of the 100 writes of a transaction: player, void, the mark, a starvation that is due. */
+/** Restoring one player can take four of the 100 writes of a transaction: player, void, the mark, an overdue starvation. */
 const UNDONE_PER_BATCH = 24;
 
 export interface PassContext {
@@ -44,8 +44,8 @@ const isAlive = ({ state }: StoredItem): boolean => LIVING.some((living) => livi
 
 /**
  * Selects the players that a pass reads. The first pass reads all players. Later passes look for players that it
- * missed. They skip corpses, most of which are this job's own kills. So they can miss a player who is revived while the
- * job runs; that player need not be killed. An undo reads all players, because it counts those who have changed.
+ * missed. They skip corpses, most of which this job has killed, and thus any player who is revived while the job runs;
+ * such a player need not be killed. An undo reads all players, because it counts those who have changed.
  */
 const playerFilter = (job: EnforcementJob) =>
   isUndo(job) || (job.clean === 0 && job.killed === job.pass_killed) ? undefined : isAlive;

@@ -1,4 +1,4 @@
-/** A request to enforce the checkpoint, and what it asks for. */
+/** Requests to enforce the checkpoint. */
 import * as z from "zod/mini";
 import { type Enforcement, noCheckpoint, requireCurrent } from "../../domain/checkpoint.ts";
 import type { Checkpoint, Game } from "../../domain/clock.ts";
@@ -8,7 +8,7 @@ import type { Call } from "../../http/definition.ts";
 import { DRY_RUN_FIELDS, pageOfDryRun } from "../../http/fields.ts";
 import type { EnforcementResult } from "./runEnforcement.ts";
 
-/** What to enforce; of a dry run also which page of the players to name. */
+/** The checkpoint to enforce; for a dry run, also the page of players to return. */
 export const EnforcementRequest = z
   .strictObject({
     ...DRY_RUN_FIELDS,
@@ -30,7 +30,9 @@ export const requireCheckpoint = ({ checkpoint }: Game, expectedId: string | und
   return requireCurrent(checkpoint, expectedId);
 };
 
-/** A checkpoint that was enforced before concerns nobody who has come to life since. */
+/**
+ * The enforcement of a checkpoint. A repeated one does not apply to players who joined or were revived since the first.
+ */
 export const enforcementOf = (
   checkpoint: Checkpoint,
   game: Game,

@@ -17,7 +17,7 @@ type PreviewCall = { game: Game } & Pick<
 interface Preview {
   killed: number;
   spared: number;
-  /** A page of those who would be changed, or with `namesSpared` of all whom it concerns. */
+  /** A page of the players who would be changed; with `namesSpared`, also of those who would be spared. */
   players: { alias: string; state: State; becomes: State; changes: boolean }[];
   next_cursor: string | null;
   names: Map<string, string>;

@@ -1,7 +1,7 @@
 /**
- * Runs the enforcement of a checkpoint, or undoes one. It repeats passes over the roster until they find nobody to kill, because a
- * pass can miss players: the index lags, and players change their aliases. An abandoned job is taken over by the next
- * call of a game master or by the sweep.
+ * Runs the job that enforces a checkpoint, or the job that undoes this. It scans the roster until two consecutive passes kill
+ * nobody. One pass can miss a player, because the index is eventually consistent and a changed alias moves the player within
+ * it. If the process stops, the next request for the same job or the next sweep continues it.
  */
 import type { DomainError } from "../../domain/domainError.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
@@ -15,78 +15,78 @@ import { EnforcementJob, isUndo } from "./enforcementJob.ts";
 import { type PassContext, runPass } from "./enforcementPass.ts";
 
 export interface EnforcementResult {
+  /** Players who were killed or turned; by an undo, restored. */
   killed: number;
+  /** Players who missed the checkpoint and live on; in an undo, those who have changed since. Final only when complete. */
   spared: number;
-  /** Whether the job is done. */
   complete: boolean;
 }
 
-/** What the audit log says of a job. */
+/** The details of a job for the audit log. */
 export const resultDetails = (job: EnforcementJob, { killed, spared, complete }: EnforcementResult) => ({
-  ...{ job_id: job.job_id, checkpoint_id: job.checkpoint_id },
+  job_id: job.job_id,
+  checkpoint_id: job.checkpoint_id,
   ...(isUndo(job) ? { restored: killed, changed: spared } : { killed, spared }),
   complete,
 });
 
 /** The context in which a game master's call or the sweep runs the job. */
 export interface EnforcementRun extends PassContext {
-  /** The error while another process holds the job. */
+  /** Creates the error to throw if another process holds the job. */
   heldError: () => DomainError;
-  /** The log entry and the writes for the transaction that ends the job. */
-  onComplete: (
+  /** Returns the log entry and writes of the transaction that ends the job. Called before each attempt to commit it. */
+  completionWrites: (
     result: EnforcementResult,
     job: EnforcementJob,
   ) => { log?: LogEntry | undefined; writes?: Write[] };
 }
 
-/** The change that allows the checkpoint to be changed again, and the game on which it is based. */
-const releaseChanges = async (store: Store, jobId: string): Promise<Changes> => {
+/** The change that unlocks the checkpoint, and the game it is based on. No change if this job does not hold the lock. */
+const unlockChanges = async (store: Store, jobId: string): Promise<Changes> => {
   const before = await mapBusyToUnavailable(store.game());
   if (before.enforcing !== jobId) return { seen: before };
   return { seen: before, game: { before, after: { ...before, enforcing: null } } };
 };
 
-/** A single pass can miss a player who changes their alias, so this many consecutive passes must kill nobody. */
-const CLEAN_PASSES = 2;
+/** The job is done after this many consecutive passes that killed nobody. */
+const REQUIRED_CLEAN_PASSES = 2;
+
+/** The result of an unfinished job. Every pass counts the spared players again, so only those of the current pass count. */
+const partialResult = ({ killed, pass_spared }: EnforcementJob): EnforcementResult => ({
+  killed,
+  spared: pass_spared,
+  complete: false,
+});
 
 const runPasses = async (run: EnforcementRun, lease: Lease<EnforcementJob>): Promise<EnforcementResult> => {
-  while (lease.job.clean < CLEAN_PASSES) {
-    const isDone = await runPass(run, lease);
-    const { killed, pass_killed, pass_spared: spared, clean } = lease.job;
-    if (!isDone) return { killed, spared, complete: false };
-    const next = { clean: pass_killed === 0 ? clean + 1 : 0, spared };
-    await lease.save({ ...next, after: null, pass_killed: 0, pass_spared: 0 });
+  while (lease.job.clean < REQUIRED_CLEAN_PASSES) {
+    const isPassComplete = await runPass(run, lease);
+    if (!isPassComplete) return partialResult(lease.job);
+    const { pass_killed, pass_spared, clean } = lease.job;
+    await lease.save({
+      clean: pass_killed === 0 ? clean + 1 : 0,
+      spared: pass_spared,
+      after: null,
+      pass_killed: 0,
+      pass_spared: 0,
+    });
   }
   return { killed: lease.job.killed, spared: lease.job.spared, complete: true };
 };
 
-/**
- * Runs a job until it is done or time runs out; then it can be taken over immediately.
- * @param started the job where this call has just started it; `null` to take it over
- * @throws DomainError `heldError`, `unavailable`
- */
-export const runEnforcement = async (
-  run: EnforcementRun,
-  jobId: string,
-  started: EnforcementJob | null,
-): Promise<{ result: EnforcementResult; job: EnforcementJob }> => {
-  const { services, timeLeft, heldError, onComplete } = run;
-  const { store, clock } = services;
-  const parse = (item: StoredItem) => EnforcementJob.parse(item);
-  const lease = await acquireLease({ store, parse, clock, timeLeft, heldError }, jobId, started);
-  const result = await runPasses(run, lease).catch(async (error: unknown) => {
-    await releaseAfterError(lease, error);
-    return { killed: lease.job.killed, spared: lease.job.pass_spared, complete: false };
-  });
-  if (!result.complete) return { result, job: lease.job };
+/** Commits the end of a job: its counts, the unlocked checkpoint, the log entry and the stored response. */
+const commitCompletion = async (
+  { services: { store }, timeLeft, completionWrites }: EnforcementRun,
+  lease: Lease<EnforcementJob>,
+  result: EnforcementResult,
+): Promise<void> => {
   for (;;) {
-    const { log, writes = [] } = onComplete(result, lease.job);
-    const release = await releaseChanges(store, jobId);
-    const endWrites = await writesOf({ ...release, writes, ...(log === undefined ? {} : { log }) });
+    const { log, writes = [] } = completionWrites(result, lease.job);
+    const unlock = await unlockChanges(store, lease.job.job_id);
+    const endWrites = await writesOf({ ...unlock, writes, ...(log === undefined ? {} : { log }) });
     try {
       const end = lease.progressWrite({ done: true, spared: result.spared });
-      await store.commit([end, ...endWrites], timeLeft);
-      return { result, job: lease.job };
+      return await store.commit([end, ...endWrites], timeLeft);
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       // The game item has changed, or another process has taken the job over.
@@ -95,15 +95,40 @@ export const runEnforcement = async (
   }
 };
 
-/** Allows the checkpoint to be changed again when its job is done or has expired. */
-export const clearEnforcement = async (
+/**
+ * Runs a job until it is done or time runs out. If time runs out, it releases the lease, so that another process can continue
+ * the job at once.
+ * @param started the job, if this call has just created it; `null` to take over an existing job
+ * @throws DomainError `heldError`, `unavailable`
+ */
+export const runEnforcement = async (
+  run: EnforcementRun,
+  jobId: string,
+  started: EnforcementJob | null,
+): Promise<{ result: EnforcementResult; job: EnforcementJob }> => {
+  const { services, timeLeft, heldError } = run;
+  const { store, clock } = services;
+  const parse = (item: StoredItem) => EnforcementJob.parse(item);
+  const lease = await acquireLease({ store, parse, clock, timeLeft, heldError }, jobId, started);
+  const result = await runPasses(run, lease).catch(async (error: unknown) => {
+    // Throws all errors again except `unavailable`.
+    await releaseAfterError(lease, error);
+    return partialResult(lease.job);
+  });
+  if (result.complete) await commitCompletion(run, lease, result);
+  return { result, job: lease.job };
+};
+
+/** Unlocks a checkpoint whose job has expired. */
+export const unlockCheckpoint = async (
   store: Store,
   jobId: string,
   timeLeft: () => number,
 ): Promise<void> => {
   try {
-    await store.commit(await writesOf(await releaseChanges(store, jobId)), timeLeft);
+    await store.commit(await writesOf(await unlockChanges(store, jobId)), timeLeft);
   } catch (error) {
+    // The game item has changed; the next request or sweep tries again.
     if (!(error instanceof ConditionFailed)) throw error;
   }
 };

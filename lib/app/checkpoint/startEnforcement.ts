@@ -25,7 +25,7 @@ const enforce = (call: KillCall): Promise<CommandResponse> => {
   });
 };
 
-/** Its response is stored for retries, like that of any command. */
+/** Counts without changes. The response is stored for retries, like that of any command. */
 const dryRun = async (call: KillCall): Promise<CommandResponse> => {
   // Imported on demand, so that an enforcement starts with less code.
   const { preview } = await import("./preview.ts");
@@ -45,8 +45,8 @@ const dryRun = async (call: KillCall): Promise<CommandResponse> => {
 };
 
 /**
- * Kills every living player to whom the checkpoint applies, who has lived since before its first enforcement, and who
- * has not passed the checkpoint. A repeated call continues an unfinished job.
+ * Kills every living player to whom the checkpoint applies and who has not passed it, except those who joined or were
+ * revived after its first enforcement. A repeated request continues an unfinished job.
  * @throws DomainError `no_checkpoint`, `checkpoint_changed`, `busy`, `in_progress`, `key_reused`
  */
 export const startEnforcement = (call: KillCall): Promise<CommandResponse> =>

@@ -1,4 +1,4 @@
-/** Undoes the enforcement of a checkpoint, in a job; a dry run only says whom that would restore. */
+/** Undoes the enforcement of a checkpoint, in a job; a dry run only lists whom it would restore. */
 import * as z from "zod/mini";
 import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
@@ -23,13 +23,13 @@ export const UndoRequest = z
   .check(pageOfDryRun);
 
 export const UndoResponse = z.object({
-  /** How many are what they were before, or would be. */
+  /** The number of players who are, or would be, restored. */
   restored: z.int(),
-  /** How many have changed since by something else, and are left as they are. */
+  /** The number of players who have changed in another way since, and stay as they are. */
   changed: z.int(),
   complete: z.boolean(),
   job_id: z.nullable(z.string()),
-  /** Of a dry run. */
+  /** Only in a dry run. */
   players: z.optional(
     z.array(z.object({ alias: z.string(), state: State, outcome: z.enum(["restored", "changed"]) })),
   ),
@@ -45,7 +45,7 @@ const requireEnforced = ({ checkpoint }: Game, id: string): void => {
   throw new DomainError("wrong_state", `The checkpoint ${checkpoint.name} has not been enforced.`);
 };
 
-/** The game, in which the checkpoint is undone if it is still the current one. */
+/** Marks the checkpoint of the game as undone, if it is still the current one. */
 const withUndone = (game: Game, id: string, now: number): Game =>
   game.checkpoint?.checkpoint_id === id
     ? { ...game, checkpoint: { ...game.checkpoint, undone_at: rfc3339(now) } }
@@ -65,7 +65,9 @@ const dryRun = async (call: UndoCall): Promise<CommandResponse> => {
     const counts = { restored: found.killed, changed: found.spared };
     audit.details = { checkpoint_id, reason, dry_run: true, ...counts };
     const players = found.players.map(({ alias, state, changes }) => ({
-      ...{ alias, state, outcome: changes ? ("restored" as const) : ("changed" as const) },
+      alias,
+      state,
+      outcome: changes ? ("restored" as const) : ("changed" as const),
     }));
     const { next_cursor, names } = found;
     return {
@@ -77,8 +79,8 @@ const dryRun = async (call: UndoCall): Promise<CommandResponse> => {
 };
 
 /**
- * Makes everybody whom the enforcement of a checkpoint killed or turned what they were before, unless they have changed
- * since by something else. A repeated call continues an unfinished job.
+ * Restores the players whom the enforcement of a checkpoint killed or turned, unless they have changed in another way
+ * since. A repeated request continues an unfinished job.
  * @throws DomainError `wrong_state`, `busy`, `in_progress`, `key_reused`
  */
 export const undoCheckpoint = (call: UndoCall): Promise<CommandResponse> => {

@@ -28,7 +28,7 @@ const DisputeView = z.object({
   resolved_by: aliasOrNull,
   note: z.nullable(z.string()),
   interaction: InteractionReturnType,
-  /** An author who has left has neither alias nor text. */
+  /** `alias` and `statement` are `null` if the author's account is deleted. */
   statements: z.array(
     z.object({
       side: z.enum(["hunter", "prey"]),
@@ -63,7 +63,7 @@ export const listDisputes = async (
   const page = await readPage(listed, limit, ({ pk, sk }) => ({ pk, sk }));
   const found = (await store.db.getMany(page.items)).map(parseDispute);
   const byId = new Map(found.map((dispute) => [keys.dispute(dispute.dispute_id).pk, dispute]));
-  // The index may be behind the items.
+  // The index may lag behind the items.
   const disputes = page.items
     .map(({ pk }) => byId.get(pk))
     .filter((dispute) => dispute !== undefined)
@@ -90,9 +90,10 @@ export const listDisputes = async (
       : [
           {
             side: speaker,
-            // As the interaction shows them, which may hide who the hunter was.
+            // The alias in the interaction, which may hide the hunter.
             alias: speaker === "hunter" ? interaction.actor : aliasOf(by),
-            ...{ at, statement: texts.get(entry_id) ?? null },
+            at,
+            statement: texts.get(entry_id) ?? null,
           },
         ];
   return call.respond({
@@ -102,7 +103,12 @@ export const listDisputes = async (
       if (interaction === undefined) return [];
       return [
         {
-          ...{ dispute_id, status: dispute.status, opened_at, resolved_at, note, interaction },
+          dispute_id,
+          status: dispute.status,
+          opened_at,
+          resolved_at,
+          note,
+          interaction,
           resolved_by: aliasOf(resolved_by),
           statements: entries.flatMap((entry) => statementOf(interaction, entry)),
           comments: entries

@@ -1,4 +1,4 @@
-/** A player disputes a hunt, or states their side of its dispute (decision 57). */
+/** Opens a dispute of a hunt, or adds the other side's statement to it (decision 57). */
 import * as z from "zod/mini";
 import { DisputeStatus, dispute, requireDisputable } from "../../domain/dispute.ts";
 import { shownInteraction } from "../../domain/visibility.ts";
@@ -61,7 +61,9 @@ export const openDispute = (
         ],
       },
       response: {
-        ...{ dispute_id, status, opened_at },
+        dispute_id,
+        status,
+        opened_at,
         interaction: interactionView(
           shownInteraction(shown, player, call.game, context.now) ?? shown,
           names,

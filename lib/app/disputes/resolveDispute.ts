@@ -2,8 +2,8 @@
 import * as z from "zod/mini";
 import {
   type Dispute,
+  DisputeOutcome,
   DisputeStatus,
-  Outcome,
   requireDisputable,
   resolve,
   withComment,
@@ -56,13 +56,17 @@ export const commentOnDispute = (
   });
 };
 
-export const ResolveRequest = z.strictObject({ dispute_id: EventId, outcome: Outcome, note: NoteText });
+export const ResolveRequest = z.strictObject({
+  dispute_id: EventId,
+  outcome: DisputeOutcome,
+  note: NoteText,
+});
 
 export const ResolveResponse = z.object({
   dispute_id: z.string(),
   status: DisputeStatus,
   resolved_at: Timestamp,
-  /** Of the void; none if the hunt stands. */
+  /** The effects of the void; none if the hunt stands. */
   effects: EffectsView,
 });
 

@@ -30,7 +30,7 @@ export const changePlayerState = (
     const game = await store.gameFor(loaded, target);
     const targetContext = { game, target, actor: actor.player_id };
     const shown = shownPlayer(target, actor, game, now);
-    // Somebody who may not know the player's state gets the error that they expect.
+    // Throws the error for the state that the caller may see, even if the actual state allows the command.
     if (shown !== target) command({ ...targetContext, target: shown }, context);
     const outcome = command(targetContext, context);
     const names = new Map([actor, target].map(({ player_id, alias }) => [player_id, alias]));

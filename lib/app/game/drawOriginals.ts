@@ -11,21 +11,21 @@ import type { CommandResponse } from "../../store/idempotency.ts";
 import { readPlayers } from "../accounts/listPlayers.ts";
 import { reloadOnRetry } from "../currentState.ts";
 
-/** How many a draw can take: as many as fit into one transaction. */
+/** The largest draw that fits into one transaction. */
 const MAX_DRAWN = Math.min(40, MAX_PLAYERS_PER_BATCH);
 
 export const DrawRequest = z.strictObject({
   n: z.int().check(z.minimum(1), z.maximum(MAX_DRAWN)),
   dry_run: z.optional(z.boolean()),
-  /** That of a dry run, whose result the draw then has unless the volunteers have changed. */
+  /** The seed of a dry run; the draw has the same result unless the volunteers have changed. */
   seed: z.optional(z.string().check(z.regex(/^[0-9a-f]{32}$/, "must be the seed of a dry run"))),
 });
 type DrawRequest = z.infer<typeof DrawRequest>;
 
 export const DrawResponse = z.object({
-  /** How many humans want to be an original zombie. */
+  /** The number of humans who want to be an original zombie. */
   volunteers: z.int(),
-  /** The alias is `null` in a repeated response when the player has left since. */
+  /** In a repeated response, `alias` is `null` if the account has been deleted since. */
   drawn: z.array(z.object({ alias: z.nullable(z.string()) })),
   seed: z.string(),
   dry_run: z.boolean(),
@@ -33,7 +33,7 @@ export const DrawResponse = z.object({
 
 type DrawCall = Call<"administrator", DrawRequest, unknown, z.infer<typeof DrawResponse>>;
 
-/** The living humans who want to be an original zombie. It reads every player. */
+/** The living humans who want to be an original zombie. Reads every player. */
 const readVolunteers = async ({ game, services: { store }, timeLeft }: DrawCall): Promise<Player[]> => {
   const volunteers: Player[] = [];
   for await (const { player } of readPlayers(store, store.rosterEntries(game, 500), 100)) {
@@ -46,7 +46,7 @@ const readVolunteers = async ({ game, services: { store }, timeLeft }: DrawCall)
 const lotOf = (seed: string, { player_id }: Player): string =>
   createHash("sha256").update(`${seed} ${player_id}`).digest("hex");
 
-/** Draws the `n` players with the lowest lots. Whoever knows the seed and the players can repeat it (decision 56). */
+/** Draws the `n` players with the lowest lots. Anybody who knows the seed and the players can repeat it (decision 56). */
 const drawLots = (players: readonly Player[], n: number, seed: string): Player[] =>
   players
     .map((player) => ({ player, lot: lotOf(seed, player) }))
@@ -64,7 +64,7 @@ export const drawOriginals = (call: DrawCall): Promise<CommandResponse> => {
   const { store } = services;
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
-    // A volunteer who has changed since is not written, so this draws again.
+    // The commit fails if a volunteer has changed since, and this draws again.
     const [{ game: loaded }, volunteers] = await Promise.all([reload(), readVolunteers(call)]);
     const count = volunteers.length;
     audit.details = { n, volunteers: count, seed, dry_run };

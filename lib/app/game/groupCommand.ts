@@ -1,4 +1,4 @@
-/** Carries out a game master's command on a group of players, or shows on whom it would. */
+/** Carries out a game master's command on a group of players, or previews it. */
 import { v7 } from "uuid";
 import { invalid } from "../../domain/domainError.ts";
 import { type Player, stateOf } from "../../domain/player.ts";
@@ -27,7 +27,7 @@ import {
   selectGroup,
 } from "./groupRequest.ts";
 
-/** What selected the players, for the log. Aliases are personal, so they are only counted. */
+/** The selection criteria, for the audit log. Aliases are personal data, so they are only counted. */
 const selectionOf = ({ aliases, label, state }: GroupCall["body"], { as }: GroupCommand) => ({
   ...(aliases === undefined ? {} : { aliases: aliases.length }),
   ...(label === undefined ? {} : { label }),
@@ -73,7 +73,7 @@ const preview = async (
   };
 };
 
-/** The selected players to whom the command applies, and how many were selected. */
+/** The selected players to whom the command applies, and the number of all selected players. */
 const selectIds = async (
   call: GroupCall,
   command: GroupCommand,
@@ -113,7 +113,7 @@ const runInRequest = (call: GroupCall, command: GroupCommand, first: Selection):
   });
 };
 
-/** Creates the job, or finds that of an earlier request. */
+/** Creates the job, or finds the job of an earlier request. */
 const start = (call: GroupCall, command: GroupCommand, { ids, selected }: Selection) => {
   const { body, context, idempotency, now, player, requestId, services, timeLeft } = call;
   const { store, queue } = services;
@@ -183,7 +183,7 @@ const carryOut = async (call: GroupCall, command: GroupCommand): Promise<Command
 };
 
 /**
- * Applies a command to every selected player whose state allows it, or shows to whom it would apply.
+ * Applies a command to every selected player whose state allows it, or previews it.
  * @throws DomainError `player_not_found`, `in_progress`, `key_reused`, `unavailable`, `invalid_request`
  */
 export const runGroupCommand = (call: GroupCall, command: GroupCommand): Promise<CommandResponse> =>

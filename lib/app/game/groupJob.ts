@@ -18,7 +18,7 @@ import { completeResponse } from "../../store/idempotency.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { GroupCommand, GroupResponse } from "./groupRequest.ts";
 
-/** A revival takes up to four of the 100 writes of a transaction: player, tag code, a starvation that is due, revival. */
+/** Reviving one player can take four of the 100 writes of a transaction: player, tag code, an overdue starvation, revival. */
 export const PLAYERS_PER_BATCH = 24;
 
 /** The job's stored parameters. */
@@ -28,21 +28,21 @@ export const GroupTask = z.object({
   /** The request that started the job. */
   request_id: z.string(),
   reason: z.optional(z.string()),
-  /** The number of selected players, also of those to whom the command does not apply. */
+  /** The number of selected players, including those to whom the command does not apply. */
   selected: z.int(),
-  /** What selected them, for the log. */
+  /** The selection criteria, for the audit log. */
   selection: z.record(z.string(), z.unknown()),
   /** The idempotency key under which the response is stored. */
   once: z.nullable(z.object({ who: z.string(), key: z.string(), fingerprint: z.string() })),
 });
 export type GroupTask = z.infer<typeof GroupTask>;
 
-const commandOf = ({ action, as }: GroupCommand): TargetCommand => {
+const transitionFor = ({ action, as }: GroupCommand): TargetCommand => {
   if (action === "feed_group") return feedPlayer;
   return as === "zombie" ? reviveZombie : reviveHuman;
 };
 
-/** Applies the command to a player who is still in the state that it needs. */
+/** Applies the command to each player who is still in the state that it requires. */
 export const groupRule = (
   command: GroupCommand,
   actor: string,
@@ -50,11 +50,11 @@ export const groupRule = (
 ): Pick<BulkRule, "decide"> => ({
   decide: (target, game) => {
     if (stateOf(target, game, context.now) !== command.from) return null;
-    return { outcome: commandOf(command)({ game, target, actor }, context) };
+    return { outcome: transitionFor(command)({ game, target, actor }, context) };
   },
 });
 
-/** The response of a job. Who left the state meanwhile is skipped too. */
+/** The response of a finished job. Players whose state changed in the meantime also count as skipped. */
 export const groupResponse = ({ selected }: GroupTask, changed: number, jobId: string): GroupResponse => ({
   count: changed,
   skipped: selected - changed,
@@ -65,6 +65,7 @@ export const groupResponse = ({ selected }: GroupTask, changed: number, jobId: s
 /**
  * Runs a job from its current state until it is done or time runs out. The transaction that ends the job writes the
  * audit log entry.
+ * @param started the job, if this call has just created it; `null` to take over an existing job
  * @throws DomainError `in_progress` while another process works on it; `unavailable`
  */
 export const runGroupJob = (
@@ -78,15 +79,20 @@ export const runGroupJob = (
   const context = { ...commandContext(services, clock()), reason };
   return runSelectionJob(
     {
-      ...{ store, clock, timeLeft },
+      store,
+      clock,
+      timeLeft,
       rule: groupRule(command, actor, context),
       batchSize: PLAYERS_PER_BATCH,
       finish: async (_results, changed) => {
         const body = GroupResponse.parse(groupResponse(task, changed, jobId));
         const response = { status: 200, body: JSON.stringify(body) };
-        const startedBy = request_id === requestId ? {} : { asked_by: request_id };
-        const why = reason === undefined ? {} : { reason };
-        const details = { ...selection, ...body, ...startedBy, ...why };
+        const details = {
+          ...selection,
+          ...body,
+          ...(request_id === requestId ? {} : { asked_by: request_id }),
+          ...(reason === undefined ? {} : { reason }),
+        };
         const log = newLogEntry(context, requestId, { action: command.action, actor, details });
         const writes = completeResponse(once ?? undefined, response, context.now);
         return { response, changes: { seen: game, writes, log } };
@@ -97,14 +103,14 @@ export const runGroupJob = (
   );
 };
 
-/** The queue message that continues a job. @param delayMs when to deliver it */
+/** The queue message that continues a job. @param delayMs how long to delay it, in milliseconds */
 export const groupMessage = (job_id: string, delayMs = 0): Outbound => ({
   message: { kind: "group", job_id },
   delay: delayMs,
 });
 
-/** Continues a job that its caller did not finish. @throws Error when the message is to be delivered again */
-export const continueGroupCommand = (run: WorkerContext, jobId: string): Promise<void> =>
+/** Continues an unfinished job. @throws Error on failure, so that the queue delivers the message again */
+export const continueGroupJob = (run: WorkerContext, jobId: string): Promise<void> =>
   continueSelectionJob(run.services, jobId, groupMessage, async (job) => {
     const game = await run.services.store.game();
     return runGroupJob({ ...run, game }, GroupTask.parse(job), jobId, null);

@@ -1,4 +1,4 @@
-/** Commands on a group of players: what a request asks for, and which players it selects. */
+/** Requests of commands on a group of players, and the selection of the players. */
 import * as z from "zod/mini";
 import { foldAlias } from "../../domain/alias.ts";
 import type { Game } from "../../domain/clock.ts";
@@ -12,7 +12,7 @@ import { findPlayers } from "../currentState.ts";
 
 const MAX_ALIASES = 500;
 
-/** The fields that select players. A player is selected who meets all that are given. */
+/** The fields that select players. A player must match all given fields. */
 const selectionFields = <S extends State>(states: readonly S[]) => ({
   aliases: z.optional(z.array(AliasRef).check(z.minLength(1), z.maxLength(MAX_ALIASES))),
   label: z.optional(Label),
@@ -31,13 +31,13 @@ export const ReviveAllRequest = z
 type GroupRequest = z.infer<typeof FeedGroupRequest> | z.infer<typeof ReviveAllRequest>;
 
 export const GroupResponse = z.object({
-  /** How many players were changed, or would be. */
+  /** The number of players who were, or would be, changed. */
   count: z.int(),
-  /** How many others were selected; their state does not allow it. */
+  /** The number of other selected players, whose state does not allow the command. */
   skipped: z.int(),
   complete: z.boolean(),
   job_id: z.nullable(z.string()),
-  /** Of a dry run. */
+  /** Only in a dry run. */
   players: z.optional(z.array(z.object({ alias: z.nullable(z.string()), state: State }))),
   next_cursor: z.optional(z.nullable(z.string())),
 });
@@ -45,7 +45,7 @@ export type GroupResponse = z.infer<typeof GroupResponse>;
 
 export type GroupCall = Call<"administrator", GroupRequest, unknown, GroupResponse>;
 
-/** What a command does to each player of a group, and the state that it needs. */
+/** A command on each player of a group, and the state that it requires. */
 export const GroupCommand = z.object({
   action: z.enum(["feed_group", "revive_all"]),
   /** What corpses become. */
@@ -54,7 +54,7 @@ export const GroupCommand = z.object({
 });
 export type GroupCommand = z.infer<typeof GroupCommand>;
 
-/** A selected player, and the place in the order of the roster. */
+/** A selected player, and their position in the roster. */
 export interface Selected {
   position: string;
   player: Player;
@@ -68,7 +68,7 @@ const byAlias = (players: readonly Player[]): { position: string; player: Player
     .sort((one, other) => compareBytes(one.position, other.position));
 
 /**
- * The players whom a request selects, by alias.
+ * Yields the players whom a request selects, by alias.
  * @throws DomainError `player_not_found` if an alias is unknown
  */
 export async function* selectGroup(

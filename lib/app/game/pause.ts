@@ -11,7 +11,7 @@ import { reloadOnRetry } from "../currentState.ts";
 export const PauseResponse = z.object({ paused: z.boolean(), since: z.nullable(Timestamp) });
 type PauseResponse = z.infer<typeof PauseResponse>;
 
-/** Changes the game clock. A call that changes nothing records no interaction. */
+/** Pauses or resumes the game clock. Without a change, no interaction is recorded. */
 export const changeGameClock = (
   call: Call<"administrator", unknown, unknown, PauseResponse>,
   kind: "pause" | "resume",

@@ -1,4 +1,4 @@
-/** What anybody may know of the game, without a token: for the page before the login, and for a big screen. */
+/** The public view of the game, without a token: for the page before the login, and for a big screen. */
 import * as z from "zod/mini";
 import type { Game } from "../../domain/clock.ts";
 import { withRanks } from "../../domain/leaderboard.ts";
@@ -52,7 +52,7 @@ export const PublicPage = z.lazy(() =>
     registration: z.enum(REGISTRATIONS),
     registration_closes_at: z.nullable(Timestamp),
     needs_join_code: z.boolean(),
-    /** With the setting `public_board`. */
+    /** `null` unless the setting `public_board` is on. */
     board: z.nullable(
       z.object({
         leaderboard: z.array(BoardPlayer),

@@ -1,6 +1,6 @@
 /**
- * The counts of players for pages that ask again and again. Reading all counters costs more than all else that such a
- * request reads, so a process keeps them for a moment.
+ * The counts of players for pages that poll. Reading all counters costs more than the rest of such a request, so each
+ * process caches them.
  */
 import type { Game } from "../../domain/clock.ts";
 import type { Player } from "../../domain/player.ts";
@@ -14,7 +14,7 @@ type AllCounts = Counts & { total: number };
 
 const MAX_AGE_MS = 15 * SECOND;
 
-/** `shown` are the counts as those see them who may not know of hidden original zombies. */
+/** `shown`: the counts for viewers who may not know of hidden original zombies. */
 interface Cached {
   counts: AllCounts;
   shown: AllCounts;
@@ -37,7 +37,7 @@ export const recentCounts = async (
   newest = "",
 ): Promise<AllCounts> => {
   const hidden = hiddenFrom(store.db, viewer, game, now);
-  // A hidden original zombie sees other counts than anybody else.
+  // A hidden original zombie gets counts that differ from everybody else's.
   if (viewer !== null && hidden !== undefined && coverState(viewer, game, now) !== null)
     return shownCounts(await store.counts(game, now), hidden, game, now);
   const cached = cache.get(store);

@@ -8,7 +8,7 @@ import { Timestamp } from "../../http/views.ts";
 
 const OptionalTime = z.nullable(Timestamp);
 
-/** When and how the game is played, as everybody may see it. */
+/** The fields of the schedule in a response. */
 export const SCHEDULE_FIELDS = {
   time_zone: text,
   starts_at: OptionalTime,
@@ -17,17 +17,20 @@ export const SCHEDULE_FIELDS = {
   phase: z.enum(PHASES),
   /** Whether hunts count and hunger grows at this moment. */
   in_play: boolean,
-  /** When play begins or ends next by the schedule. */
+  /** When play next begins or ends by the schedule. */
   next_change_at: OptionalTime,
 };
 
 export const NO_SCHEDULE = { time_zone: "UTC", starts_at: null, ends_at: null, play_hours: null } as const;
 
-/** The schedule of a game, and what it means now. */
+/** The schedule of a game, and whether it is in play now. */
 export const scheduleView = (game: Game, now: number) => {
   const { time_zone, starts_at, ends_at, play_hours } = game.schedule ?? NO_SCHEDULE;
   return {
-    ...{ time_zone, play_hours, phase: phaseOf(game, now), in_play: isInPlay(game, now) },
+    time_zone,
+    play_hours,
+    phase: phaseOf(game, now),
+    in_play: isInPlay(game, now),
     starts_at: nullableRfc3339(starts_at),
     ends_at: nullableRfc3339(ends_at),
     next_change_at: nullableRfc3339(nextChange(game.schedule, now)),

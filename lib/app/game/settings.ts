@@ -72,7 +72,7 @@ export const SettingsRequest = z.lazy(() =>
     leaving: z.optional(z.enum(LEAVING)),
     enrolment: z.optional(z.enum(ENROLMENTS)),
     webhooks: WebhooksRequest,
-    /** Sends a test to every webhook, also to those that are switched off. */
+    /** Sends a test message to every webhook, including those that are switched off. */
     test_webhooks: z.optional(z.literal(true)),
   }),
 );
@@ -88,10 +88,10 @@ const pickTexts = (body: SettingsRequest): Partial<GameTexts> => {
 
 const instantOrNull = (time: string | null): number | null => (time === null ? null : instantOf(time));
 
-/** Collects what is wrong, because a response names every issue. */
+/** Collects issues, because a response lists all of them. */
 type Report = (...issues: ValidationIssue[]) => void;
 
-/** The join codes after a request. A code that stays keeps its uses. */
+/** The join codes after a request. A code that remains keeps its number of uses. */
 const changedCodes = (
   before: JoinCode[] | null,
   wanted: SettingsRequest["join_codes"],
@@ -115,7 +115,7 @@ const changedCodes = (
 
 const MAX_LOGGED = 200;
 
-/** Settings for the log: without join codes and secrets, because a game master's statement could read them there. */
+/** Settings for the audit log, without join codes and secrets: a game master could read them there with a statement. */
 const loggedSettings = (view: SettingsView): Record<string, unknown> => ({
   ...view,
   join_codes: view.join_codes.map(({ code: _, ...limits }) => limits),
@@ -134,10 +134,10 @@ const difference = (before: SettingsView, after: SettingsView) => {
 };
 
 /**
- * The game with the settings that hide original zombies. Those who are known are not hidden again: so it is stored since
- * when originals are hidden.
+ * The game with the settings that hide original zombies. It stores since when they are hidden, because original zombies
+ * who are known already are not hidden again.
  * @param scheduled the game with its new schedule
- * @param wanted the new schedule, also if it is not valid
+ * @param wanted the requested schedule, even if it is invalid
  */
 const withHiding = (
   before: Game,

@@ -1,4 +1,4 @@
-/** What game masters see of the settings. */
+/** The settings as game masters see them. */
 import * as z from "zod/mini";
 import type { Game } from "../../domain/clock.ts";
 import { text as anyText, boolean, integer, nullableInteger, nullableText } from "../../domain/schemas.ts";
@@ -49,7 +49,7 @@ export const SettingsView = z.lazy(() =>
 );
 export type SettingsView = z.infer<typeof SettingsView>;
 
-/** The settings outside the game item. `codes` is `null` for the join code of the deployment. */
+/** The settings that are stored outside the game item. `codes` is `null` if the deployment's join code applies. */
 interface OtherSettings {
   texts: GameTexts;
   codes: JoinCode[] | null;

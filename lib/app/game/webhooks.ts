@@ -13,7 +13,7 @@ import { type AllowedHosts, checkWebhook } from "../../push/allowlist.ts";
 const OptionalTime = z.nullable(Timestamp);
 
 const WebhookRequest = z.strictObject({
-  /** Of a webhook that stays. A new one has an address and a format instead. */
+  /** The id of an existing webhook. A new webhook has a URL and a format instead. */
   webhook_id: z.optional(EventId),
   url: z.optional(z.string()),
   format: z.optional(z.enum(WEBHOOK_FORMATS)),
@@ -39,16 +39,19 @@ export const WebhookView = z.object({
 });
 type WebhookView = z.infer<typeof WebhookView>;
 
-/** A webhook as game masters see it: the path of its address may be a secret. */
+/** A webhook as game masters see it, without the path of its URL, which may be a secret. */
 export const webhookView = (webhook: Webhook, isNew = false): WebhookView => ({
   ...webhook,
   host: new URL(webhook.url).host,
   secret: isNew ? webhook.secret : null,
 });
 
-/** A webhook for the log, without what changes by itself. */
+/** A webhook for the audit log, without its delivery status. */
 export const loggedWebhook = ({ webhook_id, host, format, events }: WebhookView) => ({
-  ...{ webhook_id, host, format, events },
+  webhook_id,
+  host,
+  format,
+  events,
 });
 
 const NEW_STATE = {
@@ -59,11 +62,11 @@ const NEW_STATE = {
   tested_at: null,
 };
 
-/** The key of a webhook's signatures, in the form of Standard Webhooks. */
+/** A new signing key for a webhook, in the format of Standard Webhooks. */
 const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
 
 /**
- * The webhooks after a request. One that stays is named by its id, and keeps its address and secret.
+ * The webhooks after a request. An existing webhook is identified by its id, and keeps its URL and secret.
  * @param report called with each issue of the request
  */
 export const changedWebhooks = (
@@ -93,8 +96,13 @@ export const changedWebhooks = (
     if ("error" in check || format === undefined) return [];
     return [
       {
-        ...{ webhook_id: newId(), url: check.url.href, format, events: orderedKinds(events ?? null) },
-        ...{ secret: format === "signed" ? newSecret() : null, created_at: rfc3339(now), ...NEW_STATE },
+        webhook_id: newId(),
+        url: check.url.href,
+        format,
+        events: orderedKinds(events ?? null),
+        secret: format === "signed" ? newSecret() : null,
+        created_at: rfc3339(now),
+        ...NEW_STATE,
       },
     ];
   });

@@ -1,4 +1,4 @@
-/** Loads the tree of who infected whom: all of it, or the part below one infection. */
+/** Loads the tree of infections: the whole tree, or the part below one infection. */
 import {
   type Ancestry,
   type AncestryNode,
@@ -16,7 +16,7 @@ import { type HiddenOriginals, type LoadHidden, NOBODY_HIDDEN } from "../../stor
 import type { NamedEntry } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
 
-/** A node of the response; what it says of its player is `null` for a deleted player. */
+/** A node of the response. The fields about the player are `null` if the account is deleted. */
 export interface TreeNode {
   infection_id: string | null;
   player_ref: string | null;
@@ -90,7 +90,7 @@ const treeFrom = async (store: Store, root: Infection, depth: number): Promise<A
   return buildTree([root], groupByParent([...found, ...(await childrenOf(store, unread))]), depth);
 };
 
-/** What a tree is read from and for. */
+/** The state from which a tree is built, and its viewer. */
 interface TreeContext {
   store: Store;
   game: Game;
@@ -112,10 +112,13 @@ const playersOf = (
   );
 };
 
-/** The root above the infections of all hidden original zombies. Its id is that of no infection. */
+/** The root above the infections of all hidden original zombies. No infection has its id. */
 const HIDDEN_ROOT: Infection = { infection_id: "", parent: null, target: "", at: "", voided: false };
 
-/** The infections without those of the hidden originals, whose own infections get another parent. */
+/**
+ * Removes the infections of hidden original zombies. The infections that these caused get {@link HIDDEN_ROOT} as
+ * parent.
+ */
 const withoutHidden = (all: readonly Infection[], { infections }: HiddenOriginals): Infection[] => {
   if (infections.size === 0) return [...all];
   const others = all.filter(({ infection_id }) => !infections.has(infection_id));
@@ -125,7 +128,7 @@ const withoutHidden = (all: readonly Infection[], { infections }: HiddenOriginal
   return shown.some(({ parent }) => parent === HIDDEN_ROOT.infection_id) ? [HIDDEN_ROOT, ...shown] : shown;
 };
 
-// The recursion is as deep as the generations that a request may have.
+// The recursion is limited by the number of generations that a request may ask for.
 const view = (node: AncestryNode, players: ReadonlyMap<string, NodePlayer>): TreeNode => {
   const { infection, kills, children } = node;
   const player = players.get(infection.target);

@@ -1,4 +1,4 @@
-/** Loads what the awards depend on, and names the winners. */
+/** Computes the awards and their winners. */
 import * as z from "zod/mini";
 import { type Award, type Awards, awardsOf } from "../../domain/awards.ts";
 import type { Game } from "../../domain/clock.ts";
@@ -8,14 +8,14 @@ import { Timestamp } from "../../http/views.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { Store } from "../../store/store.ts";
 
-/** More who share an award, or are in a chain, are counted and not named. */
+/** Further winners of a shared award, and further members of a chain, are counted but not named. */
 const MAX_NAMED = 50;
 
 const awardFields = () => ({
   value: z.nullable(z.number()),
   at: z.nullable(Timestamp),
   winners: z.array(z.string()),
-  /** How many share the award. */
+  /** The number of winners. */
   count: z.int(),
 });
 const AwardView = z.lazy(() => z.nullable(z.object(awardFields())));
@@ -36,7 +36,7 @@ const view = (awards: Awards, aliases: ReadonlyMap<string, string>): AwardsView 
   const viewOf = (award: Award | null) => {
     if (award === null) return null;
     const { value, at } = award;
-    // A player who has left is not named.
+    // Deleted players are not named.
     const winners = award.winners.flatMap((id) => aliases.get(id) ?? []).sort();
     return { value, at, winners: winners.slice(0, MAX_NAMED), count: winners.length };
   };
@@ -58,7 +58,7 @@ const view = (awards: Awards, aliases: ReadonlyMap<string, string>): AwardsView 
   };
 };
 
-/** The awards as they are now. It reads every player in the roster and every interaction. */
+/** The current awards. Reads every player in the roster and every interaction. */
 export const loadAwards = async (store: Store, game: Game, now: number): Promise<AwardsView> => {
   const [players, events] = await mapBusyToUnavailable(
     Promise.all([store.roster(game), store.awardEvents(game)]),
@@ -71,7 +71,7 @@ export const loadAwards = async (store: Store, game: Game, now: number): Promise
 const CACHE_MS = MINUTE;
 const cache = new WeakMap<Store, { awards: Promise<AwardsView>; at: number; rev: number }>();
 
-/** Like {@link loadAwards}, but up to a minute old: everybody looks at them when a game ends. */
+/** Like {@link loadAwards}, but up to a minute old, because everybody opens the awards when a game ends. */
 export const recentAwards = (store: Store, game: Game, now: number): Promise<AwardsView> => {
   const cached = cache.get(store);
   const isFresh =

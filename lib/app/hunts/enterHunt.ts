@@ -1,7 +1,10 @@
-/** A game master enters a tag for its hunter, or names the hunter of one that its prey has reported (decisions 47, 58). */
+/**
+ * Lets a game master enter a tag for its hunter, or name the hunter of a tag that the prey has reported (decisions 47,
+ * 58).
+ */
 import * as z from "zod/mini";
 import { invalid } from "../../domain/domainError.ts";
-import { enteredHunt, requireInPlay } from "../../domain/hunt.ts";
+import { decideEnteredHunt, requireInPlay } from "../../domain/hunt.ts";
 import type { Interaction } from "../../domain/interaction.ts";
 import { type Hunter, hunterAt } from "../../domain/lives.ts";
 import type { Player } from "../../domain/player.ts";
@@ -23,13 +26,13 @@ import { findSuspect, readHuntReport } from "./huntContext.ts";
 
 type MasterCall<B> = Call<"administrator", B, unknown, ChangeStateResponse>;
 
-/** What the response to a tag of a game master names and shows. */
+/** The data for the response to a tag that a game master has entered. */
 interface Entered {
   call: MasterCall<unknown>;
   actor: Player;
   game: HuntGame;
   outcome: HuntOutcome;
-  /** The interaction that waited for its hunter, as read. */
+  /** The interaction that was waiting for its hunter, as read. */
   item: StoredItem | undefined;
   named: readonly (Player | null)[];
 }
@@ -64,13 +67,13 @@ const findHunter = (
 ): Promise<Hunter> =>
   hunterAt(player, at, game, context, () => services.store.lifeEvents(game, player.player_id, at));
 
-/** A report by its interaction, and its hunter. */
+/** A reported tag, identified by its interaction, and its hunter. */
 export const NameHunterRequest = z
   .strictObject({ interaction_id: EventId, ...PLAYER_REF_FIELDS })
   .check(exactlyOnePlayer);
 
 /**
- * Names the hunter of a tag that its prey reported, as if the hunter had reported it, also after the report window.
+ * Names the hunter of a tag that its prey reported, as if the hunter had reported it, even after the report window.
  * @throws DomainError `not_found`, `player_not_found`, `wrong_state`, `too_early`
  */
 export const nameHunter = (call: MasterCall<z.infer<typeof NameHunterRequest>>): Promise<CommandResponse> => {
@@ -96,7 +99,7 @@ export const nameHunter = (call: MasterCall<z.infer<typeof NameHunterRequest>>):
   });
 };
 
-/** A tag: its hunter and its prey by alias or player id, which no alias can be taken for. */
+/** A tag. Hunter and prey are an alias or a player id; no alias has the form of a player id. */
 export const EnterHuntRequest = z.strictObject({
   hunter: AliasRef,
   prey: AliasRef,
@@ -109,7 +112,7 @@ const UUID_LENGTH = 36;
 const findByText = (store: Store, text: string): Promise<Player> =>
   findPlayer(store, text.length === UUID_LENGTH ? { player_id: text.toLowerCase() } : { alias: text });
 
-/** The report of a player who waits for the hunter in the present life, if they do. */
+/** The report of a player whose current infection is waiting for its hunter; `undefined` if there is none. */
 const readWaiting = async (
   store: Store,
   game: HuntGame,
@@ -123,7 +126,7 @@ const readWaiting = async (
 };
 
 /**
- * Enters a tag for its hunter, who need not be a zombie any more. A prey who has reported it gets this hunter.
+ * Enters a tag for its hunter, who need no longer be a zombie. If the prey has reported the tag, it gets this hunter.
  * @throws DomainError `invalid_request`, `player_not_found`, `paused`, `not_running`, `wrong_state`, `too_early`
  */
 export const enterHunt = (call: MasterCall<z.infer<typeof EnterHuntRequest>>): Promise<CommandResponse> => {
@@ -148,10 +151,14 @@ export const enterHunt = (call: MasterCall<z.infer<typeof EnterHuntRequest>>): P
     const at = Math.min(huntedAt, waiting === null ? huntedAt : instantOf(waiting.at));
     const hunter = await findHunter(call, named, game, at);
     const enteredBy = actor.player_id;
-    const outcome = enteredHunt({ game, hunter, prey, waiting, sharers, huntedAt, enteredBy }, context);
+    const outcome = decideEnteredHunt({ game, hunter, prey, waiting, sharers, huntedAt, enteredBy }, context);
     audit.details = { interaction_id: outcome.interaction.interaction_id };
     return result({
-      ...{ call, actor, game, outcome, item },
+      call,
+      actor,
+      game,
+      outcome,
+      item,
       named: [named, prey, ...sharers.map(({ player }) => player)],
     });
   });

@@ -1,4 +1,4 @@
-/** Loads what a reported hunt depends on: the prey and the sharers. */
+/** Loads the players on whom a reported hunt depends: the prey and the sharers. */
 import { foldAlias } from "../../domain/alias.ts";
 import { type Game, playBetween } from "../../domain/clock.ts";
 import { type DomainError, invalid } from "../../domain/domainError.ts";
@@ -24,12 +24,13 @@ import { parseIfFound, parseInteraction, type TagCodeRecord } from "../../store/
 import type { Store } from "../../store/store.ts";
 import { completionWrites, usedCodeWrite } from "../../store/tagCodes.ts";
 
-/** A phone's clock may be ahead by this much: such a time counts as now. */
+/** A phone's clock may be ahead by this much; such a time counts as now. */
 const MAX_AHEAD = 2 * MINUTE;
 
 /**
- * The time of a tag in a request: by default now; at most a little in the future, and not before the report window.
- * @param isLate whether the report window does not matter
+ * The time of a tag in a request; now by default. It may be up to {@link MAX_AHEAD} in the future, and not before the
+ * report window.
+ * @param isLate ignores the report window
  */
 export const readTagTime = (
   path: string,
@@ -61,8 +62,9 @@ interface HuntBody {
 }
 
 /**
- * The report in a request, with the checks that need nothing but the game.
- * @throws DomainError `invalid_request` for a time that {@link readTagTime} rejects, and for sharing with too many, oneself or twice with one player
+ * Parses the report in a request, with the checks that need only the game and the hunter.
+ * @throws DomainError `invalid_request` for a time that {@link readTagTime} rejects, and for sharing with too many
+ *   players, with oneself, or with the same player twice
  */
 export const readHuntReport = (
   body: Omit<HuntBody, "tag_code">,
@@ -92,15 +94,15 @@ export const readHuntReport = (
   return { huntedAt, note: body.note, latitude: body.latitude, longitude: body.longitude };
 };
 
-/** The player with a tag code; `unknown` for a code that nobody has had, `gone` for a deleted player. */
+/** The player with a tag code; `unknown` if no player has had the code, `gone` if the player is deleted. */
 export const findPrey = async (store: Store, code: string): Promise<HuntContext["prey"]> => {
   const owner = isTagCode(code) ? await store.ownerOfCode(code) : null;
   return owner === null ? "unknown" : ((await store.player(owner)) ?? "gone");
 };
 
 /**
- * The prey as their hunter may see them. A hidden original zombie cannot be tagged: the code that they had as a human is
- * then like one that nobody has had, which says least.
+ * The prey as their hunter may see them. A hidden original zombie cannot be tagged. The code that they had as a human is
+ * treated as unknown, which reveals least.
  */
 const shownPrey = (
   prey: HuntContext["prey"],
@@ -114,7 +116,7 @@ const shownPrey = (
   return shown.state === "human" && shown.tag_code === code ? "unknown" : shown;
 };
 
-/** What is stored of a tag that was known before its hunter. */
+/** The stored items of a tag that was reported before its hunter was known. */
 interface EarlierItems {
   code: string;
   record: TagCodeRecord;
@@ -123,8 +125,8 @@ interface EarlierItems {
 }
 
 /**
- * Reads what is stored with a code that its player does not have any more. The code is read after the player, so that a
- * report or a departure in the meantime is seen.
+ * Reads the items of a code that its player no longer has. Reads the code after the player, so that it includes a
+ * report or a deletion in the meantime.
  */
 export const readSpentCode = async (
   store: Store,
@@ -155,7 +157,7 @@ const earlierTag = ({ record, infection }: EarlierItems): EarlierTag => ({
 /** A hunt context, with the aliases of everyone in it by player id. */
 export interface NamedHuntContext extends HuntContext {
   names: Map<string, string>;
-  /** The further writes of the hunt that this context led to. */
+  /** The further writes that the hunt requires. */
   writes: (hunt: Interaction) => Write[];
 }
 
@@ -165,7 +167,7 @@ const earlierWrites = (items: EarlierItems | null, hunt: Interaction): Write[] =
   return infection === undefined ? [usedCodeWrite(code, record, hunt)] : completionWrites(infection, hunt);
 };
 
-/** The player whom the prey of a reported tag takes for the hunter, if that is known. */
+/** The player whom the prey of a reported tag has named as the hunter, if any. */
 export const findSuspect = async (store: Store, tag: Interaction | null): Promise<Player[]> => {
   const suspect = tag?.suspect === undefined ? null : await store.player(tag.suspect);
   return suspect === null ? [] : [suspect];
@@ -205,7 +207,10 @@ export const loadHuntContext = async (
   };
 };
 
-/** Counts an attempt with an unknown code, and rejects it. @throws DomainError as {@link requireCanHunt} */
+/**
+ * Counts an attempt with an unknown code. Returns the error, so that the count is saved.
+ * @throws DomainError as {@link requireCanHunt}
+ */
 export const countUnknownCode = (
   hunter: Player,
   context: CommandContext,

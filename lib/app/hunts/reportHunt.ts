@@ -1,4 +1,4 @@
-/** Reports a hunt. */
+/** Handles the report of a zombie who has tagged a human. */
 import * as z from "zod/mini";
 import { hunt, requireCanHunt, unknownTagCode } from "../../domain/hunt.ts";
 import { type Player, State, stateOf } from "../../domain/player.ts";
@@ -27,12 +27,12 @@ export const HuntRequest = z
 export const HuntResponse = z.object({
   interaction: InteractionReturnType,
   hunter: z.object({ kills: integer, starves_at: z.nullable(Timestamp) }),
-  /** The alias is `null` for a prey who has left, also since; the state, for one who had left before the hunt. */
+  /** `alias` is `null` if the prey's account is deleted; `state`, only if it was deleted before the hunt. */
   prey: z.object({ alias: nullableText, state: z.nullable(State) }),
 });
 
 /**
- * Carries out a hunt. Whether the hunter may hunt at all is checked before the tag code is looked up.
+ * Carries out a hunt. Checks whether the hunter may hunt before it looks up the tag code.
  * @throws DomainError `invalid_request`, and what {@link requireCanHunt} and {@link hunt} throw
  */
 export const reportHunt = (
@@ -44,22 +44,25 @@ export const reportHunt = (
     const { player: hunter, game } = await reload();
     const report = readHuntReport(body, hunter, game, now);
     requireCanHunt(hunter, game, report.huntedAt, context);
-    // A text that cannot be a code is a typing error and not a guess, so it is not counted.
+    // A malformed code is a typing error and not a guess, so it does not count as a failed attempt.
     if (!isTagCode(normalizeTagCode(body.tag_code))) throw unknownTagCode();
-    const loaded = await loadHuntContext(services.store, hunter, game, body, now);
-    if (loaded.prey === "unknown") return countUnknownCode(hunter, context, loaded.game, report.huntedAt);
-    const outcome = hunt(loaded, report, context);
-    // The prey of a tag that was reported before may live another life by now.
-    const shown = (prey: Player): Player => shownPlayer(prey, hunter, loaded.game, now);
+    const huntContext = await loadHuntContext(services.store, hunter, game, body, now);
+    // Returned and not thrown, so that the failed attempt is saved.
+    if (huntContext.prey === "unknown")
+      return countUnknownCode(hunter, context, huntContext.game, report.huntedAt);
+    const outcome = hunt(huntContext, report, context);
+    // If the prey reported this tag first, they may have been revived since, even as a hidden original zombie.
+    const preyState = (prey: Player): State =>
+      stateOf(shownPlayer(prey, hunter, huntContext.game, now), huntContext.game, now);
     return {
-      changes: { ...outcome, seen: loaded.game, writes: loaded.writes(outcome.interaction) },
+      changes: { ...outcome, seen: huntContext.game, writes: huntContext.writes(outcome.interaction) },
       response: {
-        interaction: interactionView(outcome.interaction, loaded.names, hunter),
-        hunter: playerInfo(outcome.hunter, hunter, loaded.game, now, null),
+        interaction: interactionView(outcome.interaction, huntContext.names, hunter),
+        hunter: playerInfo(outcome.hunter, hunter, huntContext.game, now, null),
         prey:
           outcome.prey === null
             ? { alias: null, state: null }
-            : { alias: outcome.prey.alias, state: stateOf(shown(outcome.prey), loaded.game, now) },
+            : { alias: outcome.prey.alias, state: preyState(outcome.prey) },
       },
     };
   });

@@ -1,4 +1,4 @@
-/** A human reports to be tagged (decision 47). */
+/** Lets a human report having been tagged (decision 47). */
 import * as z from "zod/mini";
 import { foldAlias } from "../../domain/alias.ts";
 import { DomainError, invalid } from "../../domain/domainError.ts";
@@ -29,7 +29,7 @@ const suspectOf = async (store: Store, alias: string | undefined): Promise<Playe
 };
 
 /**
- * Makes the caller a zombie whose infection waits for its hunter.
+ * Makes the caller a zombie whose infection does not have a hunter yet.
  * @throws DomainError `invalid_request`, `paused`, `not_running`, `player_not_found`, `wrong_state`, `too_early`
  */
 export const reportBeingTagged = (

@@ -14,7 +14,7 @@ export const ZombieTree = z.object({
   kills: z.int(),
   /** Whether the hunt was voided. The players whom this zombie infected stay below it. */
   voided: z.boolean(),
-  /** Whether it stands for the original zombies that are hidden. */
+  /** Whether it represents the hidden original zombies. */
   hidden: z.optional(z.literal(true)),
   get children() {
     return z.array(ZombieTree);

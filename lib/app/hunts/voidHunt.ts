@@ -49,7 +49,8 @@ const playersIn = ({ target, actor, shared_with = [] }: VoidContext["hunt"]): Re
   new Set([target, actor, ...shared_with].filter((id) => id !== null));
 
 /**
- * The players infected by the zombie of an infection, except deleted ones. They are only listed, so reads may be stale.
+ * The players infected by the zombie of an infection, except deleted ones. Stale reads suffice, because they are only
+ * listed.
  */
 const infectedIn = async (store: Store, life: string): Promise<VoidContext["infected"]> => {
   const infections = await store.infectedBy(life);
@@ -80,7 +81,7 @@ const effectView = (
 const aliasesOf = (...players: Player[]): Map<string, string> =>
   new Map(players.map(({ player_id, alias }) => [player_id, alias]));
 
-/** What is needed to void a hunt. */
+/** The parameters of a void. */
 interface VoidRequest {
   store: Store;
   /** As read; `undefined` if there is no such interaction. */
@@ -97,7 +98,7 @@ interface VoidRequest {
 
 /**
  * Decides a void, which also closes the dispute of the hunt.
- * @returns the changes, the hunt, and what a response says of them
+ * @returns the changes, the hunt, and their effects for the response
  * @throws DomainError `not_found`, `wrong_state`
  */
 export const prepareVoid = async ({

@@ -34,7 +34,7 @@ type VoidHuntsRequest = z.infer<typeof VoidHuntsRequest>;
 
 const VoidedHunt = z.object({
   interaction_id: z.string(),
-  /** `voided` in a dry run means that it would be; the others are left as they are. */
+  /** In a dry run, `voided` means that the hunt would be voided. */
   outcome: z.enum(["voided", "not_found", "wrong_state"]),
   effects: EffectsView,
 });
@@ -53,8 +53,8 @@ const DEFAULT_REASON = "Voided with others.";
 
 /**
  * Voids one hunt in a transaction of its own.
- * @param names gets the aliases in the result, by player id
- * @param changed gets the players as a dry run would leave them
+ * @param names filled with the aliases in the result, by player id
+ * @param changed filled with the players as a dry run would leave them
  * @throws DomainError `unavailable`
  */
 const voidOne = async (
@@ -72,7 +72,11 @@ const voidOne = async (
       const game = await store.game();
       const item = await store.interactionItem(game, interaction_id);
       const { changes, effects, ...prepared } = await prepareVoid({
-        ...{ store, item, game, reason, changed },
+        store,
+        item,
+        game,
+        reason,
+        changed,
         actor: call.player,
         context: { ...context, reason },
       });
@@ -91,7 +95,7 @@ const voidOne = async (
   }
 };
 
-/** The alert of a request, and the hunts that it is about. @throws DomainError `not_found` */
+/** The hunts of a request: those of its alert, or those that it lists. @throws DomainError `not_found` */
 const huntsOf = async (
   { services: { store } }: VoidHuntsCall,
   { interaction_ids, alert_id = "" }: VoidHuntsRequest,
@@ -103,8 +107,8 @@ const huntsOf = async (
 };
 
 /**
- * Voids hunts, the latest first, each as `void_hunt` does. One that does not exist, or is void already, is left out. A call
- * that runs out of time has voided some of them; the same request continues.
+ * Voids hunts, the latest first, each as `void_hunt` does. Skips hunts that do not exist or are void already. If time
+ * runs out, some are voided; the same request continues.
  * @throws DomainError `not_found` for an unknown alert, `unavailable`
  */
 export const voidHunts = (call: VoidHuntsCall): Promise<CommandResponse> => {
@@ -115,7 +119,7 @@ export const voidHunts = (call: VoidHuntsCall): Promise<CommandResponse> => {
   const changed = new Map<string, Player>();
   return call.decide(async () => {
     const { alert, ids } = await huntsOf(call, body);
-    // Of the kills and feedings of a hunter only the latest are remembered.
+    // Latest first, because only a hunter's latest kills and feedings are stored.
     for (const id of ids.toSorted().toReversed()) {
       if (!results.has(id)) results.set(id, await voidOne(call, id, names, changed));
     }

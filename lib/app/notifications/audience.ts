@@ -1,4 +1,4 @@
-/** Judges, when a notification is delivered, for whose subscriptions it is. */
+/** Selects the subscriptions in the audience of a notification at the time of delivery. */
 import type { Game } from "../../domain/clock.ts";
 import { type Audience, isAddressed } from "../../domain/push.ts";
 import type { Services } from "../../lambda/services.ts";

@@ -1,4 +1,4 @@
-/** Delivers a message to many subscriptions, once each, and decides which of them to retry. */
+/** Makes one attempt to deliver a message to each of many subscriptions, and decides which to retry. */
 import type { Subscription } from "../../domain/push.ts";
 import { DAY, SECOND } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
@@ -10,7 +10,7 @@ import type { HashedSubscription, Pending } from "../../store/broadcasts.ts";
 import { unsubscribeWrites } from "../../store/subscriptions.ts";
 
 const MAX_RETRIES = 5;
-/** A message is not delivered later than this. Push services keep it for as long. */
+/** Older messages are not delivered. Push services also keep a message for this long. */
 const MAX_AGE_MS = DAY;
 const MAX_PAUSE_MS = 900 * SECOND;
 const MAX_CONCURRENT_REMOVALS = 8;
@@ -18,7 +18,7 @@ const MAX_CONCURRENT_REMOVALS = 8;
 const RESERVE_MS = 3 * SECOND;
 
 export interface Target extends HashedSubscription {
-  /** How often delivery was tried before. */
+  /** The number of earlier attempts. */
   tries: number;
 }
 
@@ -41,7 +41,7 @@ const removeExpired = async (
       try {
         await store.commit(unsubscribeWrites([subscription]), () => timeLeft() - RESERVE_MS);
       } catch (error) {
-        // The next push finds it expired again.
+        // The next push will find it expired again.
         if (!(error instanceof ConditionFailed))
           log.warn("expired subscription kept", { request_id: requestId });
       }
@@ -74,8 +74,8 @@ const report = async (deliveries: readonly Delivery[], requestId: string): Promi
 };
 
 /**
- * Rounds a wait up, so that retries fall into few rounds: to a power of two of seconds, or above a quarter of an hour
- * to a multiple of that.
+ * Rounds a delay up, so that retries share few rounds: to a power of two of seconds, or above 15 minutes to a multiple of
+ * 15 minutes.
  */
 const roundedUp = (wait: number): number => {
   if (wait <= SECOND) return wait;

@@ -28,7 +28,7 @@ import { renderEvent } from "./renderEvent.ts";
 
 const NOTHING_DELIVERED: BatchResult = { sent: 0, failed: 0, expired: 0, pending: [] };
 
-/** The message of a broadcast, and the subscriptions of a page to which it is sent. */
+/** The message of a broadcast, and the subscriptions of a page that receive it. */
 interface PageMessage {
   outgoing: Omit<Outgoing, "timeoutMs">;
   /** When the notification or event was created, in milliseconds since 1970. */
@@ -89,7 +89,7 @@ const logEnd = async (run: WorkerContext, game: Game, subject: Subject): Promise
   try {
     await store.commit([endWrite(id, now), ...(await writesOf({ log, seen: game }))], timeLeft);
   } catch (error) {
-    // The end was logged before.
+    // The end has been logged already.
     if (!(error instanceof ConditionFailed)) throw error;
   }
 };
@@ -115,9 +115,9 @@ const dueTargets = async (
 };
 
 /**
- * Delivers a round of a page. If the round is stored already, this delivers nothing; it only ensures that the next
+ * Delivers a round of a page. If the round is stored already, this delivers nothing and only ensures that the next
  * round is queued.
- * @throws Error when an earlier round of the page is not stored yet; the message is then delivered again
+ * @throws Error if an earlier round of the page is not stored yet, so that the queue delivers the message again
  */
 export const deliverPage = async (run: WorkerContext, page: Page): Promise<void> => {
   const { services, timeLeft } = run;
@@ -153,7 +153,7 @@ export const deliverPage = async (run: WorkerContext, page: Page): Promise<void>
   const pending = [...result.pending, ...later];
   const expected = round === 0 ? page.planned : (last?.pending.length ?? 0) - later.length;
   const added = {
-    // The change since the last round, or the plan: who has subscribed or left, and who is not in the audience.
+    // The change since the last round or the plan: new and removed subscriptions, and those outside the audience.
     subscriptions: (message?.targets ?? targets).length - expected,
     sent: result.sent,
     failed: result.failed,

@@ -1,10 +1,10 @@
-/** Delivers a message to a webhook, once, and decides whether it is sent again. */
+/** Makes one attempt to deliver a message to a webhook, and schedules a retry if it is needed. */
 import { createHmac } from "node:crypto";
 import type { Game } from "../../domain/clock.ts";
 import { discordText, escapeMarkdown } from "../../domain/discord.ts";
 import { DAY, rfc3339, SECOND } from "../../domain/time.ts";
 import { shownInteraction } from "../../domain/visibility.ts";
-import { afterAttempt, isWanted, type Webhook } from "../../domain/webhook.ts";
+import { afterAttempt, getsKind, type Webhook } from "../../domain/webhook.ts";
 import type { InteractionReturnType } from "../../http/views.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
@@ -18,44 +18,44 @@ import { RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
 
 type WebhookMessage = Extract<QueueMessage, { kind: "webhook" }>;
 
-/** A message is not delivered later than this. */
+/** Older messages are dropped. */
 const MAX_AGE_MS = DAY;
 
-/** A process that has claimed an attempt for this long is presumed dead. */
+/** A claim expires after this time, in case its process has died. */
 const CLAIM_MS = 15 * SECOND;
 
-/** Discord's flag for a message whose links are not expanded. */
+/** Discord's message flag that turns off link previews. */
 const SUPPRESS_EMBEDS = 4;
 
-/** The interactions that everybody may see, and that the webhook wants. */
-const shownInteractions = async (
+/** The interactions that everybody may see, of the kinds that the webhook subscribes to. */
+const publicInteractions = async (
   { services: { store, clock } }: WorkerContext,
   game: Game,
   webhook: Webhook,
   ids: readonly string[],
 ): Promise<InteractionReturnType[]> => {
   const stored = await Promise.all(ids.map((id) => store.interaction(game, id)));
-  const shown = stored
-    .map((one) => (one === null ? null : shownInteraction(one, null, game, clock())))
-    .filter((one) => one !== null && isWanted(webhook, one.kind));
-  return showInteractions(
-    store,
-    shown.filter((one) => one !== null),
-    NOBODY,
-  );
+  const visible = stored
+    .map((interaction) => interaction && shownInteraction(interaction, null, game, clock()))
+    .filter((interaction) => interaction !== null)
+    .filter(({ kind }) => getsKind(webhook, kind));
+  return showInteractions(store, visible, NOBODY);
 };
 
 const discordBody = (
   { settings: { name } }: Game,
   interactions: InteractionReturnType[] | null,
 ): unknown => ({
-  content: interactions === null ? `This is a test of ${escapeMarkdown(name)}.` : discordText(interactions),
-  // Nobody is notified, whatever the text has.
+  content:
+    interactions === null
+      ? `This is a test message from ${escapeMarkdown(name)}.`
+      : discordText(interactions),
+  // Notifies nobody, even if the text contains mentions.
   allowed_mentions: { parse: [] },
   flags: SUPPRESS_EMBEDS,
 });
 
-const signedBody = (
+const standardWebhooksBody = (
   { settings: { name } }: Game,
   interactions: InteractionReturnType[] | null,
   now: number,
@@ -65,7 +65,7 @@ const signedBody = (
   data: { name, ...(interactions === null ? {} : { interactions }) },
 });
 
-/** The headers of Standard Webhooks, with which a receiver knows the sender and the time. */
+/** The headers of Standard Webhooks, with which the receiver verifies the sender and the time. */
 const signatureHeaders = (id: string, secret: string, body: string, now: number): Record<string, string> => {
   const timestamp = String(Math.floor(now / SECOND));
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
@@ -82,7 +82,7 @@ const renderMessage = (
   now: number,
 ): { headers: Record<string, string>; body: Buffer } => {
   const body = JSON.stringify(
-    format === "discord" ? discordBody(game, interactions) : signedBody(game, interactions, now),
+    format === "discord" ? discordBody(game, interactions) : standardWebhooksBody(game, interactions, now),
   );
   const headers = {
     "content-type": "application/json",
@@ -107,49 +107,53 @@ const logDisabled = async (
 };
 
 /**
- * Claims the next attempt to reach a webhook that fails, so that its messages do not all try at once.
- * @returns until when to wait instead, in milliseconds since 1970; `null` if this is the one that tries
+ * Claims the next attempt for a failing webhook, so that only one of its messages is sent at a time.
+ * @returns the time until which to wait, in milliseconds since 1970; `null` if the caller may send now
  */
 const claimAttempt = async (
   { services: { store, clock }, timeLeft }: WorkerContext,
   { webhook_id, failing_since, retry_at }: Webhook,
 ): Promise<number | null> => {
   const now = clock();
-  if (retry_at !== null && retry_at > now) return retry_at;
+  const isFuture = (time: number | null): time is number => time !== null && time > now;
+  if (isFuture(retry_at)) return retry_at;
   if (failing_since === null) return null;
-  let until: number | null = null;
+  let waitUntil: number | null = null;
+  // Checks the stored webhook again: another process may have claimed the attempt.
   const claim = (before: Webhook): Webhook => {
-    until = before.retry_at !== null && before.retry_at > now ? before.retry_at : null;
-    return until === null ? { ...before, retry_at: now + CLAIM_MS } : before;
+    waitUntil = isFuture(before.retry_at) ? before.retry_at : null;
+    return waitUntil === null ? { ...before, retry_at: now + CLAIM_MS } : before;
   };
   await changeWebhook(store.db, webhook_id, claim, timeLeft);
-  return until;
+  return waitUntil;
 };
 
 /**
- * Delivers a message to a webhook. While the webhook fails, its messages wait together, and only one of them is tried at a
- * time; so a receiver that hangs takes little of the workers' time.
- * @throws Error when the message is to be delivered again
+ * Makes one attempt to deliver a message. While a webhook is failing, only one of its messages is sent at a time and the
+ * others wait, so an unresponsive receiver uses little of the workers' time.
+ * @throws Error on failure, so that the queue delivers the message again
  */
 export const deliverWebhook = async (run: WorkerContext, message: WebhookMessage): Promise<void> => {
   const { services, requestId, timeLeft } = run;
   const { store, queue, push, clock, retryPauseMs } = services;
-  if (!(await waitOrRequeue(run, message))) return;
-  const { webhook_id, delivery_id, interactions: ids, since } = message;
+  const isDue = await waitOrRequeue(run, message);
+  if (!isDue) return;
+  const { webhook_id, delivery_id, interactions: ids, since: queuedAt } = message;
   const isTest = ids.length === 0;
   const { webhooks } = await readWebhooks(store.db);
   const webhook = webhooks.find((one) => one.webhook_id === webhook_id);
   if (webhook === undefined || (webhook.disabled_at !== null && !isTest)) return;
 
   const requeue = async (at: number): Promise<void> => {
-    if (at > since + MAX_AGE_MS) return log.warn("webhook message dropped", { request_id: requestId });
+    if (at > queuedAt + MAX_AGE_MS)
+      return log.warn("webhook message dropped", { request_id: requestId, webhook_id });
     await queue.send([{ message: { ...message, notBefore: at }, delay: at - clock() }]);
   };
   const waitUntil = isTest ? null : await claimAttempt(run, webhook);
   if (waitUntil !== null) return requeue(waitUntil);
 
   const game = await store.game();
-  const interactions = isTest ? null : await shownInteractions(run, game, webhook, ids);
+  const interactions = isTest ? null : await publicInteractions(run, game, webhook, ids);
   if (interactions?.length === 0) return;
   const { sendWebhook } = await import("./lazyPush.ts");
   const rendered = renderMessage(webhook, delivery_id, game, interactions, clock());
@@ -164,22 +168,22 @@ export const deliverWebhook = async (run: WorkerContext, message: WebhookMessage
     WebhookRetried: Number(result === "retry"),
     WebhookFailed: Number(result === "failed" || result === "expired"),
   });
-  // Nothing was sent because this process has no time, or has seen the receiver fail.
+  // Nothing was sent: time has run out, or the circuit breaker is open.
   if (result === "retry" && !tried)
     return isTest ? undefined : requeue(clock() + Math.max(wait, retryPauseMs));
 
-  const attempt = { result, why, wait, isTest };
-  let wasOff = true;
+  const attempt = { result, reason: why, retryAfterMs: wait, isTest };
+  let wasDisabled = false;
   const after = await changeWebhook(
     store.db,
     webhook_id,
     (before) => {
-      wasOff = before.disabled_at !== null;
+      wasDisabled = before.disabled_at !== null;
       return afterAttempt(before, attempt, clock(), retryPauseMs);
     },
     timeLeft,
   );
   if (after === null) return;
-  if (after.disabled_at !== null && !wasOff) return logDisabled(run, game, after);
+  if (after.disabled_at !== null && !wasDisabled) return logDisabled(run, game, after);
   if (result === "retry" && !isTest) await requeue(after.retry_at ?? clock());
 };

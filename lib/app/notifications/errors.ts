@@ -4,13 +4,13 @@ import { HttpError } from "../../http/responses.ts";
 import type { PushSettings } from "../../push/settings.ts";
 import type { KeySource, VapidPair } from "../../secrets/secrets.ts";
 
-/** The error when the player cannot be looked up. @param status as the API defines it for the endpoint */
+/** The error if the player cannot be looked up. @param status as the API defines it for the endpoint */
 export const playerLookupError = (status: 403 | 500): HttpError =>
   new HttpError(status, "The player could not be looked up. Try again shortly.");
 
 /**
  * Runs `work` and replaces its unexpected errors.
- * @throws HttpError 500 with this message, for every error but domain errors, and for `unavailable`
+ * @throws HttpError 500 with this message, for `unavailable` and every error that is not a domain error
  */
 export const orHttpError = async <T>(message: string, work: () => Promise<T>): Promise<T> => {
   try {

@@ -1,4 +1,6 @@
-/** What game masters have sent to a player, and what has happened to the player in the game, also for one without push. */
+/**
+ * The inbox: game masters' messages to a player, and the game events that concern the player. It does not require push.
+ */
 import * as z from "zod/mini";
 import {
   checkpointEvents,
@@ -27,11 +29,11 @@ export const InboxMessage = z.object({
   notification_id: z.string(),
   title: z.string(),
   content: z.string(),
-  /** Of a game master's message. */
+  /** Only for a game master's message. */
   audience: z.optional(ShownAudience),
-  /** Of an event of the game. */
+  /** Only for a game event. */
   kind: z.optional(PushKind),
-  /** Of whoever caused an event, if they have a picture; in the inbox only. */
+  /** The picture of the player who caused an event, if there is one; only in the inbox. */
   actor_picture_url: z.optional(z.string()),
   sent_at: Timestamp,
 });
@@ -39,13 +41,13 @@ type InboxMessage = z.infer<typeof InboxMessage>;
 
 export const Inbox = z.object({
   notifications: z.array(InboxMessage),
-  /** How many are newer than the one named by `after`, at most {@link MAX_UNREAD}. */
+  /** The number of entries newer than `after`, at most {@link MAX_UNREAD}. */
   unread: z.int(),
   next_cursor: z.nullable(z.string()),
 });
 
 const MAX_UNREAD = 100;
-/** A page looks through this many messages and interactions, which takes some 15 read units. */
+/** The most messages and interactions that a page reads, for about 15 read units. */
 const MAX_LOOKED_THROUGH = 300;
 
 interface InboxQuery {
@@ -56,10 +58,10 @@ interface InboxQuery {
 
 type InboxCall = Call<"player", unknown, InboxQuery, z.infer<typeof Inbox>>;
 
-/** A message, or an event of the game that has no text yet. */
+/** A message, or a game event that is not rendered yet. */
 type InboxEntry = InboxMessage | { id: string; event: GameEvent; sent_at: string };
 
-/** A stored notification as its reader sees it; `null` if it is for others, withdrawn, or its time has not come. */
+/** A stored notification as its reader sees it; `null` if it is for others, withdrawn, or scheduled for later. */
 type Reader = Pick<InboxCall, "player" | "game" | "now" | "services">;
 
 const messageFor = ({ player, game, now }: Reader, item: StoredItem): InboxMessage | null => {
@@ -74,7 +76,7 @@ const messageFor = ({ player, game, now }: Reader, item: StoredItem): InboxMessa
 const textOf = ({ player, game, now }: InboxCall, event: GameEvent, actor: string | null) =>
   pastTextFor(event, player, { actor, game, now });
 
-/** The event that concerns the reader; `null` if none does, or it was before their time. */
+/** The event that concerns the reader; `null` if there is none, or it happened before they joined. */
 const eventFor = (
   call: InboxCall,
   id: string,
@@ -85,12 +87,12 @@ const eventFor = (
   const own = recipients.find(({ to }) => to === null || to === player_id);
   if (own === undefined || sent_at < created_at) return null;
   const { event } = own;
-  // A day was added for those who were zombies then.
+  // An added day concerns only players who were zombies then.
   if (event.what === "day_added" && (infected_at ?? sent_at) >= sent_at) return null;
   return textOf(call, event, null) === null ? null : { id, event, sent_at };
 };
 
-/** The current checkpoint, which only the log records besides. */
+/** The announcement of the current checkpoint, which is no interaction. */
 const checkpointIn = (call: InboxCall, { before, after }: Bounds): Entry[] => {
   const { checkpoint } = call.game;
   if (checkpoint === null) return [];
@@ -146,7 +148,7 @@ const withTexts = async (call: InboxCall, entries: readonly InboxEntry[]): Promi
   });
 };
 
-/** The notifications for a player that are newer than the one named by `after`, at most {@link MAX_UNREAD}, newest first. */
+/** The notifications for a player that are newer than `after`, newest first, at most {@link MAX_UNREAD}. */
 export const unreadMessages = async (call: Reader, after: string | undefined): Promise<InboxMessage[]> => {
   const { game, services } = call;
   const newest = notificationEntries(services.store, game, MAX_UNREAD, { after });
@@ -154,7 +156,7 @@ export const unreadMessages = async (call: Reader, after: string | undefined): P
 };
 
 /**
- * A page of what concerns a player as the player is now, newest first.
+ * A page of the inbox, newest first, for the player's current state.
  * @throws DomainError `invalid_request` for a bad cursor
  */
 export const readInbox = async (call: InboxCall): Promise<z.infer<typeof Inbox>> => {

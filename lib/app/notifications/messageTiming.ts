@@ -15,7 +15,7 @@ const sleep = (milliseconds: number): Promise<void> =>
     setTimeout(resolve, Math.ceil(milliseconds) + 1);
   });
 
-/** Waits until a message is due. @returns `false` when that is too long, and the message was queued again instead */
+/** Waits until a message is due. @returns `false` if that takes too long and the message was queued again instead */
 export const waitOrRequeue = async (
   { services: { queue, clock } }: WorkerContext,
   message: Extract<QueueMessage, { notBefore: number }>,

@@ -1,4 +1,7 @@
-/** Plans the pages of a broadcast and queues them. */
+/**
+ * Plans the pages of a broadcast and queues them. A page is a range of up to 500 subscriptions. A plan has as many pages as
+ * one worker can count in its time; the next plan continues from there.
+ */
 import type { Game } from "../../domain/clock.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
@@ -16,60 +19,72 @@ import type { Store } from "../../store/store.ts";
 import { RESERVE_MS } from "./messageTiming.ts";
 import { broadcastId, countPages, progressWrites } from "./pages.ts";
 
-/** The messages for a plan's pages, and for the plan that follows it. */
-const messagesOf = (subject: Subject, number: number, plan: Plan, now: number): Outbound[] => {
-  const starts = [plan.after, ...plan.pages.map(({ upTo }) => upTo ?? "")];
-  const pages = plan.pages.map(({ upTo, planned }, at): Outbound => {
-    const page = plan.first + at;
-    const after = starts[at] ?? LIST_START;
+/** The messages for a plan's pages, and for the next plan if there is one. */
+const messagesOf = (subject: Subject, planNumber: number, plan: Plan, now: number): Outbound[] => {
+  const pages = plan.pages.map(({ upTo, planned }, index): Outbound => {
+    const page = plan.first + index;
+    // A page starts where the previous one ends; only the last page of all has no end.
+    const after = plan.pages[index - 1]?.upTo ?? plan.after;
     return { message: { kind: "page", subject, page, after, upTo, planned, round: 0, notBefore: now } };
   });
-  const rest: QueueMessage = { kind: "plan_broadcast", subject, plan: number + 1 };
-  return plan.rest === null ? pages : [...pages, { message: rest }];
+  if (plan.rest === null) return pages;
+  const nextPlan: QueueMessage = { kind: "plan_broadcast", subject, plan: planNumber + 1 };
+  return [...pages, { message: nextPlan }];
 };
 
-/** Where a plan starts; `null` when the previous plan has covered all subscriptions. */
+/** Where a plan starts; `null` if the previous plan has covered all subscriptions, or is no longer stored. */
 const planStart = async (
   store: Store,
   id: string,
-  number: number,
+  planNumber: number,
 ): Promise<Pick<Plan, "first" | "after"> | null> => {
-  if (number === 0) return { first: 0, after: LIST_START };
-  const before = await readPlan(store, id, number - 1);
-  if (before === null || before.rest === null) return null;
-  return { first: before.first + before.pages.length, after: before.rest };
+  if (planNumber === 0) return { first: 0, after: LIST_START };
+  const previous = await readPlan(store, id, planNumber - 1);
+  if (previous === null || previous.rest === null) return null;
+  return { first: previous.first + previous.pages.length, after: previous.rest };
 };
 
-/** Makes and stores a plan. @returns `null` when nothing is left to plan */
-const newPlan = async (
+/** Makes and stores a plan, or reads it if another worker has stored it first. @returns `null` if nothing is left to plan */
+const createPlan = async (
   run: WorkerContext,
   game: Game,
   subject: Subject,
-  number: number,
+  planNumber: number,
 ): Promise<Plan | null> => {
   const { services, timeLeft } = run;
   const { store, clock } = services;
   const id = broadcastId(subject);
-  const from = await planStart(store, id, number);
-  if (from === null) return null;
-  const plan = await makePlan(store, game, from, () => timeLeft() < RESERVE_MS);
-  // The previous plan has counted this one as one page, unless this is the first.
-  const added = { subscriptions: plannedCount(plan), pages: countPages(plan) - (number === 0 ? 0 : 1) };
+  const start = await planStart(store, id, planNumber);
+  if (start === null) return null;
+  const plan = await makePlan(store, game, start, () => timeLeft() < RESERVE_MS);
+  // The previous plan has counted the rest of the list as one page, which the pages of this plan replace.
+  const pagesCounted = planNumber === 0 ? 0 : 1;
+  const added = { subscriptions: plannedCount(plan), pages: countPages(plan) - pagesCounted };
   try {
-    await store.commit([planWrite(id, number, plan, clock()), ...progressWrites(subject, added)], timeLeft);
+    await store.commit(
+      [planWrite(id, planNumber, plan, clock()), ...progressWrites(subject, added)],
+      timeLeft,
+    );
     return plan;
   } catch (error) {
-    const stored = error instanceof ConditionFailed ? await readPlan(store, id, number) : null;
-    // Another worker has stored this plan; if there is none, the message is delivered again.
+    // Another worker may have stored this plan first. Otherwise the queue delivers the message again.
+    const stored = error instanceof ConditionFailed ? await readPlan(store, id, planNumber) : null;
     if (stored === null) throw error;
     return stored;
   }
 };
 
-/** Queues the pages of a plan, which is made first if necessary. It is idempotent. @param number of the plan */
-export const queuePages = async (run: WorkerContext, subject: Subject, number: number): Promise<void> => {
+/**
+ * Queues the pages of a plan, and creates the plan if it does not exist. Safe to repeat, because each round of a page is
+ * counted only once.
+ */
+export const planAndQueuePages = async (
+  run: WorkerContext,
+  subject: Subject,
+  planNumber: number,
+): Promise<void> => {
   const { store, queue, clock } = run.services;
-  const known = await readPlan(store, broadcastId(subject), number);
-  const plan = known ?? (await newPlan(run, await store.game(), subject, number));
-  if (plan !== null) await queue.send(messagesOf(subject, number, plan, clock()));
+  const existing = await readPlan(store, broadcastId(subject), planNumber);
+  const plan = existing ?? (await createPlan(run, await store.game(), subject, planNumber));
+  if (plan !== null) await queue.send(messagesOf(subject, planNumber, plan, clock()));
 };

@@ -1,4 +1,4 @@
-/** The deployment's VAPID keys, which only the code that sends pushes reads. */
+/** Reads the deployment's VAPID keys. Only code that sends pushes needs them. */
 import type { DeliverySettings, PushSettings } from "../../push/settings.ts";
 import { vapidPairs } from "../../secrets/vapidPairs.ts";
 import { requireVapidKeys } from "./errors.ts";

@@ -54,7 +54,7 @@ interface PushResult {
   unsavedWrites: Write[];
 }
 
-/** All subscriptions, of whatever audience; `null` if they are too many for one request. */
+/** All subscriptions, regardless of the audience; `null` if there are too many for one request. */
 const readFewTargets = async (store: Store, game: Game): Promise<Target[] | null> => {
   const found: Target[] = [];
   for await (const entry of subscriptionEntries(store, game, MAX_TARGETS_IN_REQUEST + 1)) {
@@ -65,8 +65,8 @@ const readFewTargets = async (store: Store, game: Game): Promise<Target[] | null
 };
 
 /**
- * Stores the result of the push, then queues its retries: in this order, because the queue's worker continues from the
- * stored result.
+ * Stores the result of the push, then queues its retries. The order matters, because the queue's worker continues from
+ * the stored result.
  * @returns the progress, in which retries that could not be queued count as failed
  */
 const saveResult = async (
@@ -85,7 +85,12 @@ const saveResult = async (
   const page: Page = {
     kind: "page",
     subject: { notification_id: id, shard },
-    ...{ page: 0, after: LIST_START, upTo: null, planned: total, round: 0, notBefore: call.now },
+    page: 0,
+    after: LIST_START,
+    upTo: null,
+    planned: total,
+    round: 0,
+    notBefore: call.now,
   };
   const logFailure = (message: string) => (error: unknown) => {
     log.error(message, { request_id: requestId, error });
@@ -138,7 +143,7 @@ const pushInRequest = async (
 };
 
 /**
- * Queues a notification to many subscriptions. Its plan is stored first, so that every process works on the same one.
+ * Queues a notification to many subscriptions. Stores its plan first, so that all processes use the same plan.
  * @param known the plan that an earlier request has stored
  */
 const pushThroughQueue = async (call: SendCall, job: SendJob, known: Plan | null): Promise<PushResult> => {

@@ -5,7 +5,7 @@ import { chunk } from "../../runtime/chunk.ts";
 
 const MAX_ANNOUNCEMENTS_PER_MESSAGE = 25;
 
-/** One message for each event for all players, and one for every 25 events for single players. */
+/** One message for each event that concerns all players, and one for every 25 events that concern single players. */
 export const queueMessagesFor = (recipients: readonly Recipient[], now: number): QueueMessage[] => {
   const broadcasts = recipients.filter(({ to }) => to === null);
   const announcements = recipients.flatMap(({ event, to }) =>

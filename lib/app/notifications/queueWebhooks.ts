@@ -7,7 +7,9 @@ import { readWebhooks } from "../../store/webhooks.ts";
 
 const MAX_INTERACTIONS_PER_MESSAGE = 10;
 
-/** One message to each webhook for every ten interactions, and one for a test. A game without webhooks costs one read. */
+/**
+ * One message to each webhook for every ten interactions, and one for each test. Without webhooks, this costs one read.
+ */
 export const webhookMessages = async (
   { services: { store, clock, newId } }: WorkerContext,
   recorded: readonly RecordedEvents[],

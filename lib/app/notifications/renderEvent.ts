@@ -5,7 +5,7 @@ import type { PushText } from "../../domain/pushTexts.ts";
 import { isActorHidden } from "../../domain/visibility.ts";
 import type { ListenerEntry } from "../../store/items.ts";
 
-/** The state in which events are rendered: the players by their ids, actors included, and the game. */
+/** The state from which events are rendered: the game, and the players by id, including actors. */
 export interface RenderState {
   listeners: ReadonlyMap<string, ListenerEntry>;
   game: Game;

@@ -1,4 +1,7 @@
-/** The job that sends a notification, so that a retry with the same idempotency key sends nothing twice. */
+/**
+ * The stored state of the job that sends a notification. It keeps a retry with the same idempotency key from sending
+ * twice.
+ */
 import * as z from "zod/mini";
 import { type Audience, Notification, type SendResult } from "../../domain/push.ts";
 import type { Call } from "../../http/definition.ts";

@@ -18,17 +18,17 @@ import { type SendCall, SendJob } from "./sendJob.ts";
 
 const MAX_DAYS_AHEAD = 30;
 
-/** @throws DomainError `invalid_request` when the time to send is past, or too far away */
+/** @throws DomainError `invalid_request` if the time to send is in the past or too far in the future */
 const requireSendTime = (at: number, now: number): void => {
   if (at > now && at <= now + MAX_DAYS_AHEAD * DAY) return;
   throw invalid({ path: "send_at", message: `must be in the next ${MAX_DAYS_AHEAD} days` });
 };
 
-/** @throws DomainError `invalid_request` when it does not fit into a push message */
+/** @throws DomainError `invalid_request` if it does not fit into a push message */
 const newNotification = ({ body, now, player }: SendCall): Notification => {
   const sendAt = body.send_at === undefined ? undefined : instantOf(body.send_at);
   const notification: Notification = {
-    // The list of notifications is in the order of their ids, which is that of sending.
+    // Notifications are listed by id, so the id contains the time of sending.
     notification_id: sendAt === undefined ? v7() : v7({ msecs: Math.max(0, sendAt) }),
     player_id: player.player_id,
     title: body.title,
@@ -45,7 +45,7 @@ const newNotification = ({ body, now, player }: SendCall): Notification => {
 
 /**
  * Saves the notification with a job that sends it, or takes over the job of an earlier request with the same key.
- * @returns the lease of the job; or the response, when the notification was sent before
+ * @returns the lease of the job; or the response, if the notification was sent before
  */
 const start = async (
   { game, now, idempotency, services, timeLeft }: SendCall,
@@ -71,7 +71,7 @@ const start = async (
 };
 
 /**
- * Stores the response and the log entry, and ends the job. It never throws, because the pushes cannot be taken back.
+ * Stores the response and the log entry, and ends the job. Never throws, because pushes cannot be undone.
  * @param unsavedWrites the writes that failed after the push
  */
 const finish = async (
@@ -95,7 +95,7 @@ const finish = async (
 const SENT_TO_ALL =
   "player_groups has no effect: this is for all players. To reach some of them, set audience to humans, zombies, corpses, moderators, or label: and a label.";
 
-/** A message for one side must not reach the other unnoticed. */
+/** `player_groups` does not restrict the audience, so a request with only this field gets a warning. */
 const warningFor = ({ audience, player_groups }: SendCall["body"]): { warning?: string } =>
   audience === undefined && player_groups !== "All" ? { warning: SENT_TO_ALL } : {};
 

@@ -6,10 +6,10 @@ import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { claimWrite, dueNotifications, startedWrite } from "../../store/notifications.ts";
 import { RESERVE_MS } from "./messageTiming.ts";
 
-/** A sweep that has claimed a notification for this long, and not queued it, is presumed dead. */
+/** A claim expires after this time, in case its sweep has died before it queued the notification. */
 const CLAIM_MS = 2 * MINUTE;
 
-/** @returns `false` when another process was first */
+/** @returns `false` if another process was first */
 const wins = async ({ services, timeLeft }: WorkerContext, write: Write): Promise<boolean> => {
   try {
     await services.store.commit([write], timeLeft);
@@ -21,8 +21,8 @@ const wins = async ({ services, timeLeft }: WorkerContext, write: Write): Promis
 };
 
 /**
- * Queues the delivery of every scheduled notification that is due. Only the sweep that claims one queues it. If it dies
- * in between, a later sweep queues it, and the stored plan of the broadcast keeps it from being delivered twice.
+ * Queues the delivery of every scheduled notification that is due. Only the sweep that claims a notification queues it.
+ * If that sweep dies, a later one queues it; the stored plan of the broadcast prevents a second delivery.
  */
 export const startScheduled = async (run: WorkerContext, now: number): Promise<void> => {
   const { store, queue } = run.services;

@@ -1,7 +1,7 @@
 /**
- * Warns zombies six hours and one hour before they starve, once each per deadline. For each of the two, the game time
- * up to which deadlines have had the warning is stored. So a late sweep misses nobody, and a zombie whose deadline an
- * added day has moved is warned again.
+ * Warns zombies six hours and one hour before they starve, once each per deadline. For each of the two warnings, the
+ * game time is stored up to which deadlines have had it. So a late sweep misses nobody, and a zombie whose deadline has
+ * moved by an added day is warned again.
  */
 import * as z from "zod/mini";
 import { type Game, gameTime, starvedAt } from "../../domain/clock.ts";
@@ -60,7 +60,7 @@ const dueWarnings = async (
   // A zombie that gets the one-hour warning does not also get the six-hour warning.
   let nearest = time;
   const period = feedingPeriod(game);
-  // With a feeding period shorter than this, every zombie would be warned right after feeding.
+  // With a shorter feeding period, every zombie would be warned right after feeding.
   const kinds = WARN_BEFORE.filter((before) => before < period).toSorted((one, other) => one - other);
   for (const before of kinds) {
     const after = Math.max(nearest, warnedUpTo(warned, game, before));
@@ -77,7 +77,7 @@ const dueWarnings = async (
   return due;
 };
 
-/** Queues the warnings that have become due since the last run. @returns how many */
+/** Queues the warnings that have become due since the last run. @returns their number */
 export const sendStarvationWarnings = async (
   run: WorkerContext,
   game: Game,

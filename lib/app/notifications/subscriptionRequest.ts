@@ -38,7 +38,7 @@ export const PushSubscriptionRequest = z
   .check(keysInOnePlace);
 export type PushSubscriptionRequest = z.infer<typeof PushSubscriptionRequest>;
 
-/** The issues of the endpoint in a body. @param allowed the hosts that the deployment allows */
+/** The validation issues of the endpoint in a body. @param allowed the hosts that the deployment allows */
 export const endpointIssues = (allowed: AllowedHosts, body: unknown): ValidationIssue[] => {
   const given = z.object({ endpoint: z.string() }).safeParse(body);
   if (!given.success) return [];

@@ -8,7 +8,7 @@ import { notificationRecord, withdrawalWrite } from "../../store/notifications.t
 import { orHttpError } from "./errors.ts";
 
 /**
- * Withdraws a notification before its time. It is idempotent.
+ * Withdraws a notification before its time. Idempotent.
  * @throws DomainError `not_found`, `already_sent`
  */
 export const withdrawNotification = (

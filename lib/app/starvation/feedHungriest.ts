@@ -95,7 +95,7 @@ const feedAsJob = async (call: FeedCall): Promise<CommandResponse> => {
 
 /**
  * Feeds the n living zombies nearest to starving.
- * @throws DomainError `in_progress` while another call works on the same request; `key_reused`; `unavailable`
+ * @throws DomainError `in_progress` while the same request is being processed; `key_reused`; `unavailable`
  */
 export const feedHungriest = (call: FeedCall): Promise<CommandResponse> =>
   call.body.n < MAX_PLAYERS_PER_BATCH ? feedInRequest(call) : feedAsJob(call);

@@ -33,7 +33,7 @@ export type FeedTask = z.infer<typeof FeedTask>;
 
 type Aliases = ReadonlyMap<string, string>;
 
-/** The aliases of fed players. A process that has just selected them knows them already. */
+/** The aliases of fed players. The process that has selected them need not read them again. */
 const aliasesOf = async (
   store: Store,
   fed: readonly FedPlayer[],
@@ -67,7 +67,7 @@ const encode = (response: FeedResponse, aliases: Aliases): CommandResponse => {
   };
 };
 
-/** What runs the job: a call of a game master or the queue. */
+/** The context in which a game master's request or the queue runs the job. */
 type FeedRun = WorkerContext & { game: Game };
 
 const runJob = async (
@@ -108,7 +108,7 @@ const runJob = async (
 /**
  * Runs a job from its current state until it is done or time runs out. The transaction that ends the job writes the
  * audit log entry.
- * @param started the job where this call has just started it; `null` to take it over
+ * @param started the job, if this call has just created it; `null` to take over an existing job
  * @returns the stored response, or the response so far
  * @throws DomainError `in_progress` while another process works on it; `unavailable`
  */
@@ -124,13 +124,13 @@ export const runFeedJob = async (
   return { partial: response };
 };
 
-/** The queue message that continues a job. @param delayMs when to deliver it */
+/** The queue message that continues a job. @param delayMs how long to delay it, in milliseconds */
 export const feedMessage = (job_id: string, delayMs = 0): Outbound => ({
   message: { kind: "feed", job_id },
   delay: delayMs,
 });
 
-/** Continues a job that its caller did not finish. @throws Error when the message is to be delivered again */
+/** Continues an unfinished job. @throws Error on failure, so that the queue delivers the message again */
 export const continueFeeding = (run: WorkerContext, jobId: string): Promise<void> =>
   continueSelectionJob(run.services, jobId, feedMessage, async (job) => {
     const game = await run.services.store.game();

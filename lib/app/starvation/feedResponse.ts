@@ -4,12 +4,12 @@ import { nullableText } from "../../domain/schemas.ts";
 import { Timestamp } from "../../http/views.ts";
 
 export const FeedResponse = z.object({
-  /** The alias is `null` in a replayed response when the player has since been deleted. */
+  /** In a repeated response, `alias` is `null` if the account has been deleted since. */
   fed: z.array(z.object({ alias: z.nullable(z.string()), starves_at: z.nullable(Timestamp) })),
   count: z.int(),
   /** `false` while the job continues through the queue; absent otherwise. */
   complete: z.optional(z.boolean()),
-  /** The job that continues. */
+  /** The job, if it continues. */
   job_id: z.optional(z.string()),
 });
 export type FeedResponse = z.infer<typeof FeedResponse>;
@@ -18,7 +18,7 @@ export type FeedResponse = z.infer<typeof FeedResponse>;
 export const FedPlayer = z.object({ player_id: z.string(), starves_at: nullableText });
 export type FedPlayer = z.infer<typeof FedPlayer>;
 
-/** The response for these players; a player without an alias was deleted and is left out. */
+/** The response for these players, without deleted ones, who have no alias. */
 export const feedResponse = (
   fed: readonly FedPlayer[],
   aliases: ReadonlyMap<string, string>,

@@ -48,7 +48,7 @@ export const selectHungriest = async (
   return found;
 };
 
-/** Like {@link selectHungriest}, but reads the players: one who was fed since the index was written is less hungry. */
+/** Like {@link selectHungriest}, but reads the players, because the index may lag behind a feeding. */
 export const readHungriest = async (store: Store, game: Game, now: number, n: number): Promise<Zombie[]> => {
   const living = new Map<string, Zombie>();
   const inIndexOrder = new Set<string>();
@@ -60,7 +60,7 @@ export const readHungriest = async (store: Store, game: Game, now: number, n: nu
       const zombie = player === undefined ? null : livingZombie(player, game, now);
       if (zombie === null) continue;
       living.set(player_id, zombie);
-      // Players with a later deadline than the index says may rank behind entries that were not read yet.
+      // A player whose deadline is later than in the index may rank behind entries that were not read yet.
       if (zombie.deadline === deadline) inIndexOrder.add(player_id);
     }
     candidates = [];

@@ -44,7 +44,7 @@ export const listHungryZombies = async (
   };
 };
 
-/** The numbers of hungry and starving zombies; no zombie is counted twice. */
+/** The numbers of hungry and of starving zombies, which do not overlap. */
 interface HungerCounts {
   hungry: number;
   starving: number;
@@ -70,8 +70,8 @@ const countHungry = async (store: Store, game: Game, now: number): Promise<Hunge
 const cache = new WeakMap<Store, HungerCounts & { at: number; rev: number }>();
 
 /**
- * The current counts. Above a thousand they may be up to a minute old, on the same game clock: a read unit covers about
- * 30 zombies, so without the cache the cost of each list would grow with the game.
+ * The current counts. Counts above a thousand are cached for up to a minute, unless the game clock changes. One read
+ * unit covers about 30 zombies, so without the cache the cost of each list would grow with the game.
  */
 const loadHungerCounts = async (
   store: Store,
@@ -91,7 +91,7 @@ const loadHungerCounts = async (
   return counted;
 };
 
-/** The counts that a player's hunger is part of; `null` for one who is no living zombie. */
+/** The count that includes a player; `null` for a player who is not a living zombie. */
 const hungerOf = (player: Player, game: Game, now: number): keyof HungerCounts | "fed" | null => {
   const zombie = livingZombie(player, game, now);
   if (zombie === null) return null;
@@ -99,7 +99,7 @@ const hungerOf = (player: Player, game: Game, now: number): keyof HungerCounts |
   return left < STARVING_MS ? "starving" : left < HUNGRY_MS ? "hungry" : "fed";
 };
 
-/** The numbers of fed, hungry and starving zombies: all living zombies that the viewer may know of are one of these. */
+/** The numbers of fed, hungry and starving zombies, which add up to the living zombies that the viewer may know of. */
 export const countByHunger = async (
   store: Store,
   game: Game,

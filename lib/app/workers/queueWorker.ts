@@ -4,20 +4,20 @@ import type { QueueMessage } from "../../queue/messages.ts";
 import { deliverPage } from "../notifications/deliverPage.ts";
 import { pushGameEvents } from "../notifications/gameEvents.ts";
 import { RESERVE_MS } from "../notifications/messageTiming.ts";
-import { queuePages } from "../notifications/planBroadcast.ts";
+import { planAndQueuePages } from "../notifications/planBroadcast.ts";
 
-/** Makes bulk work stop early, so that its batch of messages is reported before the function runs out of time. */
+/** Makes bulk work stop early, so that the function can report its batch of messages before its time runs out. */
 const withReserve = (run: WorkerContext): WorkerContext => ({
   ...run,
   timeLeft: () => run.timeLeft() - RESERVE_MS,
 });
 
-/** @throws Error when the message is to be delivered again */
+/** Processes a message. @throws Error on failure, so that the queue delivers the message again */
 export const processMessage = async (run: WorkerContext, message: QueueMessage): Promise<void> => {
   // Most messages are pushes, so the code of bulk work is loaded only when it is needed.
   switch (message.kind) {
     case "plan_broadcast":
-      return queuePages(run, message.subject, message.plan);
+      return planAndQueuePages(run, message.subject, message.plan);
     case "page":
       return deliverPage(run, message);
     case "announce":
@@ -32,8 +32,8 @@ export const processMessage = async (run: WorkerContext, message: QueueMessage):
       return continueFeeding(withReserve(run), message.job_id);
     }
     case "group": {
-      const { continueGroupCommand } = await import("../game/groupJob.ts");
-      return continueGroupCommand(withReserve(run), message.job_id);
+      const { continueGroupJob } = await import("../game/groupJob.ts");
+      return continueGroupJob(withReserve(run), message.job_id);
     }
     case "removal": {
       const { continueDeletion } = await import("../accounts/deleteAccount.ts");

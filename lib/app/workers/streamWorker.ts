@@ -1,6 +1,7 @@
 /**
- * Queues pushes for the game events in the table's stream, which contains every committed change. So no push is lost, and
- * no command waits for one. A record that is delivered twice is pushed twice under the same id, and shown once.
+ * Queues pushes for the game events in the table's stream, which contains every committed change. So no push is lost,
+ * and no command waits for a push. A record that is delivered twice is pushed twice with the same id, and devices show
+ * it once.
  */
 import type { DynamoDBRecord } from "aws-lambda";
 import { mayBeNewcomer } from "../../domain/alarms.ts";
@@ -22,8 +23,8 @@ import { webhookMessages } from "../notifications/queueWebhooks.ts";
 const MAX_WRITE_DELAY_MS = HOUR;
 
 /**
- * What a record says; nothing for a removed item, most changed ones, and a copy of an old event.
- * @throws Error when the record cannot be read
+ * The events in a record; none for a removed item, for most changed items, and for a copy of an old event.
+ * @throws Error if the record cannot be parsed
  */
 const readRecord = ({ eventName, dynamodb }: DynamoDBRecord): RecordedEvents[] => {
   if (dynamodb?.NewImage === undefined) return [];
@@ -37,8 +38,8 @@ const readRecord = ({ eventName, dynamodb }: DynamoDBRecord): RecordedEvents[] =
 };
 
 /**
- * What records say, and the number of unreadable records. An unreadable record stays unreadable, and retrying it
- * would block the stream, so it is logged as an error and skipped.
+ * The events in records, and the number of invalid records. Retrying an invalid record would block the stream, so it is
+ * logged as an error and skipped.
  */
 const readRecords = (records: readonly DynamoDBRecord[], requestId: string) => {
   let unreadable = 0;
@@ -54,7 +55,7 @@ const readRecords = (records: readonly DynamoDBRecord[], requestId: string) => {
   return { recorded, unreadable };
 };
 
-/** The tags of players who may be newcomers. */
+/** The tags of possible newcomers. */
 const newcomerTags = (recorded: readonly RecordedEvents[]): NewcomerTags["tags"] =>
   recorded.flatMap(({ interaction }) => {
     if (interaction?.kind !== "hunt") return [];
@@ -68,7 +69,7 @@ const MAX_TAGS_PER_MESSAGE = 25;
 /**
  * Queues the pushes for new events, then records metrics. Metrics come last, because records that are delivered again
  * are counted again.
- * @throws Error when the queue is not available; the records are then delivered again
+ * @throws Error if the queue is unavailable, so that the stream delivers the records again
  */
 export const processStreamRecords = async (
   run: WorkerContext,
@@ -89,7 +90,7 @@ export const processStreamRecords = async (
   const kinds = events.map(({ event }) => pushKindOf(event));
   await recordMetrics({
     StreamRecordUnreadable: unreadable,
-    // Every hunt tags one player, and each death kills one.
+    // Each hunt tags one player, and each death kills one.
     Hunts: kinds.filter((kind) => kind === "tagged").length,
     Deaths: kinds.filter((kind) => kind === "killed").length,
   });

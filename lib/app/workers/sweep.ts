@@ -1,4 +1,7 @@
-/** Each minute: sends starvation warnings and scheduled notifications, records the starvations that are due, and resumes unfinished bulk work. */
+/**
+ * The sweep of each minute: sends starvation warnings and scheduled notifications, records starvations, and resumes
+ * unfinished bulk work.
+ */
 import { dropCuts, type Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
@@ -21,10 +24,10 @@ import {
   readEnforcementJob,
 } from "../checkpoint/enforcementJob.ts";
 import {
-  clearEnforcement,
   type EnforcementResult,
   resultDetails,
   runEnforcement,
+  unlockCheckpoint,
 } from "../checkpoint/runEnforcement.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { sendStarvationWarnings } from "../notifications/starvationWarnings.ts";
@@ -65,12 +68,16 @@ const resumeEnforcement = async (
   const { enforcing: jobId } = game;
   if (jobId === null) return true;
   if ((await readEnforcementJob(store, jobId)) === null) {
-    await clearEnforcement(store, jobId, timeLeft);
+    await unlockCheckpoint(store, jobId, timeLeft);
     return true;
   }
   const run = {
-    ...{ services, game, context, timeLeft, heldError: enforcementBusy },
-    onComplete: (result: EnforcementResult, job: EnforcementJob) => {
+    services,
+    game,
+    context,
+    timeLeft,
+    heldError: enforcementBusy,
+    completionWrites: (result: EnforcementResult, job: EnforcementJob) => {
       const { actor, reason } = job;
       const details = { ...resultDetails(job, result), ...(reason === undefined ? {} : { reason }) };
       const action = isUndo(job) ? "undo_checkpoint" : "kill_all_not_at_checkpoint";
@@ -86,7 +93,7 @@ const resumeEnforcement = async (
   }
 };
 
-/** The death of a hidden original zombie is recorded as such, which needs the player and not only an index. */
+/** Records a starvation. For a hidden original zombie this needs the player item; otherwise the index entry is enough. */
 const starvationRule = (context: CommandContext, game: Game): PlayerRule => {
   const decision = (outcome: Outcome | null): BulkDecision | null => outcome && { outcome };
   return forHidden(game, context.now, {
@@ -95,7 +102,10 @@ const starvationRule = (context: CommandContext, game: Game): PlayerRule => {
   });
 };
 
-/** Sends warnings and scheduled notifications, and records the starvations that are due. @returns `complete` when none of these is left */
+/**
+ * Sends warnings and scheduled notifications, and records the starvations that are due.
+ * @returns `complete` if none is left
+ */
 const recordStarvations = async (
   run: WorkerContext,
   game: Game,
@@ -106,7 +116,7 @@ const recordStarvations = async (
   const { now } = context;
   // Warnings come first, so that recording many deaths cannot use up their time.
   const warned = await sendStarvationWarnings(run, game, now).catch((error: unknown) => {
-    // The next sweep sends them.
+    // The next sweep sends the warnings.
     log.error("warnings not sent", { request_id: requestId, error });
     return 0;
   });
@@ -142,14 +152,14 @@ type SweepResult = {
   starved: number;
   warned: number;
   complete: boolean;
-  /** Present when the sweep was held: it then recorded no starvation and sent no warning. */
+  /** Present if the sweep was held, so that it recorded no starvation and sent no warning. */
   held?: true;
 };
 
 /**
- * Records every starvation that is due, each once however many sweeps run, and resumes the enforcement of a checkpoint.
- * Unfinished work is continued through the queue. A sweep records no starvation after a gap that a clock jump may have
- * caused (lib/domain/sweepClock.ts), and does nothing while a game is imported.
+ * Records every starvation that is due, exactly once even if sweeps overlap, and resumes the enforcement of a
+ * checkpoint. The queue continues unfinished work. A sweep records no starvation after a gap that a clock jump may have
+ * caused (lib/domain/sweepClock.ts), and does nothing during an import.
  * @param message.fencingToken the fencing token of a run that comes from the queue
  */
 export const sweep = async (
@@ -160,7 +170,7 @@ export const sweep = async (
   const { store, clock } = services;
   const now = clock();
   const context = commandContext(services, now);
-  // Issued together, these reads are one call to the database.
+  // Issued in the same tick, these reads are batched into one request.
   const [game, sweepClock] = await Promise.all([mapBusyToUnavailable(store.game()), readSweepClock(store)]);
   if (sweepClock?.importing === true) return { starved: 0, warned: 0, complete: true };
   const countDue = async () => (await mapBusyToUnavailable(store.dueEntries(game, now, MAX_PER_RUN))).length;
@@ -170,7 +180,7 @@ export const sweep = async (
     : await recordStarvations(run, game, context);
   const complete = areStarvationsDone && (await resumeEnforcement(run, game, context));
   if (areStarvationsDone && !isHeld) {
-    // The end of an enforcement has changed the game item.
+    // Ending an enforcement has changed the game item.
     const current = game.enforcing === null ? game : await mapBusyToUnavailable(store.game());
     await dropOldCuts(store, current, now, timeLeft);
   }

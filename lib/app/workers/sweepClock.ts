@@ -24,7 +24,7 @@ export const readSweepClock = async ({ db }: Pick<Store, "db">): Promise<SweepCl
   return item === undefined ? null : SweepClock.parse(item);
 };
 
-/** The write of the clock, conditional on no other sweep having changed it since it was read. */
+/** The write of the clock, on condition that no other sweep has changed it since it was read. */
 export const sweepClockWrite = (before: SweepClock | null, after: SweepClock): Put => ({
   put: { ...after, ...keys.sweepClock },
   expect: before === null ? "absent" : { is: { at: before.at } },
@@ -68,7 +68,10 @@ export const checkSweepClock = async (
       return true;
     }
     log.warn("no sweep ran for a while, and nobody starved meanwhile: if the clock is wrong, correct it", {
-      ...{ request_id, name: "sweep", last_sweep: rfc3339(known.at), now: rfc3339(now) },
+      request_id,
+      name: "sweep",
+      last_sweep: rfc3339(known.at),
+      now: rfc3339(now),
     });
   }
   if (isHeld(known)) log.info("sweeps are no longer held", { request_id, name: "sweep" });

@@ -50,7 +50,11 @@ export const disputeDifferences = ({
     return status === should ? [] : [{ id, item, is: status, should }];
   });
   return [...unmatched, ...wrong].map(({ id, item, is, should }) => ({
-    ...{ kind: "dispute", which: id, key: keyOf(item), is, should: should ?? "none: the hunt is not marked" },
+    kind: "dispute",
+    which: id,
+    key: keyOf(item),
+    is,
+    should: should ?? "none: the hunt is not marked",
     repair: null,
   }));
 };
