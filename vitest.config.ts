@@ -14,7 +14,7 @@ const timeoutOf = (milliseconds: number): number =>
   process.env.TEST_SCALE === "battery" ? FULL_SCALE_TIMEOUT : milliseconds;
 
 /** Tests of a running service, without a browser. Each file claims a service for itself (tests/support/running.ts). */
-const HTTP_TESTS = ["client", "gateway", "scenarios"].map((name) => `tests/http/${name}.test.ts`);
+const HTTP_TESTS = ["client", "gateway"].map((name) => `tests/http/${name}.test.ts`);
 
 /** Left out by `npm run test:quick`: what takes seconds, and few changes concern. */
 const SLOW_TESTS =
@@ -81,13 +81,7 @@ export default defineConfig({
     // Files of `behaviour` and `contract` are not among them, because they share a worker's imports only with a file of
     // their own project that runs next.
     sequence: {
-      sequencer: longestFirst([
-        "http/scenarios",
-        "battery/races",
-        "battery/fuzz",
-        "battery/faults",
-        "battery/access",
-      ]),
+      sequencer: longestFirst(["battery/races", "battery/fuzz", "battery/faults", "battery/access"]),
     },
     projects: [
       {

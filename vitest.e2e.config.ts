@@ -10,8 +10,8 @@ export default defineConfig({
       sequencer: longestFirst(
         (
           "http/readme http/newFunction http/webApp http/webWeek http/commands http/webGm http/doctor http/demo " +
-          "http/webUpdate http/webSeason deployment/deploy http/localService http/logs deployment/bundles " +
-          "http/webOutbreak http/dev http/queue http/rotate deployment/teardown http/restart http/webFirefox"
+          "http/webUpdate deployment/deploy http/localService http/logs deployment/bundles " +
+          "http/webOutbreak http/dev http/queue http/rotate deployment/teardown http/webFirefox"
         ).split(" "),
       ),
     },
@@ -30,7 +30,7 @@ export default defineConfig({
           name: "start",
           include: [
             ...["commands", "demo", "dev", "doctor", "localService", "logs"],
-            ...["newFunction", "queue", "readme", "restart", "rotate"],
+            ...["newFunction", "queue", "readme", "rotate"],
           ].map((name) => `tests/http/${name}.test.ts`),
           env: quiet,
           isolate: false,

@@ -1,6 +1,6 @@
 /**
- * Faults at every call of every endpoint, of the sweep and of the workers: processes die, the database is unavailable,
- * connections break. After the request or the unfinished work is repeated, everything must be as without a fault.
+ * Faults at every call of every endpoint, of the sweep and of the workers: processes die, the database is unavailable or
+ * lags. After the request or the unfinished work is repeated, everything must be as without a fault.
  */
 import { expect, it } from "vitest";
 import { part, randomFrom, share } from "../support/battery.ts";
@@ -46,5 +46,5 @@ const injectFaults = (name: string, full: number, setups: readonly Rehearsal[]):
   });
 };
 
-injectFaults("faults, of requests", 5_200, SETUPS.map(sendingRequest));
-injectFaults("faults, of workers", 1_900, CHAINS.map(doingWork));
+injectFaults("faults, of requests", 4_200, SETUPS.map(sendingRequest));
+injectFaults("faults, of workers", 1_100, CHAINS.map(doingWork));

@@ -3,17 +3,26 @@
  * masters. No response is a 5xx. Each has its declared shape or is an error of the contract, and no
  * response or log entry contains anything that its reader may not know.
  */
+import { inspect } from "node:util";
 import { expect, it, vi } from "vitest";
-import { type Handler, isForStaff } from "../../lib/http/definition.ts";
+import { type EndpointInfo, isForStaff } from "../../lib/http/definition.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
-import { loadEndpoints } from "../../scripts/local/inProcess.ts";
-import { ENDPOINTS } from "../contract/seed.ts";
+import type { Documented } from "../../scripts/openapi/document.ts";
+import { DOCUMENTED } from "../contract/seed.ts";
 import { drawnFrom, IS_LARGE, part } from "../support/battery.ts";
 import { MANY_PICTURES } from "../support/constants.ts";
 import { logLines } from "../support/logLines.ts";
 import { trustedPushService } from "../support/pushService.ts";
-import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
-import { canariesIn, KEY_MARK, openItems, SECRET_MARK, TEXT_MARK, unfolded } from "./fuzz/canaries.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
+import {
+  type Canaries,
+  canariesIn,
+  KEY_MARK,
+  openItems,
+  SECRET_MARK,
+  TEXT_MARK,
+  unfolded,
+} from "./fuzz/canaries.ts";
 import { type Fixture, JOIN_CODE, makeFixture } from "./fuzz/fixture.ts";
 import { type Case, casesOf, readPictures } from "./fuzz/requests.ts";
 import { expectLawful, expectNoCanary } from "./fuzz/responses.ts";
@@ -46,12 +55,9 @@ const LEAST = { success: 0.5 / FRESH_AFTER, invalid: 0.05 };
 const WITHOUT_SUCCESS = /undo_checkpoint|enrol/;
 
 /** A part of the endpoints, because each costs more than its first twenty requests. */
-const DRAWN = drawnFrom(ENDPOINTS, 4, "endpoints with random requests");
+const DRAWN = drawnFrom(DOCUMENTED, 4, "endpoints with random requests");
 
-const { cases, seed, ran } = part("fuzz", {
-  full: EACH * ENDPOINTS.length,
-  of: "requests",
-});
+const { cases, seed, ran } = part("fuzz", { full: EACH * DOCUMENTED.length, of: "requests" });
 const each = Math.ceil(cases / DRAWN.length);
 
 /** Requests after which the token of their caller is rejected. */
@@ -63,50 +69,33 @@ const SPENDING = new Set([
 
 /** The callers: half players and half game masters; at the admin endpoints a tenth are players. */
 const callersOf = (
-  { route, access }: Handler["endpoint"],
-  { gm, dee, ada, zed, ben, prey, corpses }: Fixture,
+  { route, access }: EndpointInfo,
+  { gm, ada, ben, zed, prey, dead }: Fixture,
 ): (TestPlayer | null)[] => {
   if (SPENDING.has(route)) return prey;
   if (access === "public") return [null];
   // These may make a player a game master.
   if (route.includes("/edit_player/") && access === "administrator") return [gm];
   if (isForStaff(access)) return [...Array.from({ length: 9 }, () => gm), ada];
-  if (/\/(zombie|dispute)\//.test(route)) return [zed, gm, ben, gm, zed, gm, ada, gm];
-  return [ada, gm, zed, gm, dee, gm, corpses[0] ?? dee, gm];
+  if (/\/(zombie|dispute)\//.test(route)) return [zed, gm, zed, gm, zed, gm, ada, gm];
+  return [ada, gm, zed, gm, ben, gm, dead[0] ?? ben, gm];
 };
 
-const shortly = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? "";
-  return text.length > 700 ? `${text.slice(0, 700)}… (${text.length})` : text;
-};
-
-const describeCase = (caller: TestPlayer | null, { what, asking, turn }: Case, result: Result): string =>
-  [
-    `request ${turn} (BATTERY_SEED=${seed}), ${what}, by ${caller?.alias ?? "nobody"}`,
-    `  ${shortly({ ...asking, raw: asking.raw && { ...asking.raw, body: String(asking.raw.body) } })}`,
-    `  response ${result.status} ${shortly(result.headers)} ${shortly(result.text)}`,
-  ].join("\n");
-
-/** Expects no secret or private data, and nothing that was sent, in the log. */
-const expectLogClean = (on: Fixture, since: number, given: readonly string[]): void => {
-  const text = unfolded(lines.slice(since).join("\n"));
-  const flown = canariesIn(text, on.canaries).map(({ name }) => name);
-  for (const mark of [SECRET_MARK, TEXT_MARK, KEY_MARK, ...given]) if (text.includes(mark)) flown.push(mark);
-  expect(flown, `canaries in the log: ${text.slice(0, 2_000)}`).toEqual([]);
+/** Expects neither canaries nor these marks in a text. */
+const expectClean = (text: string, canaries: Canaries, marks: readonly string[]): void => {
+  const flown = canariesIn(text, canaries).map(({ name }) => name);
+  flown.push(...marks.filter((mark) => text.includes(mark)));
+  expect(flown, `canaries in the log or an item: ${text.slice(0, 2_000)}`).toEqual([]);
 };
 
 /** Expects no secret where a game master's statement could read it, which includes the log. */
 const expectTableClean = (on: Fixture, given: readonly string[]): void => {
-  for (const text of openItems(mirror.versions())) {
-    const flown = canariesIn(text, on.secrets).map(({ name }) => name);
-    for (const secret of [SECRET_MARK, ...given]) if (text.includes(secret)) flown.push(secret);
-    expect(flown, `canaries in an item: ${text}`).toEqual([]);
-  }
+  for (const text of openItems(mirror.versions())) expectClean(text, on.secrets, [SECRET_MARK, ...given]);
 };
 
-const test = async (on: Fixture, own: Handler["endpoint"], pictures: Buffer[]): Promise<void> => {
-  const { route } = own;
-  const callers = callersOf(own, on);
+const test = async (on: Fixture, own: Documented, pictures: Buffer[]): Promise<void> => {
+  const { route } = own.info;
+  const callers = callersOf(own.info, on);
   const freshAfter = SPENDING.has(route) ? callers.length : FRESH_AFTER;
   const tally = { success: 0, rejected: 0, invalid: 0 };
   /** Secrets that responses have given to their callers. */
@@ -116,10 +105,14 @@ const test = async (on: Fixture, own: Handler["endpoint"], pictures: Buffer[]): 
     const caller = callers[sent.turn % callers.length] ?? null;
     const result = await s.call(route, { as: caller, ...sent.asking });
     try {
-      expectLawful(own, result, { on, caller, sent });
+      expectLawful(own.info, result, { on, caller, sent });
       expectNoCanary(route, result, { on, caller, sent });
     } catch (error) {
-      throw new Error(`${String(error)}\n${describeCase(caller, sent, result)}`, { cause: error });
+      const raw = String(sent.asking.raw?.body);
+      const said = { BATTERY_SEED: seed, caller: caller?.alias, sent, raw, result };
+      throw new Error(`${String(error)}\n${inspect(said, { depth: 4, maxStringLength: 700 })}`, {
+        cause: error,
+      });
     }
     const { status, body } = result;
     const secrets = status < 300 ? [body?.token?.slice(-43), body?.recovery_code] : [];
@@ -133,7 +126,8 @@ const test = async (on: Fixture, own: Handler["endpoint"], pictures: Buffer[]): 
       const since = lines.length;
       await Promise.all(wave.map(send));
       expect(lines.length - since, "log lines").toBeGreaterThanOrEqual(wave.length);
-      expectLogClean(on, since, given);
+      const logged = unfolded(lines.slice(since).join("\n"));
+      expectClean(logged, on.canaries, [SECRET_MARK, TEXT_MARK, KEY_MARK, ...given]);
     }
     ran(some.length);
     expectTableClean(on, given);
@@ -147,16 +141,14 @@ const test = async (on: Fixture, own: Handler["endpoint"], pictures: Buffer[]): 
 };
 
 it("responds to any request as the contract says, and reveals nobody's secrets", async () => {
-  const [handlers, pictures] = [await loadEndpoints(), await readPictures()];
+  const pictures = await readPictures();
   const on = await makeFixture(s, push.current().origin);
   expectTableClean(on, []);
   mirror.take(on.table);
   s.services.joinCode = JOIN_CODE;
   const failures: string[] = [];
-  for (const { route } of DRAWN) {
-    const own = handlers.get(route)?.endpoint;
-    if (own === undefined) throw new Error(`no endpoint ${route}`);
-    await test(on, own, pictures).catch((error: unknown) => failures.push(`${route}: ${String(error)}`));
+  for (const own of DRAWN) {
+    await test(on, own, pictures).catch((error: unknown) => failures.push(`${own.name}: ${String(error)}`));
     await mirror.restore(s, on.table);
   }
   expect(failures.join("\n\n")).toBe("");

@@ -26,8 +26,8 @@ const OUTBREAKS: readonly [Name, number][] = [
   ["Ada", 40 * HOUR],
 ];
 
-export interface Game<Further extends string = never> {
-  who: Record<Name | Further, TestPlayer>;
+export interface Game {
+  who: Record<Name, TestPlayer>;
   /** Ada's hunt of Ivy, and Ivy's of Jon. */
   hunts: { ivy: string; jon: string };
   /** Kit's infection. */
@@ -36,21 +36,21 @@ export interface Game<Further extends string = never> {
   recoveryCode: string;
 }
 
-interface GameOptions<Further extends string> {
+interface GameOptions {
   /** The present, and the function that sets the service's clock. */
   now: number;
   at: (now: number) => void;
   /** Further original zombies, and how long ago they were infected. */
-  zombies?: readonly (readonly [Further, number])[];
+  zombies?: readonly [alias: string, ago: number][];
   /** Called before the first hunt, a day before the present. */
   beforeHunts?: () => Promise<void>;
 }
 
 /** Plays the game through the service, up to the present. */
-export const playGame = async <Further extends string = never>(
+export const playGame = async (
   s: TestEnvironment,
-  { now, at, zombies = [], beforeHunts }: GameOptions<Further>,
-): Promise<Game<Further>> => {
+  { now, at, zombies = [], beforeHunts }: GameOptions,
+): Promise<Game> => {
   const ago = (time: number): void => at(now - time);
   const post = async (path: string, as: TestPlayer, body?: unknown) =>
     (await s.must(`POST ${path}/{url_id}`, { as, body })).body;
@@ -67,7 +67,7 @@ export const playGame = async <Further extends string = never>(
   await registration("open");
   // Who leaves during play has a tombstone, and the first one makes the key of all.
   await s.must("DELETE /delete_player/{url_id}", { as: await s.join("Lou") });
-  const of = (name: Name | Further): TestPlayer => {
+  const of = (name: string): TestPlayer => {
     const someone = joined.get(name);
     if (someone === undefined) throw new Error(`there is no ${name}`);
     return someone;
@@ -102,7 +102,7 @@ export const playGame = async <Further extends string = never>(
   const { recovery_code } = await post("/admin/recover_password", of("Gus"), { alias: "Hal" });
   ago(0);
   return {
-    who: Object.fromEntries(joined) as Game<Further>["who"],
+    who: Object.fromEntries(joined) as Game["who"],
     hunts: { ivy: first.interaction_id, jon: second.interaction_id },
     reported: kit.interaction.interaction_id,
     recoveryCode: recovery_code,

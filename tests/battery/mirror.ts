@@ -35,7 +35,7 @@ const indexed = async (index: string): Promise<readonly string[]> =>
     .NonKeyAttributes ?? [];
 
 const pick = (item: StoredItem, fields: readonly string[]): StoredItem => ({
-  ...Object.fromEntries(fields.flatMap((field) => (field in item ? [[field, item[field]]] : []))),
+  ...Object.fromEntries(Object.entries(item).filter(([field]) => fields.includes(field))),
   pk: item.pk,
   sk: item.sk,
 });
@@ -50,16 +50,14 @@ const queryItems = async (
   const [partition, sort] = index === undefined ? ["pk", "sk"] : [`${index}pk`, `${index}sk`];
   // Entries of an index with the same sort key are in the order of the table's keys.
   const placeOf = (item: Item): string => [item[sort], item.pk, item.sk].join("\0");
-  const compare = (one: string, other: string): number =>
-    descending === true ? compareBytes(other, one) : compareBytes(one, other);
+  const direction = descending === true ? -1 : 1;
+  const compare = (one: string, other: string): number => direction * compareBytes(one, other);
   const start = from === undefined ? null : placeOf(from);
   const isWithin = (at: string): boolean => {
-    const [low, high] = [
-      after === undefined ? 1 : compareBytes(at, after),
-      before === undefined ? 1 : compareBytes(before, at),
-    ];
+    const low = after === undefined ? 1 : compareBytes(at, after);
+    const high = before === undefined ? 1 : compareBytes(before, at);
     // With two bounds the engine includes both, and readers leave them out.
-    return after !== undefined && before !== undefined ? low >= 0 && high >= 0 : low > 0 && high > 0;
+    return Math.min(low, high) >= (after === undefined || before === undefined ? 1 : 0);
   };
   const found = [...items]
     .filter((item) => item[partition] === pk && isWithin(String(item[sort])))
@@ -67,40 +65,21 @@ const queryItems = async (
     .filter(({ place }) => start === null || compare(place, start) > 0)
     .toSorted((one, other) => compare(one.place, other.place))
     .slice(0, limit);
-  const all = index === undefined ? null : [partition, sort, ...(await indexed(index))];
+  const fields = only ?? (index === undefined ? null : [partition, sort, ...(await indexed(index))]);
   const last = found.length < limit ? undefined : found.at(-1)?.item;
   return {
-    items: found.map(({ item }) => {
-      const fields = only ?? all;
-      return fields === null ? { ...item } : pick(item, fields);
-    }),
+    items: found.map(({ item }) => (fields === null ? { ...item } : pick(item, fields))),
     next: last === undefined ? undefined : pick(last, [partition, sort]),
   };
 };
 
-export interface Mirror {
-  /** Wraps the database without changing what it does. */
-  database: (usual: Database) => Database;
-  items: () => Snapshot;
-  get: (key: Key) => StoredItem | undefined;
-  /** All versions of the items that were put since the content was last known. */
-  versions: () => readonly StoredItem[];
-  /** Reads back uncertain items. @returns whether anything was written since the last call */
-  catchUp: (s: TestEnvironment) => Promise<boolean>;
-  /** Assumes that `whole` is the content of the table. */
-  take: (whole: Snapshot) => void;
-  /** Restores the table to an earlier state. */
-  restore: (s: TestEnvironment, then: Snapshot) => Promise<void>;
-  /** The keys of the items in which the table differs from the mirror. */
-  differences: (s: TestEnvironment) => Promise<string[]>;
-}
-
 /**
+ * Knows a table from when its content is first taken or read.
  * @param servesReads whether items are read from the mirror instead of from the engine, which takes most of the time.
  *   Only where calls are made one at a time
  * @param servesLists whether lists are too
  */
-export const newMirror = ({ servesReads = false, servesLists = false } = {}): Mirror => {
+export const newMirror = ({ servesReads = false, servesLists = false } = {}) => {
   let engine: Database | undefined;
   let items = new Map<string, StoredItem>();
   let versions: StoredItem[] = [];
@@ -153,6 +132,7 @@ export const newMirror = ({ servesReads = false, servesLists = false } = {}): Mi
     }
   };
 
+  /** Assumes that `whole` is the content of the table. */
   const take = (whole: Snapshot): void => {
     items = new Map(whole);
     versions = [];
@@ -160,6 +140,7 @@ export const newMirror = ({ servesReads = false, servesLists = false } = {}): Mi
     [isAllUncertain, hasMoved] = [false, false];
   };
 
+  /** Reads back uncertain items. @returns whether anything was written since the last call */
   const catchUp = async (s: TestEnvironment): Promise<boolean> => {
     const moved = hasMoved || uncertain.size > 0 || isAllUncertain;
     hasMoved = false;
@@ -178,15 +159,13 @@ export const newMirror = ({ servesReads = false, servesLists = false } = {}): Mi
     const names = [...new Set(keys.map(nameOf))];
     if (!servesReads || isAllUncertain || names.some((name) => uncertain.has(name)))
       return engine?.getMany(keys, options) ?? [];
-    return names.flatMap((name) => {
-      const item = items.get(name);
-      if (item === undefined) return [];
-      return [pick(item, options?.only ?? Object.keys(item))];
-    });
+    const found = names.flatMap((name) => items.get(name) ?? []);
+    return found.map((item) => pick(item, options?.only ?? Object.keys(item)));
   };
 
   return {
-    database(usual) {
+    /** Wraps the database without changing what it does. */
+    database(usual: Database): Database {
       engine = usual;
       return {
         ...usual,
@@ -213,17 +192,20 @@ export const newMirror = ({ servesReads = false, servesLists = false } = {}): Mi
         },
       };
     },
-    items: () => items,
-    get: (key) => items.get(nameOf(key)),
-    versions: () => versions,
+    items: (): Snapshot => items,
+    get: (key: Key): StoredItem | undefined => items.get(nameOf(key)),
+    /** All versions of the items that were put since the content was last known. */
+    versions: (): readonly StoredItem[] => versions,
     catchUp,
     take,
-    async restore(s, then) {
+    /** Restores the table to an earlier state. */
+    async restore(s: TestEnvironment, then: Snapshot): Promise<void> {
       await catchUp(s);
       await restore(s, then, items);
       take(then);
     },
-    async differences(s) {
+    /** The keys of the items in which the table differs from the mirror. */
+    async differences(s: TestEnvironment): Promise<string[]> {
       const whole = await snapshot(s);
       const names = new Set([...whole.keys(), ...items.keys()]);
       return [...names].filter((name) => !isDeepStrictEqual(whole.get(name), items.get(name)));

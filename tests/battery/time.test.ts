@@ -16,10 +16,35 @@ import {
   timeLeft,
   wallDeadline,
 } from "../../lib/domain/clock.ts";
-import type { Schedule } from "../../lib/domain/schedule.ts";
+import { type PlayHours, type Schedule, WEEKDAYS } from "../../lib/domain/schedule.ts";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { chunk } from "../../lib/runtime/chunk.ts";
 import { part } from "../support/battery.ts";
-import { CHANGES, isPlayed, localTime, playHours, schedule } from "../support/schedules.ts";
+import { schedule } from "../support/schedules.ts";
+
+/** Changes of daylight saving time, by half an hour and two hours too, and a zone whose rules follow Ramadan. */
+const CHANGES = [
+  ["Europe/Berlin", "2026-10-25"],
+  ["America/New_York", "2027-03-14"],
+  ["Australia/Lord_Howe", "2027-04-04"],
+  ["America/St_Johns", "2026-11-01"],
+  ["Africa/Casablanca", "2027-02-07"],
+  ["Antarctica/Troll", "2027-03-28"],
+] as const;
+
+const pad = (number: number): string => String(number).padStart(2, "0");
+const clockTime = (minutes: number): string => `${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+
+/** Up to two ranges a day, on any days. */
+const ranges = fc.uniqueArray(fc.nat(24 * 60), { maxLength: 4 }).map((times) => {
+  const changes = times.toSorted((one, other) => one - other).map(clockTime);
+  return chunk(changes, 2).flatMap(([opens = "", closes]): [string, string][] =>
+    closes === undefined ? [] : [[opens, closes]],
+  );
+});
+const playHours: fc.Arbitrary<PlayHours> = fc.record(
+  Object.fromEntries(WEEKDAYS.map((day) => [day, ranges])),
+);
 
 /** A zombie with its time left by the simple clock, in minutes. */
 interface Zombie {
@@ -32,19 +57,26 @@ interface Zombie {
 class HandClock {
   game: Game = NEW_GAME;
   zombies: Zombie[] = [];
-  readonly #formats = new Map<string, Intl.DateTimeFormat>();
+  readonly #format: Intl.DateTimeFormat;
   now: number;
 
-  constructor(now: number) {
+  constructor(now: number, timeZone: string) {
     this.now = now;
+    this.#format = new Intl.DateTimeFormat("en-GB", {
+      ...{ timeZone, weekday: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+    });
   }
 
+  /** Whether the game is played in the minute that begins at an instant. */
   isPlayedAt(instant: number): boolean {
-    const { schedule: one } = this.game;
-    if (one === null) return true;
-    const format = this.#formats.get(one.time_zone) ?? localTime(one.time_zone);
-    this.#formats.set(one.time_zone, format);
-    return isPlayed(one, format, instant);
+    const { since = 0, starts_at, ends_at, play_hours } = this.game.schedule ?? {};
+    if (play_hours === undefined || instant < since) return true;
+    if (instant < (starts_at ?? 0) || instant >= (ends_at ?? Number.POSITIVE_INFINITY)) return false;
+    if (play_hours === null) return true;
+    // As `Mon 08:30`, local time.
+    const [day = "", time = ""] = this.#format.format(instant).split(" ");
+    const weekday = WEEKDAYS.find((name) => name.startsWith(day.toLowerCase())) ?? "sunday";
+    return (play_hours[weekday] ?? []).some(([opens, closes]) => opens <= time && time < closes);
   }
 
   get living(): Zombie[] {
@@ -64,11 +96,8 @@ class HandClock {
   }
 
   infect(minutes: number): void {
-    this.zombies.push({
-      hunger: hungerFrom(this.game, this.now, minutes * MINUTE),
-      left: minutes,
-      diedAt: null,
-    });
+    const hunger = hungerFrom(this.game, this.now, minutes * MINUTE);
+    this.zombies.push({ hunger, left: minutes, diedAt: null });
   }
 
   addDay(): void {
@@ -111,7 +140,7 @@ it.each(CHANGES)(
   (zone, date) => {
     const begin = Date.parse(`${date}T00:00:00Z`) - 3 * DAY;
     const holds = fc.property(fc.array(step, { minLength: 3, maxLength: 10 }), (steps) => {
-      const clock = new HandClock(begin);
+      const clock = new HandClock(begin, zone);
       const history: string[] = [];
       for (const { wait, action, number, hours, start, end } of steps) {
         clock.pass(wait);

@@ -1,10 +1,90 @@
-/** The log of requests that are repeated. */
-import { expect, it } from "vitest";
+/**
+ * Administrators: `npm run create-admin`, who may make somebody an administrator, the shards of new players, and the log of
+ * requests that are repeated.
+ */
+import { describe, expect, it } from "vitest";
+import { createAdministrator, promoteToAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
+import { NO_ROLES, setRoles } from "../../lib/auth/roles.ts";
+import { NEW_GAME } from "../../lib/domain/clock.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
+import { gameItem } from "../../lib/store/items.ts";
 import { testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 
 const s = testEnvironment();
 const { admin, edit, logsOf } = shortRequests(s);
+
+const PASSWORD = "correct horse battery";
+
+const create = (alias: string, more: { password?: string; playing?: boolean } = {}) =>
+  createAdministrator(
+    s.services,
+    { alias, password: PASSWORD, playing: false, ...more },
+    commandContext(s.services, s.now),
+  );
+
+describe("an administrator who is created", () => {
+  it("is a spectator unless they play, has the right immediately, and is not lost among others", async () => {
+    const { player_id } = await create("gm");
+    const right = { alias: "gm", is_admin: true };
+    expect(await s.store.player(player_id)).toMatchObject({ ...right, state: "spectator", tag_code: null });
+    const as = await s.login("gm", PASSWORD);
+    expect((await s.call("GET /admin/player_count/{url_id}", { as })).status).toBe(200);
+    const others = await Promise.all(
+      ["One", "Two", "Three"].map((alias) => create(alias, { playing: true })),
+    );
+    const ids = others.map((one) => one.player_id);
+    const human = { is_admin: true, state: "human", tag_code: expect.any(String) };
+    for (const one of (await s.store.players(ids)).values()) expect(one).toMatchObject(human);
+    expect(await s.store.administrators()).toMatchObject({
+      rev: 4,
+      ids: expect.arrayContaining([player_id, ...ids]),
+    });
+  });
+
+  it.each<[alias: string, password: string, error: object]>([
+    ["g", PASSWORD, { code: "invalid_request", issues: [{ path: "alias" }] }],
+    ["gm", "iloveyou", { code: "invalid_request", issues: [{ path: "password" }] }],
+    ["correct horse", "Correct Horse", { code: "invalid_request", issues: [{ path: "password" }] }],
+    ["ADA", PASSWORD, { code: "alias_taken" }],
+  ])("is rejected as %s with the password %s", async (alias, password, error) => {
+    await s.join("Ada");
+    await expect(create(alias, { password })).rejects.toMatchObject(error);
+    expect((await s.store.administrators()).ids).toEqual([]);
+  });
+});
+
+it("an account that is promoted gets the right once", async () => {
+  const { id: player_id } = await s.join("Ada");
+  const before = await s.store.player(player_id);
+  const promote = (alias: string) => promoteToAdministrator(s.services, { alias });
+  expect(await promote("ada")).toEqual({ player_id, alias: "Ada", already: false });
+  expect(await s.store.player(player_id)).toEqual({ ...before, is_admin: true, rev: (before?.rev ?? 0) + 1 });
+  expect(await promote("Ada")).toMatchObject({ player_id, already: true });
+  expect(await s.store.administrators()).toMatchObject({ rev: 1, ids: [player_id] });
+});
+
+it("the right can be given and taken by those who have it now, not when they were authenticated", async () => {
+  const [gm, ada] = [await s.admin(), await s.join("Ada")];
+  const player = await s.store.player(ada.id);
+  if (player === null) throw new Error("nobody there");
+  const right = { ...NO_ROLES, is_admin: true };
+  const refused = { code: "not_administrator" };
+  await expect(setRoles(s.store, player, right, ada.id)).rejects.toMatchObject(refused);
+  const { player: after, writes } = await setRoles(s.store, player, right, gm.id);
+  expect([after.is_admin, writes.length]).toEqual([true, 1]);
+  expect(await setRoles(s.store, player, NO_ROLES, ada.id)).toEqual({ player, writes: [] });
+});
+
+it("a new player is put into a random shard", async () => {
+  await s.store.db.put(gameItem({ ...NEW_GAME, rev: 1, shards: 16 }));
+  const joined = await Promise.all(Array.from({ length: 48 }, (_, n) => s.join(`Newcomer ${n} x`)));
+  const players = await s.store.players(joined.map(({ id }) => id));
+  const shards = new Set([...players.values()].map(({ shard }) => shard));
+  // Fewer have a chance of one in a billion.
+  expect(shards.size).toBeGreaterThan(6);
+  for (const shard of shards) expect(shard).toBeLessThan(16);
+});
 
 it("a repeated request is logged with its stored result, and its player has the name of now", async () => {
   const [gm, zed, ann] = await s.game("Zed", "Ann");

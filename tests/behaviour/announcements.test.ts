@@ -1,21 +1,19 @@
-/** Game events are pushed to those whom they concern, once each, unless they have switched them off. */
+/**
+ * Game events are pushed to those whom they concern, once each, unless they have switched them off. Which events follow
+ * from what, and their texts, are in `tests/unit/gameEvents.test.ts`.
+ */
 import { beforeEach, describe, expect, it } from "vitest";
-import { handler as announceHandler } from "../../functions/notifications/announce.ts";
 import { PUSH_KINDS } from "../../lib/domain/pushKinds.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
-import { lambdaContext } from "../../scripts/local/inProcess.ts";
-import { QUICK } from "../support/battery.ts";
-import { asWorker } from "../support/calls.ts";
 import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { status } from "../support/pushService.ts";
 import type { TestPlayer } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 import { streamRecords } from "../support/streamRecords.ts";
 import type { Browser } from "../support/webPush.ts";
 
-const announceAll = (Records: Awaited<ReturnType<typeof streamRecords>>) =>
-  asWorker("announce", announceHandler).on(s.services)({ Records }, lambdaContext());
-
-const { s, push, disturbed, subscribe, announce, deliver, send } = pushEnvironment();
+const { s, push, subscribe, announce, announceRecords, deliver, send } = pushEnvironment();
+const { done, edit } = shortRequests(s);
 
 const browsers = new Map<string, Browser>();
 beforeEach(() => browsers.clear());
@@ -23,16 +21,9 @@ beforeEach(() => browsers.clear());
 /** Subscribes browsers of players, by paths that begin with their names. */
 const subscribeAll = async (...players: TestPlayer[]): Promise<void> => {
   for (const as of players) {
-    const name = `/${as.alias.replaceAll(" ", "-")}`;
-    const path = browsers.has(name) ? `${name}-2` : name;
+    const path = browsers.has(`/${as.alias}`) ? `/${as.alias}-2` : `/${as.alias}`;
     browsers.set(path, await subscribe(as, path));
   }
-};
-
-/** Lets the workers process what has been recorded since. */
-const announceNew = async (): Promise<void> => {
-  await announce();
-  await s.work({ hurry: true });
 };
 
 const messageOf = ({ path, body }: { path: string; body: Buffer }) =>
@@ -44,111 +35,72 @@ const PAGES: Record<string, string> = {
   ...{ starving: "/app/tag", checkpoint: "/app/checkpoint", game: "/app/feed" },
 };
 
-/** What was received since the last call, as `name: title`, in order. */
-const received = (): string[] =>
-  push()
-    .received()
-    .splice(0)
-    .map((one) => {
-      const { notification, ...message } = messageOf(one);
-      expect(message).toMatchObject({ web_push: 8030, at: expect.stringMatching(/Z$/) });
-      expect(notification.navigate).toBe(PAGES[message.kind] ?? "a kind of push");
-      expect(notification.body).toMatch(/\.$|^The /);
-      return `${one.path.slice(1)}: ${notification.title}`;
-    })
-    .toSorted();
+/** What the browsers show of what came since the last call, as `name: title`, in order. */
+const received = (): string[] => {
+  const shown = new Map<string, string>();
+  for (const one of push().received().splice(0)) {
+    const { notification, kind, ...message } = messageOf(one);
+    expect(message).toMatchObject({ web_push: 8030, at: expect.stringMatching(/Z$/) });
+    expect(notification.navigate).toBe(PAGES[kind] ?? "a kind of push");
+    expect(one.headers.urgency).toBe(kind === "tagged" || kind === "starving" ? "high" : "normal");
+    // What comes again has the same tag and topic, and so shows once.
+    const place = [one.path, notification.tag, one.headers.topic].join();
+    shown.set(place, `${one.path.slice(1)}: ${notification.title}`);
+  }
+  return [...shown.values()].toSorted();
+};
 
-/** A game master's command. */
-const post = (as: TestPlayer, what: string, body: unknown = {}) =>
-  s.must(`POST /admin/${what}/{url_id}`, { as, body });
+/** Lets the workers process what has been recorded since, which they get twice. @returns what is shown */
+const announced = async (): Promise<string[]> => {
+  await announce(2);
+  expect(JSON.stringify(await s.queued()), "names on the queue").not.toMatch(/Ada|Ben|Cid/);
+  await s.work({ hurry: true });
+  return received();
+};
 
 describe("an event of the game", () => {
-  it("is pushed to those whom it concerns", async () => {
-    const gm = await s.admin();
+  it("is pushed to those whom it concerns, on each of their browsers", async () => {
+    const gm = await s.admin("Gus");
     const [ada, ben, cid] = [await s.join("Ada"), await s.join("Ben"), await s.join("Cid")];
     await subscribeAll(gm, ada, ben, ben, cid);
-    let hunt = "";
-    const tag = async (more = {}): Promise<void> => {
-      const { body } = await s.hunt(ada, (await s.see(ben)).tag_code, more);
-      hunt = body.interaction.interaction_id;
-    };
-    const command = (what: string, body?: unknown) => () => post(gm, what, body);
-    const upon = (what: string) => command(what, { alias: "Ben" });
-    const to =
-      (...names: string[]) =>
-      (title: string) =>
-        names.map((name) => `${name}: ${title}`);
-    const [bens, both] = [to("Ben", "Ben-2"), to("Ada", "Cid")];
-    const everybody = to("Ada", "Ben", "Ben-2", "Cid", "Game-Master");
-    const bridge = (name: string) => command("set_checkpoint", { name });
-    const STEPS: [commands: (() => Promise<unknown>)[], ...expected: string[]][] = [
-      [
-        [() => s.outbreak(gm, ada), () => s.outbreak(gm, cid)],
-        ...both("You were killed"),
-        ...both("You were revived"),
-      ],
-      [
-        [() => tag({ share_with: ["Cid"] })],
-        ...bens("You were tagged by Ada"),
-        "Cid: Ada shared a feeding with you",
-      ],
-      [[upon("feed_player")], ...bens("You were fed")],
-      [[upon("cure")], ...bens("You were cured")],
-      [[command("feed", { n: 5 })], ...both("You were fed")],
-      [[tag], ...bens("You were tagged by Ada")],
-      [
-        [() => post(gm, "void_hunt", { interaction_id: hunt, reason: "Ben was indoors." })],
-        "Ada: A tag of yours was taken back",
-        ...bens("The tag was taken back"),
-      ],
-      [[command("pause_game"), command("pause_game")], ...everybody("The game is paused")],
-      [[command("resume_game")], ...everybody("The game has resumed")],
-      [[command("zombies_add_day")], ...both("You have one more day")],
-      // A checkpoint that was replaced before its push is not pushed.
-      [[bridge("The old bridge."), bridge("The new bridge.")], ...everybody("There is a checkpoint")],
-      [[command("kill_all_not_at_checkpoint")], ...both("You were killed"), ...bens("You were killed")],
-    ];
-    for (const [commands, ...expected] of STEPS) {
-      for (const run of commands) await run();
-      await announceNew();
-      expect(received()).toEqual(expected.toSorted());
-    }
-  });
-
-  it("that is pushed again has the same tag and topic, and so shows once", async () => {
-    const [gm, ada] = [await s.admin(), await s.join("Ada")];
-    await subscribeAll(ada);
-    await post(gm, "corpsify", { alias: "Ada" });
-    await post(gm, "pause_game");
-    const records = await streamRecords(s);
-    for (let n = 0; n < 2; n += 1) {
-      await announceAll(records);
-      await s.work({ hurry: true });
-    }
-    const came = push().received();
-    // The broadcast is worked on once; the announcement comes as often as the record.
-    expect(came).toHaveLength(3);
-    expect(new Set(came.map((one) => messageOf(one).notification.tag)).size).toBe(2);
-    expect(new Set(came.map(({ headers }) => headers.topic)).size).toBe(2);
+    const to = (names: string, title: string) => names.split(" ").map((name) => `${name}: ${title}`);
+    const [bens, everybody] = ["Ben-2 Ben", "Ada Ben-2 Ben Cid Gus"];
+    for (const one of [ada, cid]) await s.outbreak(gm, one);
+    const revived = to("Ada Cid", "You were revived");
+    expect(await announced()).toEqual([...to("Ada Cid", "You were killed"), ...revived].toSorted());
+    const { interaction_id } = (await s.hunt(ada, ben, { share_with: ["Cid"] })).body.interaction;
+    const shared = "Cid: Ada shared a feeding with you";
+    expect(await announced()).toEqual([...to(bens, "You were tagged by Ada"), shared]);
+    await done(gm, "void_hunt", { interaction_id, reason: "Ben was indoors." });
+    const back = ["Ada: A tag of yours was taken back", ...to(bens, "The tag was taken back")];
+    expect(await announced()).toEqual(back);
+    for (const word of ["pause_game", "pause_game"]) await done(gm, word);
+    expect(await announced()).toEqual(to(everybody, "The game is paused"));
+    await done(gm, "zombies_add_day");
+    expect(await announced()).toEqual(to("Ada Cid", "You have one more day"));
+    // A checkpoint that was replaced before its push is not pushed.
+    for (const name of ["The old bridge", "The new bridge"]) await done(gm, "set_checkpoint", { name });
+    expect(await announced()).toEqual(to(everybody, "There is a checkpoint"));
+    await done(gm, "kill_all_not_at_checkpoint");
+    expect(await announced()).toEqual(to("Ada Ben-2 Ben Cid", "You were killed"));
   });
 
   it("is pushed however long ago it happened, and not when it is imported an hour after its recording", async () => {
     const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
     await subscribeAll(ada, ben);
     await s.outbreak(gm, ada);
-    disturbed.passed = 6 * HOUR;
-    const hunted_at = rfc3339(s.services.clock() - 5 * HOUR);
+    s.now += 6 * HOUR;
+    const hunted_at = rfc3339(s.now - 5 * HOUR);
     expect((await s.hunt(ada, ben, { hunted_at })).status).toBe(200);
-    await post(gm, "set_checkpoint", { name: "The bridge." });
+    await done(gm, "set_checkpoint", { name: "The bridge." });
     // Both have starved for a day when a sweep comes.
-    disturbed.passed = 3 * DAY;
+    s.now += 3 * DAY;
     await s.sweep();
-    await announceAll(await streamRecords(s, HOUR + MINUTE));
+    await announceRecords(await streamRecords(s, HOUR + MINUTE));
     await s.work({ hurry: true });
     expect(received()).toEqual([]);
-    await announceNew();
     const started = ["There is a checkpoint", "You starved"];
-    expect(received()).toEqual([
+    expect(await announced()).toEqual([
       ...[...started, "You were killed", "You were revived"].map((title) => `Ada: ${title}`),
       ...[...started, "You were tagged by Ada"].map((title) => `Ben: ${title}`),
     ]);
@@ -156,148 +108,106 @@ describe("an event of the game", () => {
 
   it("is retried at its own time, whatever another push service has asked for", async () => {
     const gm = await s.admin();
-    for (const alias of ["Ada", "Ben"]) await subscribeAll(await s.join(alias));
+    await subscribeAll(await s.join("Ada"), await s.join("Ben"));
     push().answer("/Ada", status(503));
     push().answer("/Ben", status(429, { "retry-after": "40000" }));
-    for (const alias of ["Ada", "Ben"]) await post(gm, "corpsify", { alias });
+    for (const alias of ["Ada", "Ben"]) await done(gm, "corpsify", { alias });
     await announce();
     await deliver(...(await s.queued()).map(({ message }) => message));
     const retries = (await s.queued()).filter(({ message }) => message.announcements[0].round === 1);
-    const waits = retries.map(({ message }) => message.notBefore - s.services.clock());
-    const [short = Number.NaN, long = Number.NaN] = waits.toSorted((one, other) => one - other);
+    const waits = retries.map(({ message }) => message.notBefore - s.now);
     expect(waits).toHaveLength(2);
-    expect(short).toBeLessThan(SECOND);
-    expect(long).toBeGreaterThan(39_000_000);
+    expect(Math.min(...waits)).toBeLessThan(SECOND);
+    expect(Math.max(...waits)).toBeGreaterThan(39_000 * SECOND);
   });
 
-  it("does not name a player who has left, and leaves no name on the queue", async () => {
-    const [gm, ada, ben] = [await s.admin(), await s.join("Unmistakable Ada"), await s.join("Ben")];
-    await subscribeAll(ada, ben);
-    await s.outbreak(gm, ada);
+  it("does not name a player who has left", async () => {
+    const [, ada, ben] = await s.game("Ada", "Ben");
+    await subscribeAll(ben);
     await s.hunt(ada, ben);
     await announce();
-    expect(JSON.stringify(await s.queued())).not.toContain("Unmistakable");
-    expect((await s.call("DELETE /delete_player/{url_id}", { as: ada })).status).toBe(204);
+    await s.must("DELETE /delete_player/{url_id}", { as: ada });
     await s.work({ hurry: true });
     expect(received()).toEqual(["Ben: You were tagged by somebody"]);
   });
 });
 
-describe("the kinds of push", () => {
-  const edit = (as: TestPlayer, push_kinds: unknown) =>
-    s.call("POST /edit_player/{url_id}", { as, body: { push_kinds } });
-
-  it("are all on, until the player switches some off", async () => {
-    const [gm, ada] = [await s.admin(), await s.join("Ada")];
-    await subscribeAll(ada);
-    expect((await s.see(ada)).push_kinds).toEqual(PUSH_KINDS);
-    const some = await edit(ada, ["game", "cured"]);
-    expect(some.body, some.text).toMatchObject({ push_kinds: ["cured", "game"] });
-    expect((await s.see(ada)).push_kinds).toEqual(["cured", "game"]);
-    await post(gm, "corpsify", { alias: "Ada" });
-    await post(gm, "set_checkpoint", { name: "The bridge." });
-    await post(gm, "pause_game");
-    await announceNew();
-    expect(received()).toEqual(["Ada: The game is paused"]);
-    await edit(ada, []);
-    await post(gm, "resume_game");
-    await announceNew();
-    expect(received()).toEqual([]);
-    // A game master's message is no game event.
-    expect((await send(gm)).body).toMatchObject({ sent: 1 });
-    push().reset();
-    expect((await edit(ada, null)).body.push_kinds).toEqual(PUSH_KINDS);
-    await post(gm, "revive_h", { alias: "Ada" });
-    await announceNew();
-    expect(received()).toEqual(["Ada: You were revived"]);
-  });
+it("all kinds of push are on, until the player switches some off", async () => {
+  const [gm, ada] = [await s.admin(), await s.join("Ada")];
+  await subscribeAll(ada);
+  expect((await s.see(ada)).push_kinds).toEqual(PUSH_KINDS);
+  expect((await edit(ada, { push_kinds: ["game", "cured"] })).body.push_kinds).toEqual(["cured", "game"]);
+  expect((await s.see(ada)).push_kinds).toEqual(["cured", "game"]);
+  await done(gm, "corpsify", { alias: "Ada" });
+  await done(gm, "set_checkpoint", { name: "The bridge." });
+  await done(gm, "pause_game");
+  expect(await announced()).toEqual(["Ada: The game is paused"]);
+  await edit(ada, { push_kinds: [] });
+  await done(gm, "resume_game");
+  expect(await announced()).toEqual([]);
+  // A game master's message is no game event.
+  expect((await send(gm)).body).toMatchObject({ sent: 1 });
+  expect((await edit(ada, { push_kinds: null })).body.push_kinds).toEqual(PUSH_KINDS);
 });
 
 describe("a zombie that will starve", () => {
-  /** Advances the service's clock step by step, with a sweep after each. */
-  const live = async (hours: number, step = 0.5): Promise<void> => {
-    for (let at = 0; at < hours; at += step) {
-      disturbed.passed += step * HOUR;
-      await s.sweep();
-      await s.work({ hurry: true });
-    }
-  };
-
-  const zombie = async () => {
-    const [gm, ada] = await s.game("Ada");
+  let gm: TestPlayer;
+  let infected = 0;
+  beforeEach(async () => {
+    const [master, ada] = await s.game("Ada");
+    [gm, infected] = [master, s.now];
     await subscribeAll(ada);
-    return { gm, ada };
-  };
-
-  it("is warned six hours before and one hour before, once each", async () => {
-    await zombie();
-    await live(40, 2.5);
-    expect(received()).toEqual([]);
-    await live(2.5);
-    expect(received()).toEqual(["Ada: You starve in 6 hours"]);
-    await live(4);
-    expect(received()).toEqual([]);
-    await live(1);
-    expect(push().received()[0]?.headers.urgency).toBe("high");
-    expect(received()).toEqual(["Ada: You starve in 60 minutes"]);
-    await live(3);
-    expect(received()).toEqual([]);
-    await announceNew();
-    expect(received()).toContain("Ada: You starved");
   });
 
-  it("is warned once by concurrent sweeps, and by a late one of the time that is really left", async () => {
-    await zombie();
-    disturbed.passed = 44.5 * HOUR;
-    // A warning that cannot be queued is left to the next sweep.
-    disturbed.hasQueue = false;
-    expect(await s.sweep()).toMatchObject({ warned: 0, complete: true });
-    disturbed.hasQueue = true;
+  /** Sweeps concurrently, so many hours after the infection. @returns what is shown */
+  const sweptAt = async (hours: number): Promise<string[]> => {
+    s.now = infected + hours * HOUR;
     await Promise.all([s.sweep(), s.sweep(), s.sweep()]);
     await s.work({ hurry: true });
-    expect(new Set(received())).toEqual(new Set(["Ada: You starve in 4 hours"]));
-    push().reset();
-    disturbed.passed = 47.75 * HOUR;
+    return received();
+  };
+
+  it("is warned six hours before and one hour before, once each, also by sweeps that run out of order", async () => {
+    expect(await sweptAt(40)).toEqual([]);
+    expect(await sweptAt(42.5)).toEqual(["Ada: You starve in 6 hours"]);
+    for (const hours of [42.25, 43, 46.5]) expect(await sweptAt(hours)).toEqual([]);
+    expect(await sweptAt(47)).toEqual(["Ada: You starve in 60 minutes"]);
+    for (const hours of [47.5, 49]) expect(await sweptAt(hours)).toEqual([]);
+    expect(await announced()).toContain("Ada: You starved");
+  });
+
+  it("is warned late of the time that is really left, after a sweep that could not queue it", async () => {
+    s.now += 44.5 * HOUR;
+    s.hasQueue = false;
+    expect(await s.sweep()).toMatchObject({ warned: 0, complete: true });
+    s.hasQueue = true;
+    expect(await sweptAt(44.5)).toEqual(["Ada: You starve in 4 hours"]);
+    s.now = infected + 47.75 * HOUR;
     await s.sweep();
-    disturbed.passed += 5 * MINUTE;
+    s.now += 5 * MINUTE;
     await s.work({ hurry: true });
     expect(received()).toEqual(["Ada: You starve in 10 minutes"]);
-    disturbed.passed = 49 * HOUR;
-    await s.sweep();
-    await s.work({ hurry: true });
-    expect(received()).toEqual([]);
   });
 
-  it.skipIf(QUICK)("is warned again when a day was added, and not while the game is paused", async () => {
-    const { gm } = await zombie();
+  it("is warned again when a day was added, and not while the game is paused", async () => {
     // An administrator's session ends after twelve idle hours.
-    const later = async (what: string) => post(await s.login(gm.alias, gm.password), what);
-    await live(42.5, 2.5);
-    expect(received()).toHaveLength(1);
+    const later = async (what: string) => done(await s.login(gm.alias, gm.password), what);
+    expect(await sweptAt(42.5)).toHaveLength(1);
     await later("zombies_add_day");
-    await live(22.75, 1.75);
+    expect(await sweptAt(65.25)).toEqual([]);
     await later("pause_game");
-    await live(10, 2);
+    expect(await sweptAt(75.25)).toEqual([]);
     await later("resume_game");
-    await live(0.5);
-    expect(received()).toEqual([]);
-    await live(1);
-    expect(received()).toEqual(["Ada: You starve in 6 hours"]);
+    expect(await sweptAt(75.75)).toEqual([]);
+    expect(await sweptAt(76.25)).toEqual(["Ada: You starve in 6 hours"]);
   });
+});
 
-  it.each<[string, periodHours: number, sweeps: [hour: number, warned: number][]]>([
-    [
-      "once by sweeps that run out of order",
-      48,
-      [43, 42.75, 43.25].map((hour, n) => [hour, n === 0 ? 1 : 0]),
-    ],
-    ["not of six hours when the feeding period is five", 5, [0.5, 4.25].map((hour, n) => [hour, n])],
-  ])("is warned %s", async (_, periodHours, sweeps) => {
-    s.services.feedingPeriod = () => periodHours * HOUR;
-    await zombie();
-    for (const [hour, warned] of sweeps) {
-      disturbed.passed = hour * HOUR;
-      expect(await s.sweep()).toMatchObject({ warned });
-    }
-  });
+it("a zombie whose feeding period is five hours is not warned of six", async () => {
+  s.services.feedingPeriod = () => 5 * HOUR;
+  await s.game("Ada");
+  s.now += HOUR / 2;
+  expect(await s.sweep()).toMatchObject({ warned: 0 });
+  s.now += 3.75 * HOUR;
+  expect(await s.sweep()).toMatchObject({ warned: 1 });
 });

@@ -14,14 +14,12 @@ import { scan } from "../support/table.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
 const PASSWORD = "correct horse battery";
-let now = START;
-const s = testEnvironment({ services: () => ({ clock: () => now }) });
+const s = testEnvironment({ at: START });
 const { newFile, at } = archives(s);
-const { read, admin, edit, register, logsOf, pushed } = shortRequests(s);
+const { read, admin, edit, register, pushed } = shortRequests(s);
 
 let gm: TestPlayer;
 beforeEach(async () => {
-  now = START;
   gm = await s.admin();
 });
 
@@ -37,13 +35,13 @@ const listed = async (query: Record<string, string>, as = gm): Promise<Result["b
 const leave = (as: TestPlayer) => s.call("DELETE /delete_player/{url_id}", { as });
 const enrol = (as: TestPlayer) => s.call("POST /player/enrol/{url_id}", { as });
 const reset = (more: { enrolment?: "everyone" | "opt_in" } = {}) =>
-  resetGame(at(), { file: newFile(), force: false, clock: () => now, ...more });
+  resetGame(at(), { file: newFile(), force: false, clock: () => s.now, ...more });
 
 describe("registration", () => {
   it("is closed by a game master, or from a time on", async () => {
-    await set({ registration_closes_at: rfc3339(now + HOUR) });
+    await set({ registration_closes_at: rfc3339(s.now + HOUR) });
     expect((await register("Ada")).status).toBe(201);
-    now += HOUR;
+    s.now += HOUR;
     expect(outcomeOf(await register("Ben"))).toEqual([409, "registration_closed"]);
     await set({ registration_closes_at: null });
     expect((await register("Ben")).status).toBe(201);
@@ -63,26 +61,22 @@ describe("registration", () => {
     expect(await listed({ search: "ada" }, mo)).toMatchObject([{ alias: "Ada", pending: null }]);
     expect(outcomeOf(await enrol(ada))).toEqual([409, "wrong_state"]);
 
-    const one = { alias: "Ada", reason: "Knows the rules." };
-    expect((await master("admit", one)).body).toEqual({
-      ...{ admitted: [{ alias: "Ada", state: "human" }], skipped: [] },
-    });
+    const human = (alias: string) => ({ alias, state: "human" });
+    const one = await master("admit", { alias: "Ada", reason: "Knows the rules." });
+    expect(one.body).toEqual({ admitted: [human("Ada")], skipped: [] });
     expect(await s.see(ada)).toMatchObject({ state: "human", pending: false, tag_code: expect.any(String) });
     expect(outcomeOf(await master("admit", { alias: "Ada" }))).toEqual([409, "wrong_state"]);
-    expect(outcomeOf(await master("admit", { alias: "Nobody" }))).toEqual([404, "player_not_found"]);
     const list = () => admin(gm, "admit", { aliases: ["ben", "Ada", "Nobody", "Cid", "BEN"] }, "list");
-    const { body } = await list();
-    expect(body).toEqual({
-      admitted: ["Ben", "Cid"].map((alias) => ({ alias, state: "human" })),
+    const admitted = [human("Ben"), human("Cid")];
+    expect((await list()).body).toEqual({
+      admitted,
       skipped: [
         { alias: "Ada", code: "wrong_state" },
         { alias: "Nobody", code: "player_not_found" },
       ],
     });
-    expect((await list()).body).toMatchObject({ admitted: body.admitted });
+    expect((await list()).body).toMatchObject({ admitted });
     expect(await pushed()).toEqual(all.map(({ id }) => `admitted ${id}`));
-    const logs = await logsOf(gm, "admit");
-    expect(logs.at(-1)).toMatchObject({ target: "Ada", details: { reason: one.reason } });
     expect(await drift(s)).toEqual([]);
   });
 });
@@ -91,7 +85,7 @@ describe("a join code", () => {
   const codes = async () => (await read(gm, "/admin/settings")).join_codes;
 
   it("has uses and an end, and tells no more than why it does not work", async () => {
-    const ends_at = rfc3339(now + 6 * HOUR);
+    const ends_at = rfc3339(s.now + 6 * HOUR);
     await set({
       join_codes: [{ code: "Staple", uses: 1 }, { code: "battery", ends_at }, { code: "all in" }],
     });
@@ -100,7 +94,7 @@ describe("a join code", () => {
     expect(await message({ join_code: "horse" })).toBe("The join code is not one of this game.");
     await enter("Ada", { join_code: " STAPLE " });
     expect(await message({ join_code: "staple" })).toBe("The join code has been used up.");
-    now += 6 * HOUR;
+    s.now += 6 * HOUR;
     expect(await message({ join_code: "battery" })).toBe("The join code is not valid any more.");
     await enter("Ben", { join_code: "All In" });
     expect(await codes()).toEqual([
@@ -111,32 +105,26 @@ describe("a join code", () => {
     // A code that stays keeps its uses.
     await set({ join_codes: [{ code: "staple", uses: 3 }] });
     expect(await codes()).toMatchObject([{ code: "staple", uses: 3, uses_left: 2 }]);
-    await set({ join_codes: [] });
-    await enter("Cid");
-  });
-
-  it("is the deployment's as long as the game has none of its own", async () => {
+    // The deployment's code holds as long as the game has none of its own.
     s.services.joinCode = "brains";
-    expect(await codes()).toEqual([{ code: "brains", uses: null, uses_left: null, ends_at: null }]);
-    await enter("Ada", { join_code: "brains" });
-    await set({ join_codes: [{ code: "more brains" }] });
-    expect((await register("Ben", { join_code: "brains" })).status).toBe(400);
-    await enter("Ben", { join_code: "more brains" });
+    expect((await register("Cid", { join_code: "brains" })).status).toBe(400);
     await set({ join_codes: null });
+    expect(await codes()).toEqual([{ code: "brains", uses: null, uses_left: null, ends_at: null }]);
     await enter("Cid", { join_code: "brains" });
+    await set({ join_codes: [] });
+    await enter("Dee");
   });
 
   it("with one use left lets exactly one of two in, and a retry in once", async () => {
     const join_code = "only two";
     await set({ join_codes: [{ code: join_code, uses: 2 }] });
     const retried = () => register("Ada", { join_code }, { key: "once" });
-    const first = await retried();
-    expect((await retried()).body).toEqual(first.body);
+    const { text } = await retried();
+    expect((await retried()).text).toBe(text);
     expect(await codes()).toMatchObject([{ uses_left: 1 }]);
     const both = await Promise.all(["Ben", "Cid"].map((alias) => register(alias, { join_code })));
     expect(both.map(({ status }) => status).toSorted()).toEqual([201, 400]);
     // A retry is answered when nothing is left, too, and when registration has been closed meanwhile.
-    expect((await retried()).status).toBe(201);
     await set({ registration: "closed" });
     expect((await retried()).status).toBe(201);
     expect(await codes()).toMatchObject([{ uses_left: 0 }]);
@@ -155,33 +143,25 @@ it("a player whom a game master takes out of play is told so, cannot enrol, and 
 });
 
 it("a new season enrols who asks for it, until the start unless registration is open", async () => {
-  const [ada, ben, cid, dee] = [
-    await enter("Ada"),
-    await enter("Ben"),
-    await enter("Cid"),
-    await enter("Dee"),
-  ];
+  const [ada, ben, cid] = [await enter("Ada"), await enter("Ben"), await enter("Cid")];
   await s.outbreak(gm, ben);
   await master("make_spectator", { alias: "Cid" });
-  await set({ enrolment: "opt_in", registration_closes_at: rfc3339(now + HOUR) });
-  now += 1;
-  expect(await reset()).toMatchObject({ humans: 0, unenrolled: 3 });
-  expect(await drift(s)).toEqual([]);
-  await set({ starts_at: rfc3339(now + 2 * HOUR), registration: "closed" });
-  const enrolled = { state: "human", tag_code: expect.any(String), kills: 0 };
+  await set({ enrolment: "opt_in" });
+  s.now += 1;
+  expect(await reset()).toMatchObject({ humans: 0, unenrolled: 2 });
+  await set({ starts_at: rfc3339(s.now + 2 * HOUR), registration: "closed" });
   for (const one of [ada, cid]) {
     expect((await s.see(one)).state).toBe("spectator");
-    expect((await enrol(one)).body).toMatchObject(enrolled);
+    expect((await enrol(one)).body).toMatchObject({ state: "human", tag_code: expect.any(String) });
     expect(outcomeOf(await enrol(one))).toEqual([409, "wrong_state"]);
   }
-  now += 2 * HOUR;
+  s.now += 2 * HOUR;
   expect(outcomeOf(await enrol(ben))).toEqual([409, "registration_closed"]);
   await set({ registration: "open" });
   expect((await enrol(ben)).status).toBe(200);
-  expect(await drift(s)).toEqual([]);
-  now += 1;
+  s.now += 1;
   expect(await reset({ enrolment: "everyone" })).toMatchObject({ humans: 3, unenrolled: 0 });
-  expect((await s.see(dee)).state).toBe("spectator");
+  expect(await drift(s)).toEqual([]);
 });
 
 it("a game master who plays sees the tag codes of others only while they do not, also by a statement", async () => {
@@ -211,119 +191,96 @@ describe("a player who leaves during play", () => {
   beforeEach(async () => {
     zed = await enter("Zed", { email: "zed@example.org" });
     await s.outbreak(gm, zed);
-    now += 2 * HOUR;
-  });
-  const tombstones = async () => (await scan(s)).filter(({ pk }) => pk.startsWith("SECRET#TOMBSTONES"));
-
-  it("comes back as the zombie who left by the address too, neither of which is stored in the clear", async () => {
-    expect((await leave(zed)).status).toBe(204);
-    now += 10 * HOUR;
-    const { body } = await register("Somebody else", { email: "Zed@Example.org" });
-    expect(body).toMatchObject({ state: "zombie", tag_code: null, starves_at: rfc3339(now + 46 * HOUR) });
-    await leave(await s.login("Somebody else", PASSWORD));
-    expect(JSON.stringify(await tombstones())).not.toMatch(/zed|somebody/i);
-    expect(await drift(s)).toEqual([]);
+    s.now += 2 * HOUR;
   });
 
-  it("stays a corpse, also if starved in the meantime, or a spectator if taken out of play", async () => {
-    const [ann, bea] = [await enter("Ann"), await enter("Bea")];
+  it("comes back as they left, also by the address; neither is stored in the clear", async () => {
+    const [ann, bea, cid] = [await enter("Ann"), await enter("Bea"), await enter("Cid")];
     await master("corpsify", { alias: "Ann" });
     await master("make_spectator", { alias: "Bea" });
-    for (const one of [ann, bea]) await leave(one);
-    expect((await register("Ann")).body.state).toBe("corpse");
-    expect((await register("Bea")).body).toMatchObject({ state: "spectator", pending: false });
+    await set({ registration: "approval" });
+    for (const one of [ann, bea, cid, zed]) expect((await leave(one)).status).toBe(204);
+    s.now += 10 * HOUR;
+    const zombie = { state: "zombie", tag_code: null, starves_at: rfc3339(s.now + 46 * HOUR) };
+    const back: [alias: string, email: string | null, as: object][] = [
+      ["Ann", null, { state: "corpse" }],
+      ["Bea", null, { state: "spectator", pending: false }],
+      ["Cid", null, { state: "human", tag_code: cid.code, pending: false }],
+      ["Somebody else", "Zed@Example.org", zombie],
+    ];
+    for (const [alias, email, as] of back)
+      expect((await register(alias, { email })).body, alias).toMatchObject(as);
     expect(outcomeOf(await enrol(await s.login("Bea", PASSWORD)))).toEqual([409, "wrong_state"]);
-    now += 47 * HOUR;
-    await leave(await s.login("Zed", PASSWORD));
-    expect((await register("Zed")).body).toMatchObject({ state: "corpse", starves_at: null });
+    // They starve before they leave again.
+    s.now += 47 * HOUR;
+    await leave(await s.login("Somebody else", PASSWORD));
+    const kept = (await scan(s)).filter(({ pk }) => pk.startsWith("SECRET#TOMBSTONES"));
+    expect(JSON.stringify(kept)).not.toMatch(/example|somebody/i);
+    const corpse = { state: "corpse", starves_at: null };
+    expect((await register("Somebody else")).body).toMatchObject(corpse);
     expect(await drift(s)).toEqual([]);
   });
 
   it("left when they asked for it, also if the deletion is continued later", async () => {
-    const message = { player_id: zed.id, action: "delete_player", actor: zed.id, left_at: now };
-    now += 47 * HOUR;
+    const message = { player_id: zed.id, action: "delete_player", actor: zed.id, left_at: s.now };
+    s.now += 47 * HOUR;
     const run = { services: s.services, requestId: "later", timeLeft: () => 60_000 };
     await processMessage(run, { kind: "removal", ...message });
-    const back = { state: "zombie", starves_at: rfc3339(now + 46 * HOUR) };
+    const back = { state: "zombie", starves_at: rfc3339(s.now + 46 * HOUR) };
     expect((await register("Zed")).body).toMatchObject(back);
   });
 
-  it("comes back as a human at once where registration needs approval", async () => {
-    const ann = await enter("Ann");
-    await set({ registration: "approval" });
-    now += HOUR;
-    await leave(ann);
-    const back = { state: "human", tag_code: ann.code, pending: false };
-    expect((await register("Ann")).body).toMatchObject(back);
-    // A tag of before still counts.
-    const hunted = (await s.hunt(zed, ann, { hunted_at: rfc3339(now - HOUR) })).body;
-    expect(hunted).toMatchObject({ hunter: { kills: 1 }, prey: { alias: "Ann", state: "zombie" } });
-    expect(await drift(s)).toEqual([]);
-  });
-
-  it("comes back as a zombie if they were tagged, and the hunter reported it since", async () => {
-    const ann = await enter("Ann");
-    await leave(ann);
+  it("is tagged also if the hunter reports it while they are away, or when they are back", async () => {
+    const [ann, bea] = [await enter("Ann"), await enter("Bea")];
+    s.now += HOUR;
+    for (const one of [ann, bea]) await leave(one);
     const { interaction_id: infection_id } = (await s.hunt(zed, ann)).body.interaction;
-    const back = { state: "zombie", infected_by: "Zed", starves_at: rfc3339(now + 48 * HOUR) };
+    const back = { state: "zombie", infected_by: "Zed", starves_at: rfc3339(s.now + 48 * HOUR) };
     expect((await register("Ann")).body).toMatchObject(back);
     const { roots } = await read(gm, "/interactions/tree");
     const branch = [{ infection_id, alias: null, children: [{ alias: "Ann" }] }];
     expect(roots[0].children).toMatchObject(branch);
     expect((await read(gm, "/interactions/tree", { root: infection_id })).roots).toMatchObject(branch);
+    await enter("Bea");
+    const hunted = (await s.hunt(zed, bea, { hunted_at: rfc3339(s.now - HOUR) })).body;
+    expect(hunted).toMatchObject({ hunter: { kills: 2 }, prey: { alias: "Bea", state: "zombie" } });
     expect(await drift(s)).toEqual([]);
   });
 
   it("is shown as the human that others took them for, if they are a hidden original zombie", async () => {
     const ann = await enter("Ann");
+    const oda = await enter("Oda", { wants_original: true });
     await set({ hide_originals: true });
-    await s.outbreak(gm, await enter("Oda"));
-    const comesBack = async () => {
-      await leave(await s.login("Oda", PASSWORD));
-      return (await register("Oda")).body;
+    await master("draw_originals", { n: 1 });
+    await s.outbreak(gm, await enter("Una"));
+    const comesBack = async (alias: string) => {
+      await leave(await s.login(alias, PASSWORD));
+      return (await register(alias)).body;
     };
-    expect(await comesBack()).toMatchObject({ state: "zombie", shown_as: "human" });
+    for (const alias of ["Oda", "Una"]) {
+      expect(await comesBack(alias)).toMatchObject({ state: "zombie", shown_as: "human" });
+      const { body } = await s.must("POST /get_player/{url_id}", { as: ann, body: { alias } });
+      expect(body.state).toBe("human");
+    }
     const { interactions } = await read(ann, "/interactions");
     expect(interactions[0]).toMatchObject({ kind: "revive_human", target: null });
-    const { body } = await s.must("POST /get_player/{url_id}", { as: ann, body: { alias: "Oda" } });
-    expect(body.state).toBe("human");
+    // Their code is known again.
+    await master("set_checkpoint", { name: "The bridge" });
+    expect((await master("player_at_checkpoint", { tag_code: oda.code })).status).toBe(200);
     // Their time is over, which nobody else sees.
-    now += 50 * HOUR;
-    expect(await comesBack()).toMatchObject({ state: "corpse", shown_as: "human" });
+    s.now += 50 * HOUR;
+    expect(await comesBack("Oda")).toMatchObject({ state: "corpse", shown_as: "human" });
     expect(await drift(s)).toEqual([]);
   });
 
-  it("has the code that others know again, if they were drawn as a hidden original zombie", async () => {
-    await set({ hide_originals: true });
-    const oda = await enter("Oda", { wants_original: true });
-    await master("draw_originals", { n: 1 });
-    await leave(oda);
-    await enter("Oda");
-    await master("set_checkpoint", { name: "The bridge" });
-    expect((await master("player_at_checkpoint", { tag_code: oda.code })).status).toBe(200);
-  });
-
-  it("comes back as anybody after the end, and in a new season", async () => {
-    await set({ ends_at: rfc3339(now + HOUR) });
-    now += HOUR;
-    await leave(zed);
-    expect((await register("Zed")).body.state).toBe("human");
-    await set({ ends_at: null });
-    const again = await s.login("Zed", PASSWORD);
-    await s.outbreak(gm, again);
-    await leave(again);
-    await reset();
-    expect(await tombstones()).toEqual([]);
-    expect((await register("Zed")).body.state).toBe("human");
-  });
-
-  it("asks a game master where the settings say so, unless the game is not on", async () => {
-    await set({ leaving: "with_game_master" });
+  it("asks a game master where the settings say so, unless the game is not on; then comes back as anybody", async () => {
+    await enter("Ann");
+    await set({ leaving: "with_game_master", ends_at: rfc3339(s.now + HOUR) });
     expect(outcomeOf(await leave(zed))).toEqual([409, "ask_game_master"]);
-    expect((await master("remove_player", { alias: "Zed" })).status).toBe(204);
-    const ann = await enter("Ann");
-    await set({ starts_at: rfc3339(now + HOUR) });
-    expect((await leave(ann)).status).toBe(204);
+    expect((await master("remove_player", { alias: "Ann" })).status).toBe(204);
+    s.now += HOUR;
+    expect((await leave(zed)).status).toBe(204);
+    expect((await register("Zed")).body.state).toBe("human");
   });
 });
 
@@ -333,12 +290,18 @@ it("an address for one account is guarded from the moment that it is required; a
   const [ada, ben, cid] = [await enter("Ada", { email }), await enter("Ben", { email }), await enter("Cid")];
   await set({ unique_email: true });
   expect((await s.see(ben)).email).toBe(email);
-  expect(outcomeOf(await register("Dee", { email: "ADA@example.org" }))).toEqual(TAKEN);
-  expect(outcomeOf(await edit(cid, { email }))).toEqual(TAKEN);
   const both = await Promise.all(["Eve", "Fay"].map((one) => register(one, { email: "one@example.org" })));
   expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
-  const taken = { alias: "Cid", email: "ONE@example.org" };
-  expect(outcomeOf(await master("edit_player", taken))).toEqual(TAKEN);
+  // Also who comes back: the address is another's by now.
+  await leave(await enter("Lea", { email: "lea@example.org" }));
+  await enter("Max", { email: "lea@example.org" });
+  for (const refused of [
+    await register("Dee", { email: "ADA@example.org" }),
+    await edit(cid, { email }),
+    await master("edit_player", { alias: "Cid", email: "ONE@example.org" }),
+    await register("Lea", { email: "lea@example.org" }),
+  ])
+    expect(outcomeOf(refused)).toEqual(TAKEN);
   const addresses = ["ada@example.org", "two@example.org", "Two@example.org"];
   const rows = addresses.map((address, n) => ({ alias: `Row ${n + 1} x`, email: address }));
   expect((await master("import_players", { rows })).body.rows).toMatchObject([
@@ -346,10 +309,6 @@ it("an address for one account is guarded from the moment that it is required; a
     { status: "created" },
     { status: "rejected", errors: [{ path: "email", code: "duplicate" }] },
   ]);
-  // Also who comes back: the address is another's by now.
-  await leave(await enter("Lea", { email: "lea@example.org" }));
-  await enter("Max", { email: "lea@example.org" });
-  expect(outcomeOf(await register("Lea", { email: "lea@example.org" }))).toEqual(TAKEN);
   // The guard moves with the address, and goes with the account.
   for (const address of ["cid@example.org", "new@example.org"])
     expect((await edit(cid, { email: address })).status).toBe(200);
@@ -369,19 +328,25 @@ describe("a ban", () => {
 
   it("ends the sessions and the login of an account, until it is lifted or ends", async () => {
     const eve = await enter("Eve");
-    const until = rfc3339(now + HOUR);
+    const until = rfc3339(s.now + HOUR);
     const { body } = await master("ban", { alias: "eve", until, reason: "Threw a stone." });
     expect(body).toMatchObject({ alias: "Eve", covers_email: false, has_account: true, until });
     expect((await s.call("GET /player/{url_id}", { as: eve })).status).toBe(403);
     const refused = await login("Eve");
     expect([outcomeOf(refused), refused.body.detail]).toEqual([BANNED, expect.stringContaining("a stone.")]);
     expect(outcomeOf(await login("Eve", "not the password"))).toEqual([401, "bad_credentials"]);
+    // The right password does not count as a failure, however often it is sent.
+    for (let n = 0; n < 12; n += 1) expect(outcomeOf(await login("Eve"))).toEqual(BANNED);
     const { recovery_code } = (await master("recover_password", { alias: "Eve" })).body;
     const by = { alias: "Eve", recovery_code, new_password: "another horse battery" };
     expect(outcomeOf(await s.call("POST /change_password", { body: by }))).toEqual(BANNED);
-    now += HOUR;
-    expect((await login("Eve")).status).toBe(200);
-    await master("ban", { alias: "Eve" });
+    s.now += HOUR;
+    // One that begins wins over a login at the same time.
+    const [entered, banned] = await Promise.all([login("Eve"), master("ban", { alias: "Eve" })]);
+    expect(banned.status).toBe(200);
+    const as = { ...eve, token: entered.body.token ?? eve.token };
+    expect((await s.call("GET /player/{url_id}", { as })).status).toBe(403);
+    expect((await login("Eve")).body.detail).toBe("A game master has banned you from the game.");
     expect(await listBans()).toMatchObject([{ alias: "Eve", until: null, reason: null }]);
     expect((await master("unban", { alias: "EVE" })).body).toEqual({ lifted: 1 });
     expect((await login("Eve")).status).toBe(200);
@@ -397,15 +362,15 @@ describe("a ban", () => {
     await reset();
     expect(aliasesIn(await listBans())).toEqual([null, "Mallory"]);
     const bob = await enter("Bob");
-    // The second one has a Cyrillic a, the third a capital I for an l.
-    for (const alias of ["MALLORY", "M\u0430llory", "MaIlory", "M.a.llory", "Mallory 2", "\uff2dallory"]) {
-      expect([alias, ...outcomeOf(await register(alias))]).toEqual([alias, ...BANNED]);
+    // More such aliases are in tests/unit/alias.test.ts; the first one has a capital I for an l.
+    for (const alias of ["MaIlory", "Mallory 2"]) {
+      expect(outcomeOf(await register(alias)), alias).toEqual(BANNED);
+      expect(outcomeOf(await edit(bob, { alias })), alias).toEqual(BANNED);
     }
     for (const email of ["EVE@example.org", "trudy@example.org"]) {
       expect(outcomeOf(await register("Somebody", { email }))).toEqual(BANNED);
       expect(outcomeOf(await edit(bob, { email }))).toEqual(BANNED);
     }
-    expect(outcomeOf(await edit(bob, { alias: "mallory" }))).toEqual(BANNED);
     const hashes = (await scan(s)).filter(({ pk }) => pk === "SECRET#BANS");
     expect(JSON.stringify(hashes)).not.toContain("@");
     await enter("Malory");
@@ -413,14 +378,9 @@ describe("a ban", () => {
     await enter("Trudy", { email: "trudy@example.org" });
   });
 
-  it("is refused for administrators and for a time in the past, and wins over a login at the same time", async () => {
+  it("is refused for administrators and for a time in the past", async () => {
     expect(outcomeOf(await master("ban", { alias: gm.alias }))).toEqual([409, "wrong_state"]);
-    const past = await master("ban", { alias: "Eve", until: rfc3339(now) });
+    const past = await master("ban", { alias: "Eve", until: rfc3339(s.now) });
     expect(past.body.errors).toMatchObject([{ path: "until" }]);
-    const eve = await enter("Eve");
-    const [banned, entered] = await Promise.all([master("ban", { alias: "Eve" }), login("Eve")]);
-    expect(banned.status).toBe(200);
-    const as = { ...eve, token: entered.body.token ?? eve.token };
-    expect((await s.call("GET /player/{url_id}", { as })).status).toBe(403);
   });
 });

@@ -9,11 +9,13 @@ import { openCheckpoint, openStreamSource, type StreamSource } from "../../scrip
 import { createTable } from "../../scripts/local/table.ts";
 import { asWorker } from "../support/calls.ts";
 import { testEnvironment } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
 const announce = asWorker("announce", announceHandler);
 
 const s = testEnvironment();
+const { done } = shortRequests(s);
 let source: StreamSource | undefined;
 let lost: string[] = [];
 
@@ -57,7 +59,7 @@ const read = async (): Promise<DynamoDBStreamEvent["Records"]> => {
 describe("the table's stream", () => {
   it("has each interaction once, as it is stored and in order, and the worker queues it", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
-    await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
+    await done(gm, "set_checkpoint", { name: "Library" });
     await s.hunt(ada, ben, { note: "by the 😀 bridge", latitude: 51.5, longitude: -0.1 });
     const records = await read();
     const told = records.map(({ eventName, dynamodb }) => ({
@@ -71,19 +73,15 @@ describe("the table's stream", () => {
     );
     const inOrder = lying.toSorted((one, other) => (one.sk < other.sk ? -1 : 1));
     expect(told).toEqual(inOrder.map((image) => ({ eventName: "INSERT", image })));
-    expect(told.map(({ image }) => image.kind ?? image.action)).toEqual([
-      "corpsify",
-      "revive_zombie",
-      "set_checkpoint",
-      "hunt",
-    ]);
+    const kindOf = ({ image }: (typeof told)[number]) => image.kind ?? image.action;
+    expect(told.map(kindOf)).toEqual(["corpsify", "revive_zombie", "set_checkpoint", "hunt"]);
     const queued = JSON.stringify((await s.queued()).map(({ message }) => message));
     for (const what of ["checkpoint_set", "killed", "revived_zombie", "tagged"])
       expect(queued.split(`"${what}"`)).toHaveLength(2);
     expect(await read()).toEqual([]);
     // The hunt itself is marked, and players change; these are no events of their own.
     const { interaction_id } = (await s.hunt(ben, await s.join("Cid"))).body.interaction;
-    await s.must("POST /admin/void_hunt/{url_id}", { as: gm, body: { interaction_id, reason: "No." } });
+    await done(gm, "void_hunt", { interaction_id, reason: "No." });
     await s.must("DELETE /delete_player/{url_id}", { as: ada });
     const kinds = (await read()).map(({ dynamodb }) => dynamodb?.NewImage?.kind?.S);
     expect(kinds).toEqual(["hunt", "void"]);
@@ -92,22 +90,21 @@ describe("the table's stream", () => {
 
   it("has a dispute that was decided for the hunter, and a request to test the webhooks", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
-    const { interaction_id } = (await s.hunt(ada, ben)).body.interaction;
-    const body = { interaction_id, reason: "I was at home." };
+    const { interaction_id: dispute_id } = (await s.hunt(ada, ben)).body.interaction;
+    const body = { interaction_id: dispute_id, reason: "I was at home." };
     await s.must("POST /interactions/dispute/{url_id}", { as: ben, body });
     await read();
-    const told = async () => (await read()).map(({ dynamodb }) => dynamodb?.Keys?.pk?.S?.split("#")[0]);
-    await s.must("POST /admin/resolve_dispute/{url_id}", {
-      as: gm,
-      body: { dispute_id: interaction_id, outcome: "stands", note: "Two witnesses." },
-    });
-    expect(await told()).toEqual(["DISPUTE"]);
-    const announced = (await s.queued()).flatMap(({ message }) => JSON.stringify(message));
+    const outcome = { dispute_id, outcome: "stands", note: "Two witnesses." };
+    for (const [word, body, told] of [
+      ["resolve_dispute", outcome, ["DISPUTE"]],
+      ["settings", { name: "Autumn" }, []],
+      ["settings", { test_webhooks: true }, ["LOGS"]],
+    ] as const) {
+      await done(gm, word, body);
+      expect((await read()).map(({ dynamodb }) => dynamodb?.Keys?.pk?.S?.split("#")[0])).toEqual(told);
+    }
+    const announced = (await s.queued()).map(({ message }) => JSON.stringify(message));
     expect(announced.filter((text) => text.includes("tag_stands"))).toHaveLength(1);
-    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { name: "Autumn" } });
-    expect(await told()).toEqual([]);
-    await s.must("POST /admin/settings/{url_id}", { as: gm, body: { test_webhooks: true } });
-    expect(await told()).toEqual(["LOGS"]);
     expect(lost).toEqual([]);
   });
 });

@@ -7,22 +7,19 @@ import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { drift } from "../support/recount.ts";
 import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { outcomeOf, shortRequests } from "../support/shortRequests.ts";
-import { snapshot } from "../support/snapshot.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
-let now = START;
-const s = testEnvironment({ services: () => ({ clock: () => now }) });
+const s = testEnvironment({ at: START });
 const { read, admin, done, logsOf, pushed } = shortRequests(s);
 
 let on: Record<"gm" | "mod" | "zed" | "ann" | "bob", TestPlayer>;
 beforeEach(async () => {
-  now = START;
   const [gm, zed, ann, bob] = await s.game("Zed", "Ann", "Bob");
   on = { gm, zed, ann, bob, mod: await s.moderator("Moe") };
-  now += HOUR;
+  s.now += HOUR;
 });
 
-const ago = (milliseconds: number): string => rfc3339(now - milliseconds);
+const ago = (milliseconds: number): string => rfc3339(s.now - milliseconds);
 const reportTagged = (as: TestPlayer, body = {}) =>
   s.call("POST /player/report_tagged/{url_id}", { as, body });
 const idOf = ({ body }: Result): string => body.interaction.interaction_id;
@@ -44,7 +41,7 @@ describe("a tag that its prey reports", () => {
 
   it("gets its hunter by a game master, as the log says, when it is too late for the code", async () => {
     const interaction_id = idOf(await reportTagged(on.ann));
-    now += 6 * HOUR + 1;
+    s.now += 6 * HOUR + 1;
     const late = (await s.hunt(on.zed, on.ann)).body;
     expect(late).toMatchObject({ code: "already_tagged", detail: expect.stringContaining("6 hours") });
     await done(on.gm, "name_hunter", { interaction_id, alias: "Zed", reason: "He told me." });
@@ -52,31 +49,6 @@ describe("a tag that its prey reports", () => {
       { target: "Zed", details: { interaction_id, reason: "He told me." } },
     ]);
   });
-});
-
-it("what cannot be done is refused with the code that the API document names", async () => {
-  const { gm, zed, ann, bob } = on;
-  const interaction_id = idOf(await s.hunt(zed, ann));
-  const nothing = "01900000-0000-7000-8000-000000000000";
-  await done(gm, "new_tag_code", { alias: "Bob" });
-  const { checkpoint_id } = await done(gm, "set_checkpoint", { name: "Bridge" });
-  const wrongState: [word: string, body: object][] = [
-    ["hunt", { hunter: "Zed", prey: ann.id }],
-    ["make_spectator", { alias: gm.alias }],
-    ["name_hunter", { interaction_id, alias: "Zed" }],
-    ["new_tag_code", { alias: "Ann" }],
-    ["undo_checkpoint", { checkpoint_id, reason: "Late." }],
-  ];
-  for (const [word, body] of wrongState)
-    expect(outcomeOf(await admin(gm, word, body)), word).toEqual([409, "wrong_state"]);
-  expect(outcomeOf(await reportTagged(ann))).toEqual([409, "wrong_state"]);
-  const takeBack = () => admin(gm, "void_hunt", { interaction_id, reason: "No." });
-  expect([(await takeBack()).status, ...outcomeOf(await takeBack())]).toEqual([200, 409, "wrong_state"]);
-  for (const refused of [s.hunt(zed, bob), admin(gm, "player_at_checkpoint", { tag_code: bob.code })])
-    expect(outcomeOf(await refused)).toEqual([409, "code_replaced"]);
-  const named = await admin(gm, "name_hunter", { interaction_id: nothing, alias: "Zed" });
-  const tree = await s.call("GET /interactions/tree/{url_id}", { as: ann, query: { root: nothing } });
-  for (const missing of [named, tree]) expect(outcomeOf(missing)).toEqual([404, "not_found"]);
 });
 
 it("the time of a tag has codes of its own when it is ahead, or before the report window", async () => {
@@ -91,24 +63,45 @@ it("the time of a tag has codes of its own when it is ahead, or before the repor
   }
 });
 
-it("a tag that a game master enters counts in a lock-out, and both sides alone are told why", async () => {
-  for (let n = 0; n < 10; n += 1) await s.hunt(on.zed, "ZZZZZZZZ");
-  const body = { hunter: "zed", prey: on.ann.id, hunted_at: ago(10 * MINUTE), reason: "No phone." };
-  const entered = await admin(on.gm, "hunt", body);
-  const details = { entered_by_game_master: true, reason: "No phone." };
-  expect(entered).toMatchObject({ status: 200, body: { interaction: { details } } });
-  for (const as of [on.zed, on.ann]) expect((await newestFor(as)).details.reason).toBe("No phone.");
-  expect((await newestFor(on.bob)).details).not.toHaveProperty("reason");
-  expect(await logsOf(on.gm, "hunt")).toMatchObject([
-    { actor: on.gm.alias, target: "Zed", details: { interaction_id: idOf(entered), reason: "No phone." } },
-  ]);
-});
+describe("a tag that a game master enters", () => {
+  it("counts in a lock-out, and both sides alone are told why", async () => {
+    for (let n = 0; n < 10; n += 1) await s.hunt(on.zed, "ZZZZZZZZ");
+    const body = { hunter: "zed", prey: on.ann.id, hunted_at: ago(10 * MINUTE), reason: "No phone." };
+    const entered = await admin(on.gm, "hunt", body);
+    const details = { entered_by_game_master: true, reason: "No phone." };
+    expect(entered).toMatchObject({ status: 200, body: { interaction: { details } } });
+    for (const as of [on.zed, on.ann]) expect((await newestFor(as)).details.reason).toBe("No phone.");
+    expect((await newestFor(on.bob)).details).not.toHaveProperty("reason");
+    const [{ actor, target, details: logged }] = await logsOf(on.gm, "hunt");
+    expect([actor, target]).toEqual([on.gm.alias, "Zed"]);
+    expect(logged).toMatchObject({ interaction_id: idOf(entered), reason: "No phone." });
+  });
 
-it("a tag that a game master enters completes the prey's own report, also after the report window", async () => {
-  const interaction_id = idOf(await reportTagged(on.ann));
-  now += 7 * HOUR;
-  const { body } = await admin(on.gm, "hunt", { hunter: "Zed", prey: "Ann" });
-  expect(body.interaction).toMatchObject({ interaction_id, actor: "Zed", at: ago(7 * HOUR) });
+  it("completes the prey's own report, also after the report window", async () => {
+    const interaction_id = idOf(await reportTagged(on.ann));
+    s.now += 7 * HOUR;
+    const { interaction } = await done(on.gm, "hunt", { hunter: "Zed", prey: "Ann" });
+    expect(interaction).toMatchObject({ interaction_id, actor: "Zed", at: ago(7 * HOUR) });
+  });
+
+  it("counts for a hunter who was a zombie at its time", async () => {
+    const { infected_at } = await s.see(on.zed);
+    s.now += 40 * HOUR;
+    const hunted_at = rfc3339(s.now);
+    s.now += 10 * HOUR;
+    const gm = await s.login(on.gm.alias, on.gm.password);
+    const enter = (prey: string) => done(gm, "hunt", { hunter: "Zed", prey, hunted_at });
+    // The starvation is not recorded yet.
+    const first = await enter("Ann");
+    expect(first.player).toMatchObject({ state: "corpse", kills: 1, infected_at });
+    await done(gm, "revive_h", { alias: "Zed" });
+    s.now += HOUR;
+    const second = await enter("Bob");
+    expect(second.player).toMatchObject({ state: "human", kills: 2, starves_at: null });
+    const { parent_infection_id } = first.interaction.details;
+    expect(second.interaction.details).toMatchObject({ parent_infection_id });
+    expect(await drift(s)).toEqual([]);
+  });
 });
 
 it("names and address are changed by a game master, with both values in the log until the account goes", async () => {
@@ -123,9 +116,7 @@ it("names and address are changed by a game master, with both values in the log 
     ...{ last_name_before: "Lovelace", last_name_after: null },
   });
   await s.must("DELETE /delete_player/{url_id}", { as: on.ann });
-  const [left] = await logsOf(on.gm, "edit_player");
-  expect(left.details).toMatchObject({ changed: ["first_name", "last_name"] });
-  expect(JSON.stringify([...(await snapshot(s)).values()])).not.toMatch(/Lovelace|ann@example/);
+  expect((await logsOf(on.gm, "edit_player"))[0].details).toMatchObject({ changed: details.changed });
 });
 
 describe("a dispute", () => {
@@ -182,31 +173,4 @@ describe("a dispute", () => {
     expect((await s.see(on.ann)).state).toBe("human");
     expect(await drift(s)).toEqual([]);
   });
-
-  it("keeps no statement and no comment of a player who has left", async () => {
-    await dispute(on.ann, "I was at my grandmother's.");
-    await comment(on.mod, "Ask the grandmother.");
-    for (const as of [on.ann, on.mod]) await s.must("DELETE /delete_player/{url_id}", { as });
-    expect(JSON.stringify([...(await snapshot(s)).values()])).not.toContain("grandmother");
-    expect((await resolve("stands")).status).toBe(200);
-  });
-});
-
-it("a tag that a game master enters counts for a hunter who was a zombie at its time", async () => {
-  const { infected_at } = await s.see(on.zed);
-  now += 40 * HOUR;
-  const hunted_at = rfc3339(now);
-  now += 10 * HOUR;
-  const gm = await s.login(on.gm.alias, on.gm.password);
-  const enter = async (prey: string) => (await admin(gm, "hunt", { hunter: "Zed", prey, hunted_at })).body;
-  // The starvation is not recorded yet.
-  const first = await enter("Ann");
-  expect(first.player).toMatchObject({ state: "corpse", kills: 1, infected_at });
-  await done(gm, "revive_h", { alias: "Zed" });
-  now += HOUR;
-  const second = await enter("Bob");
-  expect(second.player).toMatchObject({ state: "human", kills: 2, starves_at: null });
-  const { parent_infection_id } = first.interaction.details;
-  expect(second.interaction.details).toMatchObject({ parent_infection_id });
-  expect(await drift(s)).toEqual([]);
 });

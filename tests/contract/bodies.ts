@@ -1,7 +1,7 @@
 /** A game to send invalid input to, and a valid body of every POST endpoint. */
 import { createECDH, randomBytes, randomUUID } from "node:crypto";
 import type { EndpointDocs, ExampleGame } from "../../lib/http/documentation.ts";
-import type { RequestOptions, TestEnvironment, TestPlayer } from "../support/service.ts";
+import type { RequestOptions, TestEnvironment } from "../support/service.ts";
 import { DOCUMENTED } from "./seed.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -11,19 +11,13 @@ export const raw = (body: string | Buffer, type: string = JSON_TYPE): RequestOpt
   raw: { body, type },
 });
 
-export interface GameFixture {
-  gm: TestPlayer;
-  ada: TestPlayer;
-  ben: TestPlayer;
-  zed: TestPlayer;
-}
-
-export const createGame = async (s: TestEnvironment): Promise<GameFixture> => {
+export const createGame = async (s: TestEnvironment) => {
   const gm = await s.admin("Game Master", true);
-  const [ada, ben, zed] = [await s.join("Ada"), await s.join("Ben"), await s.join("Zed")];
+  const [ada, ben, zed] = await s.joinAll("Ada", "Ben", "Zed");
   await s.outbreak(gm, zed);
   return { gm, ada, ben, zed };
 };
+export type GameFixture = Awaited<ReturnType<typeof createGame>>;
 
 /** The bodies of requests that are sent several times in one game. The others are those of the examples. */
 const REPEATABLE: Record<string, () => Record<string, unknown>> = {
@@ -40,7 +34,7 @@ const REPEATABLE: Record<string, () => Record<string, unknown>> = {
   }),
 };
 
-const NO_ID = "01900000-0000-7000-8000-000000000000";
+export const NO_ID = "01900000-0000-7000-8000-000000000000";
 
 /** The body of an endpoint's example, also in a game that has only some of what examples refer to. */
 export const exampleBody = (docs: EndpointDocs | undefined, on: GameFixture & Partial<ExampleGame>) => {
@@ -72,14 +66,3 @@ export const LARGE_BODIES: Record<string, [most: number, over: number]> = {
 };
 
 export const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
-
-/** Requests that validation would reject, and one with nothing in it. */
-export const INVALID_REQUESTS: { name: string; asking: RequestOptions }[] = [
-  { name: "nothing", asking: {} },
-  { name: "an unknown key", asking: { body: { nonsense: true } } },
-  { name: "broken JSON", asking: raw("{") },
-  { name: "a body too large", asking: raw("x".repeat(65_537)) },
-  { name: "a body of another type", asking: raw("a=b", "application/x-www-form-urlencoded") },
-  { name: "a bad query", asking: { query: { limit: "abc", nonsense: "1" } } },
-  { name: "a bad Idempotency-Key", asking: { key: "a b" } },
-];

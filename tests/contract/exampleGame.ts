@@ -3,6 +3,7 @@ import type { ExampleGame } from "../../lib/http/documentation.ts";
 import type { Documented, RecordedExample } from "../../scripts/openapi/document.ts";
 import { blackPng } from "../support/pictures.ts";
 import type { RequestOptions, TestEnvironment, TestPlayer } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 import { createGame, exampleBody, type GameFixture } from "./bodies.ts";
 import { expectConforms } from "./conforms.ts";
 
@@ -16,39 +17,32 @@ type PlayedGame = ExampleGame & GameFixture & { sue: TestPlayer };
 export const createExampleGame = async (s: TestEnvironment, tick: () => void): Promise<PlayedGame> => {
   const on = await createGame(s);
   const { gm, ada, zed } = on;
+  const { done } = shortRequests(s);
   const id = async (route: string, options: RequestOptions, name = "interaction"): Promise<string> => {
     tick();
     const { body } = await s.must(route, options);
     return body[name][`${name}_id`];
   };
-  const [yan, rosa, cora, mo] = [
-    await s.join("Yan"),
-    await s.join("Rosa"),
-    await s.join("Cora"),
-    await s.join("Mo"),
-  ];
+  const [yan, rosa, cora, mo] = await s.joinAll("Yan", "Rosa", "Cora", "Mo");
   const hunt = await id("POST /zombie/hunt/{url_id}", { as: zed, body: { tag_code: yan.code } });
   const dispute = { interaction_id: hunt, reason: "I was indoors." };
   await s.must("POST /interactions/dispute/{url_id}", { as: yan, body: dispute });
   const reported = await id("POST /player/report_tagged/{url_id}", { as: rosa, body: { by_alias: "Zed" } });
-  await s.must("POST /admin/corpsify/{url_id}", { as: gm, body: { player_id: cora.id } });
-  await s.must("POST /admin/edit_player/{url_id}", {
-    as: gm,
-    body: { player_id: mo.id, is_moderator: true },
-  });
+  await done(gm, "corpsify", { player_id: cora.id });
+  await done(gm, "edit_player", { player_id: mo.id, is_moderator: true });
   await s.must("POST /edit_player/{url_id}", { as: on.ben, body: { wants_original: true } });
   const sue = await s.admin("Sue");
-  await s.must("POST /admin/settings/{url_id}", { as: gm, body: { registration: "approval" } });
+  await done(gm, "settings", { registration: "approval" });
   await s.join("Pia");
-  await s.must("POST /admin/ban/{url_id}", { as: gm, body: { alias: "Mallory" } });
-  await s.must("POST /admin/settings/{url_id}", { as: gm, body: { registration: "open" } });
+  await done(gm, "ban", { alias: "Mallory" });
+  await done(gm, "settings", { registration: "open" });
   // Zed shall not starve at the same instant as Yan.
   tick();
-  await s.must("POST /admin/feed_player/{url_id}", { as: gm, body: { player_id: zed.id } });
+  await done(gm, "feed_player", { player_id: zed.id });
   const image = blackPng(1, 1).toString("base64");
   await s.must("POST /set_pfp/{url_id}", { as: ada, body: { image } });
-  const { picture_url } = (await s.must("GET /player/{url_id}", { as: ada })).body;
-  await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The library" } });
+  const { picture_url } = await s.see(ada);
+  await done(gm, "set_checkpoint", { name: "The library" });
   const send = (more: Record<string, unknown>) =>
     id(
       "POST /notifications/send/{url_id}",

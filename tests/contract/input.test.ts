@@ -1,12 +1,12 @@
 /** Invalid input: every body, query and header that an endpoint may be sent. Each issue is named; none ends in a 5xx. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { HOUR } from "../../lib/domain/time.ts";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { type Field, fieldsOf } from "../battery/fuzz/values.ts";
 import { drawnIfQuick } from "../support/battery.ts";
 import type { RequestOptions, Result } from "../support/service.ts";
-import { createGame, type GameFixture, goodBody, LARGE_BODIES, nested, PASSWORD, raw } from "./bodies.ts";
+import { snapshot } from "../support/snapshot.ts";
+import { createGame, goodBody, LARGE_BODIES, NO_ID, nested, PASSWORD, raw } from "./bodies.ts";
 import { ENDPOINTS } from "./seed.ts";
 import {
   expectError,
@@ -17,16 +17,17 @@ import {
   watchedEnvironment,
 } from "./support.ts";
 
-const w = watchedEnvironment();
-const { s } = w;
+const { s } = watchedEnvironment();
 
-const routesOf = (method: string): string[] =>
-  ENDPOINTS.map(({ route }) => route).filter((route) => route.startsWith(`${method} `));
-const GETS = routesOf("GET").filter((route) => route.includes("{url_id}") && !isTextual(route));
-const SOME_POSTS = drawnIfQuick(routesOf("POST"), 8, "endpoints with bodies");
+const ROUTES = ENDPOINTS.map(({ route }) => route);
+const GETS = ROUTES.filter((route) => /^GET .*\{url_id\}/.test(route) && !isTextual(route));
 const SOME_GETS = drawnIfQuick(GETS, 8, "endpoints with queries");
-
-const ask = (route: string, options: RequestOptions): Promise<Result> => s.call(route, options);
+const POSTS = drawnIfQuick(
+  ROUTES.filter((route) => route.startsWith("POST ")),
+  8,
+  "endpoints with bodies",
+);
+const POSTS_AND_DELETES = [...POSTS, ...ROUTES.filter((route) => route.startsWith("DELETE "))];
 
 const expect400 = (result: Result, paths: readonly string[], what = ""): void => {
   if (isTextual(what)) {
@@ -38,111 +39,74 @@ const expect400 = (result: Result, paths: readonly string[], what = ""): void =>
   expect(issuePaths(result), `${what}: ${result.text}`).toEqual(paths.toSorted());
 };
 
-const everyPost = async (
-  check: (route: string, on: GameFixture, body: () => Record<string, unknown>) => Promise<void>,
-): Promise<void> => {
-  const on = await createGame(s);
-  for (const route of SOME_POSTS) await check(route, on, () => goodBody(route, on));
-};
+type Body = Record<string, unknown>;
 
-const withField = (body: Record<string, unknown>, field: string): string =>
-  JSON.stringify(body).replace(/^\{(.?)/, (_, next) => `{${field}${next === "}" ? "" : ","}${next}`);
+const withField = (body: Body, field: string): RequestOptions =>
+  raw(JSON.stringify({ ...body, y: 1 }).replace("{", `{${field},`));
 
-/** Bodies that no endpoint can read; what the parser makes of each is tested in `tests/unit/requestBody.test.ts`. */
-const UNREADABLE: (string | Buffer)[] = [
-  ...["{", '{"a":1,}', '{"a":NaN}', '{"a":1}x', "<xml/>", "\u0000"],
-  Buffer.concat([Buffer.from('{"alias":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]),
+/** Requests made of a valid body, with the paths of their issues. More bodies are in tests/unit/requestBody.test.ts. */
+const INVALID_REQUESTS: [what: string, make: (body: Body) => RequestOptions, paths: string[]][] = [
+  ["an unknown key", (body) => ({ body: { ...body, Alias: 1, x: null } }), ["Alias", "x"]],
+  ["the name of a method", (body) => ({ body: { ...body, constructor: 1 } }), ["constructor"]],
+  ["an unknown parameter", (body) => ({ body, query: { mistake: "1" } }), ["mistake"]],
+  ["both", (body) => ({ body: { ...body, z: 1 }, query: { mistake: "1" } }), ["mistake", "z"]],
+  ["broken JSON", () => raw("{"), [""]],
+  ["bytes that are no text", () => raw(Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])), [""]],
+  ["30,000 levels", () => raw(nested(30_000)), [`0${".0".repeat(19)}`]],
+  ["an unsafe number", (body) => withField(body, '"x":1e400'), ["x", "y"]],
+  [
+    "a field that is nested too deep",
+    (body) => withField(body, `"x":${nested(20)}`),
+    [`x${".0".repeat(19)}`],
+  ],
 ];
 
-/** A field that is not valid JSON data, and whether it is named by its key. */
-const INVALID_FIELDS: [field: string, path: string | null][] = [
-  ['"__proto__":{"is_admin":true}', null],
-  ['"x":"\\ud83d"', null],
-  ['"\\udc00":1', null],
-  ['"x":1e400', "x"],
-  ['"x":[9007199254740993]', null],
-  [`"x":${nested(20)}`, null],
-];
+describe("an endpoint that may have a body", () => {
+  it.each(INVALID_REQUESTS)("rejects %s, and names each issue", async (_, make, paths) => {
+    const on = await createGame(s);
+    for (const route of POSTS_AND_DELETES)
+      expect400(await s.call(route, { as: on.gm, ...make(goodBody(route, on)) }), paths, route);
+  });
 
-describe("every POST endpoint rejects", () => {
-  it("an unknown key, in the body, in the query or in both, whatever else is right", () =>
-    everyPost(async (route, { gm: as }, body) => {
-      const inherited = { ...body(), constructor: 1, toString: 2 };
-      const query = { mistake: "1" };
-      for (const [options, paths] of [
-        [{ body: { ...body(), Alias: 1, x: null } }, ["Alias", "x"]],
-        [{ body: body(), query }, ["mistake"]],
-        [{ body: { ...body(), nonsense: 1 }, query }, ["mistake", "nonsense"]],
-        [{ body: inherited }, ["constructor", "toString"]],
-      ] as const) {
-        expect400(await ask(route, { as, ...options }), paths, route);
-      }
-    }));
-
-  it("a body that cannot be read or is no object", () =>
-    everyPost(async (route, { gm: as }) => {
-      for (const body of UNREADABLE) {
-        expect400(await ask(route, { as, ...raw(body) }), [""], `${route} ${body}`);
-      }
-      for (const body of ["null", "[{}]", "5", '"text"']) {
-        const result = await ask(route, { as, ...raw(body) });
+  it("rejects a list or a number in place of an object", async () => {
+    const on = await createGame(s);
+    for (const route of POSTS_AND_DELETES)
+      for (const body of ["[{}]", "5"]) {
+        const result = await s.call(route, { as: on.gm, ...raw(body) });
         expectError(route, result, 400, "invalid_request", body);
         if (!isTextual(route)) expect(issuePaths(result), `${route} ${body}`).toContain("");
       }
-    }));
-
-  it("a field that is not valid JSON data, together with other wrong fields, and one nested too deep as such", () =>
-    everyPost(async (route, { gm: as }, body) => {
-      for (const [field, path] of INVALID_FIELDS) {
-        const result = await ask(route, { as, ...raw(withField({ ...body(), y: 1 }, field)) });
-        if (path === null) expectError(route, result, 400, "invalid_request", field);
-        else expect400(result, [path, "y"], route);
-        expect(/nested/.test(result.text), field).toBe(field.includes("[[["));
-      }
-      expect400(await ask(route, { as, ...raw(withField(body(), `"x":${nested(19)}`)) }), ["x"], route);
-      expectError(route, await ask(route, { as, ...raw(nested(30_000)) }), 400, "invalid_request");
-    }));
-
-  it("with 413 a body that is a byte over 64 KiB, and not before", () =>
-    everyPost(async (route, { gm: as }, body) => {
-      const text = JSON.stringify({ ...body(), nonsense: "" });
-      const padded = (size: number): string =>
-        text.replace('"nonsense":""', `"nonsense":"${"x".repeat(size - text.length)}"`);
-      const [most, over] = LARGE_BODIES[route] ?? [65_536, 65_537];
-      expect400(await ask(route, { as, ...raw(padded(most)) }), ["nonsense"], route);
-      for (const large of [padded(over), Buffer.from(padded(over))]) {
-        expectError(route, await ask(route, { as, ...raw(large) }), 413, "too_large");
-      }
-    }));
-
-  it.each(routesOf("DELETE"))("with 413 a body over 64 KiB, as %s does", async (route) => {
-    expectError(
-      route,
-      await ask(route, { as: await s.admin(), ...raw("x".repeat(65_537)) }),
-      413,
-      "too_large",
-    );
   });
 
-  it("with 415 a body that is not called JSON", () =>
-    everyPost(async (route, { gm: as }, body) => {
-      const text = JSON.stringify({ ...body(), nonsense: 1 });
-      for (const type of [
-        ...["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"],
-        ...["application/octet-stream", "application/json; charset=utf-16", "image/png", "jason"],
-      ]) {
-        const result = await ask(route, { as, ...raw(text, type) });
-        expectError(route, result, 415, "unsupported_media_type");
-      }
-      const named = await ask(route, { as, ...raw(text, "application/json; charset=UTF-8") });
-      expect400(named, ["nonsense"], route);
-    }));
+  it("rejects with 413 a body that is a byte over 64 KiB, and not before", async () => {
+    const on = await createGame(s);
+    for (const route of POSTS_AND_DELETES) {
+      const text = JSON.stringify({ ...goodBody(route, on), nonsense: "" });
+      const send = (size: number) =>
+        s.call(route, { as: on.gm, ...raw(text.replace(/"(?=\}$)/, `${"x".repeat(size - text.length)}"`)) });
+      const [most, over] = LARGE_BODIES[route] ?? [65_536, 65_537];
+      expect400(await send(most), ["nonsense"], route);
+      expectError(route, await send(over), 413, "too_large");
+    }
+  });
 
-  it("an empty body, unless it needs no field", () =>
-    everyPost(async (route, on, body) => {
-      const needsFields = Object.keys(body()).length > 0;
+  it("rejects with 415 a body that is not called JSON", async () => {
+    const on = await createGame(s);
+    for (const route of POSTS_AND_DELETES) {
+      const text = JSON.stringify({ ...goodBody(route, on), nonsense: 1 });
+      const send = (type: string) => s.call(route, { as: on.gm, ...raw(text, type) });
+      for (const type of ["text/plain", "application/json; charset=utf-16", "image/png", "jason"])
+        expectError(route, await send(type), 415, "unsupported_media_type");
+      expect400(await send("application/json; charset=UTF-8"), ["nonsense"], route);
+    }
+  });
+
+  it("rejects an empty body, unless it needs no field", async () => {
+    const on = await createGame(s);
+    for (const route of POSTS) {
+      const needsFields = Object.keys(goodBody(route, on)).length > 0;
       for (const options of [{}, raw("{}"), raw('""'), raw("  \n"), raw("", "text/plain")]) {
-        const result = await ask(route, { as: on.gm, ...options });
+        const result = await s.call(route, { as: on.gm, ...options });
         if (needsFields) expectError(route, result, 400, "invalid_request");
         // There is no checkpoint: an empty body is not what is wrong then.
         else if (route.includes("kill_all")) expectError(route, result, 409, "no_checkpoint");
@@ -155,83 +119,39 @@ describe("every POST endpoint rejects", () => {
         if (route.includes("report_tagged"))
           await s.must("POST /admin/cure/{url_id}", { as: on.gm, body: { player_id: on.gm.id } });
       }
-    }));
+    }
+  });
 
-  it("an invalid Idempotency-Key exactly when it honours one, after its body was found valid", () =>
-    everyPost(async (route, on, body) => {
-      const honours = ENDPOINTS.find((one) => one.route === route)?.once === true;
-      for (const key of ["", "a b", "k".repeat(129), "ключ"]) {
-        const what = `${route} ${JSON.stringify(key)}`;
-        const invalid = await ask(route, { as: on.gm, body: { ...body(), nonsense: 1 }, key });
-        expectError(route, invalid, 400, "invalid_request", what);
-        expect(invalid.text, what).toContain("nonsense");
-        const result = await ask(route, { as: on.gm, body: body(), key });
-        if (honours) expect400(result, ["Idempotency-Key"], what);
-        else expect([200, 204, 401, 404, 409, 429], result.text).toContain(result.status);
-        if (route === "POST /logout") on.gm = await s.login(on.gm.alias, on.gm.password);
-      }
-      // A subscription would be pushed to in earnest.
-      if (!honours || isTextual(route)) return;
-      const longest = await ask(route, { as: on.gm, body: body(), key: "k".repeat(128) });
-      expect(longest.status, longest.text).not.toBe(400);
-      expect(longest.status).toBeLessThan(500);
-    }));
+  it("rejects an invalid Idempotency-Key exactly when it honours one, after its body was found valid", async () => {
+    const on = await createGame(s);
+    for (const route of POSTS) {
+      const send = (body: Body) => s.call(route, { as: on.gm, body, key: "a b" });
+      const invalid = await send({ ...goodBody(route, on), nonsense: 1 });
+      expectError(route, invalid, 400, "invalid_request");
+      expectNamedIn(invalid.text, "nonsense", route);
+      const result = await send(goodBody(route, on));
+      if (ENDPOINTS.find((one) => one.route === route)?.once === true)
+        expect400(result, ["Idempotency-Key"], route);
+      else expect([200, 204, 401, 404, 409, 429], result.text).toContain(result.status);
+      if (route === "POST /logout") on.gm = await s.login(on.gm.alias, on.gm.password);
+    }
+  });
 });
 
-it.each(routesOf("DELETE"))("%s rejects an unknown body or query, and deletes nobody", async (route) => {
-  const { ada } = await createGame(s);
-  expect400(await ask(route, { as: ada, body: { nonsense: 1 } }), ["nonsense"], route);
-  expect400(await ask(route, { as: ada, query: { nonsense: "1" } }), ["nonsense"], route);
-  expect400(await ask(route, { as: ada, ...raw("{") }), [""], route);
-  const text = await ask(route, { as: ada, ...raw("a=b", "text/plain") });
-  expectError(route, text, 415, "unsupported_media_type");
-  expect((await s.see(ada)).state).toBe("human");
-});
-
-const NO_ID = "01900000-0000-7000-8000-000000000000";
 const handlers = await loadEndpoints();
 const queryOf = (route: string) => fieldsOf(handlers.get(route)?.endpoint.request.query);
 
-/** Which values a list may be filtered by is in docs/openapi.json. */
-const WORDS = new Map(Object.entries({ label: "waiver", player: "me" }));
-
-const INVALID_NUMBERS = [
-  "0",
-  "-1",
-  "abc",
-  " ",
-  "1.5",
-  "1e2",
-  "0x10",
-  "NaN",
-  "+5",
-  "5 ",
-  "١",
-  "9".repeat(400),
-];
-
 /** Values that a parameter may have, and others that it may not. */
-const valuesOf = (name: string, json: Field["json"]): { good: string[]; bad: string[] } => {
-  const {
-    minimum,
-    maximum,
-    maxLength = 0,
-    enum: choice = json.const === undefined ? [] : [json.const],
-  } = json;
+const valuesOf = ({ json }: Field): { good: (string | number)[]; bad: string[] } => {
+  const { minimum, maximum, pattern, enum: choice = json.const === undefined ? [] : [json.const] } = json;
   if (minimum !== undefined && maximum !== undefined) {
-    const good = [minimum, 7, maximum].map(String);
-    return { good, bad: [...INVALID_NUMBERS, String(maximum + 1)] };
+    const outside = [minimum - 1, maximum + 1].map(String);
+    return { good: [minimum, maximum], bad: ["abc", "1.5", "1e2", "+5", "5 ", "١", ...outside] };
   }
-  if (choice.length > 0) {
-    const [first = "", second = first] = choice.map(String);
-    return { good: [first, second], bad: [first.toUpperCase(), `${first},${second}`, "x".repeat(500)] };
-  }
-  if (json.pattern !== undefined)
-    return { good: /root/.test(name) ? [] : [NO_ID], bad: ["x", "null", "'", randomUUID()] };
-  return {
-    good: [WORDS.get(name) ?? "ada"],
-    bad: [name === "label" ? "two words" : "x".repeat(maxLength + 1)],
-  };
+  const good = choice.map(String);
+  if (good.length > 0) return { good, bad: [`${good},`, String(good[0]).toUpperCase(), "x".repeat(500)] };
+  if (pattern !== undefined) return { good: [NO_ID], bad: ["x", "null", randomUUID()] };
+  return { good: ["me"], bad: ["two words ".repeat(50)] };
 };
 
 describe.each(SOME_GETS)("%s", (route) => {
@@ -239,25 +159,25 @@ describe.each(SOME_GETS)("%s", (route) => {
 
   it("takes the queries that it may have and no other, and ignores a body", async () => {
     const { gm } = await createGame(s);
+    const ask = (query: Record<string, string | number>) => s.call(route, { as: gm, query });
     const rejects = async (query: Record<string, string>, paths: string[]) =>
-      expect400(await ask(route, { as: gm, query }), paths, `${route} ${JSON.stringify(query)}`);
+      expect400(await ask(query), paths, `${route} ${JSON.stringify(query)}`);
     await rejects({ Limit: "1", LIMIT: "2", constructor: "1" }, ["LIMIT", "Limit", "constructor"]);
     for (const name of ["cursor", "limit"])
       if (!(name in queryOf(route))) await rejects({ [name]: "1" }, [name]);
-    for (const [name, { json }] of Object.entries(filters)) {
-      const { good, bad } = valuesOf(name, json);
-      for (const value of good) {
-        const { status, text } = await ask(route, { as: gm, query: { [name]: value } });
-        expect(status, `${name}=${value}: ${text}`).toBe(200);
-      }
+    for (const [name, field] of Object.entries(filters)) {
+      const { good, bad } = valuesOf(field);
+      // There is no tree from an infection that nobody knows.
+      const status = name === "root" ? 404 : 200;
+      for (const value of good)
+        expect((await ask({ [name]: value })).status, `${name}=${value}`).toBe(status);
       for (const value of ["", ...bad]) await rejects({ [name]: value, x: "1" }, [name, "x"]);
     }
-    const plain = await ask(route, { as: gm });
-    expect((await ask(route, { as: gm, ...raw("{", "text/plain") })).status).toBe(plain.status);
+    const withBody = await s.call(route, { as: gm, ...raw("{", "text/plain") });
+    expect(withBody.status).toBe((await ask({})).status);
   });
 
   if (cursor === undefined) return;
-
   it("takes the cursors that it gave, with the same filters, and no other", async () => {
     const { gm, ada, ben, zed } = await createGame(s);
     // Two of everything that is listed.
@@ -267,29 +187,24 @@ describe.each(SOME_GETS)("%s", (route) => {
       const body = { interaction_id, reason: "He was not there." };
       await s.must("POST /interactions/dispute/{url_id}", { as: zed, body });
     }
-    const given: string = (await ask(route, { as: gm, query: { limit: 1 } })).body.next_cursor;
-    for (const size of [1, 5]) {
-      expect((await ask(route, { as: gm, query: { limit: size, cursor: given } })).status).toBe(200);
-    }
-    const bad = [
-      ...["", "x", "null", " ", "ключ", "A".repeat(64), "A".repeat(9_000), given.toUpperCase()],
-      ...[`${given}A`, `${given}=`, `${given}!`, given.slice(0, -1), given.slice(1)],
-    ];
-    for (const other of GETS.filter((one) => one !== route && "cursor" in queryOf(one))) {
-      const { next_cursor } = (await ask(other, { as: gm, query: { limit: 1 } })).body;
-      expect(next_cursor, other).toBeTypeOf("string");
-      bad.push(next_cursor);
-    }
-    for (const value of bad)
-      expect400(await ask(route, { as: gm, query: { cursor: value } }), ["cursor"], value);
-    for (const [name, { json }] of Object.entries(filters)) {
-      if (name === "limit") continue;
-      const good = valuesOf(name, json).good.at(-1) ?? NO_ID;
-      expect400(await ask(route, { as: gm, query: { cursor: given, [name]: good } }), ["cursor"], name);
+    const cursorOf = async (list: string): Promise<string> =>
+      (await s.must(list, { as: gm, query: { limit: 1 } })).body.next_cursor;
+    const given = await cursorOf(route);
+    await s.must(route, { as: gm, query: { limit: 5, cursor: given } });
+    const rejects = async (query: Record<string, string>) =>
+      expect400(await s.call(route, { as: gm, query }), ["cursor"], JSON.stringify(query));
+    for (const bad of ["", "A".repeat(9_000), `${given}A`, given.slice(1)]) await rejects({ cursor: bad });
+    for (const other of GETS.filter((one) => one !== route && "cursor" in queryOf(one)))
+      await rejects({ cursor: await cursorOf(other) });
+    for (const [name, field] of Object.entries(filters)) {
+      if (name !== "limit") await rejects({ cursor: given, [name]: String(valuesOf(field).good.at(-1)) });
     }
   });
 });
 
+const BROWSER_KEYS =
+  '"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",' +
+  '"auth":"BTBZMqHH6r4Tts7J_aSIgg"';
 const UUID = "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11";
 
 /**
@@ -314,6 +229,11 @@ const INVALID_BODIES = `
 /edit_player/{url_id} {"is_admin":true} | : At least one | is_admin: no field
 /edit_player/{url_id} {"alias":null,"push_kinds":["fed","fed"]} | alias: must be text | push_kinds: list of push kinds
 /edit_player/{url_id} {"push_kinds":["tagged","nonsense",1]} | push_kinds.1: Entry 2 | push_kinds.2: Entry 3
+/notifications/subscribe/{url_id}
+  {"endpoint":"https://fcm.googleapis.com/x",${BROWSER_KEYS},"keys":{${BROWSER_KEYS}}} |
+  The key "p256dh" is given twice | The key "auth" is given twice
+/notifications/subscribe/{url_id} {"endpoint":"http://x.org","keys":"x","expirationTime":"never"} | keys must be an object. |
+  endpoint must be an https | expiration time must be a number
 /admin/feed/{url_id} {"n":0} | n: The number "n" must be at least 1.
 /admin/feed/{url_id} {"n":1001} | n: The number "n" must be at most 1,000.
 /admin/feed/{url_id} {"n":"5"} | n: The number "n" must be a number.
@@ -332,10 +252,50 @@ const INVALID_BODIES = `
 /zombie/hunt/{url_id} {"tag_code":"A","share_with":["A","B","C"]} | share_with: must have at most 2 entries.
 /zombie/hunt/{url_id} {"tag_code":"A","share_with":["Ada","ADA"]} | share_with.1: twice with one player
 /zombie/hunt/{url_id} {"tag_code":"A","share_with":["zed"]} | share_with.0: You cannot share with yourself
-/zombie/hunt/{url_id} {"tag_code":"","hunted_at":"now","latitude":1,"longitude":500,"x":1} | tag_code: empty | hunted_at: time |
+/zombie/hunt/{url_id} {"tag_code":"A","hunted_at":"2026-11-21T07:24:00"} | hunted_at: RFC 3339
+/zombie/hunt/{url_id} {"tag_code":"A","hunted_at":"2026-02-30T07:24:00Z"} | hunted_at: RFC 3339
+/zombie/hunt/{url_id} {"tag_code":"A","hunted_at":"1970-01-01T00:00:00Z","share_with":["Zed"]} | hunted_at: ago |
+  share_with.0: You cannot share with yourself
+/admin/set_checkpoint/{url_id} {"name":"A","closes_at":"9999-12-31T23:59:59-12:00"} | closes_at: years 0000 to 9999
+/admin/set_checkpoint/{url_id} {"name":"A","closes_at":"0000-01-01T00:00:00+14:00"} | closes_at: years 0000 to 9999
+/zombie/hunt/{url_id} {"tag_code":"","hunted_at":"now","latitude":1,"longitude":500,"x":1} | tag_code: empty | hunted_at: RFC 3339 |
   longitude: at most 180 | x: no field
 /admin/inject_sql/{url_id} {"statement":"SELECT *"} | statement: Line 1, column 9: the statement ends where FROM was expected.
-/admin/inject_sql/{url_id} {"statement":"","sql":"x"} | statement: empty | sql: no field`;
+/admin/inject_sql/{url_id} {"statement":"","sql":"x"} | statement: empty | sql: no field
+/admin/label/{url_id} {"aliases":["Ada"]} | : At least one of list of labels to add and list of labels to remove is required.
+/admin/label/{url_id} {"aliases":["Ada"],"add":["a"],"remove":["A"]} | remove: must not have a label that add has too.
+/admin/label/{url_id} {"aliases":["Ada"],"add":["","two words","waiver!","-a","a\\u200b"]} | add.0: 1 to 32 | add.1: a word |
+  add.2: a word | add.3: a word | add.4: a word
+/admin/revive_all/{url_id} {"as":"zombie"} | : At least one of list of aliases, label and state is required.
+/admin/revive_all/{url_id} {"state":"zombie"} | state: must be corpse or spectator.
+/admin/revive_all/{url_id} {"label":"late","limit":3} | dry_run: must be true with limit or cursor
+/admin/feed_group/{url_id} {} | : At least one of list of aliases, label and state is required.
+/admin/feed_group/{url_id} {"label":"late","state":"corpse","as":"human"} | state: must be zombie. | as: no field
+/admin/settings/{url_id} {"starts_at":"2099-11-24T08:00:00Z","ends_at":"2099-11-24T08:00:00Z"} | ends_at: must be after
+  starts_at.
+/admin/settings/{url_id} {"reveal_originals_at":"2099-11-24T08:00:00Z"} | reveal_originals_at: Needs hide_originals
+/admin/settings/{url_id}
+  {"hide_originals":true,"reveal_originals_at":"2099-11-24T08:00:00Z","ends_at":"2099-11-24T07:00:00Z"} |
+  reveal_originals_at: must not be after ends_at.
+/admin/settings/{url_id}
+  {"hide_originals":true,"reveal_originals_at":"2099-11-24T08:00:00Z","starts_at":"2099-11-24T09:00:00Z"} |
+  reveal_originals_at: not be before starts_at.
+/admin/settings/{url_id} {"time_zone":"Europe/Nowhere","play_hours":{"monday":[]}} | time_zone: must be the IANA name |
+  play_hours: at least one range
+/admin/settings/{url_id} {"play_hours":{"funday":[["10:00","12:00"]]}} | play_hours.funday: no field "funday"
+/admin/settings/{url_id}
+  {"time_zone":"+02:00","play_hours":{"monday":[["22:00","02:00"]],"tuesday":[["8:00","25:00"]],"friday":[["10:00",
+  "12:00"],["08:00","10:01"]]}} | time_zone: IANA | play_hours.monday.0: must end after it begins |
+  play_hours.tuesday.0: from 00:00 to 24:00 | play_hours.friday: must not overlap
+/admin/settings/{url_id} {"join_codes":[{"code":"brains"},{"code":"Brains"}],"webhooks":[{"url":"https://example.org/x"}]} |
+  join_codes.1.code: must not occur twice. | webhooks.0.format: missing
+/admin/settings/{url_id}
+  {"webhooks":[{"url":"http://a.org/x","format":"signed"},{"url":"https://u@a.org/x","format":"signed"},
+  {"url":"https://a.org:8443/x","format":"signed"},{"url":"https://[::1]/x","format":"signed"},
+  {"url":"https://localhost/x","format":"signed"}]} | webhooks.0.url: https | webhooks.1.url: user name |
+  webhooks.2.url: port | webhooks.3.url: public host | webhooks.4.url: public host
+/admin/corpsify/{url_id} {"alias":"Ada","nonsense":1,"reason":" "} | nonsense: no field | reason: 1 to 280
+/admin/corpsify/{url_id} {"alias":"Ada","reason":null} | reason: must be text`;
 
 describe("an invalid field", () => {
   it("is named and described in a sentence, and so is every other", async () => {
@@ -343,8 +303,13 @@ describe("an invalid field", () => {
     for (const line of INVALID_BODIES.trim().replaceAll("\n  ", " ").split("\n")) {
       const [request = "", ...issues] = line.split(" | ");
       const [, path = "", body = ""] = /^(\S+) (.*)$/.exec(request) ?? [];
-      const before = await w.scan();
-      const result = await ask(`POST ${path}`, { as: path.includes("/zombie/") ? zed : gm, ...raw(body) });
+      const before = await snapshot(s);
+      const result = await s.call(`POST ${path}`, { as: path.includes("/zombie/") ? zed : gm, ...raw(body) });
+      if (isTextual(`POST ${path}`)) {
+        expectError(`POST ${path}`, result, 400, "invalid_request", line);
+        for (const issue of issues) expect(result.text, line).toContain(issue);
+        continue;
+      }
       const expected = new Map(
         issues.map((issue) => issue.split(/: (.*)/)).map(([at = "", text = ""]) => [at, text]),
       );
@@ -352,95 +317,56 @@ describe("an invalid field", () => {
       for (const { path: at, message } of result.body.errors)
         expect(message, line).toContain(expected.get(at));
       // A game master's call is logged, and so is a login; any other rejected call leaves nothing.
-      if (!/admin|login|change_password/.test(path)) expect(await w.scan(), line).toBe(before);
-    }
-  });
-
-  it("may be a time that does not exist, is not RFC 3339, or is too long ago or too far ahead", async () => {
-    const { gm, zed, ben, ada } = await createGame(s);
-    for (const hunted_at of [
-      ...["2026-11-21", "2026-11-21T07:24:00", "2026-11-21T07:24Z", "2026-11-21 07:24:00Z", "now", ""],
-      ...[
-        "2026-02-30T07:24:00Z",
-        "2026-11-21T25:00:00Z",
-        "2026-11-21T07:24:60Z",
-        "2026-11-21T07:24:00+25:00",
-      ],
-      ...["٢٠٢٦-11-21T07:24:00Z", "2026-11-21T07:24:00Z\n", "0000-01-01T00:00:00Z", "1970-01-01T00:00:00Z"],
-      ...["9999-12-31T23:59:59.999-23:59", `2020-11-21T07:24:00.${"1".repeat(5_000)}Z`, "1795245840000"],
-      new Date(Date.now() + 150_000).toISOString(),
-    ]) {
-      expect400(await s.hunt(zed, ben, { hunted_at }), ["hunted_at"], hunted_at);
-    }
-    const over = new Date(Date.now() - 6 * HOUR - 1).toISOString();
-    const both = await s.hunt(zed, ben, { hunted_at: over, share_with: ["Zed"] });
-    expect400(both, ["hunted_at", "share_with.0"]);
-    // Within six hours the rules decide, and then it was before the hunter's infection.
-    const within = new Date(Date.now() - 6 * HOUR + 30_000).toISOString();
-    expectProblem(await s.hunt(zed, ada, { hunted_at: within }), 409, "too_early");
-    // Times that no calendar has once they are in UTC.
-    for (const closes_at of ["9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+14:00"]) {
-      const body = { name: "Bridge", closes_at };
-      expect400(await ask("POST /admin/set_checkpoint/{url_id}", { as: gm, body }), ["closes_at"], closes_at);
+      if (!/admin|login|change_password/.test(path)) expect(await snapshot(s), line).toEqual(before);
     }
   });
 
   it("may be the join code, as well as the rest", async () => {
     s.services.joinCode = "brains";
-    const EVE = { alias: "Eve", password: PASSWORD };
-    expect400(await ask("POST /new", { body: { ...EVE, password: "password" } }), ["join_code", "password"]);
-    for (const join_code of ["brain", 5]) {
-      expect400(await ask("POST /new", { body: { ...EVE, join_code } }), ["join_code"]);
-    }
-    expect((await ask("POST /new", { body: { ...EVE, join_code: "brains" } })).status).toBe(201);
+    const body = { alias: "Eve", password: "password" };
+    for (const code of [{}, { join_code: "brain" }, { join_code: 5 }])
+      expect400(await s.call("POST /new", { body: { ...body, ...code } }), ["join_code", "password"]);
   });
 });
 
 describe("a character that is not seen, or that turns the direction of writing", () => {
-  const hex = (point: number): string => `U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
-
-  /** Of each kind some: bidirectional controls (Unicode, UAX #9), controls, and what is not seen. */
-  const TURNING = [0x202a, 0x202e, 0x2066, 0x2069];
-  const CONTROLS = [0x00, 0x1b, 0x7f, 0x85];
-  const LINES = [0x0a, 0x0d, 0x09, 0x2028, 0x2029];
-  const UNSEEN = [0x200e, 0x061c, 0x00ad, 0x200b, 0x180e, 0x3164, 0x2800, 0xe0041, 0xe000, 0x0378, 0x10ffff];
-
-  const NEWS = { title: "x", content: "x", player_groups: "All" };
-  const VOID = { interaction_id: NO_ID };
-  /** Fields of free text: of which kind, of which endpoint, and who sends the rest of the body. */
-  const FIELDS: ["name" | "line" | "text", string, string, keyof GameFixture, Record<string, unknown>][] = [
-    ["name", "alias", "POST /new", "ada", { password: PASSWORD }],
-    ["name", "first_name", "POST /edit_player/{url_id}", "ada", {}],
-    ["name", "last_name", "POST /edit_player/{url_id}", "ada", {}],
-    ["name", "name", "POST /admin/set_checkpoint/{url_id}", "gm", {}],
-    ["line", "title", "POST /notifications/send/{url_id}", "gm", NEWS],
-    ["text", "content", "POST /notifications/send/{url_id}", "gm", NEWS],
-    ["text", "description", "POST /admin/set_checkpoint/{url_id}", "gm", { name: "Gate" }],
-    ["text", "note", "POST /zombie/hunt/{url_id}", "zed", { tag_code: "AAAA2222" }],
-    ["text", "reason", "POST /admin/void_hunt/{url_id}", "gm", VOID],
+  /** Some bidirectional controls (UAX #9) and other controls; line breaks; and characters that are not seen. */
+  const IN_TEXT = "\u202a\u202e\u2066\u2069\u0000\u001b\u007f\u0085";
+  const IN_LINE = `${IN_TEXT}\n\r\t\u2028\u2029`;
+  const IN_NAME = `${IN_LINE}\u200e\u061c\u00ad\u200b\u180e\u3164\u2800\u{e0041}\ue000\u0378\u{10ffff}`;
+  const NAMES = ["Zoë Ångström", "ירוש עליה", "محمد علی", "山田 太郎", "Ngô Bảo Châu"];
+  const JOINED = [
+    ...NAMES,
+    "O’Brien-Smith, Jr.",
+    "علی\u200cرضا",
+    "क\u094d\u200dष",
+    "葛\u{e0100}城",
+    "🧟\u200d♀️",
+    "❤️",
   ];
+  const LINES = [...JOINED, "one\ntwo\r\nthree\u2028four\tfive", "\u200fמשה\u200f!"];
 
-  it.each(FIELDS)("is rejected in a %s: %s", async (kind, field, route, who, rest) => {
+  it.each([
+    ["alias", "POST /new", IN_NAME, NAMES],
+    ["first_name", "POST /edit_player/{url_id}", IN_NAME, JOINED],
+    ["last_name", "POST /edit_player/{url_id}", IN_NAME, JOINED],
+    ["name", "POST /admin/set_checkpoint/{url_id}", IN_NAME, JOINED],
+    ["title", "POST /notifications/send/{url_id}", IN_LINE, JOINED],
+    ["content", "POST /notifications/send/{url_id}", IN_TEXT, LINES],
+    ["description", "POST /admin/set_checkpoint/{url_id}", IN_TEXT, LINES],
+    ["note", "POST /zombie/hunt/{url_id}", IN_TEXT, LINES],
+    ["reason", "POST /admin/void_hunt/{url_id}", IN_TEXT, LINES],
+  ])("is rejected in the field %s of %s", async (field, route, rejected, accepted) => {
     const on = await createGame(s);
-    const send = (text: string) => ask(route, { as: on[who], body: { ...rest, [field]: text } });
-    const rejected = [
-      ...TURNING,
-      ...CONTROLS,
-      ...(kind === "text" ? [] : LINES),
-      ...(kind === "name" ? UNSEEN : []),
-    ];
-    for (const [n, point] of rejected.entries()) {
-      const character = String.fromCodePoint(point);
+    const send = (text: string) =>
+      s.call(route, { as: on.gm, body: { ...goodBody(route, on), [field]: text } });
+    for (const [n, character] of [...rejected].entries()) {
+      const code = `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`;
       const result = await send(n % 2 === 0 ? `Mina${character}Harker` : `Mina Harker${character}x`);
-      expect(result.status, `${hex(point)}: ${result.text}`).toBe(400);
+      expect(result.status, `${code}: ${result.text}`).toBe(400);
       // An alias has a rule of its own, of what it may have.
-      if (field !== "alias") expect(result.text).toContain(hex(point));
+      if (field !== "alias") expect(result.text).toContain(code);
     }
-    const accepted = [
-      ...["Zoë Ångström", "ירוש עליה", "محمد علی", "山田 太郎", "Ngô Bảo Châu", "O’Brien-Smith, Jr."],
-      ...(field === "alias" ? [] : ["علی\u200cرضا", "क\u094d\u200dष", "葛\u{e0100}城", "🧟\u200d♀️", "❤️"]),
-      ...(kind === "text" ? ["one\ntwo\r\nthree\u2028four\tfive", "\u200fמשה\u200f!"] : []),
-    ].filter((text) => field !== "alias" || !/[’,]/.test(text));
     for (const text of accepted) {
       const { status, text: response } = await send(text);
       expect(status, `${JSON.stringify(text)}: ${response}`).not.toBe(400);
@@ -458,10 +384,10 @@ describe("extreme input", () => {
     ]) {
       const login = { alias, password: PASSWORD };
       for (const [result, statuses] of [
-        [await ask("POST /get_player/{url_id}", { as: gm, body: { alias } }), [400, 404]],
-        [await ask("POST /admin/corpsify/{url_id}", { as: gm, body: { alias } }), [400, 404]],
-        [await ask("POST /login", { body: login }), [400, 401]],
-        [await ask("POST /change_password", { body: { ...change, alias } }), [400, 401]],
+        [await s.call("POST /get_player/{url_id}", { as: gm, body: { alias } }), [400, 404]],
+        [await s.call("POST /admin/corpsify/{url_id}", { as: gm, body: { alias } }), [400, 404]],
+        [await s.call("POST /login", { body: login }), [400, 401]],
+        [await s.call("POST /change_password", { body: { ...change, alias } }), [400, 401]],
         [await s.hunt(zed, ben, { share_with: [alias] }), [400, 404]],
       ] as const) {
         expect.soft(statuses, `${alias.slice(0, 9)}… ${result.text}`).toContain(result.status);
@@ -471,7 +397,7 @@ describe("extreme input", () => {
 
   it("of thousands of unknown keys has the first hundred named", async () => {
     const keys = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, 0]));
-    const result = await ask("POST /login", { body: keys });
+    const result = await s.call("POST /login", { body: keys });
     expectProblem(result, 400, "invalid_request", "many keys");
     expect(result.body.errors).toHaveLength(101);
     expect(result.body.errors.at(-1).message).toContain("more");

@@ -3,64 +3,57 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { loadAncestryTree } from "../../lib/app/hunts/ancestry.ts";
 import { NEW_GAME } from "../../lib/domain/clock.ts";
-import type { Database } from "../../lib/dynamodb/database.ts";
-import type { Key } from "../../lib/dynamodb/key.ts";
 import { interactionItem } from "../../lib/store/items.ts";
-import { openStore } from "../../lib/store/store.ts";
-import type { RequestOptions, Result } from "../support/service.ts";
+import type { Result, TestPlayer } from "../support/service.ts";
+import { fill, scan } from "../support/table.ts";
 import { PASSWORD } from "./bodies.ts";
 import { watchedEnvironment } from "./support.ts";
 
-const w = watchedEnvironment();
-const { s } = w;
+const { s } = watchedEnvironment();
 
 it.each(["by the player", "by a game master"])(
   "the table has nothing personal of a player who was deleted %s, also not in stored responses",
   async (how) => {
     const gm = await s.admin();
-    const must = (route: string, options: RequestOptions): Promise<Result> =>
-      s.must(route, { key: randomUUID(), ...options });
+    const must = async (path: string, as: TestPlayer, body: object): Promise<Result["body"]> =>
+      (await s.must(`POST ${path}/{url_id}`, { as, body, key: randomUUID() })).body;
     const names = { alias: "Wilhelmina", first_name: "Mina", last_name: "Harker" };
-    await must("POST /new", { body: { ...names, password: PASSWORD, email: "mina@example.org" } });
-    const mina = { ...(await s.login("Wilhelmina", PASSWORD)), code: null };
-    const zed = await s.join("Zed");
+    const registration = { ...names, password: PASSWORD, email: "mina@example.org" };
+    await s.must("POST /new", { body: registration, key: randomUUID() });
+    const mina = await s.login("Wilhelmina", PASSWORD);
+    const [zed, prey, other] = await s.joinAll("Zed", "Prey", "Other");
     await s.outbreak(gm, zed);
     const ref = { player_id: mina.id };
-    const admin = (word: string, more: Record<string, unknown> = ref) =>
-      must(`POST /admin/${word}/{url_id}`, { as: gm, body: more });
+    const admin = (word: string, more: object = ref) => must(`/admin/${word}`, gm, more);
     // She is in the responses that others got: as prey, hunter, sharer, infector and target.
-    const { tag_code } = await s.see(mina);
-    const hunt = await must("POST /zombie/hunt/{url_id}", { as: zed, body: { tag_code } });
-    const [prey, other] = [await s.join("Prey"), await s.join("Other")];
-    await must("POST /zombie/hunt/{url_id}", {
-      as: mina,
-      body: { tag_code: prey.code, note: "a note of hers", share_with: ["Zed"] },
-    });
-    await must("POST /zombie/hunt/{url_id}", {
-      as: zed,
-      body: { tag_code: other.code, share_with: ["Wilhelmina"] },
-    });
+    const hunt = (as: TestPlayer, tag_code: string | null, more = {}) =>
+      must("/zombie/hunt", as, { tag_code, ...more });
+    const { interaction_id } = (await hunt(zed, (await s.see(mina)).tag_code)).interaction;
+    await hunt(mina, prey.code, { note: "a note of hers", share_with: ["Zed"] });
+    await hunt(zed, other.code, { share_with: ["Wilhelmina"] });
     await admin("feed_player");
     await admin("feed_player", { player_id: prey.id });
     for (const n of [3, 60]) await admin("feed", { n });
     await admin("set_checkpoint", { name: "The gate" });
     await admin("player_at_checkpoint");
-    const { interaction_id } = hunt.body.interaction;
+    await admin("edit_player", { ...ref, is_moderator: true, last_name: null });
+    await must("/interactions/dispute", mina, { interaction_id, reason: "a note of hers: at home" });
+    await must("/admin/comment_dispute", mina, { dispute_id: interaction_id, comment: "a note of hers" });
     await admin("void_hunt", { interaction_id, reason: "A mistake." });
-    await admin("corpsify");
-    await admin("revive_z");
-    await admin("cure");
-    await admin("edit_player", { ...ref, clear_picture: true });
-    await must("POST /edit_player/{url_id}", { as: mina, body: { alias: "Wilhelmina II" } });
+    for (const word of ["corpsify", "revive_z", "cure"]) await admin(word);
+    await admin("edit_player", { ...ref, clear_picture: true, note: "a note about her" });
+    await must("/edit_player", mina, { alias: "Wilhelmina II" });
     await admin("edit_player", { ...ref, alias_to: "Wilma" });
-    expect(await w.scan()).toMatch(/Wilma.*mina@example\.org|mina@example\.org.*Wilma/);
+    expect((await scan(s)).map((item) => JSON.stringify(item))).toContainEqual(
+      expect.stringMatching(/Wilma.*mina@ex|mina@ex.*Wilma/),
+    );
     if (how === "by the player") await s.call("DELETE /delete_player/{url_id}", { as: mina });
     else await admin("remove_player");
     expect((await s.call("GET /player/{url_id}", { as: mina })).status).toBe(403);
-    for (const item of (await w.scan()).split("\n")) {
-      expect(item).not.toMatch(/wilhelmina|wilma|mina|harker|a note of hers/i);
+    for (const item of await scan(s)) {
+      expect(JSON.stringify(item)).not.toMatch(/wilhelmina|wilma|mina|harker|a note (of hers|about her)/i);
       // Neither the hash of her password, nor sessions, nor subscriptions, nor stored responses.
-      expect(JSON.parse(item).pk).not.toMatch(new RegExp(`^SECRET#(ONCE#)?${mina.id}`));
+      expect(item.pk).not.toMatch(new RegExp(`^SECRET#(ONCE#)?${mina.id}`));
     }
     // The name is free again, in every form that it had.
     for (const alias of ["Wilhelmina", "Wilma", "wilhelmina ii"]) {
@@ -73,23 +66,14 @@ it("the tree below one infection counts the kills of every node that it shows, a
   const id = (at: number) => `01900000-0000-7000-8000-${String(at).padStart(12, "0")}`;
   const of = (n: number, parent: number | null) => {
     const at = new Date(1e12 + n * 1_000).toISOString();
-    const ids = { interaction_id: id(n), parent: parent === null ? null : id(parent), target: `p${n}` };
+    const ids = { interaction_id: id(n), parent: parent === null ? null : id(parent), target: randomUUID() };
     return interactionItem({ ...ids, kind: "hunt", at, recorded_at: at, actor: null }, 0);
   };
   // One who infected 10,001, the first of whom infected three.
   const children = Array.from({ length: 10_001 }, (_, at) => of(at + 1, 0));
-  const all = [of(0, null), ...children, ...[20_001, 20_002, 20_003].map((at) => of(at, 1))];
-  const byPk = Map.groupBy(all, ({ gsi2pk }) => String(gsi2pk));
-  const items = new Map(all.map((item) => [`${item.pk} ${item.sk}`, item]));
-  const get = (key: Key) => items.get(`${key.pk} ${key.sk}`);
-  const db: Pick<Database, "get" | "getMany" | "query"> = {
-    get: async (key) => get(key),
-    getMany: async (all) => all.map(get).filter((item) => item !== undefined),
-    query: async ({ pk }) => ({ items: byPk.get(pk) ?? [], next: undefined }),
-  };
-  const store = openStore(db as Database);
+  await fill(s.place(), [of(0, null), ...children, ...[20_001, 20_002, 20_003].map((at) => of(at, 1))]);
   const tree = await loadAncestryTree(
-    { store, game: NEW_GAME, now: Date.now(), hidden: undefined },
+    { store: s.store, game: NEW_GAME, now: Date.now(), hidden: undefined },
     { root: id(0), depth: 200 },
   );
   expect(tree).toMatchObject({ size: 10_000, truncated: true });

@@ -1,67 +1,36 @@
-/** Responses that the API document names and no other test shows; tests/deployment/responses.test.ts demands all of them. */
-import { beforeEach, expect, it } from "vitest";
+/** Pages of lists, and responses that no other test shows; tests/deployment/responses.test.ts demands each that is documented. */
+import { expect, it, vi } from "vitest";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
-import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
-import type { Key } from "../../lib/dynamodb/key.ts";
+import { chunk } from "../../lib/runtime/chunk.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
-import { type RequestOptions, type TestPlayer, testEnvironment } from "../support/service.ts";
-import { createGame, goodBody } from "./bodies.ts";
+import type { RequestOptions, Result, TestPlayer } from "../support/service.ts";
+import { createGame, goodBody, NO_ID } from "./bodies.ts";
 import { ENDPOINTS } from "./seed.ts";
-import { expectError } from "./support.ts";
+import { expectError, watchedEnvironment } from "./support.ts";
 
-/** How many transactions succeed before the process is lost, or before its time is up. */
-let lives = Number.POSITIVE_INFINITY;
-let lasts = Number.POSITIVE_INFINITY;
-let used = 0;
-let isBroken: (key: Key) => boolean = () => false;
-let fault: Error = new Error("secret internals");
+const w = watchedEnvironment();
+const { s } = w;
 
-const s = testEnvironment({
-  database: (usual) => ({
-    ...usual,
-    async get(key, options) {
-      if (isBroken(key)) throw fault;
-      return usual.get(key, options);
-    },
-    async getMany(all, options) {
-      if (all.some(isBroken)) throw fault;
-      return usual.getMany(all, options);
-    },
-    async transact(writes, token) {
-      used += 1;
-      if (used > lives) throw new Error("lost");
-      await usual.transact(writes, token);
-    },
-  }),
-  timeLeft: () => (used >= lasts ? 2 * SECOND : 20 * SECOND),
-});
-
-beforeEach(() => {
-  [lives, lasts, used] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0];
-  isBroken = () => false;
-  fault = new Error("secret internals");
-});
-
-const NO_ID = "01900000-0000-7000-8000-000000000000";
-const route = (path: string): string => `${path.includes(" ") ? "" : "POST "}${path}/{url_id}`;
+/** The route of a path, which is that of a POST with the caller's id. */
+const route = (path: string): string => (path.includes(" ") ? path : `POST ${path}/{url_id}`);
 
 const expectCode = async (path: string, options: RequestOptions, status: number, code: string) =>
-  expectError(path, await s.call(path, options), status, code);
+  expectError(route(path), await s.call(route(path), options), status, code);
 
-const crowded = async (state: "human" | "zombie"): Promise<TestPlayer> => {
+/** Sixty players whom jobs concern, with a checkpoint that none of them has passed. */
+const crowded = async (state: "zombie" | "corpse"): Promise<TestPlayer> => {
   const gm = await s.admin();
-  const crowd = await makeCrowd(s, 60, state, Date.now() - MINUTE);
-  await s.crowd(
-    crowd.map((one) => ({ ...one, ...(state === "human" ? { state: "corpse" } : {}), labels: ["late"] })),
-  );
+  const crowd = await makeCrowd(s, 60, state === "corpse" ? "human" : "zombie", Date.now() - MINUTE);
+  await s.crowd(crowd.map((one) => ({ ...one, ...(state === "corpse" ? { state } : {}), labels: ["late"] })));
   await s.must(route("/admin/set_checkpoint"), { as: gm, body: { name: "Gate" } });
   return gm;
 };
 
-/** The body of a request that undoes the enforcement of the current checkpoint. */
-const undoBody = async (gm: TestPlayer) => {
-  const { checkpoint } = (await s.must("GET /checkpoint/{url_id}", { as: gm })).body;
+/** Enforces the current checkpoint, and returns the body of a request that undoes it. */
+const enforced = async (as: TestPlayer) => {
+  await s.must(route("/admin/kill_all_not_at_checkpoint"), { as, body: {} });
+  const { checkpoint } = (await s.must("GET /checkpoint/{url_id}", { as })).body;
   return { checkpoint_id: checkpoint.checkpoint_id, reason: "It was the wrong day." };
 };
 
@@ -73,31 +42,26 @@ it.each([
   ["/admin/kill_all_not_at_checkpoint", {}],
   ["/notifications/send", { title: "Run", content: "They come.", player_groups: "All" }],
 ])("%s is 409 while a job of the same key is held", async (path, given) => {
-  const gm = await crowded(path === "/admin/revive_all" ? "human" : "zombie");
-  if (given === null) await s.must(route("/admin/kill_all_not_at_checkpoint"), { as: gm, body: {} });
-  const body = given ?? (await undoBody(gm));
-  [lives, used] = [1, 0];
+  const gm = await crowded(path === "/admin/revive_all" ? "corpse" : "zombie");
+  const body = given ?? (await enforced(gm));
   const request = { as: gm, body, key: "a-key" };
+  // The process is lost after the first transaction.
+  const { transact } = s.store.db;
+  const lost = vi.spyOn(s.store.db, "transact").mockImplementationOnce(transact).mockRejectedValue("lost");
   await s.call(route(path), request);
-  lives = Number.POSITIVE_INFINITY;
-  await expectCode(route(path), request, 409, "in_progress");
+  lost.mockRestore();
+  await expectCode(path, request, 409, "in_progress");
   if (!path.includes("checkpoint")) return;
-  await expectCode(route(path), { as: gm, body }, 409, "busy");
-  await expectCode(route("/admin/set_checkpoint"), { as: gm, body: { name: "Bridge" } }, 409, "busy");
+  await expectCode(path, { as: gm, body }, 409, "busy");
+  await expectCode("/admin/set_checkpoint", { as: gm, body: { name: "Bridge" } }, 409, "busy");
 });
 
-it("work that takes longer than the request is 202", async () => {
+it("an enforcement that is undone for longer than the request is 202", async () => {
   const gm = await crowded("zombie");
-  const expectBegun = async (path: string, body: object) => {
-    [lasts, used] = [2, 0];
-    const result = await s.call(route(path), { as: gm, body: { ...body } });
-    expect(result, result.text).toMatchObject({ status: 202, body: { complete: false } });
-    lasts = Number.POSITIVE_INFINITY;
-    await s.work();
-  };
-  await expectBegun("/admin/feed_group", { label: "late" });
-  await s.must(route("/admin/kill_all_not_at_checkpoint"), { as: gm, body: {} });
-  await expectBegun("/admin/undo_checkpoint", await undoBody(gm));
+  const body = await enforced(gm);
+  s.timeLeft = () => 2 * SECOND;
+  const result = await s.call(route("/admin/undo_checkpoint"), { as: gm, body });
+  expect(result, result.text).toMatchObject({ status: 202, body: { complete: false } });
 });
 
 it("every GET is 304 when nothing has changed, and 400 with an unknown parameter", async () => {
@@ -126,11 +90,12 @@ it("the rules of the game reject what they should", async () => {
   const on = await createGame(s);
   const { gm, ada, ben, zed } = on;
   const refused = (path: string, as: TestPlayer, body: object | undefined, code: string, status = 409) =>
-    expectCode(route(path), { as, ...(body === undefined ? {} : { body }) }, status, code);
-  const settings = (body: object) => s.must(route("/admin/settings"), { as: gm, body: { ...body } });
+    expectCode(path, { as, body }, status, code);
+  const settings = (body: object) => s.must(route("/admin/settings"), { as: gm, body });
 
   for (const word of ["cure", "revive_h", "revive_z"])
     await refused(`/admin/${word}`, gm, { alias: "Ada" }, "wrong_state");
+  await refused("/admin/revive_all", gm, { aliases: ["Ada", "Nobody"] }, "player_not_found", 404);
   await refused("/admin/player_at_checkpoint", gm, { alias: "Ada" }, "no_checkpoint");
   await s.must(route("/admin/set_checkpoint"), { as: gm, body: { name: "Gate" } });
   await refused("/admin/player_at_checkpoint", gm, { tag_code: "ZZZZZZZZ" }, "unknown_tag_code", 404);
@@ -138,9 +103,29 @@ it("the rules of the game reject what they should", async () => {
   await refused("/admin/player_at_checkpoint", gm, { tag_code: ben.code }, "already_tagged");
   await refused("/admin/kill_all_not_at_checkpoint", gm, { checkpoint_id: NO_ID }, "checkpoint_changed");
 
+  const { checkpoint_id } = (await s.must("GET /checkpoint/{url_id}", { as: gm })).body.checkpoint;
+  await refused("/admin/undo_checkpoint", gm, { checkpoint_id, reason: "Late." }, "wrong_state");
+  await s.must(route("/admin/new_tag_code"), { as: gm, body: { alias: "Ada" } });
+  await refused("/zombie/hunt", zed, { tag_code: ada.code }, "code_replaced");
+  await refused("/admin/player_at_checkpoint", gm, { tag_code: ada.code }, "code_replaced");
+  ada.code = (await s.see(ada)).tag_code;
+
+  // Ben has been tagged.
+  const { interactions } = (await s.must("GET /interactions/{url_id}", { as: ben })).body;
+  const tag = { interaction_id: interactions[0].interaction_id };
+  await refused("/admin/hunt", gm, { hunter: "Zed", prey: "Ben" }, "wrong_state");
+  await refused("/admin/name_hunter", gm, { ...tag, alias: "Zed" }, "wrong_state");
+  await refused("/admin/name_hunter", gm, { interaction_id: NO_ID, alias: "Zed" }, "not_found", 404);
+  await refused("/admin/new_tag_code", gm, { alias: "Ben" }, "wrong_state");
+  await refused("/player/report_tagged", ben, {}, "wrong_state");
+  await s.must(route("/admin/void_hunt"), { as: gm, body: { ...tag, reason: "No." } });
+  await refused("/admin/void_hunt", gm, { ...tag, reason: "No." }, "wrong_state");
+  await s.must(route("/admin/make_spectator"), { as: gm, body: { alias: "Ben" } });
+  await refused("/admin/make_spectator", gm, { alias: "Ben" }, "wrong_state");
+
   await refused("/admin/remove_player", gm, { player_id: gm.id }, "last_administrator");
   await refused("/admin/edit_player", gm, { player_id: gm.id, is_admin: false }, "last_administrator");
-  await refused("DELETE /delete_player", gm, undefined, "last_administrator");
+  await refused("DELETE /delete_player/{url_id}", gm, undefined, "last_administrator");
   await settings({ unique_email: true });
   await s.must(route("/edit_player"), { as: ada, body: { email: "ada@example.org" } });
   const taken = { alias: "Ben", email: "ada@example.org" };
@@ -150,16 +135,27 @@ it("the rules of the game reject what they should", async () => {
   await refused("/admin/resolve_dispute", gm, resolved, "not_found", 404);
   await refused("/interactions/dispute", ada, { interaction_id: NO_ID, reason: "No." }, "not_found", 404);
 
-  for (const path of [route("/notifications/send"), route("/notifications/subscribe")]) {
-    await s.must(path, { as: gm, body: goodBody(path, on), key: path.replace(" ", "") });
-    const other = { ...goodBody(path, on), ...(path.includes("send") ? { title: "Other" } : {}) };
-    await expectCode(path, { as: gm, body: other, key: path.replace(" ", "") }, 422, "key_reused");
+  const OWN_BODIES: Record<string, object> = {
+    [route("/admin/feed_player")]: { alias: "Zed" },
+    [route("/edit_player")]: { first_name: "Gus" },
+  };
+  for (const [path, other] of [
+    [route("/notifications/send"), { title: "Other" }],
+    [route("/notifications/subscribe"), {}],
+    [route("/admin/feed"), { reason: "Other." }],
+    [route("/admin/feed_player"), { reason: "Other." }],
+    [route("/edit_player"), { first_name: "Other" }],
+  ] as const) {
+    const body = () => OWN_BODIES[path] ?? goodBody(path, on);
+    await s.must(path, { as: gm, body: body(), key: path.slice(5) });
+    await expectCode(path, { as: gm, body: { ...body(), ...other }, key: path.slice(5) }, 422, "key_reused");
   }
 
   const early = rfc3339(Date.now() - 5 * MINUTE);
   const entered = { hunter: "Zed", prey: "Ada" };
   await refused("/player/report_tagged", ada, { tagged_at: early }, "too_early");
   await refused("/admin/hunt", gm, { ...entered, hunted_at: early }, "too_early");
+  await refused("/zombie/hunt", zed, { tag_code: ada.code, hunted_at: early }, "too_early");
   const [cy, dan] = [await s.join("Cy"), await s.join("Dan")];
   const { interaction } = (await s.must(route("/player/report_tagged"), { as: cy })).body;
   await s.outbreak(gm, dan);
@@ -173,16 +169,46 @@ it("the rules of the game reject what they should", async () => {
   await settings({ starts_at: rfc3339(Date.now() + HOUR) });
   await refused("/player/report_tagged", ada, {}, "not_running");
   await refused("/admin/hunt", gm, entered, "not_running");
+
+  await settings({ starts_at: null });
+  await refused("/admin/feed_player", ada, { alias: "Zed" }, "not_administrator", 401);
+  for (let n = 0; n < 10; n += 1)
+    await refused("/zombie/hunt", zed, { tag_code: "22222222" }, "unknown_tag_code", 404);
+  await refused("/zombie/hunt", zed, { tag_code: ada.code }, "too_many_attempts", 429);
 });
 
 it("a broken item is 500 without internals, and one that cannot be read on a public page 503", async () => {
   const on = await createGame(s);
-  isBroken = ({ pk }) => pk.startsWith("NOTIFICATIONS#");
+  const broken = () => new Error("secret internals");
+  w.fail(({ pk }) => pk.startsWith("NOTIFICATIONS#"), broken);
   const query = { notification_id: NO_ID };
   await expectCode("GET /notifications/status/{url_id}", { as: on.gm, query }, 500, "");
-  isBroken = ({ pk }) => pk === keys.game.pk;
+  w.fail(({ pk }) => pk === keys.game.pk, broken);
   await expectCode("GET /public", {}, 500, "internal");
   await expectCode("POST /new", { body: goodBody("POST /new", on) }, 500, "internal");
-  fault = new DatabaseBusy("away");
+  w.fail(({ pk }) => pk === keys.game.pk);
   await expectCode("GET /public", {}, 503, "unavailable");
+});
+
+it.each<[path: string, items: string, query: Record<string, string>, names: string]>([
+  ["GET /users/{url_id}", "users", {}, "Ann Bea Cid Dot Eli Fay Gus Zed"],
+  ["GET /users/{url_id}", "users", { state: "corpse" }, "Bea Eli Gus"],
+  ["GET /admin/get_players/{url_id}", "players", { state: "human" }, "Ann Cid Dot Fay"],
+  ["GET /admin/get_players/{url_id}", "players", { passed: "true" }, ""],
+])("%s has full pages of %s with %j, but for the last", async (path, items, filter, names) => {
+  const gm = await s.admin("Zed");
+  for (const alias of ["Ann", "Bea", "Cid", "Dot", "Eli", "Fay", "Gus"]) await s.join(alias);
+  for (const alias of ["Bea", "Eli", "Gus"])
+    await s.must(route("/admin/corpsify"), { as: gm, body: { alias } });
+  const expected = names.split(" ").filter(Boolean);
+  for (const limit of [1, 2, 3, 4, 8, 9]) {
+    const pages: string[][] = [];
+    let query: Record<string, string | number> | null = { ...filter, limit };
+    while (query !== null) {
+      const { body }: Result = await s.must(path, { as: gm, query });
+      pages.push(body[items].map(({ alias }: { alias: string }) => alias));
+      query = body.next_cursor === null ? null : { ...filter, limit, cursor: body.next_cursor };
+    }
+    expect(pages).toEqual(expected.length === 0 ? [[]] : chunk(expected, limit));
+  }
 });

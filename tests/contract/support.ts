@@ -1,26 +1,11 @@
-/** A test environment whose database is watched and can fail, and whose clock can be moved; and common assertions. */
-import { expect } from "vitest";
+/** A test environment whose database is watched and can fail; and common assertions. */
+import { beforeEach, expect } from "vitest";
+import * as z from "zod/mini";
 import { fieldName } from "../../lib/domain/validation.ts";
-import { type Database, keyOfWrite, type StoredItem } from "../../lib/dynamodb/database.ts";
 import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { otherVapid } from "../support/constants.ts";
-import { type Result, type TestEnvironment, testEnvironment } from "../support/service.ts";
-
-/** The environment, and the database's calls since the last {@link Watched.forget}. */
-export interface Watched {
-  s: TestEnvironment;
-  reads: () => number;
-  writes: () => number;
-  forget: () => void;
-  /** Every item that there is, in one order, byte for byte: each that any write ever named. */
-  scan: () => Promise<string>;
-  /** The database under the watch, to change what no request could. */
-  engine: () => Database;
-  /** Makes the reads of some items fail, as a database that is away, or as one that is broken. */
-  fail: (which: ((key: Key) => boolean) | null, how?: () => Error) => void;
-  pass: (milliseconds: number) => void;
-}
+import { type Result, testEnvironment } from "../support/service.ts";
 
 /** DynamoDB rejects longer keys, which the local engine accepts. */
 const requireLawful = ({ pk, sk }: Key): void => {
@@ -28,106 +13,37 @@ const requireLawful = ({ pk, sk }: Key): void => {
   if (Buffer.byteLength(sk) > 1_024) throw new Error("ValidationException: size of rangekey over 1024 bytes");
 };
 
+const WRITES: readonly string[] = ["put", "extendUntil", "transact"];
 const AWAY = (): Error => new DatabaseBusy("away");
 
-export const watchedEnvironment = (): Watched => {
-  let engine: Database | undefined;
-  let reads = 0;
-  let writes = 0;
-  let passed = 0;
+/** An environment that counts the database's calls since the last `forget`, and whose database can fail. */
+export const watchedEnvironment = () => {
+  const calls = { reads: 0, writes: 0 };
   let failing: ((key: Key) => boolean) | null = null;
-  let fault: () => Error = AWAY;
-  let known = new Map<string, Key>();
-
-  const remember = ({ pk, sk }: Key): void => {
-    requireLawful({ pk, sk });
-    known.set(`${pk}\n${sk}`, { pk, sk });
-  };
-  const read = (keys: readonly Key[]): void => {
-    reads += 1;
-    for (const key of keys) requireLawful(key);
-    if (failing !== null && keys.some(failing)) throw fault();
-  };
-
+  let fault = AWAY;
+  const forget = (): void => void Object.assign(calls, { reads: 0, writes: 0 });
   const s = testEnvironment({
-    services: (usual) => ({
-      clock: () => usual.clock() + passed,
-      push: { ...usual.push, vapid: { given: [otherVapid()] } },
-    }),
-    database: (usual) => {
-      engine = usual;
-      reads = 0;
-      writes = 0;
-      passed = 0;
-      failing = null;
-      known = new Map();
-      return {
-        async get(key, options) {
-          read([key]);
-          return usual.get(key, options);
-        },
-        async getMany(keys, options) {
-          read(keys);
-          return usual.getMany(keys, options);
-        },
-        async query(range, limit, from) {
-          read([]);
-          return usual.query(range, limit, from);
-        },
-        async put(item, expectation) {
-          writes += 1;
-          remember(item);
-          await usual.put(item, expectation);
-        },
-        async extendUntil(key, how) {
-          writes += 1;
-          remember(key);
-          return usual.extendUntil(key, how);
-        },
-        async transact(all, token) {
-          writes += 1;
-          for (const write of all) remember(keyOfWrite(write));
-          await usual.transact(all, token);
-        },
-        async execute(statement, options) {
-          read([]);
-          return usual.execute(statement, options);
-        },
-      };
-    },
+    services: (usual) => ({ push: { ...usual.push, vapid: { given: [otherVapid()] } } }),
   });
-
-  const current = (): Database => {
-    if (engine === undefined) throw new Error("the environment is used outside a test");
-    return engine;
-  };
-
+  beforeEach(() => {
+    forget();
+    failing = null;
+    s.beforeCall = (call, keys) => {
+      const isWrite = WRITES.includes(call);
+      calls[isWrite ? "writes" : "reads"] += 1;
+      keys.forEach(requireLawful);
+      if (!isWrite && failing !== null && keys.some(failing)) throw fault();
+    };
+  });
   return {
     s,
-    reads: () => reads,
-    writes: () => writes,
-    forget() {
-      reads = 0;
-      writes = 0;
-    },
-    async scan() {
-      const items: StoredItem[] = await current().getMany([...known.values()]);
-      const inOrder = (value: unknown): unknown =>
-        typeof value === "object" && value !== null && !Array.isArray(value)
-          ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-          : value;
-      return items
-        .map((item) => JSON.stringify(inOrder(item), (_key, value: unknown) => inOrder(value)))
-        .toSorted()
-        .join("\n");
-    },
-    engine: current,
-    fail(which, how = AWAY) {
+    reads: () => calls.reads,
+    writes: () => calls.writes,
+    forget,
+    /** Makes the reads of some items fail, as a database that is away, or as one that is broken. */
+    fail(which: ((key: Key) => boolean) | null, how = AWAY): void {
       failing = which;
       fault = how;
-    },
-    pass(milliseconds) {
-      passed += milliseconds;
     },
   };
 };
@@ -175,34 +91,30 @@ export const expectSentence = (text: string, say: string): void => {
   expect(text.replaceAll(/"[^"]*"/g, ""), say).not.toMatch(OF_A_VALIDATOR);
 };
 
+const Text = z.string().check(z.minLength(1));
+const problem = { type: Text, title: Text, detail: Text, code: Text, request_id: Text, status: z.number() };
+const Problem = z.strictObject(problem);
+const issue = { path: z.string(), message: Text };
+const Invalid = z.strictObject({ ...issue, code: z.literal("invalid") });
+const params = z.record(Text, z.unknown());
+const OutOfTime = z.strictObject({ ...issue, code: z.enum(["in_future", "too_late"]), params });
+const errors = z.array(z.union([Invalid, OutOfTime])).check(z.minLength(1));
+const InvalidRequest = z.strictObject({ ...problem, errors });
+
 export const expectProblem = (result: Result, status: number, code: string, what = ""): void => {
+  const { body, headers } = result;
   const say = `${what}: ${result.status} ${result.text.slice(0, 300)}`;
   expect(result.status, say).toBe(status);
   expectSecurityHeaders(result, say);
-  expect(result.headers["content-type"], say).toBe("application/problem+json; charset=utf-8");
-  expect(result.headers["x-request-id"], say).toMatch(/./);
-  const { body } = result;
-  expect(body, say).toMatchObject({ status, code, request_id: result.headers["x-request-id"] });
-  for (const field of ["type", "title", "detail"]) {
-    expect(body[field], say).toBeTypeOf("string");
-    expect(body[field], say).not.toBe("");
+  expect(headers["content-type"], say).toBe("application/problem+json; charset=utf-8");
+  expect(body, say).toMatchObject({ status, code, request_id: headers["x-request-id"] });
+  const { error } = (status === 400 ? InvalidRequest : Problem).safeParse(body);
+  expect(error?.issues ?? [], say).toEqual([]);
+  for (const { path, message } of body.errors ?? []) {
+    // Of a statement the database's own words are told.
+    if (path !== "statement") expectSentence(message, say);
   }
-  const fields = ["code", "detail", "request_id", "status", "title", "type"];
-  expect(Object.keys(body).toSorted(), say).toEqual(
-    [...fields, ...(status === 400 ? ["errors"] : [])].toSorted(),
-  );
-  if (status === 400) {
-    expect(body.errors.length, say).toBeGreaterThan(0);
-    for (const fault of body.errors) {
-      const { params = {}, code, ...rest } = fault;
-      expect(Object.keys(rest).toSorted(), say).toEqual(["message", "path"]);
-      expect(["invalid", "in_future", "too_late"], say).toContain(code);
-      expect(Object.keys(params).length > 0, say).toBe(code !== "invalid");
-      // Of a statement the database's own words are told.
-      if (fault.path !== "statement") expectSentence(fault.message, say);
-    }
-  }
-  if (status === 429 || status === 503) expect(result.headers["retry-after"], say).toMatch(/^[1-9]\d*$/);
+  if (status === 429 || status === 503) expect(headers["retry-after"], say).toMatch(/^[1-9]\d*$/);
 };
 
 /** Notification endpoints write their errors as text (the seed, "Errors"). */

@@ -1,7 +1,7 @@
 /** Every response that the API document names was returned in a test of this run. */
 import { expect, inject, it } from "vitest";
+import { readRecorded } from "../support/calls.ts";
 import { documentedResponses } from "../support/documented.ts";
-import { readRecorded } from "../support/recorded.ts";
 
 const { responses, missing } = readRecorded(inject("run"));
 

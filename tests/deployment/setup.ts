@@ -1,9 +1,8 @@
 /** Packages the service without an AWS account, for a test stage and for a stage with a real game. */
 import { execFile } from "node:child_process";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import type { ProvidedContext } from "vitest";
 import type { TestProject } from "vitest/node";
 import { zipped } from "../../scripts/bundle/zips.ts";
 import { makeTempDir } from "../../scripts/cli/tempDir.ts";
@@ -24,8 +23,8 @@ declare module "vitest" {
 
 const SERVERLESS = join(ROOT, "node_modules/serverless/bin/serverless.js");
 
-/** The registry and the proxies of npm, which fetches sharp. */
-const NPM_SETTING = /^(npm_config_.*|https?_proxy|no_proxy)$/i;
+/** The registry, proxies and certificates of npm, which fetches sharp. */
+const NPM_SETTING = /^(npm_config_.*|https?_proxy|no_proxy|node_extra_ca_certs)$/i;
 
 /** Without the settings of this machine for the service, and without credentials. */
 const env = (more: Record<string, string>): NodeJS.ProcessEnv => ({
@@ -39,42 +38,26 @@ const env = (more: Record<string, string>): NodeJS.ProcessEnv => ({
   ...more,
 });
 
-/** Packages the service into folders with the names of the stages. @param zips the zips of the functions, if they exist */
-const packageBoth = async (
-  { forTests, kept }: ProvidedContext["packages"],
-  zips: string | undefined,
+/** Packages the service into a folder with the name of the stage. */
+const packageTo = async (
+  target: string,
+  settings: Record<string, string>,
   signal: AbortSignal,
 ): Promise<void> => {
-  const packageTo = async (target: string, more: Record<string, string> = {}): Promise<void> => {
-    const args = [SERVERLESS, "package", "--stage", basename(target), "--package", target];
-    // The framework prints its errors to stdout, which execFile's error message does not contain.
-    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: env(more), signal }).catch(
-      (error: { stdout?: string }) => {
-        throw new Error(`${messageOf(error)}\n${error.stdout ?? ""}`);
-      },
-    );
-  };
-  // One after the other, because the framework builds all packages in the same folder.
-  await packageTo(forTests, zips === undefined ? {} : { ZIPS_OF: zips });
-  await packageTo(kept, {
-    ZIPS_OF: zips ?? forTests,
-    INJECT_SQL_WRITES: "true",
-    ALLOWED_ORIGINS: "https://hvz.example",
-    ALARM_EMAIL: "gm@hvz.example",
-    BUDGET_USD: "20",
-    DOMAIN: "api.hvz.example",
-    CERTIFICATE_ARN: "arn:aws:acm:eu-central-1:123456789012:certificate/1-2",
-    REQUESTS_PER_SECOND: "300",
-    REQUESTS_BURST: "600",
-  });
+  const args = [SERVERLESS, "package", "--stage", basename(target), "--package", target];
+  // The framework prints its errors to stdout, which execFile's error message does not contain.
+  await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: env(settings), signal }).catch(
+    (error: { stdout?: string }) => {
+      throw new Error(`${messageOf(error)}\n${error.stdout ?? ""}`);
+    },
+  );
 };
 
-/** Writes an empty zip for each function, for tests that read only the template: bundling takes most of the time. */
-const writeEmptyZips = async (folder: string): Promise<string> => {
-  const empty = await zipped(new Map());
-  await mkdir(folder);
-  await Promise.all(listedFunctions().map(({ name }) => writeFile(join(folder, `${name}.zip`), empty)));
-  return folder;
+/** The settings of the stage with a real game. */
+const KEPT = {
+  ...{ INJECT_SQL_WRITES: "true", ALLOWED_ORIGINS: "https://hvz.example", ALARM_EMAIL: "gm@hvz.example" },
+  ...{ BUDGET_USD: "20", REQUESTS_PER_SECOND: "300", REQUESTS_BURST: "600", DOMAIN: "api.hvz.example" },
+  CERTIFICATE_ARN: "arn:aws:acm:eu-central-1:123456789012:certificate/1-2",
 };
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {
@@ -85,10 +68,20 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   project.provide("packages", packages);
   project.provide("packaging", result);
 
-  const zips = project.name === "roles" ? await writeEmptyZips(join(folder, "zips")) : undefined;
+  // Tests that read only the template get empty zips: bundling takes most of the time.
+  const zips = project.name === "roles" ? await mkdtemp(join(folder, "zips-")) : undefined;
+  if (zips !== undefined) {
+    const empty = await zipped(new Map());
+    for (const { name } of listedFunctions()) await writeFile(join(zips, `${name}.zip`), empty);
+  }
   const ending = new AbortController();
   // Not awaited here: other tests run meanwhile, and the tests of this project wait for the result.
-  const packaging = packageBoth(packages, zips, ending.signal)
+  const packageBoth = async (): Promise<void> => {
+    // One after the other, because the framework builds all packages in the same folder.
+    await packageTo(packages.forTests, zips === undefined ? {} : { ZIPS_OF: zips }, ending.signal);
+    await packageTo(packages.kept, { ZIPS_OF: zips ?? packages.forTests, ...KEPT }, ending.signal);
+  };
+  const packaging = packageBoth()
     .then(() => "", messageOf)
     .then(async (error) => {
       // Renamed, because the file is polled.

@@ -1,36 +1,27 @@
 /** sharp for Lambda's processor is taken from the cache, or fetched once. */
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { CACHE } from "../../scripts/bundle/cache.ts";
 import { sharpFiles } from "../../scripts/bundle/sharp.ts";
 import { UserError } from "../../scripts/cli/userError.ts";
 import { useTempDir } from "../support/tempDir.ts";
 
 const pathOf = useTempDir();
-beforeEach(() => {
-  // No registry, and an empty cache of npm.
+
+it("comes from the cache without a registry; otherwise says what to do, and leaves nothing behind", async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("npm_config_registry", "http://127.0.0.1:9/");
   vi.stubEnv("npm_config_fetch_retries", "0");
   vi.stubEnv("npm_config_cache", pathOf("npm"));
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
-
-it("comes from the cache without a registry", async () => {
   const [folder = ""] = (await readdir(CACHE)).filter((name) => name.startsWith("sharp-"));
   const cache = pathOf("full");
   await mkdir(join(cache, folder, "sharp"), { recursive: true });
   await writeFile(join(cache, folder, "sharp/index.js"), "kept");
   await writeFile(join(cache, folder, "sharp/index.d.ts"), "never read");
-  const files = await sharpFiles(cache);
-  expect([...files].map(([path, contents]) => [path, String(contents)])).toEqual([
-    ["node_modules/sharp/index.js", "kept"],
-  ]);
-});
+  const files = [...(await sharpFiles(cache))].map(([path, contents]) => [path, String(contents)]);
+  expect(files).toEqual([["node_modules/sharp/index.js", "kept"]]);
 
-it("reports what to do if it cannot be fetched, and leaves nothing behind", async () => {
   const fetched = sharpFiles(pathOf("empty"));
   await expect(fetched).rejects.toBeInstanceOf(UserError);
   await expect(fetched).rejects.toThrow(

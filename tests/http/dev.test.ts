@@ -1,9 +1,11 @@
 /** `npm run dev` restarts the functions after each save, also by an editor that replaces the file. */
-import { rename, writeFile } from "node:fs/promises";
+import { readdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
+import { readRecord } from "../../scripts/local/runFile.ts";
 import { copyTree } from "../support/copiedTree.ts";
 import { npmStart } from "../support/npmStart.ts";
+import { messageCounts } from "../support/queue.ts";
 import { runScript } from "../support/runScript.ts";
 
 const healthHandler = (saved: number): string => `import * as z from "zod/mini";
@@ -25,6 +27,9 @@ it("npm run dev serves each save, also after one that cannot be loaded", { timeo
     expect(wrong.output).toMatch(/ALLOWED_ORIGINS must be.*\nWarning: PROT in \.env is not a setting/);
     await writeFile(join(copy.root, ".env"), "PROT=1\n");
     const service = await npmStart({ GAME_FILE: ":memory:" }, { root: copy.root, args: ["--watch"] });
+    const record = await readRecord(join(copy.root, `.local/memory-${service.port}.run.json`));
+    const { scratch: folder = "", settings = {} } = record ?? {};
+    const { QUEUE_URL: url = "", QUEUE_ENDPOINT: endpoint = "" } = settings;
     const save = async (text: string): Promise<void> => {
       const file = join(copy.root, "functions/player/health.ts");
       await writeFile(`${file}.tmp`, text);
@@ -38,6 +43,8 @@ it("npm run dev serves each save, also after one that cannot be loaded", { timeo
       });
     try {
       expect(service.output()).toContain("Warning: PROT in .env is not a setting");
+      expect(await readdir(folder)).toContain("game.db");
+      expect(await messageCounts({ url, endpoint })).toEqual(["0", "0", "0"]);
       await save(healthHandler(1));
       await expectServed(1);
       await save("export const handler = nothing;\n");
@@ -47,6 +54,8 @@ it("npm run dev serves each save, also after one that cannot be loaded", { timeo
     } finally {
       expect(await service.stop()).toBe(0);
     }
+    // A game in memory has a queue too, and leaves no files behind.
+    await expect(readdir(folder)).rejects.toThrow("ENOENT");
   } finally {
     await copy.remove();
   }

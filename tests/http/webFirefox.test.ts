@@ -1,11 +1,10 @@
 /** The web app in Firefox: a player turns notifications on, which Firefox decrypts and shows. */
-import type { Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BrowserPush, startBrowserPush } from "../support/browserPush.ts";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
 import { running } from "../support/running.ts";
 import { testEnvironment } from "../support/service.ts";
-import { WAIT_MS } from "../support/webPages.ts";
+import { press, see, TIMEOUT } from "../support/webPages.ts";
 
 // In CI these tests are required, so they fail if Firefox is missing.
 describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("the web app, in Firefox", () => {
@@ -20,14 +19,8 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("the web 
   });
   afterAll(async () => {
     await firefox?.stop();
-    await push?.stop();
+    push?.stop();
   });
-
-  const see = (page: Page, text: string) =>
-    page.waitForFunction(`document.body.textContent.includes(${JSON.stringify(text)})`, { timeout: WAIT_MS });
-
-  const press = (page: Page, text: string) =>
-    page.locator(`::-p-xpath(//main//button[contains(., "${text}")])`).setTimeout(WAIT_MS).click();
 
   it("logs in, turns notifications on, shows a tag on the open page, and each notification once", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
@@ -46,17 +39,16 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("the web 
         .then((registration) => registration.getNotifications())
         .then((all) => all.map(({ title, body }) => ({ title, body })))`);
     const tagged = { title: expect.stringContaining("tagged"), body: expect.any(String) };
-    await expect.poll(shown, { timeout: WAIT_MS }).toEqual([tagged]);
+    await expect.poll(shown, TIMEOUT).toEqual([tagged]);
     const news = { title: "Ünruhe 🧟 <b>»Sperrstunde«", body: "Am Fluß\num 9 — sei da! 🧟‍♀️ 屍" };
     const body = { title: news.title, content: news.body, player_groups: "All" };
     await s.must("POST /notifications/send/{url_id}", { as: gm, body });
-    await expect.poll(shown, { timeout: WAIT_MS }).toEqual(expect.arrayContaining([tagged, news]));
+    await expect.poll(shown, TIMEOUT).toEqual(expect.arrayContaining([tagged, news]));
     // The service worker runs again; the tag of the notification replaces the one that is shown.
     expect(await push.repeatLast()).toBe(100);
     await page.goto(`${base}/app/inbox`);
     await see(page, "Sperrstunde");
     expect(await shown()).toHaveLength(2);
-    expect(push.statuses).toEqual([201, 201]);
     await page.goto(`${base}/app/profile`);
     await press(page, "Turn off on this device");
     await see(page, "Turn on notifications");

@@ -3,18 +3,9 @@
  * fail in the fastest. Each file is isolated, because a mutant may change what a module computes on load.
  */
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { longestFirst } from "../../vitest.config.ts";
 
 const FILES = (process.env.MUTANT_TESTS ?? "").split(",");
-
-const rank = ({ moduleId }: TestSpecification): number =>
-  FILES.findIndex((file) => moduleId.endsWith(`/${file}`));
-
-class InGivenOrder extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return files.toSorted((one, other) => rank(one) - rank(other));
-  }
-}
 
 export default defineConfig({
   test: {
@@ -24,6 +15,6 @@ export default defineConfig({
     env: { LOG_LEVEL: "SILENT", POWERTOOLS_METRICS_DISABLED: "true", TEST_SCALE: "whole" },
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    sequence: { sequencer: InGivenOrder },
+    sequence: { sequencer: longestFirst(FILES.map((file) => file.replace(/^tests\//, ""))) },
   },
 });

@@ -8,26 +8,14 @@ import type { TestEnvironment } from "./service.ts";
 import { scan } from "./table.ts";
 import { useTempDir } from "./tempDir.ts";
 
-export interface Archives {
-  /** A temporary folder. */
-  folder: () => string;
-  /** A name that no file has yet. */
-  newFile: () => string;
-  /** A table as a command works on it; the test environment's own by default. */
-  at: (table?: string) => Target;
-  /** Another table, empty. */
-  emptyTable: () => Promise<Target>;
-  /** Every item of a table, in order. */
-  everything: (target: Target) => Promise<StoredItem[]>;
-}
-
 /** Tables and files for the tests of one file. */
-export const archives = (s: Pick<TestEnvironment, "place">): Archives => {
+export const archives = (s: Pick<TestEnvironment, "place">) => {
   const pathOf = useTempDir();
   const opened: Target[] = [];
   afterEach(async () => {
     for (const target of opened.splice(0)) await target.close();
   });
+  /** A table as a command works on it; the test environment's own by default. */
   const at = (table = s.place().table): Target => {
     const target = localTarget({ endpoint: s.place().endpoint, table, region: "local" });
     opened.push(target);
@@ -35,14 +23,17 @@ export const archives = (s: Pick<TestEnvironment, "place">): Archives => {
   };
   return {
     folder: () => pathOf("."),
+    /** A name that no file has yet. */
     newFile: () => pathOf(`${randomUUID()}.ndjson`),
     at,
-    emptyTable: async () => {
+    /** Another table, empty. */
+    async emptyTable(): Promise<Target> {
       const table = `import-${randomUUID()}`;
       await createTable(s.place().endpoint, table, { stream: true });
       return at(table);
     },
-    everything: async ({ table }) => {
+    /** Every item of a table, in order. */
+    async everything({ table }: Target): Promise<StoredItem[]> {
       const items = await scan({ place: () => ({ endpoint: s.place().endpoint, table }) });
       return items.toSorted((one, other) => (`${one.pk} ${one.sk}` < `${other.pk} ${other.sk}` ? -1 : 1));
     },

@@ -44,7 +44,8 @@ export const SEED: number =
 export interface Random {
   /** A whole number from 0, below `bound`. */
   below: (bound: number) => number;
-  pick: <T>(from: readonly [T, ...T[]]) => T;
+  /** An element of a list. @throws Error for an empty one */
+  pick: <T>(from: readonly T[]) => T;
   chance: (probability: number) => boolean;
   shuffle: <T>(things: readonly T[]) => T[];
 }
@@ -55,7 +56,11 @@ export const randomFrom = (seed: number, place = 0): Random => {
   const below = (bound: number): number => uniformInt(generator, 0, bound - 1);
   return {
     below,
-    pick: (from) => from[below(from.length)] ?? from[0],
+    pick(from) {
+      if (from.length === 0) throw new Error("there is nothing to choose from");
+      // The index is below the length.
+      return from[below(from.length)] as (typeof from)[number];
+    },
     chance: (probability) => below(1_000_000) < probability * 1_000_000,
     shuffle(things) {
       const left = [...things];
@@ -103,16 +108,6 @@ export const drawnIfQuick = <T>(things: readonly T[], parts: number, what: strin
  */
 export const leavesOut = (place: number, parts: number): boolean => !IS_WHOLE && (SEED + place) % parts !== 0;
 
-export interface Part {
-  /** The number of cases at this scale. */
-  cases: number;
-  seed: number;
-  /** Counts cases that have run and passed. */
-  ran: (cases?: number) => void;
-  /** Lowers the number that must run, where fewer cases exist. */
-  lacks: (cases: number) => void;
-}
-
 interface PartOptions {
   /** The number of cases at full scale. */
   full: number;
@@ -128,16 +123,16 @@ interface PartOptions {
  * Declares a part, at the top of a file or of a `describe`. After its tests it reports how many cases ran and from which
  * seed, and fails when those were too few.
  */
-export const part = (name: string, { full, of, always = false, also }: PartOptions): Part => {
+export const part = (name: string, { full, of, always = false, also = () => "" }: PartOptions) => {
   const cases = always ? full : share(full);
   const began = Date.now();
   let run = 0;
   let lacking = 0;
   afterAll(async () => {
     const seconds = Math.round((Date.now() - began) / 1_000);
-    const more = also?.() ?? "";
+    const more = also();
     console.info(
-      `battery: ${name}: ${run} ${of}, seed ${SEED}, ${seconds} s${more === "" ? "" : `; ${more}`}`,
+      [`battery: ${name}: ${run} ${of}, seed ${SEED}, ${seconds} s`, more].filter(Boolean).join("; "),
     );
     expect(run, `${of} that ran`).toBeGreaterThanOrEqual(cases - lacking);
     const record = process.env.BATTERY_RECORD;
@@ -145,12 +140,15 @@ export const part = (name: string, { full, of, always = false, also }: PartOptio
     await appendFile(record, `${JSON.stringify({ name, cases: run, of, seed: SEED, seconds, more })}\n`);
   });
   return {
+    /** The number of cases at this scale. */
     cases,
     seed: SEED,
-    ran(some = 1) {
+    /** Counts cases that have run and passed. */
+    ran(some = 1): void {
       run += some;
     },
-    lacks(some) {
+    /** Lowers the number that must run, where fewer cases exist. */
+    lacks(some: number): void {
       lacking += some;
     },
   };

@@ -1,41 +1,32 @@
 /**
- * Records each function's calls of AWS in tests in process, as actions of an access policy. Roles are checked against them
- * (tests/deployment).
+ * Records each function's calls of AWS in tests in process, as actions of an access policy, and the responses of endpoints.
+ * The tests of the project `roles` compare them with what is declared.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Context } from "aws-lambda";
-import * as z from "zod/mini";
 import type { Services } from "../../lib/lambda/services.ts";
 import type { Queue } from "../../lib/queue/queue.ts";
 import type { KeySource } from "../../lib/secrets/secrets.ts";
 import { CACHE } from "../../scripts/bundle/cache.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 
-/** Where a test run stores its recorded calls. */
+/** Where the processes of all runs store what they have recorded. */
 export const CALLS = join(CACHE, "calls");
+/** The folder of one run. */
+export const folderOf = (run: number): string => join(CALLS, String(run));
 
-/** The calls and responses that one process has recorded, and the test files that it has completed. */
-export const RecordedCalls = z.object({
-  calls: z.record(z.string(), z.array(z.string())),
-  responses: z.array(z.string()),
-  files: z.array(z.string()),
-});
-
-/** The process of the run, and its filter of tests, if any. */
-export const Run = z.object({ pid: z.int(), filter: z.nullable(z.string()) });
-export const RUN = join(CALLS, "run");
-
+/** What this process has recorded: lines of a kind, such as `call deliver queue SendMessage`. */
+const recordedLines = new Set<string>();
+const own = randomUUID();
 const during = new AsyncLocalStorage<string>();
-const calls = new Map<string, Set<string>>();
-const responses = new Set<string>();
-const files = new Set<string>();
 
 /** Records that an endpoint has returned a status, and which code if it was an error that has one. */
 export const noteResponse = (route: string, status: number, code: unknown): void => {
-  responses.add([route, status, ...(status < 400 || code === undefined ? [] : [code])].join(" "));
+  recordedLines.add(`response ${route} ${status}${status < 400 || code === undefined ? "" : ` ${code}`}`);
 };
 
 /** Runs the work of a function, by its name in `functions.yml`. */
@@ -53,51 +44,25 @@ export const asWorker = <E, R>(name: string, handler: Workable<E, R>): Workable<
 /** Calls outside functions, such as those of a test itself, are not recorded. */
 const note = (place: string, action: string): void => {
   const name = during.getStore();
-  if (name === undefined) return;
-  const known = calls.get(name) ?? new Set();
-  known.add(`${place} ${action}`);
-  calls.set(name, known);
+  if (name !== undefined) recordedLines.add(`call ${name} ${place} ${action}`);
 };
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+/** The index that a statement names. */
+const INDEX = /\b(?:FROM|INTO|UPDATE)\s+"[^"]+"\."(\w+)"/i;
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
-
-/** The actions of the items of a transaction. */
-const IN_TRANSACTIONS = {
-  Put: "PutItem",
-  Update: "UpdateItem",
-  Delete: "DeleteItem",
-  ConditionCheck: "ConditionCheckItem",
-};
-
-const PARTIQL = {
-  select: "PartiQLSelect",
-  insert: "PartiQLInsert",
-  update: "PartiQLUpdate",
-  delete: "PartiQLDelete",
-};
-
-/** The verb of a statement, and the index that it names. */
-const STATEMENT = /^\s*((?:SELECT|DELETE)[\s\S]*?\bFROM|INSERT\s+INTO|UPDATE)\s+"[^"]+"(?:\."(\w+)")?/i;
-
-const noteCommand = (command: string, input: Record<string, unknown>): void => {
+// biome-ignore lint/suspicious/noExplicitAny: the input of any command
+const noteCommand = (command: string, input: any): void => {
   const operation = command.replace(/Command$/, "");
   if (operation.startsWith("TransactWrite")) {
-    for (const item of Array.isArray(input.TransactItems) ? input.TransactItems : []) {
-      for (const [kind, action] of Object.entries(IN_TRANSACTIONS)) if (kind in item) note("table", action);
-    }
-    return;
+    for (const item of input.TransactItems)
+      for (const kind of Object.keys(item)) note("table", `${kind}Item`);
+  } else if (operation === "ExecuteStatement") {
+    const [verb = ""] = /[A-Z]+/.exec(input.Statement.toUpperCase()) ?? [];
+    const [, index = "table"] = INDEX.exec(input.Statement) ?? [];
+    note(index, `PartiQL${verb.charAt(0)}${verb.slice(1).toLowerCase()}`);
+  } else {
+    note(input.IndexName ?? "table", operation.replace(/^(Get|BatchGet|Put|Update)$/, "$1Item"));
   }
-  if (operation.startsWith("ExecuteStatement")) {
-    const [, beginning = "", index = "table"] = STATEMENT.exec(textOf(input.Statement)) ?? [];
-    const action = Object.entries(PARTIQL).find(([verb]) => beginning.toLowerCase().startsWith(verb))?.[1];
-    if (action === undefined) throw new Error(`which action is ${textOf(input.Statement)}?`);
-    note(index, action);
-    return;
-  }
-  note(textOf(input.IndexName) || "table", operation.replace(/^(Get|BatchGet|Put|Update)$/, "$1Item"));
 };
 
 /** Records the calls of a database client. */
@@ -105,7 +70,7 @@ export const recorded = (client: DynamoDBClient): void => {
   client.middlewareStack.add(
     (next, { commandName = "" }) =>
       (args) => {
-        if (isRecord(args.input)) noteCommand(commandName, args.input);
+        noteCommand(commandName, args.input);
         return next(args);
       },
     { step: "initialize", name: "recorded", priority: "high" },
@@ -132,24 +97,38 @@ const recordedSource = <K>(place: string, source: KeySource<K> | null): KeySourc
 };
 
 /** Records which keys are read: on AWS each kind is a parameter. */
-export const withRecordedKeys = (services: Services): Services => {
-  const { cursorKeys, push } = services;
-  return {
-    ...services,
-    cursorKeys: recordedSource("cursor_keys", cursorKeys),
-    push: { ...push, vapid: recordedSource("vapid_keys", push.vapid) },
-  };
-};
-
-const own = randomUUID();
+export const withRecordedKeys = (services: Services): Services => ({
+  ...services,
+  cursorKeys: recordedSource("cursor_keys", services.cursorKeys),
+  push: { ...services.push, vapid: recordedSource("vapid_keys", services.push.vapid) },
+});
 
 /** Stores what this process has recorded so far, and that a file has been completed. */
-export const recordFile = async (file: string): Promise<void> => {
-  files.add(file);
-  const seen = Object.fromEntries([...calls].map(([name, actions]) => [name, [...actions].toSorted()]));
-  await mkdir(CALLS, { recursive: true });
-  await writeFile(
-    join(CALLS, `${own}.json`),
-    JSON.stringify({ calls: seen, responses: [...responses], files: [...files] }),
-  );
+export const recordFile = (run: number, file: string): void => {
+  recordedLines.add(`file ${file}`);
+  writeFileSync(join(folderOf(run), own), [...recordedLines].join("\n"));
+};
+
+const TESTS = ["tests/behaviour", "tests/contract"].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => join(ROOT, folder, file)),
+);
+
+/** What the behaviour and contract tests of a run have recorded, and why that is incomplete, if it is. */
+export const readRecorded = (run: number) => {
+  const folder = folderOf(run);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const lines = names.flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"));
+  const of = (kind: string): Set<string> =>
+    new Set(lines.flatMap((line) => (line.startsWith(`${kind} `) ? [line.slice(kind.length + 1)] : [])));
+  const files = of("file");
+  const absent = TESTS.filter((file) => !files.has(file)).length;
+  return {
+    /** The calls of AWS by a function. */
+    callsOf: (name: string): string[] => [...of(`call ${name}`)],
+    /** The responses to requests. */
+    responses: of("response"),
+    missing: absent > 0 ? `${absent} test files did not run completely` : null,
+  };
 };

@@ -1,21 +1,14 @@
-/** Removes the recorded calls of earlier runs. */
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+/** Prepares the folder of a run's recorded calls, without those of earlier runs. */
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import type { TestProject } from "vitest/node";
-import { CALLS, RUN, Run } from "./calls.ts";
+import { CALLS, folderOf } from "./calls.ts";
 
-/** Whether this very run has begun already: each project that is recorded begins it. */
-const hasBegun = async (): Promise<boolean> => {
-  try {
-    return Run.parse(JSON.parse(await readFile(RUN, "utf8"))).pid === process.pid;
-  } catch {
-    return false;
-  }
-};
-
-export default async (project: TestProject): Promise<void> => {
-  if (await hasBegun()) return;
-  await rm(CALLS, { recursive: true, force: true });
-  await mkdir(CALLS, { recursive: true });
-  const filter = project.vitest.config.testNamePattern?.source ?? null;
-  await writeFile(RUN, JSON.stringify({ pid: process.pid, filter }));
+export default (project: TestProject): void => {
+  // What is recorded is incomplete when only tests with some name run.
+  const run = project.vitest.config.testNamePattern === undefined ? process.pid : 0;
+  project.provide("run", run);
+  // Each project that is recorded does so.
+  if (existsSync(folderOf(run))) return;
+  rmSync(CALLS, { recursive: true, force: true });
+  mkdirSync(folderOf(run), { recursive: true });
 };

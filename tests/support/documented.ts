@@ -21,27 +21,21 @@ const ERRORS = new Map(ENDPOINTS.map(({ info, docs }) => [info.route, errorsOf(i
 export const documentedResponses = (): Map<string, string[]> => {
   const all = ENDPOINTS.flatMap(({ info, docs }) => {
     const { route, response, access, isIdempotent } = info;
-    const kind = [
-      /^GET /.test(route) ? "GET" : "change",
-      access,
-      isIdempotent ? "once" : "",
-      response.errors,
-    ].join(" ");
+    const isGet = route.startsWith("GET ");
+    const kind = [isGet ? "GET" : "change", access, isIdempotent ? "once" : "", response.errors].join(" ");
     const successes = Object.keys(docs.success ?? { [response.status]: "" });
     const errors = [...errorsOf(info, docs)].flatMap(([status, codes]) =>
       codes.map((code) => ({
         code: response.errors === "text" ? String(status) : `${status} ${code}`,
-        isOwn: docs.errors?.some((own) => own === code),
+        of: docs.errors?.some((own) => own === code) === true ? route : kind,
       })),
     );
-    return [
-      ...successes.map((code) => ({ code, isOwn: true })),
-      ...(kind.startsWith("GET") ? [{ code: "304", isOwn: false }] : []),
-      ...errors,
-    ].map(({ code, isOwn }) => ({ code, route, of: isOwn === true ? route : kind }));
+    const unchanged = isGet ? [{ code: "304", of: kind }] : [];
+    const named = [...successes.map((code) => ({ code, of: route })), ...unchanged, ...errors];
+    return named.map(({ code, of }) => ({ name: `${of}: ${code}`, shown: `${route} ${code}` }));
   });
-  const named = Map.groupBy(all, ({ code, of }) => `${of}: ${code}`);
-  return new Map([...named].map(([name, some]) => [name, some.map(({ code, route }) => `${route} ${code}`)]));
+  const byName = Map.groupBy(all, ({ name }) => name);
+  return new Map([...byName].map(([name, some]) => [name, some.map(({ shown }) => shown)]));
 };
 
 /** Records a response. @throws Error for an error response whose status or code the endpoint's documentation does not have */

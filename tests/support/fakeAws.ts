@@ -30,35 +30,12 @@ export class AwsError extends Error {
   }
 }
 
-/** A response that is sent as it is, without the service's protocol. */
-export class RestResponse {
-  readonly body: string;
-  readonly headers: Record<string, string>;
-  readonly status: number;
-
-  constructor(body: string, headers: Record<string, string> = {}, status = 200) {
-    this.body = body;
-    this.headers = headers;
-    this.status = status;
-  }
-}
-
 type Respond = (input: Input, request: AwsRequest) => unknown;
-/** Responses by action, or by a pattern of it. The first match is used. */
+/** Responses by action, or by a pattern of it. The first match is used. A `Response` is sent as it is. */
 export type Responses = readonly (readonly [action: string | RegExp, respond: Respond])[];
 
 /** Responses by action alone. */
 export const byAction = (responses: Record<string, Respond>): Responses => Object.entries(responses);
-
-export interface FakeAws {
-  /** Sets the responses until the end of the test. */
-  respond: (responses: Responses | (() => Responses)) => void;
-  /** The requests of the test, in order. */
-  readonly requests: AwsRequest[];
-  count: (action: string) => number;
-  /** Environment variables that make all clients of a process call this server. */
-  readonly settings: Record<string, string>;
-}
 
 const escaped = (value: string): string =>
   value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
@@ -83,64 +60,52 @@ const isQuery = ({ headers }: IncomingMessage): boolean =>
 const parseRequest = (message: IncomingMessage, body: string): AwsRequest => {
   const { method, url = "/", headers } = message;
   const [, region = "", service = ""] = SCOPE.exec(headers.authorization ?? "") ?? [];
+  const request = (action: string, input: Input) => ({
+    ...{ action: `${service} ${action}`, input, region, headers },
+  });
   const target = headers["x-amz-target"];
-  if (typeof target === "string") {
-    const input = JSON.parse(body || "{}");
-    return { action: `${service} ${target.split(".").at(-1)}`, input, region, headers };
-  }
-  if (isQuery(message)) {
-    const input = Object.fromEntries(new URLSearchParams(body));
-    return { action: `${service} ${input.Action}`, input, region, headers };
-  }
-  return { action: `${service} ${method} ${url}`, input: body, region, headers };
+  if (typeof target === "string") return request(target.split(".").at(-1) ?? "", JSON.parse(body || "{}"));
+  if (!isQuery(message)) return request(`${method} ${url}`, body);
+  const input = Object.fromEntries(new URLSearchParams(body));
+  return request(input.Action ?? "", input);
 };
 
 const respondTo = async (request: AwsRequest, responses: Responses): Promise<unknown> => {
-  const [, respond] =
-    responses.find(([action]) =>
-      typeof action === "string" ? action === request.action : action.test(request.action),
-    ) ?? [];
-  if (respond === undefined)
-    throw new AwsError("AccessDeniedException", `not allowed: ${request.action}`, 403);
-  return respond(request.input, request);
+  const isMatch = (action: string | RegExp) =>
+    typeof action === "string" ? action === request.action : action.test(request.action);
+  const [, respond] = responses.find(([action]) => isMatch(action)) ?? [];
+  if (respond !== undefined) return respond(request.input, request);
+  throw new AwsError("AccessDeniedException", `not allowed: ${request.action}`, 403);
 };
 
 /** A response in the protocol of the request. */
-const format = (message: IncomingMessage, action: string, value: unknown): RestResponse => {
-  if (value instanceof RestResponse) return value;
+const format = (message: IncomingMessage, action: string, value: unknown): Response => {
+  if (value instanceof Response) return value;
+  const headers = { "content-type": isQuery(message) ? "text/xml" : "application/x-amz-json-1.1" };
   if (value instanceof Error) {
-    const {
-      code,
-      status,
-      message: reason,
-    } = value instanceof AwsError ? value : new AwsError("InternalFailure", String(value), 500);
-    if (isQuery(message)) {
-      const error = xml({ Type: "Sender", Code: code, Message: reason });
-      return new RestResponse(`<ErrorResponse><Error>${error}</Error></ErrorResponse>`, {}, status);
-    }
-    const headers = { "content-type": "application/x-amz-json-1.1", "x-amzn-errortype": code };
-    return new RestResponse(JSON.stringify({ __type: code, message: reason }), headers, status);
+    const error = value instanceof AwsError ? value : new AwsError("InternalFailure", String(value), 500);
+    const { code: Code, status, message: Message } = error;
+    const text = isQuery(message)
+      ? xml({ ErrorResponse: { Error: { Code, Message } } })
+      : JSON.stringify({ __type: Code, message: Message });
+    return new Response(text, { status, headers: { ...headers, "x-amzn-errortype": Code } });
   }
-  if (!isQuery(message)) {
-    return new RestResponse(JSON.stringify(value ?? {}), { "content-type": "application/x-amz-json-1.1" });
-  }
-  const result = `<${action}Result>${xml(value)}</${action}Result>`;
-  return new RestResponse(`<${action}Response>${result}</${action}Response>`);
+  if (!isQuery(message)) return Response.json(value ?? {}, { headers });
+  return new Response(xml({ [`${action}Response`]: { [`${action}Result`]: value } }), { headers });
 };
 
 /** Starts one server for all tests of a file; requests and responses are reset before each test. */
-export const useFakeAws = (): FakeAws => {
+export const useFakeAws = () => {
   const requests: AwsRequest[] = [];
   let responses: () => Responses = () => [];
   let endpoint = "";
   const server = createServer(async (message, response) => {
     const request = parseRequest(message, await text(message));
     requests.push(request);
-    const value = await respondTo(request, responses()).catch((error: unknown) =>
-      error instanceof Error ? error : new Error(String(error)),
-    );
-    const { status, headers, body } = format(message, request.action.split(" ")[1] ?? "", value);
-    response.writeHead(status, { "content-type": "text/xml", "x-amzn-requestid": "0", ...headers }).end(body);
+    const value = await respondTo(request, responses()).catch((error: Error) => error);
+    const reply = format(message, request.action.split(" ")[1] ?? "", value);
+    response.writeHead(reply.status, { "x-amzn-requestid": "0", ...Object.fromEntries(reply.headers) });
+    response.end(await reply.clone().text());
   });
   beforeAll(async () => {
     endpoint = `http://127.0.0.1:${await listen(server)}`;
@@ -154,12 +119,14 @@ export const useFakeAws = (): FakeAws => {
     server.close();
   });
   return {
-    respond: (given) => {
+    /** Sets the responses until the end of the test. */
+    respond: (given: Responses | (() => Responses)): void => {
       responses = typeof given === "function" ? given : () => given;
     },
+    /** The requests of the test, in order. */
     requests,
-    count: (action) => requests.filter((one) => one.action === action).length,
-    get settings() {
+    /** Environment variables that make all clients of a process call this server. */
+    get settings(): Record<string, string> {
       return {
         AWS_ENDPOINT_URL: endpoint,
         AWS_ACCESS_KEY_ID: "local",

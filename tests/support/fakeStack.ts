@@ -1,7 +1,8 @@
 /** A fake deployment: responses of STS, CloudFormation and Systems Manager. */
-import { AwsError, byAction, type Input, type Responses } from "./fakeAws.ts";
+import { beforeEach } from "vitest";
+import { AwsError, byAction, type Input, type Responses, useFakeAws } from "./fakeAws.ts";
 
-interface Stack {
+export interface Stack {
   status: string;
   url?: string;
   domainTarget?: string;
@@ -16,8 +17,21 @@ export interface Deployment {
   parameters: Map<string, { value: string; type: string; version: number }>;
 }
 
-/** An account without deployments. */
-export const emptyDeployment = (): Deployment => ({ stacks: new Map(), parameters: new Map() });
+/** A secret of a deployment. */
+export const parameter = (value: unknown) => ({
+  ...{ value: JSON.stringify(value), type: "SecureString", version: 1 },
+});
+
+/** A fake AWS whose account has no deployments before each test. */
+export const useFakeDeployment = () => {
+  const aws = useFakeAws();
+  const deployment: Deployment = { stacks: new Map(), parameters: new Map() };
+  beforeEach(() => {
+    deployment.stacks.clear();
+    deployment.parameters.clear();
+  });
+  return { aws, deployment };
+};
 
 const CREATED = { CreationTime: new Date(0) };
 

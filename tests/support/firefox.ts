@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launch, type Page } from "puppeteer-core";
+import { launch } from "puppeteer-core";
 import { findFirefox } from "../../scripts/cli/findProgram.ts";
 
 /** The path of Firefox; `undefined` if it is not installed. */
@@ -32,46 +32,33 @@ const preferences = (pushUrl: string) => ({
   "network.proxy.failover_direct": false,
 });
 
-/** A running browser. */
-export interface Firefox {
-  /** Opens a page in a new tab. */
-  open: (url: string) => Promise<Page>;
-  /** Closes the browser and removes its files. */
-  stop: () => Promise<void>;
-}
+export type Firefox = Awaited<ReturnType<typeof startFirefox>>;
 
 /**
- * Starts Firefox without a window.
+ * Starts Firefox without a window. `open` opens a page in a new tab; `stop` closes the browser and removes its files.
  * @param pushUrl the push service (`ws:`) that its pages subscribe with
  */
-export const startFirefox = async (pushUrl: string): Promise<Firefox> => {
+export const startFirefox = async (pushUrl: string) => {
   if (FIREFOX === undefined) throw new Error("Firefox is not installed");
   const folder = await mkdtemp(join(tmpdir(), "firefox-tests-"));
   const clean = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  // Also if the tests are interrupted.
+  // Also if it does not start, or the tests are interrupted.
   process.once("exit", clean);
-  try {
-    const browser = await launch({
-      browser: "firefox",
-      executablePath: FIREFOX,
-      userDataDir: join(folder, "profile"),
-      timeout: 60_000,
-      // Firefox writes into the home directory and rejects that of another user.
-      env: { ...process.env, HOME: folder, MOZ_CRASHREPORTER_DISABLE: "1" },
-      extraPrefsFirefox: preferences(pushUrl),
-    });
-    return {
-      open: async (url) => {
-        const page = await browser.newPage();
-        await page.goto(url);
-        return page;
-      },
-      stop: async () => {
-        await browser.close().finally(clean);
-      },
-    };
-  } catch (error) {
-    clean();
-    throw error;
-  }
+  const browser = await launch({
+    browser: "firefox",
+    executablePath: FIREFOX,
+    userDataDir: join(folder, "profile"),
+    timeout: 60_000,
+    // Firefox writes into the home directory and rejects that of another user.
+    env: { ...process.env, HOME: folder, MOZ_CRASHREPORTER_DISABLE: "1" },
+    extraPrefsFirefox: preferences(pushUrl),
+  });
+  return {
+    open: async (url: string) => {
+      const page = await browser.newPage();
+      await page.goto(url);
+      return page;
+    },
+    stop: () => browser.close().finally(clean),
+  };
 };

@@ -3,7 +3,7 @@
  * for itself. A service that is free again is used by the next file, because a start takes seconds.
  */
 import { rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { TestProject } from "vitest/node";
@@ -32,12 +32,7 @@ const CHEAP_HASHES = join(import.meta.dirname, "cheapHashes.cjs");
 
 const TABLE_NAME = "zombie-game-http-tests";
 
-interface Started {
-  running: Running;
-  stop: () => Promise<void>;
-}
-
-const start = async (): Promise<Started> => {
+const start = async (): Promise<{ running: Running; stop: () => Promise<void> }> => {
   const folder = await makeTempDir();
   const certificate = makeCertificate();
   const trusted = join(folder, "push.pem");
@@ -49,26 +44,17 @@ const start = async (): Promise<Started> => {
   const records = openStreamRecords(file, TABLE_NAME);
   const queue = await startQueue({ table: TABLE_NAME, region: REGION });
   const service = await npmStart({
-    DYNAMODB_ENDPOINT: engine.endpoint,
-    QUEUE_URL: queue.url,
-    QUEUE_ENDPOINT: queue.endpoint,
-    TABLE_NAME,
-    CURSOR_KEY,
-    INJECT_SQL_WRITES: "true",
-    ...VAPID,
-    PUSH_ALLOWED_HOSTS: `127.0.0.1:${port}`,
-    NODE_EXTRA_CA_CERTS: trusted,
+    ...{ DYNAMODB_ENDPOINT: engine.endpoint, QUEUE_URL: queue.url, QUEUE_ENDPOINT: queue.endpoint },
+    ...{ TABLE_NAME, CURSOR_KEY, INJECT_SQL_WRITES: "true", ...VAPID },
+    ...{ PUSH_ALLOWED_HOSTS: `127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: trusted },
     NODE_OPTIONS: `--require=${JSON.stringify(CHEAP_HASHES)}`,
   });
   const place = { kind: "endpoint", endpoint: engine.endpoint } as const;
   const read = gameOf({ place, port: service.port }).stream ?? "";
   return {
     running: {
-      base: service.base,
-      engine: engine.endpoint,
-      table: TABLE_NAME,
+      ...{ base: service.base, engine: engine.endpoint, table: TABLE_NAME, read },
       queue: { url: queue.url, endpoint: queue.endpoint },
-      read,
       push: { port, ...certificate },
     },
     stop: async () => {
@@ -83,7 +69,7 @@ const start = async (): Promise<Started> => {
 };
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const services: Started[] = [];
+  const services: Awaited<ReturnType<typeof start>>[] = [];
   const free: Running[] = [];
   const claim = async (): Promise<Running> => {
     const known = free.pop();
@@ -92,16 +78,17 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     services.push(started);
     return started.running;
   };
-  const release = (base: string): void => {
-    for (const { running } of services) if (running.base === base) free.push(running);
+  const respondTo = async (request: IncomingMessage): Promise<string> => {
+    if (request.method === "POST") return JSON.stringify(await claim());
+    const released = await text(request);
+    free.push(...services.map(({ running }) => running).filter(({ base }) => base === released));
+    return "";
   };
-  const server = createServer(async (request, response) => {
-    try {
-      if (request.method === "DELETE") release(await text(request));
-      response.end(request.method === "POST" ? JSON.stringify(await claim()) : "");
-    } catch (error) {
-      response.writeHead(500).end(messageOf(error));
-    }
+  const server = createServer((request, response) => {
+    respondTo(request).then(
+      (body) => response.end(body),
+      (error: unknown) => response.writeHead(500).end(messageOf(error)),
+    );
   });
   project.provide("claims", `http://127.0.0.1:${await listen(server)}`);
   return async () => {

@@ -1,8 +1,6 @@
 /** Lists the addresses on which processes of this machine listen: from Linux's `/proc`, elsewhere by `lsof`. */
-import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { readdir, readFile, readlink } from "node:fs/promises";
-import { promisify } from "node:util";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import type { Address } from "../../scripts/cli/ports.ts";
 
 const LISTENS = "0A";
@@ -14,34 +12,29 @@ const addressOf = (local: string): Address => {
   return { host: bytes.toReversed().join("."), port: Number.parseInt(port, 16) };
 };
 
-const LSOF = ["-nP", "-a", "-iTCP", "-sTCP:LISTEN", "-Fn", "-p"];
+/** What a descriptor of a process is; it may be closed meanwhile. */
+const linkOf = (fd: string): string => {
+  try {
+    return readlinkSync(fd);
+  } catch {
+    return "";
+  }
+};
 
 /** Returns the addresses on which these processes listen for TCP connections. */
-export const listeningAddresses = async (
-  pids: readonly number[],
-  hasProc = existsSync("/proc/net/tcp"),
-): Promise<Address[]> => {
-  if (!hasProc) {
-    const { stdout } = await promisify(execFile)("lsof", [...LSOF, pids.join(",")]);
-    return [...stdout.matchAll(/^n(.*):(\d+)$/gm)].map(([, host = "", port]) => ({
-      host,
-      port: Number(port),
-    }));
+export const listeningAddresses = (pids: readonly number[]): Address[] => {
+  if (!existsSync("/proc/net/tcp")) {
+    const args = ["-nP", "-a", "-iTCP", "-sTCP:LISTEN", "-Fn", "-p", pids.join(",")];
+    const found = execFileSync("lsof", args, { encoding: "utf8" }).matchAll(/^n(.*):(\d+)$/gm);
+    return [...found].map(([, host = "", port]) => ({ host, port: Number(port) }));
   }
-  const own = new Set<string>();
-  for (const pid of pids) {
-    for (const fd of await readdir(`/proc/${pid}/fd`)) {
-      const target = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => "");
-      own.add(/^socket:\[(\d+)\]$/.exec(target)?.[1] ?? "");
-    }
-  }
-  const addresses: Address[] = [];
-  for (const table of ["tcp", "tcp6"]) {
-    const lines = (await readFile(`/proc/net/${table}`, "utf8")).trim().split("\n").slice(1);
-    for (const line of lines) {
-      const [, local = "", , state, , , , , , inode = ""] = line.trim().split(/\s+/);
-      if (state === LISTENS && own.has(inode)) addresses.push(addressOf(local));
-    }
-  }
-  return addresses;
+  const folders = pids.map((pid) => `/proc/${pid}/fd`);
+  const own = new Set(
+    folders.flatMap((folder) => readdirSync(folder).map((fd) => linkOf(`${folder}/${fd}`))),
+  );
+  const lines = ["tcp", "tcp6"].flatMap((table) => readFileSync(`/proc/net/${table}`, "utf8").split("\n"));
+  return lines.flatMap((line) => {
+    const [, local = "", , state, , , , , , inode] = line.trim().split(/\s+/);
+    return state === LISTENS && own.has(`socket:[${inode}]`) ? [addressOf(local)] : [];
+  });
 };

@@ -1,5 +1,4 @@
 /** Runs `npm start` as a child process. */
-import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../scripts/cli/ports.ts";
@@ -9,17 +8,7 @@ import { startScript } from "./runScript.ts";
 /** Only a hang is an error: the start-up of a busy machine has no other limit. */
 const START_TIMEOUT_MS = 180_000;
 
-export interface RunningService {
-  base: string;
-  port: number;
-  process: ChildProcess;
-  /** All output so far. */
-  output: () => string;
-  /** Sends JSON to an endpoint. */
-  post: (path: string, body: unknown, token?: string) => Promise<Response>;
-  /** Stops it as Ctrl-C does; resolves to its exit code. */
-  stop: () => Promise<number | null>;
-}
+export type RunningService = Awaited<ReturnType<typeof npmStart>>;
 
 /**
  * Starts the service on a free port and waits until it responds.
@@ -31,7 +20,7 @@ export interface RunningService {
 export const npmStart = async (
   settings: Record<string, string>,
   { root = ROOT, command = "start", args = [] }: { root?: string; command?: string; args?: string[] } = {},
-): Promise<RunningService> => {
+) => {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const { child, output } = startScript(
@@ -41,13 +30,8 @@ export const npmStart = async (
   );
   child.stdin.end();
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  const isReady = () =>
-    fetch(`${base}/health`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!(await isReady())) {
+  while ((await fetch(`${base}/health`).catch(() => null))?.ok !== true) {
     if (Date.now() > deadline || child.exitCode !== null) {
       child.kill("SIGINT");
       throw new Error(`the service did not start:\n${output()}`);
@@ -58,17 +42,18 @@ export const npmStart = async (
     base,
     port,
     process: child,
+    /** All output so far. */
     output,
-    post: (path, body, token) =>
-      fetch(`${base}${path}`, {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        },
-        body: JSON.stringify(body),
-      }),
-    stop: () => {
+    /** Sends JSON to an endpoint. */
+    post: (path: string, body: unknown, token = ""): Promise<Response> => {
+      const headers = {
+        "content-type": "application/json",
+        ...(token && { authorization: `Bearer ${token}` }),
+      };
+      return fetch(`${base}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    },
+    /** Stops it as Ctrl-C does; resolves to its exit code. */
+    stop: (): Promise<number | null> => {
       child.kill("SIGINT");
       return ended;
     },

@@ -4,26 +4,16 @@ import { HOUR } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { blackPng } from "./pictures.ts";
 import type { Result, TestEnvironment, TestPlayer } from "./service.ts";
+import { shortRequests } from "./shortRequests.ts";
 import { fill, scan } from "./table.ts";
 import { makeBrowser } from "./webPush.ts";
 
-/** Its players. */
-export interface Played {
-  gm: TestPlayer;
-  /** An original zombie, who has tagged Ben and Cid. */
-  ada: TestPlayer;
-  /** Tagged by Ada, cured, tagged again by Cid. */
-  ben: TestPlayer;
-  cid: TestPlayer;
-  /** A human with a picture and subscriptions. */
-  dee: TestPlayer;
-  /** Tagged Ewa's prey, and left. */
-  gone: TestPlayer;
-}
-
-const play = async (s: TestEnvironment): Promise<Played> => {
-  const upon = (gm: TestPlayer, what: string, { id }: TestPlayer) =>
-    s.must(`POST /admin/${what}/{url_id}`, { as: gm, body: { player_id: id } });
+/**
+ * Ada is an original zombie, who has tagged Ben and Cid. Ben was cured, and tagged again by Cid. Dee is a human with a
+ * picture and subscriptions. One who tagged Eve has left.
+ */
+const play = async (s: TestEnvironment) => {
+  const { done } = shortRequests(s);
   const tag = async (hunter: TestPlayer, prey: TestPlayer | string, more = {}): Promise<Result> => {
     const result = await s.hunt(hunter, prey, more);
     if (result.status !== 200) throw new Error(`hunt: ${result.status} ${result.text}`);
@@ -31,57 +21,44 @@ const play = async (s: TestEnvironment): Promise<Played> => {
   };
 
   const gm = await s.admin();
-  const [ada, ben, cid, dee] = [
-    await s.join("Ada"),
-    await s.join("Ben"),
-    await s.join("Cid"),
-    await s.join("Dee"),
-  ];
-  const [eve, fay, gone, late] = [
-    await s.join("Eve"),
-    await s.join("Fay"),
-    await s.join("Gus"),
-    await s.join("Ira Ößé"),
-  ];
+  const upon = (word: string, { id }: TestPlayer) => done(gm, word, { player_id: id });
+  const [ada, ben, cid, dee] = await s.joinAll("Ada", "Ben", "Cid", "Dee");
+  const [eve, fay, gone, late] = await s.joinAll("Eve", "Fay", "Gus", "Ira Ößé");
   await s.outbreak(gm, ada);
   await s.outbreak(gm, gone);
   await tag(ada, ben, { note: "behind the library", latitude: 51.5, longitude: -0.1 });
   await tag(ada, cid, { share_with: ["Ben"] });
   await tag(gone, eve, { note: "at the bridge\u2028by night" });
-  const mistake = await tag(ada, late, { share_with: ["Cid"] });
-  await s.must("POST /admin/void_hunt/{url_id}", {
-    as: gm,
-    body: { interaction_id: mistake.body.interaction.interaction_id, reason: "The wrong code." },
-  });
-  await upon(gm, "cure", ben);
+  const { interaction_id } = (await tag(ada, late, { share_with: ["Cid"] })).body.interaction;
+  await done(gm, "void_hunt", { interaction_id, reason: "The wrong code." });
+  await upon("cure", ben);
   await tag(cid, (await s.see(ben)).tag_code);
-  await s.must("POST /admin/revive_h/{url_id}", { as: gm, body: { player_id: gm.id } });
-  await upon(gm, "corpsify", fay);
-  await upon(gm, "feed_player", ada);
+  await upon("revive_h", gm);
+  await upon("corpsify", fay);
+  await upon("feed_player", ada);
   await s.must("POST /edit_player/{url_id}", { as: dee, body: { alias: "Dée", email: "dee@example.org" } });
-  await s.must("POST /set_pfp/{url_id}", {
-    as: dee,
-    raw: { body: blackPng(8, 8), type: "application/octet-stream" },
-  });
+  const raw = { body: blackPng(8, 8), type: "application/octet-stream" };
+  await s.must("POST /set_pfp/{url_id}", { as: dee, raw });
   for (let n = 0; n < 2; n += 1) {
     const { p256dh, auth } = makeBrowser();
     const endpoint = `https://updates.push.services.mozilla.com/wpush/v2/${randomUUID()}`;
     await s.must("POST /notifications/subscribe/{url_id}", { as: dee, body: { endpoint, p256dh, auth } });
   }
-  await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
-  await s.must("POST /admin/player_at_checkpoint/{url_id}", { as: gm, body: { player_id: dee.id } });
-  await s.must("POST /admin/recover_password/{url_id}", { as: gm, body: { player_id: ada.id } });
-  await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
+  await done(gm, "set_checkpoint", { name: "The bridge" });
+  await upon("player_at_checkpoint", dee);
+  await upon("recover_password", ada);
+  await done(gm, "zombies_add_day");
   await s.must("DELETE /delete_player/{url_id}", { as: gone });
   await s.must("POST /edit_player/{url_id}", { as: late, body: { first_name: "Ira" }, key: "once" });
   // Failed logins, of no account and of one.
-  for (const alias of ["Nobody", "Ada"]) {
+  for (const alias of ["Nobody", "Ada"])
     await s.call("POST /login", { body: { alias, password: "not the password" } });
-  }
   await s.pass(HOUR);
   await s.sweep();
   return { gm, ada, ben, cid, dee, gone };
 };
+
+export type Played = Awaited<ReturnType<typeof play>>;
 
 let known: { played: Played; items: readonly StoredItem[] } | undefined;
 

@@ -1,8 +1,8 @@
 /** A push service on this machine, over TLS: it records messages, and each path responds as it is told to. */
 import type { ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import type { Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Services } from "../../lib/lambda/services.ts";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
@@ -29,7 +29,7 @@ export interface Received {
 }
 
 /** How a path responds. */
-export type Responder = (response: ServerResponse) => void;
+export type Responder = (response: ServerResponse) => unknown;
 
 /** Responds with a status. */
 export const status =
@@ -38,29 +38,13 @@ export const status =
     response.writeHead(code, headers).end();
   };
 
-export interface PushService {
-  origin: string;
-  port: number;
-  /** All messages in order; those of one path when it is named. */
-  received: (path?: string) => Received[];
-  /** Sets how a path responds; by default with 201. */
-  answer: (path: string, respond: Responder) => void;
-  /** Called for each message. */
-  onReceived: (then: () => void) => void;
-  /** Forgets everything. */
-  reset: () => void;
-  stop: () => Promise<void>;
-}
+export type PushService = Awaited<ReturnType<typeof startPushService>>;
 
 /** Starts a push service with this certificate, on any free port by default. */
-export const startPushService = async (
-  { key, cert }: { key: string; cert: string },
-  wanted = 0,
-): Promise<PushService> => {
+export const startPushService = async ({ key, cert }: { key: string; cert: string }, wanted = 0) => {
   const received: Received[] = [];
   const responders = new Map<string, Responder>();
   let notify = (): void => {};
-  const sockets = new Set<Socket>();
   const server = createServer({ key, cert }, (request, response) => {
     const record = (body: Buffer): void => {
       const path = request.url ?? "";
@@ -71,31 +55,29 @@ export const startPushService = async (
     buffer(request).then(record, () => {});
     response.on("error", () => {});
   });
-  server.on("secureConnection", (socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {});
-    socket.on("close", () => sockets.delete(socket));
-  });
   const port = await listen(server, wanted);
   return {
     origin: `https://127.0.0.1:${port}`,
     port,
-    received: (path) => (path === undefined ? received : received.filter((one) => one.path === path)),
-    answer: (path, respond) => {
+    /** All messages in order; those of one path when it is named. */
+    received: (path?: string) =>
+      path === undefined ? received : received.filter((one) => one.path === path),
+    /** Sets how a path responds; by default with 201. */
+    answer(path: string, respond: Responder) {
       responders.set(path, respond);
     },
-    onReceived: (then) => {
+    /** Calls this for each message. */
+    onReceived(then: () => void) {
       notify = then;
     },
-    reset: () => {
+    /** Forgets everything. */
+    reset() {
       received.length = 0;
       responders.clear();
     },
-    stop: () => {
-      for (const socket of sockets) socket.destroy();
-      return new Promise((resolve) => {
-        server.close(() => resolve());
-      });
+    async stop() {
+      server.closeAllConnections();
+      await promisify(server.close.bind(server))();
     },
   };
 };
@@ -104,10 +86,7 @@ export const startPushService = async (
  * A push service that the service under test trusts and may call, for all tests of a file.
  * @returns it, and the services that know it (over HTTP the settings do)
  */
-export const trustedPushService = (): {
-  current: () => PushService;
-  services: (usual: Services) => Partial<Services>;
-} => {
+export const trustedPushService = () => {
   let service: PushService | undefined;
   const certificate = TRANSPORT === "http" ? running().push : { ...makeCertificate(), port: 0 };
   beforeAll(async () => {
@@ -121,7 +100,7 @@ export const trustedPushService = (): {
   };
   return {
     current,
-    services: (usual) => ({
+    services: (usual: Services) => ({
       push: {
         ...usual.push,
         allowed: allowedHosts(`127.0.0.1:${current().port}`),

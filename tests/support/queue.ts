@@ -1,97 +1,75 @@
-/** A queue for tests in process, with its worker; and the backlog of a service over HTTP. */
-import { randomUUID } from "node:crypto";
+/** The queue of tests in process, with its worker; and the backlog of a service over HTTP. */
 import { GetQueueAttributesCommand, PurgeQueueCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { Context, SQSEvent } from "aws-lambda";
+import { vi } from "vitest";
 import * as z from "zod/mini";
+import { MINUTE, SECOND } from "../../lib/domain/time.ts";
+import { encodeMessage } from "../../lib/queue/encodeMessage.ts";
 import { decodeMessage } from "../../lib/queue/messages.ts";
-import { type LocalQueue, type QueuedMessage, startQueue as startLocal } from "../../scripts/local/queue.ts";
-import { openQueueSource } from "../../scripts/local/queueSource.ts";
+import { MAX_DELAY_SECONDS, type Queue } from "../../lib/queue/queue.ts";
+import { parseFailedIds } from "../../scripts/local/invocation.ts";
 import { readEventSources } from "../../scripts/local/sources.ts";
 import { openCheckpoint, openStreamSource } from "../../scripts/local/streamSource.ts";
+import { sqsEvent } from "./sqsEvent.ts";
 
-const REGION = "local";
-/** The longest delay that is waited for. */
-const MAX_WAIT_MS = 2_000;
-/** Work that makes more work than this never ends. */
-const MAX_BATCHES = 20_000;
+/** As in `resources/queue.yml` and for the worker in its `functions.yml`. */
+const [INVISIBLE_MS, MAX_RECEIVES, BATCH_SIZE] = [6 * MINUTE, 5, 4];
 
-/** A message on the queue, and its state. */
-export interface Queued extends Omit<QueuedMessage, "body"> {
-  // biome-ignore lint/suspicious/noExplicitAny: tests assert what they read
-  message: any;
+interface Stored {
+  body: string;
+  /** When it can be received, in milliseconds since 1970. */
+  due: number;
+  receives: number;
 }
 
 export interface WorkOptions {
-  /**
-   * Whether delayed and failed messages are due immediately, until they are dead-lettered. Otherwise delays of up to two
-   * seconds are waited for, and what is due later stays.
-   */
-  hurry?: boolean;
+  /** Whether delayed and failed messages are due immediately, until they have been received five times; otherwise they stay. */
+  hurry?: boolean | undefined;
+  /** What Lambda tells the worker of each invocation. */
+  context: () => Context;
 }
 
-/** A worker of the queue, as Lambda calls it. */
-type Handler = (event: SQSEvent, context: Context) => Promise<unknown>;
+/** A queue in memory that treats messages as SQS and Lambda do; what its workers get is tested in `tests/unit/queueSource`. */
+export const memoryQueue = () => {
+  const stored = new Set<Stored>();
+  const waiting = (): Stored[] => [...stored].filter(({ receives }) => receives < MAX_RECEIVES);
+  const ready = (): Stored[] => waiting().filter(({ due }) => due <= Date.now());
 
-export interface TestQueue {
-  url: string;
-  endpoint: string;
-  inspect(): Queued[];
-  /** Passes the messages to a worker, two batches concurrently, until nothing is due. */
-  pump(handler: Handler, context: () => Context, options?: WorkOptions): Promise<void>;
-  stop(): Promise<void>;
-}
-
-const parsed = ({ body, ...rest }: QueuedMessage): Queued => {
-  try {
-    return { ...rest, message: decodeMessage(body) };
-  } catch {
-    return { ...rest, message: body };
-  }
-};
-
-const earliest = (local: LocalQueue): number =>
-  Math.min(...local.inspect().flatMap(({ state, due }) => (state === "delayed" ? [due] : [])));
-
-/**
- * Starts a queue, empty and in memory.
- * @param options.visibility how long a failed message stays invisible, in seconds; as deployed by default
- */
-export const startQueue = async (options: { visibility?: number } = {}): Promise<TestQueue> => {
-  const local = await startLocal({ table: `test-${randomUUID()}`, region: REGION, ...options });
-  const { url, endpoint } = local;
-  const source = openQueueSource({ url, endpoint, region: REGION, batchSize: 4, reportsFailures: true });
-
-  /** Whether a message is due, now or after a short wait. */
-  const isDue = async (hurry: boolean): Promise<boolean> => {
-    if (local.inspect().some(({ state }) => state === "ready")) return true;
-    if (hurry) {
-      local.hurry();
-      return local.inspect().some(({ state }) => state !== "dead");
+  const takeBatch = async (handler: (event: SQSEvent, context: Context) => unknown, context: Context) => {
+    const batch = ready().slice(0, BATCH_SIZE);
+    for (const one of batch) {
+      one.due = Date.now() + INVISIBLE_MS;
+      one.receives += 1;
     }
-    const wait = earliest(local) - Date.now();
-    if (wait > MAX_WAIT_MS) return false;
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, wait)));
-    return true;
+    if (batch.length === 0) return;
+    const event = sqsEvent(...batch.map(({ body }) => body));
+    const ids = event.Records.map(({ messageId }) => messageId);
+    const failed = await Promise.resolve(handler(event, context)).then(
+      (response) => parseFailedIds(response, ids),
+      () => new Set(ids),
+    );
+    for (const [n, one] of batch.entries()) if (!failed.has(ids[n] ?? "")) stored.delete(one);
   };
 
+  const isDue = (hurry: boolean): boolean => {
+    if (hurry) for (const one of waiting()) one.due = 0;
+    return ready().length > 0;
+  };
+
+  const send: Queue["send"] = async (messages) => {
+    for (const { message, delay = 0 } of messages) {
+      const due = Date.now() + Math.min(delay, MAX_DELAY_SECONDS * SECOND);
+      stored.add({ body: encodeMessage(message), due, receives: 0 });
+    }
+  };
   return {
-    url,
-    endpoint,
-    inspect: () => local.inspect().map(parsed),
-    async pump(handler, context, { hurry = false } = {}) {
-      // Events and responses are JSON.
-      const invoke = async (event: unknown): Promise<unknown> => {
-        const answer = await handler(JSON.parse(JSON.stringify(event)), context());
-        return answer === undefined ? undefined : JSON.parse(JSON.stringify(answer));
-      };
-      for (let batches = 0; await isDue(hurry); batches += 2) {
-        if (batches > MAX_BATCHES) throw new Error("the queue is never empty");
-        await Promise.all([source.takeBatch(invoke), source.takeBatch(invoke)]);
-      }
-    },
-    async stop() {
-      source.close();
-      await local.stop();
+    queue: { send },
+    // biome-ignore lint/suspicious/noExplicitAny: tests assert what they read
+    inspect: (): { message: any; due: number }[] =>
+      [...stored].map(({ body, due }) => ({ message: decodeMessage(body), due })),
+    /** Passes the messages to a worker, two batches concurrently, until nothing is due. */
+    async work(handler: Parameters<typeof takeBatch>[0], { hurry = false, context }: WorkOptions) {
+      while (isDue(hurry)) await Promise.all([1, 2].map(() => takeBatch(handler, context())));
     },
   };
 };
@@ -103,41 +81,18 @@ export interface Backlog {
   stream: { endpoint: string; table: string; read: string };
 }
 
-const PAUSE_MS = 20;
-const MAX_MS = 120_000;
-
+const region = "local";
 const credentials = { accessKeyId: "local", secretAccessKey: "local" };
 
 /** Opens a client of a local queue for as long as it is used. */
 export const withQueue = async <T>(endpoint: string, use: (client: SQSClient) => Promise<T>): Promise<T> => {
-  const client = new SQSClient({ endpoint, useQueueUrlAsEndpoint: false, region: REGION, credentials });
+  const client = new SQSClient({ endpoint, useQueueUrlAsEndpoint: false, region, credentials });
   try {
     return await use(client);
   } finally {
     client.destroy();
   }
 };
-
-/** How many records the service has not announced yet. */
-const unread = async ({ stream }: Backlog): Promise<number> => {
-  const { stream: worker } = readEventSources();
-  if (worker === null) return 0;
-  // Read from where the service is, without changing its position.
-  const checkpoint = { read: openCheckpoint(stream.read).read, write: async () => {} };
-  const source = openStreamSource({ ...stream, region: REGION }, { worker, checkpoint, onLost: () => {} });
-  let wanted = 0;
-  const count = async (event: unknown): Promise<null> => {
-    wanted += Records.parse(event).Records.length;
-    return null;
-  };
-  try {
-    while ((await source.takeBatch(count)) > 0);
-    return wanted;
-  } finally {
-    source.close();
-  }
-};
-const Records = z.object({ Records: z.array(z.unknown()) });
 
 /** The number of messages that are ready, in flight (or failed), and delayed. */
 export const messageCounts = ({ url, endpoint }: Backlog["queue"]): Promise<(string | undefined)[]> =>
@@ -149,36 +104,36 @@ export const messageCounts = ({ url, endpoint }: Backlog["queue"]): Promise<(str
     );
   });
 
-/** Describes the messages on the queue; empty when there are none. */
-const describeQueue = async ({ queue }: Backlog): Promise<string> => {
-  const counts = await messageCounts(queue);
-  const isEmpty = counts.every((count) => count === "0");
-  return isEmpty ? "" : `${counts.join(", ")} messages ready, in flight and delayed`;
+const Records = z.object({ Records: z.array(z.unknown()) });
+
+/** How many records of its stream a service has not read yet, without changing its position. */
+const unread = async ({ stream }: Backlog): Promise<number> => {
+  const { stream: worker } = readEventSources();
+  if (worker === null) return 0;
+  const checkpoint = { read: openCheckpoint(stream.read).read, write: async () => {} };
+  const source = openStreamSource({ ...stream, region }, { worker, checkpoint, onLost: () => {} });
+  let count = 0;
+  const invoke = async (event: unknown): Promise<null> => {
+    count += Records.parse(event).Records.length;
+    return null;
+  };
+  while ((await source.takeBatch(invoke)) > 0);
+  source.close();
+  return count;
 };
 
-const until = async (left: () => Promise<string>): Promise<void> => {
-  const end = Date.now() + MAX_MS;
-  for (let what = await left(); what !== ""; what = await left()) {
-    if (Date.now() > end) throw new Error(`the service does not finish: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
+const PATIENCE = { timeout: 2 * MINUTE, interval: 20 };
+
+/** Waits until a service has read its stream. */
+export const untilAnnounced = async (backlog: Backlog): Promise<void> => {
+  await vi.waitUntil(async () => (await unread(backlog)) === 0, PATIENCE);
 };
 
-const describeUnread = async (backlog: Backlog): Promise<string> => {
-  const records = await unread(backlog);
-  return records === 0 ? "" : `${records} records of the stream`;
+/** Waits until a service has read its stream, whose worker puts messages on the queue, and emptied its queue. */
+export const untilWorkedOff = async (backlog: Backlog): Promise<void> => {
+  const counts = async () => [await unread(backlog), ...(await messageCounts(backlog.queue))];
+  await vi.waitUntil(async () => (await counts()).every((count) => Number(count) === 0), PATIENCE);
 };
-
-/**
- * Waits until a service has read its stream and emptied its queue.
- * @throws Error after two minutes, with what is left
- */
-export const untilWorkedOff = (backlog: Backlog): Promise<void> =>
-  // In this order: the stream's worker puts messages on the queue.
-  until(async () => (await describeUnread(backlog)) || describeQueue(backlog));
-
-/** Waits until a service has read the stream of the last test. */
-export const untilAnnounced = (backlog: Backlog): Promise<void> => until(() => describeUnread(backlog));
 
 /** Removes all messages from the queue of a service, also failed ones. */
 export const emptyQueue = ({ queue: { url, endpoint } }: Backlog): Promise<void> =>

@@ -1,7 +1,5 @@
 /** Stores the recorded calls after each test file. */
-import { afterAll, expect } from "vitest";
+import { afterAll, expect, inject } from "vitest";
 import { recordFile } from "./calls.ts";
 
-afterAll(async () => {
-  await recordFile(expect.getState().testPath ?? "");
-});
+afterAll(() => recordFile(inject("run"), expect.getState().testPath ?? ""));

@@ -1,6 +1,6 @@
 /** The service under test, on a real local engine: in process, or over HTTP through serverless offline. */
 import { randomUUID } from "node:crypto";
-import { DeleteTableCommand, DynamoDBClient, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
+import { DeleteTableCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { createAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
@@ -9,25 +9,38 @@ import type { Game } from "../../lib/domain/clock.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import { MINUTE } from "../../lib/domain/time.ts";
 import { openDatabase } from "../../lib/dynamodb/client.ts";
-import type { Database, Item } from "../../lib/dynamodb/database.ts";
+import type { Database } from "../../lib/dynamodb/database.ts";
 import type { Handler } from "../../lib/http/definition.ts";
 import { commandContext, makeServices, type Services } from "../../lib/lambda/services.ts";
-import { openQueue, type Queue } from "../../lib/queue/queue.ts";
+import type { Queue } from "../../lib/queue/queue.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { type Changes, writesOf } from "../../lib/store/changes.ts";
 import { playerItem } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { openStore, type Store } from "../../lib/store/store.ts";
-import { gatewayEvent, lambdaContext, loadEndpoints } from "../../scripts/local/inProcess.ts";
+import {
+  gatewayEvent,
+  type HttpRequest,
+  lambdaContext,
+  loadEndpoints,
+} from "../../scripts/local/inProcess.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
+import { type BeforeCall, beforeCalls } from "./beforeCalls.ts";
 import { asFunction, asWorker, recorded, recordedQueue, withRecordedKeys } from "./calls.ts";
 import { CURSOR_KEY, VAPID } from "./constants.ts";
 import { CHEAP } from "./cost.ts";
-import { connectDirectly } from "./directClient.ts";
+import { clientOf, connectDirectly } from "./directClient.ts";
 import { requireDocumented } from "./documented.ts";
 import { openEngine, SHARED_ENGINE } from "./engine.ts";
-import type { Backlog, Queued, TestQueue, WorkOptions } from "./queue.ts";
+import {
+  type Backlog,
+  emptyQueue,
+  memoryQueue,
+  untilAnnounced,
+  untilWorkedOff,
+  type WorkOptions,
+} from "./queue.ts";
 import { running, TRANSPORT } from "./running.ts";
 import { fill } from "./table.ts";
 
@@ -67,170 +80,82 @@ export interface RequestOptions {
   from?: string;
 }
 
-type Transport = (
-  method: string,
-  path: string,
-  route: string,
-  options: RequestOptions,
-  headers: Record<string, string>,
-) => Promise<Result>;
-
 const resultOf = (status: number, headers: Record<string, string>, bytes: Buffer): Result => {
   const text = bytes.toString();
   const json = headers["content-type"]?.includes("json") === true && text !== "";
   return { status, headers, text, bytes, body: json ? JSON.parse(text) : undefined };
 };
 
-const bodyOf = ({ body, raw }: RequestOptions): string | Buffer | undefined =>
-  raw !== undefined ? raw.body : body === undefined ? undefined : JSON.stringify(body);
+/** Values as they are sent. */
+const texts = (values: Record<string, unknown> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 
 const NAMES = new Map(listedFunctions().map(({ route, name }) => [route, name]));
 
-const inProcess =
-  (handlers: ReadonlyMap<string, Handler>, services: () => Services, timeLeft?: () => number): Transport =>
-  async (_method, path, route, options, headers) => {
-    const handler = handlers.get(route);
-    if (handler === undefined) return resultOf(404, {}, Buffer.alloc(0));
-    const body = bodyOf(options);
-    const query = Object.fromEntries(
-      Object.entries(options.query ?? {}).map(([name, value]) => [name, String(value)]),
-    );
-    const { from: address = "127.0.0.1" } = options;
-    const event = gatewayEvent({ route, path, headers, query, body, address });
-    const response = await asFunction(NAMES.get(route) ?? route, () =>
-      handler.on(services())(event, lambdaContext(timeLeft)),
-    );
-    const given = Object.fromEntries(
-      Object.entries(response.headers ?? {}).map(([name, value]) => [name, String(value)]),
-    );
-    if (response.cookies !== undefined) given["set-cookie"] = response.cookies.join(", ");
-    const sent = Buffer.from(response.body ?? "", response.isBase64Encoded === true ? "base64" : "utf8");
-    return resultOf(response.statusCode, given, sent);
-  };
-
-const overHttp =
-  (base: string): Transport =>
-  async (method, path, _route, options, headers) => {
-    const query = new URLSearchParams(
-      Object.entries(options.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
-    );
-    const url = `${base}${path}${query.size > 0 ? `?${query}` : ""}`;
-    const body = bodyOf(options);
-    const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
-    const sent = Buffer.from(await response.arrayBuffer());
-    return resultOf(response.status, Object.fromEntries(response.headers), sent);
-  };
-
-const dropTable = async (endpoint: string, TableName: string): Promise<void> => {
-  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-  const client = new DynamoDBClient({ endpoint, region: "local", credentials });
-  try {
-    await client.send(new DeleteTableCommand({ TableName }));
-  } catch (error) {
-    if (!(error instanceof ResourceNotFoundException)) throw error;
-  } finally {
-    client.destroy();
-  }
+const sendInProcess = async (
+  handlers: ReadonlyMap<string, Handler>,
+  request: HttpRequest,
+  services: Services,
+  timeLeft?: () => number,
+): Promise<Result> => {
+  const { route } = request;
+  const handler = handlers.get(route);
+  if (handler === undefined) return resultOf(404, {}, Buffer.alloc(0));
+  const response = await asFunction(NAMES.get(route) ?? route, () =>
+    handler.on(services)(gatewayEvent(request), lambdaContext(timeLeft)),
+  );
+  const { statusCode, cookies, body = "", isBase64Encoded } = response;
+  const cookie = cookies === undefined ? {} : { "set-cookie": cookies.join(", ") };
+  const bytes = Buffer.from(body, isBase64Encoded === true ? "base64" : "utf8");
+  return resultOf(statusCode, { ...texts(response.headers), ...cookie }, bytes);
 };
 
-const unlisted = (player: Player): Item => {
-  const { pk, sk, gsi2pk, gsi2sk, alias, deadline, epoch } = playerItem(player);
-  return { pk, sk, gsi2pk, gsi2sk, alias, deadline, epoch };
+const sendOverHttp = async (
+  base: string,
+  { route, path, headers, query, body }: HttpRequest,
+): Promise<Result> => {
+  const search = new URLSearchParams(query);
+  const [method = ""] = route.split(" ");
+  const url = `${base}${path}${search.size > 0 ? `?${search}` : ""}`;
+  const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return resultOf(response.status, Object.fromEntries(response.headers), bytes);
 };
+
+const dropTable = (endpoint: string, TableName: string): Promise<unknown> =>
+  clientOf(endpoint)
+    .send(new DeleteTableCommand({ TableName }))
+    .catch((error: Error) => {
+      if (error.name !== "ResourceNotFoundException") throw error;
+    });
 
 /** A player for each name. */
 type Each<T extends readonly unknown[]> = { [K in keyof T]: TestPlayer };
 
-/** What a test works with. */
-export interface TestEnvironment {
-  call: (route: string, options?: RequestOptions) => Promise<Result>;
-  /** The same, for a request that must succeed. */
-  must: (route: string, options: RequestOptions) => Promise<Result>;
-  /** The table's store, to look behind the responses. */
-  store: Store;
-  /** The services in process; over HTTP, those of the test process. */
-  services: Services;
-  /** Registers a human and logs in. */
-  join: (alias: string, password?: string) => Promise<TestPlayer>;
-  login: (alias: string, password: string) => Promise<TestPlayer>;
-  /** Creates a game master and logs in. */
-  admin: (alias?: string, playing?: boolean) => Promise<TestPlayer>;
-  /** Registers a moderator and logs in. */
-  moderator: (alias: string) => Promise<TestPlayer>;
-  /** Frees the aliases that somebody has given up, and lets them change theirs, as a new season and a day would. */
-  freeAliases: (someone: TestPlayer) => Promise<void>;
-  /** A game master, an original zombie, and as many humans as there are further names. */
-  game: <T extends string[]>(zombie: string, ...humans: T) => Promise<[TestPlayer, TestPlayer, ...Each<T>]>;
-  /** Makes an original zombie of a human. */
-  outbreak: (admin: TestPlayer, someone: TestPlayer) => Promise<void>;
-  /** Reports a hunt, of a player or of a tag code. */
-  hunt: (hunter: TestPlayer, prey: TestPlayer | string, more?: Record<string, unknown>) => Promise<Result>;
-  /** A player's own view. */
-  see: (someone: TestPlayer) => Promise<Result["body"]>;
-  /** Advances game time: all deadlines come nearer. */
-  pass: (milliseconds: number) => Promise<void>;
-  /**
-   * Sweeps as if the last sweep had run a minute ago, although a test may move the clock by days.
-   * @param timeLeft what Lambda reports is left of the sweep's time, in milliseconds
-   */
-  sweep: (timeLeft?: () => number) => Promise<{ starved: number; warned: number; complete: boolean }>;
-  /** Processes the queue until nothing is due. */
-  work: (options?: WorkOptions) => Promise<void>;
-  /** The messages on the queue; in process only. */
-  queued: () => Promise<Queued[]>;
-  /** The engine's endpoint and the table. */
-  place: () => { endpoint: string; table: string };
-  /**
-   * Puts players straight into the table, by the thousand; they cannot log in and have no guards. Those beyond `listed`
-   * are on no list but that of living zombies, which makes them cheaper.
-   */
-  crowd: (players: readonly Player[], listed?: number) => Promise<void>;
-}
-
 const PASSWORD = "correct horse battery";
 
 export interface Overrides {
+  /** When the service's clock stands still until a test moves it, in milliseconds since 1970; in process only. */
+  at?: number;
   /** Services that replace the usual ones; in process only. */
   services?: (usual: Services) => Partial<Services>;
   /** Another database between the store and the engine; in process only. */
   database?: (usual: Database) => Database;
-  /** What Lambda reports is left of a call's time, in milliseconds; in process only. */
-  timeLeft?: () => number;
 }
 
-/**
- * The usual services, with those of a test. An arrow function may return any further field without an error of the type
- * checker, so that an override of a service that has been renamed would be ignored.
- * @throws Error when there is no such service
- */
-const replaceServices = (usual: Services, replaced: Partial<Services>): Services => {
-  const unknown = Object.keys(replaced).filter((name) => !(name in usual));
-  if (unknown.length > 0) throw new Error(`There is no service of this name: ${unknown.join(", ")}`);
-  return { ...usual, ...replaced };
-};
+/** What a test works with. */
+export type TestEnvironment = ReturnType<typeof testEnvironment>;
 
 /** A test environment on a table of its own, new for every test. */
-export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
+export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) => {
   let endpoint = "";
   let table = "";
   let stop = async (): Promise<void> => {};
   let services: Services | undefined;
   let handlers: Map<string, Handler> = new Map();
-  let queue: Promise<TestQueue> | undefined;
-
-  /** The test's queue, started when it is first used: most tests do not need it, and it takes 0.2 s. */
-  const ownQueue = (): Promise<TestQueue> => {
-    queue ??= import("./queue.ts").then(({ startQueue }) => startQueue());
-    return queue;
-  };
-  let opened: Promise<Queue> | undefined;
-  const lazyQueue: Queue = {
-    async send(messages) {
-      if (messages.length === 0) return;
-      opened ??= ownQueue().then(openQueue);
-      await (await opened).send(messages);
-    },
-  };
+  let queue = memoryQueue();
+  /** How far the service's clock is ahead, in milliseconds. */
+  let ahead = 0;
 
   const current = (): Services => {
     if (services === undefined) throw new Error("the test environment is used outside a test");
@@ -247,9 +172,6 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
   });
   afterAll(() => stop());
   afterEach(async () => {
-    const used = await queue;
-    [queue, opened] = [undefined, undefined];
-    await used?.stop();
     // An engine of the test's own ends with its tables.
     if (TRANSPORT === "in process" && SHARED_ENGINE !== undefined) await dropTable(endpoint, table);
   });
@@ -261,7 +183,6 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
 
   beforeEach(async () => {
     if (TRANSPORT === "http") {
-      const { emptyQueue, untilAnnounced } = await import("./queue.ts");
       await untilAnnounced(backlog());
       await dropTable(endpoint, table);
       await createTable(endpoint, table, { stream: true });
@@ -275,54 +196,77 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
       endpoint,
       configureClient: (client) => {
         recorded(client);
-        if (TRANSPORT === "in process" && SHARED_ENGINE === undefined) connectDirectly(endpoint)(client);
+        if (TRANSPORT === "in process" && SHARED_ENGINE === undefined) connectDirectly(client);
       },
     });
-    const store = openStore(overrides.database?.(opened) ?? opened);
+    queue = memoryQueue();
+    ahead = 0;
+    Object.assign(environment, { hasQueue: true, beforeCall: undefined, timeLeft: undefined });
+    const send: Queue["send"] = async (messages) => {
+      if (!environment.hasQueue) throw new Error("the queue is away");
+      await queue.queue.send(messages);
+    };
+    const watched = beforeCalls(database?.(opened) ?? opened, () => environment.beforeCall);
     const settings = { TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID, CURSOR_KEY };
     const usual = withRecordedKeys(
-      makeServices(parseEnv(settings), { store, cost: CHEAP, queue: recordedQueue(lazyQueue) }),
+      makeServices(parseEnv(settings), {
+        store: openStore(watched),
+        cost: CHEAP,
+        queue: recordedQueue({ send }),
+        clock: () => (at ?? Date.now()) + ahead,
+      }),
     );
-    services = replaceServices(usual, overrides.services?.(usual) ?? {});
+    services = { ...usual, ...overrides.services?.(usual) };
   });
 
-  const transport = (): Transport =>
-    TRANSPORT === "http" ? overHttp(running().base) : inProcess(handlers, current, overrides.timeLeft);
-
-  const call: TestEnvironment["call"] = async (route, options = {}) => {
-    const [method = "", pattern = ""] = route.split(" ");
-    const id = options.id ?? options.as?.id ?? randomUUID();
-    const path = pattern.replace(/\{\w+\}$/, encodeURIComponent(id));
-    const type = options.raw === undefined ? "application/json" : options.raw.type;
-    const hasBody = options.body !== undefined || options.raw !== undefined;
+  const call = async (route: string, options: RequestOptions = {}): Promise<Result> => {
+    const { as, raw, key, from: address = "127.0.0.1" } = options;
+    const id = options.id ?? as?.id ?? randomUUID();
+    const path = route.replace(/^\w+ /, "").replace(/\{\w+\}$/, encodeURIComponent(id));
+    const body = raw === undefined ? JSON.stringify(options.body) : raw.body;
+    const type = raw === undefined ? "application/json" : raw.type;
     const headers = {
-      ...(options.as ? { authorization: `Bearer ${options.as.token}` } : {}),
-      ...(hasBody && type !== undefined ? { "content-type": type } : {}),
-      ...(options.key === undefined ? {} : { "idempotency-key": options.key }),
+      ...(as ? { authorization: `Bearer ${as.token}` } : {}),
+      ...(body === undefined || type === undefined ? {} : { "content-type": type }),
+      ...(key === undefined ? {} : { "idempotency-key": key }),
       ...options.headers,
     };
-    const result = await transport()(method, path, route, options, headers);
+    const request = { route, path, headers, query: texts(options.query), body, address };
+    const result =
+      TRANSPORT === "http"
+        ? await sendOverHttp(running().base, request)
+        : await sendInProcess(handlers, request, current(), environment.timeLeft);
     requireDocumented(route, result);
     return result;
   };
 
+  /** Sends a request that must succeed. */
   const must = async (route: string, options: RequestOptions): Promise<Result> => {
     const result = await call(route, options);
     if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
     return result;
   };
 
-  const login: TestEnvironment["login"] = async (alias, password) => {
+  const login = async (alias: string, password: string): Promise<TestPlayer> => {
     const { body } = await must("POST /login", { body: { alias, password } });
     return { id: body.player_id, alias: body.alias, password, token: body.token, code: null };
   };
 
-  const join: TestEnvironment["join"] = async (alias, password = PASSWORD) => {
+  /** Registers a human and logs in. */
+  const join = async (alias: string, password = PASSWORD): Promise<TestPlayer> => {
     const { body } = await must("POST /new", { body: { alias, password } });
     return { ...(await login(alias, password)), code: body.tag_code };
   };
 
-  const admin: TestEnvironment["admin"] = async (alias = "Game Master", playing = false) => {
+  /** Registers several humans, one after the other. */
+  const joinAll = async <T extends string[]>(...aliases: T): Promise<Each<T>> => {
+    const all: TestPlayer[] = [];
+    for (const alias of aliases) all.push(await join(alias));
+    return all as Each<T>;
+  };
+
+  /** Creates a game master and logs in. */
+  const admin = async (alias = "Game Master", playing = false): Promise<TestPlayer> => {
     const context = commandContext(current(), current().clock());
     await createAdministrator(current(), { alias, password: PASSWORD, playing }, context);
     return login(alias, PASSWORD);
@@ -335,91 +279,104 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
     await store.commit(await writesOf(await changes(before)), () => 10_000);
   };
 
-  const moderator: TestEnvironment["moderator"] = async (alias) => {
-    const joined = await join(alias);
-    await change(joined, async (before) => {
-      const roles = { ...before, is_moderator: true };
-      const { player: after, writes } = await setRoles(current().store, before, roles, null);
-      return { players: [{ before, after }], writes };
-    });
-    return joined;
+  /** Makes an original zombie of a human. */
+  const outbreak = async (as: TestPlayer, { id }: TestPlayer): Promise<void> => {
+    for (const word of ["corpsify", "revive_z"])
+      await must(`POST /admin/${word}/{url_id}`, { as, body: { player_id: id } });
   };
 
-  const freeAliases: TestEnvironment["freeAliases"] = (someone) =>
-    change(someone, async (before) => ({
-      players: [{ before, after: { ...before, former_aliases: [], renamed_at: null } }],
-    }));
-
-  const outbreak: TestEnvironment["outbreak"] = async (as, { id }) => {
-    await must("POST /admin/corpsify/{url_id}", { as, body: { player_id: id } });
-    await must("POST /admin/revive_z/{url_id}", { as, body: { player_id: id } });
-  };
-
-  return {
+  const environment = {
+    /** Whether the queue takes messages; as the next two, as here before each test, and in process only. */
+    hasQueue: true,
+    /** Called before each call of the database, with the keys that it concerns; may throw, or hold it up. */
+    beforeCall: undefined as BeforeCall | undefined,
+    /** What Lambda reports is left of a call's time, in milliseconds. */
+    timeLeft: undefined as (() => number) | undefined,
     call,
-    get store() {
+    must,
+    login,
+    join,
+    joinAll,
+    admin,
+    outbreak,
+    /** The table's store, to look behind the responses. */
+    get store(): Store {
       return current().store;
     },
-    get services() {
+    /** The services in process; over HTTP, those of the test process. */
+    get services(): Services {
       return current();
     },
-    login,
-    must,
-    join,
-    admin,
-    moderator,
-    freeAliases,
-    outbreak,
-    async game<T extends string[]>(zombie: string, ...humans: T) {
+    /** The time of the service's clock, in milliseconds since 1970; a test may move it. */
+    get now(): number {
+      return current().clock();
+    },
+    set now(time: number) {
+      ahead += time - current().clock();
+    },
+    /** Registers a moderator and logs in. */
+    async moderator(alias: string): Promise<TestPlayer> {
+      const joined = await join(alias);
+      await change(joined, async (before) => {
+        const roles = { ...before, is_moderator: true };
+        const { player: after, writes } = await setRoles(current().store, before, roles, null);
+        return { players: [{ before, after }], writes };
+      });
+      return joined;
+    },
+    /** Frees the aliases that somebody has given up, and lets them change theirs, as a new season and a day would. */
+    freeAliases: (someone: TestPlayer): Promise<void> =>
+      change(someone, async (before) => ({
+        players: [{ before, after: { ...before, former_aliases: [], renamed_at: null } }],
+      })),
+    /** A game master, an original zombie, and as many humans as there are further names. */
+    async game<T extends string[]>(
+      zombie: string,
+      ...humans: T
+    ): Promise<[TestPlayer, TestPlayer, ...Each<T>]> {
       const [gm, first] = [await admin(), await join(zombie)];
       await outbreak(gm, first);
-      const others: TestPlayer[] = [];
-      for (const alias of humans) others.push(await join(alias));
-      return [gm, first, ...(others as Each<T>)];
+      return [gm, first, ...(await joinAll(...humans))];
     },
-    hunt: (hunter, prey, more = {}) =>
+    /** Reports a hunt, of a player or of a tag code. */
+    hunt: (hunter: TestPlayer, prey: TestPlayer | string, more: object = {}): Promise<Result> =>
       call("POST /zombie/hunt/{url_id}", {
         as: hunter,
         body: { tag_code: typeof prey === "string" ? prey : prey.code, ...more },
       }),
-    async see(someone) {
-      return (await must("GET /player/{url_id}", { as: someone })).body;
-    },
-    async pass(milliseconds) {
+    /** A player's own view. */
+    see: async (as: TestPlayer): Promise<Result["body"]> => (await must("GET /player/{url_id}", { as })).body,
+    /** Advances game time: all deadlines come nearer. */
+    async pass(milliseconds: number): Promise<void> {
       const { store } = current();
       const before: Game = await store.game();
       const after = { ...before, offset: before.offset - milliseconds };
       await store.commit(await writesOf({ game: { before, after } }), () => 10_000);
     },
+    /** The engine's endpoint and the table. */
     place: () => ({ endpoint, table }),
-    async crowd(players, listed = players.length) {
-      const items = players.map((player, n) => (n < listed ? playerItem(player) : unlisted(player)));
-      await fill({ endpoint, table }, items);
+    /** Puts players straight into the table, by the thousand; they cannot log in and have no guards. */
+    async crowd(players: readonly Player[]): Promise<void> {
+      await fill({ endpoint, table }, players.map(playerItem));
       const counted = Map.groupBy(players, ({ state }) => `${state}s`);
       const by = Object.fromEntries([...counted].map(([counter, { length }]) => [counter, length]));
       await current().store.commit([{ increase: keys.count(0, 0), by }], () => 10_000);
     },
-    async sweep(timeLeft = () => 50_000) {
-      const at = current().clock() - MINUTE;
-      await current().store.db.put({ ...keys.sweepClock, at });
-      return asFunction("sweep", () => sweep({ services: current(), requestId: randomUUID(), timeLeft }));
+    /** Sweeps as if the last sweep had run a minute ago, although a test may move the clock by days. */
+    async sweep(): Promise<{ starved: number; warned: number; complete: boolean }> {
+      await current().store.db.put({ ...keys.sweepClock, at: current().clock() - MINUTE });
+      const context = { services: current(), requestId: randomUUID(), timeLeft: () => 50_000 };
+      return asFunction("sweep", () => sweep(context));
     },
-    async work(working) {
-      if (TRANSPORT === "http") {
-        const { untilWorkedOff } = await import("./queue.ts");
-        return untilWorkedOff(backlog());
-      }
-      if (queue === undefined) return;
+    /** Processes the queue until nothing is due. */
+    async work({ hurry }: Pick<WorkOptions, "hurry"> = {}): Promise<void> {
+      if (TRANSPORT === "http") return untilWorkedOff(backlog());
       const { handler } = await import("../../functions/notifications/deliver.ts");
-      const { timeLeft = () => 60_000 } = overrides;
-      await (await queue).pump(
-        asWorker("deliver", handler).on(current()),
-        () => lambdaContext(timeLeft),
-        working,
-      );
+      const context = () => lambdaContext(environment.timeLeft ?? (() => 60_000));
+      await queue.work(asWorker("deliver", handler).on(current()), { hurry, context });
     },
-    async queued() {
-      return (await queue)?.inspect() ?? [];
-    },
+    /** The messages on the queue; in process only. */
+    queued: async () => queue.inspect(),
   };
+  return environment;
 };

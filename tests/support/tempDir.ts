@@ -1,15 +1,12 @@
 /** A temporary directory for the tests of a file. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll } from "vitest";
 
-/** Creates a directory before the tests and removes it after them. @returns the path of a file in it */
+/** Creates a directory and removes it after the tests. @returns the path of a file in it */
 export const useTempDir = (): ((name: string) => string) => {
-  let folder = "";
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "tests-"));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+  const folder = mkdtempSync(join(tmpdir(), "tests-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
   return (name) => join(folder, name);
 };

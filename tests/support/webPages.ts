@@ -1,24 +1,34 @@
 /** Pages of the web app in a real Chromium, with the service behind them. */
 import axe from "axe-core";
 import type { BrowserContext, Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { type Chromium, startChromium } from "../../scripts/cli/chromium.ts";
+import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
+import { CHROMIUM, type Chromium, startChromium } from "../../scripts/cli/chromium.ts";
 import { drawnFrom } from "./battery.ts";
 import { running } from "./running.ts";
 import type { TestPlayer } from "./service.ts";
 
 export const WAIT_MS = 30_000;
+export const TIMEOUT = { timeout: WAIT_MS };
+
+if (CHROMIUM === undefined)
+  process.stderr.write("\nNO BROWSER: the web app is not tested. Install chromium.\n\n");
+
+/** Tests of pages. In CI they are required, so they fail if Chromium is missing. */
+export const describeInChromium = describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined);
 
 /** What axe finds on the page. */
 const VIOLATIONS = `axe.run().then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`;
 
-/** By how many pixels the page is too wide, and what is too low to be touched. */
+/** By how many pixels the page is too wide, what is too low to be touched, and what the keyboard does not reach. */
 const MISFITS = `({
   over: document.documentElement.scrollWidth - innerWidth,
   small: [...document.querySelectorAll("a, button, input, select, textarea, label.row")]
     .filter((element) => element.checkVisibility() && !element.parentElement.closest("label"))
     .filter((element) => element.getBoundingClientRect().height < 44)
+    .map(({ outerHTML }) => outerHTML),
+  unreachable: [...document.querySelectorAll("a[href], button, input, select, textarea, summary")]
+    .filter((element) => element.checkVisibility() && element.tabIndex < 0)
     .map(({ outerHTML }) => outerHTML),
 })`;
 
@@ -33,6 +43,33 @@ export const setOffline = async (page: Page, offline: boolean): Promise<void> =>
     const session = await worker.createCDPSession();
     const speed = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
     await session.send("Network.emulateNetworkConditions", { offline, ...speed });
+  }
+};
+
+/** Waits for a text, and otherwise names what the page shows instead. */
+export const see = async (page: Page, text: string): Promise<void> => {
+  const wanted = `document.body.textContent.includes(${JSON.stringify(text)})`;
+  await page.waitForFunction(wanted, TIMEOUT).catch(async () => {
+    expect(await page.evaluate("document.body.textContent")).toContain(text);
+  });
+};
+
+export const press = async (page: Page, text: string): Promise<void> => {
+  const target = page
+    .locator(`::-p-xpath(//main//*[self::button[not(@disabled)] or self::a][contains(., "${text}")])`)
+    .setTimeout(WAIT_MS);
+  const button = await target.waitHandle();
+  // The bar at the bottom covers what is only just in view.
+  const center = (element: { scrollIntoView: (options: object) => void }): void =>
+    element.scrollIntoView({ block: "center", behavior: "instant" });
+  try {
+    await button.evaluate(center);
+    // Clicks when the element no longer moves, for example because something above it has loaded.
+    await target.click();
+  } catch (error) {
+    // The page has drawn the button again meanwhile.
+    if (!/detached/.test(String(error))) throw error;
+    await press(page, text);
   }
 };
 
@@ -67,16 +104,11 @@ export const webPages = (options: readonly string[] = []) => {
       const { origin, protocol } = new URL(request.url());
       if (protocol.startsWith("http") && origin !== base) faults.push(request.url());
     });
+    page.on("response", (response) => {
+      if (response.status() >= 500) faults.push(`${response.status()} ${response.url()}`);
+    });
     await page.goto(`${base}${path}`);
     return page;
-  };
-
-  /** Waits for a text, and otherwise names what the page shows instead. */
-  const see = async (page: Page, text: string): Promise<void> => {
-    const wanted = `document.body.textContent.includes(${JSON.stringify(text)})`;
-    await page.waitForFunction(wanted, { timeout: WAIT_MS }).catch(async () => {
-      expect(await page.evaluate("document.body.textContent")).toContain(text);
-    });
   };
 
   const fill = async (page: Page, fields: Record<string, string>): Promise<void> => {
@@ -85,38 +117,16 @@ export const webPages = (options: readonly string[] = []) => {
     }
   };
 
-  const press = async (page: Page, text: string): Promise<void> => {
-    const target = page
-      .locator(`::-p-xpath(//main//*[self::button[not(@disabled)] or self::a][contains(., "${text}")])`)
-      .setTimeout(WAIT_MS);
-    const button = await target.waitHandle();
-    // The bar at the bottom covers what is only just in view.
-    const center = (element: { scrollIntoView: (options: object) => void }): void =>
-      element.scrollIntoView({ block: "center", behavior: "instant" });
-    try {
-      await button.evaluate(center);
-      // Clicks when the element no longer moves, for example because something above it has loaded.
-      await target.click();
-    } catch (error) {
-      // The page has drawn the button again meanwhile.
-      if (!/detached/.test(String(error))) throw error;
-      await press(page, text);
-    }
-  };
-
+  const pressIn =
+    (element: string) =>
+    (page: Page, text: string): Promise<void> => {
+      const button = `::-p-xpath(${element}//button[normalize-space()="${text}"])`;
+      return page.locator(button).setTimeout(WAIT_MS).click();
+    };
   /** Presses a button of the open dialog. */
-  const confirm = (page: Page, text: string): Promise<void> =>
-    page
-      .locator(`::-p-xpath(//dialog[@open]//button[normalize-space()="${text}"])`)
-      .setTimeout(WAIT_MS)
-      .click();
-
+  const confirm = pressIn("//dialog[@open]");
   /** Presses a button of the message about what is done. */
-  const answer = (page: Page, text: string): Promise<void> =>
-    page
-      .locator(`::-p-xpath(//*[@class="toast"]//button[normalize-space()="${text}"])`)
-      .setTimeout(WAIT_MS)
-      .click();
+  const answer = pressIn('//*[@class="toast"]');
 
   /** Opens the page of a player by looking for them. */
   const openPlayer = async (page: Page, q: string, alias: string): Promise<void> => {
@@ -130,7 +140,7 @@ export const webPages = (options: readonly string[] = []) => {
     const page = await openPage(`/app/login?to=${encodeURIComponent(path)}`);
     await fill(page, { alias: player.alias, password: player.password });
     await press(page, "Log in");
-    await page.waitForSelector("nav", { timeout: WAIT_MS });
+    await page.waitForSelector("nav", TIMEOUT);
     return page;
   };
 
@@ -147,8 +157,8 @@ export const webPages = (options: readonly string[] = []) => {
     await page.setBypassCSP(true);
     for (const path of drawnFrom(paths, 3, "pages")) {
       await page.goto(`${base}${path}`);
-      await page.waitForSelector("main h1", { timeout: WAIT_MS });
-      await page.waitForFunction("document.querySelector('.skeleton') === null", { timeout: WAIT_MS });
+      await page.waitForSelector("main h1", TIMEOUT);
+      await page.waitForFunction("document.querySelector('.skeleton') === null", TIMEOUT);
       await ready(path);
       await page.evaluate(axe.source);
       for (const scheme of ["light", "dark"]) {
@@ -160,7 +170,11 @@ export const webPages = (options: readonly string[] = []) => {
       }
       for (const width of [320, 360, 768, 1_440]) {
         await page.setViewport({ width, height: 740 });
-        expect(await page.evaluate(MISFITS), `${path} at ${width}`).toEqual({ over: 0, small: [] });
+        expect(await page.evaluate(MISFITS), `${path} at ${width}`).toEqual({
+          over: 0,
+          small: [],
+          unreachable: [],
+        });
       }
       await page.setViewport({ width: 360, height: 740 });
       expect(await page.$$("main script, main b, main img[src=x]"), path).toEqual([]);

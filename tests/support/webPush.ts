@@ -1,17 +1,6 @@
-/**
- * The other end of Web Push, on node:crypto alone: a browser's keys and its decryption (RFC 8291, RFC 8188), and
- * a push service's check of who is sending (RFC 8292).
- */
-import {
-  createDecipheriv,
-  createECDH,
-  createPublicKey,
-  type ECDH,
-  hkdfSync,
-  randomBytes,
-  randomUUID,
-  verify,
-} from "node:crypto";
+/** The other end of Web Push: a browser's keys and its decryption, and a push service's check of who is sending (RFC 8292). */
+import { createECDH, createPublicKey, type ECDH, randomBytes, randomUUID, verify } from "node:crypto";
+import { createRequire } from "node:module";
 import type { Subscription } from "../../lib/domain/push.ts";
 
 const fromBase64url = (text: string): Buffer => Buffer.from(text, "base64url");
@@ -24,30 +13,15 @@ export interface Browser {
   decrypt: (body: Buffer) => string;
 }
 
-const hkdf = (salt: Buffer, key: Buffer, info: Buffer, length: number): Buffer =>
-  Buffer.from(hkdfSync("sha256", key, salt, info, length));
+const require = createRequire(import.meta.url);
+/** The decryption (RFC 8291, RFC 8188) of the package that web-push uses, which has no types. */
+const ece: {
+  decrypt: (body: Buffer, keys: { version: "aes128gcm"; privateKey: ECDH; authSecret: Buffer }) => Buffer;
+} = require("http_ece");
 
 /** Decrypts `aes128gcm` for the holder of these keys. */
-export const decryptMessage = (body: Buffer, own: ECDH, auth: Buffer): Buffer => {
-  const salt = body.subarray(0, 16);
-  const recordSize = body.readUInt32BE(16);
-  const idLength = body.readUInt8(20);
-  const sender = body.subarray(21, 21 + idLength);
-  const records = body.subarray(21 + idLength);
-  if (records.length > recordSize) throw new Error("a push message must be a single record");
-
-  const info = Buffer.concat([Buffer.from("WebPush: info\0"), own.getPublicKey(), sender]);
-  const input = hkdf(auth, own.computeSecret(sender), info, 32);
-  const key = hkdf(salt, input, Buffer.from("Content-Encoding: aes128gcm\0"), 16);
-  const nonce = hkdf(salt, input, Buffer.from("Content-Encoding: nonce\0"), 12);
-
-  const decipher = createDecipheriv("aes-128-gcm", key, nonce);
-  decipher.setAuthTag(records.subarray(-16));
-  const padded = Buffer.concat([decipher.update(records.subarray(0, -16)), decipher.final()]);
-  const end = padded.findLastIndex((byte) => byte !== 0);
-  if (padded[end] !== 2) throw new Error("the last record must end with a 2");
-  return padded.subarray(0, end);
-};
+export const decryptMessage = (body: Buffer, own: ECDH, auth: Buffer): Buffer =>
+  ece.decrypt(body, { version: "aes128gcm", privateKey: own, authSecret: auth });
 
 export const makeBrowser = (): Browser => {
   const own = createECDH("prime256v1");
@@ -77,23 +51,12 @@ export const makeSubscription = (
 export const readVapid = (header: string | undefined) => {
   const [, token = "", key = ""] = /^vapid t=([\w.-]+), ?k=([\w-]+)$/.exec(header ?? "") ?? [];
   const [head = "", claims = "", signature = ""] = token.split(".");
-  const point = fromBase64url(key);
-  const publicKey = createPublicKey({
-    format: "jwk",
-    key: {
-      kty: "EC",
-      crv: "P-256",
-      x: point.subarray(1, 33).toString("base64url"),
-      y: point.subarray(33).toString("base64url"),
-    },
-  });
-  const isSigned = verify(
-    "sha256",
-    Buffer.from(`${head}.${claims}`),
-    { key: publicKey, dsaEncoding: "ieee-p1363" },
-    fromBase64url(signature),
-  );
-  if (!isSigned) throw new Error("the VAPID signature is wrong");
+  const [x, y] = [fromBase64url(key).subarray(1, 33), fromBase64url(key).subarray(33)];
+  const jwk = { kty: "EC", crv: "P-256", x: x.toString("base64url"), y: y.toString("base64url") };
+  const verifier = { key: createPublicKey({ format: "jwk", key: jwk }), dsaEncoding: "ieee-p1363" } as const;
+  const signed = Buffer.from(`${head}.${claims}`);
+  if (!verify("sha256", signed, verifier, fromBase64url(signature)))
+    throw new Error("the VAPID signature is wrong");
   const read = (part: string): Record<string, unknown> => JSON.parse(fromBase64url(part).toString());
   return { key, head: read(head), claims: read(claims) };
 };

@@ -1,9 +1,9 @@
 /** The rule of the login throttle: who waits how long, that every wait ends, and how many guesses it allows. */
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { isKnownAddress, rememberAddress } from "../../lib/auth/devices.ts";
 import {
-  allowanceWait,
   type FailureHistory,
   type LoginSource,
   loginWait,
@@ -12,10 +12,9 @@ import {
   withFailedLogin,
   withSuccessfulLogin,
 } from "../../lib/domain/backoff.ts";
+import type { KnownAddress } from "../../lib/store/accountItems.ts";
 import { deepFreeze } from "./support.ts";
-import { HOUR, MINUTE, SECOND, T0 } from "./times.ts";
-
-const { registrations, failures: failuresOfOne } = THROTTLES;
+import { DAY, HOUR, MINUTE, SECOND, T0 } from "./times.ts";
 
 const marks = new Map<string, string>();
 
@@ -32,12 +31,6 @@ const wait = (history: FailureHistory, from: string, now: number, known = false)
 
 const fail = (history: FailureHistory, from: string, now: number, known = false): FailureHistory =>
   deepFreeze(withFailedLogin(history, sourceFrom(from, known), now, THROTTLES));
-
-const failFrom = (addresses: number): FailureHistory => {
-  let all: FailureHistory = {};
-  for (let n = 0; n < addresses; n += 1) all = fail(all, `bot ${n}`, T0);
-  return all;
-};
 
 /**
  * Counts the guesses of each of three hours.
@@ -56,38 +49,35 @@ const guessesPerHour = (next: (failures: FailureHistory, now: number, n: number)
   }
 };
 
-describe("failures from many addresses", () => {
-  it("are remembered for six to twelve hours, and for 600 addresses at most", () => {
-    const first = fail({}, "bot", T0);
-    /** Whether an address counts as new: then it does not wait for ten others that have just failed. */
-    const isNew = (history: FailureHistory, now: number, address = "bot") => {
-      let others = history;
-      for (let n = 0; n < 10; n += 1) others = fail(others, `other ${n}`, now);
-      return wait(others, address, now) === 0;
-    };
-    const later = fail(first, "next", T0 + 6 * HOUR);
-    expect(later.new_addresses?.recent).toHaveLength(SITE_MARK_LENGTH);
-    for (const history of [first, later]) {
-      expect(isNew(history, T0 + 12 * HOUR - 1)).toBe(false);
-      expect(isNew(history, T0 + 12 * HOUR)).toBe(true);
-    }
-    expect(isNew(fail(first, "next", T0 + 13 * HOUR), T0 + 13 * HOUR)).toBe(true);
-    const many = failFrom(5_000);
-    const { recent = "", earlier = "" } = many.new_addresses ?? {};
-    expect([recent.length / SITE_MARK_LENGTH, earlier.length / SITE_MARK_LENGTH]).toEqual([200, 400]);
-    for (const address of ["bot 4999", "bot 4400"]) expect(isNew(many, T0, address)).toBe(false);
-    // Forgotten, it is a new address again, of which there are too many.
-    expect(wait(many, "bot 4399", T0)).toBe(wait(many, "new phone", T0));
-  });
+it("failures from many addresses are remembered for six to twelve hours, and for 600 addresses at most", () => {
+  const first = fail({}, "bot", T0);
+  /** Whether an address counts as new: then it does not wait for ten others that have just failed. */
+  const isNew = (history: FailureHistory, now: number, address = "bot") => {
+    let others = history;
+    for (let n = 0; n < 10; n += 1) others = fail(others, `other ${n}`, now);
+    return wait(others, address, now) === 0;
+  };
+  const later = fail(first, "next", T0 + 6 * HOUR);
+  expect(later.new_addresses?.recent).toHaveLength(SITE_MARK_LENGTH);
+  for (const history of [first, later]) {
+    expect(isNew(history, T0 + 12 * HOUR - 1)).toBe(false);
+    expect(isNew(history, T0 + 12 * HOUR)).toBe(true);
+  }
+  expect(isNew(fail(first, "next", T0 + 13 * HOUR), T0 + 13 * HOUR)).toBe(true);
+  let many: FailureHistory = {};
+  for (let n = 0; n < 5_000; n += 1) many = fail(many, `bot ${n}`, T0);
+  const { recent = "", earlier = "" } = many.new_addresses ?? {};
+  expect([recent.length / SITE_MARK_LENGTH, earlier.length / SITE_MARK_LENGTH]).toEqual([200, 400]);
+  for (const address of ["bot 4999", "bot 4400"]) expect(isNew(many, T0, address)).toBe(false);
+  // Forgotten, it is a new address again, of which there are too many.
+  expect(wait(many, "bot 4399", T0)).toBe(wait(many, "new phone", T0));
+});
 
-  it("keep fields that a later version has added", () => {
-    const history = {
-      failures: [{ from: "home", count: 1, last: T0, later: 1 }],
-      new_addresses: { full_at: T0, recent: "", earlier: "", since: T0, later: 2 },
-    };
-    const after = { failures: [{ count: 2, later: 1 }], new_addresses: { later: 2 } };
-    expect(fail(history, "home", T0)).toMatchObject(after);
-  });
+it("failures keep fields that a later version has added", () => {
+  const failures = [{ from: "home", count: 1, last: T0, later: 1 }];
+  const history = { failures, new_addresses: { full_at: T0, recent: "", earlier: "", since: T0, later: 2 } };
+  const after = { failures: [{ count: 2, later: 1 }], new_addresses: { later: 2 } };
+  expect(fail(history, "home", T0)).toMatchObject(after);
 });
 
 it("the guesses at one account are limited in each of three hours, from however many addresses", () => {
@@ -107,25 +97,6 @@ it("the guesses at one account are limited in each of three hours, from however 
   expect(guessesPerHour((failures, now, n) => [`bot ${n}`, wait(failures, `bot ${n}`, now)])).toEqual([
     859, 360, 360,
   ]);
-});
-
-it.each([
-  ["registrations", registrations, 200, 1_000, HOUR],
-  ["failures", failuresOfOne, 300, 300, 10 * MINUTE],
-])("the allowance of %s grows again while time passes", (_, allowance, atOnce, later, within) => {
-  let fullAt = 0;
-  const takeAll = (now: number): number => {
-    let taken = 0;
-    for (; allowanceWait(fullAt, allowance, now) === 0; taken += 1) {
-      fullAt = Math.max(fullAt, now) + allowance.intervalMs;
-    }
-    return taken;
-  };
-  expect(takeAll(T0)).toBe(atOnce);
-  expect(allowanceWait(fullAt, allowance, T0)).toBe(allowance.intervalMs);
-  let taken = 0;
-  for (let now = T0 + SECOND; now <= T0 + within; now += SECOND) taken += takeAll(now);
-  expect(taken).toBe(later);
 });
 
 it("every wait ends within a minute, does not grow by trying, and is never longer for known sources", () => {
@@ -162,4 +133,18 @@ it("every wait ends within a minute, does not grow by trying, and is never longe
     { numRuns: 200 },
   );
   expect(rejected).toBeGreaterThan(200);
+});
+
+it("an account knows its latest ten addresses, each for 180 days after its last use", () => {
+  const all = Array.from({ length: 12 }, (_, n) => `home ${n}`);
+  const later = T0 + 12 * HOUR;
+  const addresses = all.reduce<KnownAddress[]>(
+    (known, from, n) => rememberAddress(known, from, T0 + n * HOUR),
+    [],
+  );
+  const knownAt = (now: number, stored: KnownAddress[]): string[] =>
+    all.filter((from) => isKnownAddress({ rev: 1, hash: "", addresses: stored }, from, now));
+  expect(knownAt(later, addresses)).toEqual(all.slice(2));
+  expect(knownAt(later, rememberAddress(addresses, "home 2", later))).toEqual(all.slice(2));
+  expect(knownAt(T0 + 10 * HOUR + 180 * DAY, addresses)).toEqual(["home 11"]);
 });

@@ -47,19 +47,13 @@ export const anInteraction = (more: Partial<Interaction> = {}): Interaction => (
   ...{ target: "ben", ...more },
 });
 
-/** A command context that counts its ids and tag codes, and keeps those it has given out. */
-export const aContext = (
-  more: Partial<CommandContext> = {},
-): CommandContext & { ids: string[]; codes: string[] } => {
-  const ids: string[] = [];
-  const codes: string[] = [];
-  const newId = (): string => {
-    ids.push(`01900000-0000-7000-8000-${String(ids.length + 1).padStart(12, "0")}`);
-    return ids.at(-1) ?? "";
-  };
-  const newCode = (): string => {
-    codes.push(`NEWC2DE${"23456789"[codes.length] ?? "Z"}`);
-    return codes.at(-1) ?? "";
-  };
-  return { now: T0, feedingPeriod: () => PERIOD, newId, newCode, ids, codes, ...more };
-};
+let ids = 0;
+let codes = 0;
+
+/** A command context with new ids and tag codes. */
+export const aContext = (more: Partial<CommandContext> = {}): CommandContext => ({
+  ...{ now: T0, feedingPeriod: () => PERIOD },
+  newId: () => `01900000-0000-7000-8000-${String(++ids).padStart(12, "0")}`,
+  newCode: () => `NEWC2DE${"23456789"[codes++ % 8]}`,
+  ...more,
+});

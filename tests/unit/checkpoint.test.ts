@@ -4,7 +4,7 @@ import { type Enforcement, enforceCheckpoint, passCheckpoint } from "../../lib/d
 import type { Checkpoint } from "../../lib/domain/clock.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import { aContext, aGame, aHuman, aZombie } from "./builders.ts";
-import { deepFreeze, errorOf } from "./support.ts";
+import { deepFreeze, errorOf, present } from "./support.ts";
 import { DAY, HOUR, iso, T0 } from "./times.ts";
 
 const aCheckpoint = (more: Partial<Checkpoint> = {}): Checkpoint => ({
@@ -13,34 +13,30 @@ const aCheckpoint = (more: Partial<Checkpoint> = {}): Checkpoint => ({
   ...more,
 });
 
-describe("passing the checkpoint", () => {
-  const pass = (player: Player, checkpoint: Checkpoint | null, now = T0): Player =>
-    passCheckpoint(deepFreeze(player), deepFreeze(aGame({ checkpoint })), aContext({ now }));
-
-  it("is rejected from the millisecond in which it closes", () => {
-    const closes = aCheckpoint({ closes_at: iso(T0) });
-    expect(pass(aHuman(), closes, T0 - 1).passed_at).toBe(iso(T0 - 1));
-    const error = errorOf(() => pass(aHuman(), closes));
-    expect(error.code).toBe("closed");
-    for (const part of ["The bridge", iso(T0)]) expect(error.detail).toContain(part);
+it("passing the checkpoint is rejected from the millisecond in which it closes", () => {
+  const game = deepFreeze(aGame({ checkpoint: aCheckpoint({ closes_at: iso(T0) }) }));
+  const pass = (now: number) => passCheckpoint(deepFreeze(aHuman()), game, aContext({ now }));
+  expect(pass(T0 - 1).passed_at).toBe(iso(T0 - 1));
+  const error = errorOf(() => pass(T0));
+  expect(error).toMatchObject({
+    code: "closed",
+    detail: expect.stringMatching(/The bridge .*2026-11-21T07:24:00.000Z/),
   });
 });
 
 describe("enforcing the checkpoint", () => {
   const game = deepFreeze(aGame({ checkpoint: aCheckpoint() }));
-  const enforcement: Omit<Enforcement, "applies_to"> = {
-    ...{ checkpoint_id: "the-bridge", began_at: iso(T0 - HOUR), actor: "a-game-master", outcome: "corpse" },
+  const enforcement: Enforcement = {
+    ...{ checkpoint_id: "the-bridge", began_at: iso(T0 - HOUR), actor: "a-game-master" },
+    ...{ outcome: "corpse", applies_to: "all" },
   };
-  const enforce = (player: Player, applies_to: Checkpoint["applies_to"] = "all", context = aContext()) =>
-    enforceCheckpoint(deepFreeze(player), game, { ...enforcement, applies_to }, context);
-
-  it("does not concern players who joined after it began", () => {
-    expect(enforce(aHuman({ created_at: iso(T0 - HOUR + 1) }))).toBe("exempt");
-    expect(enforce(aHuman({ created_at: iso(T0 - HOUR) }))).toBeTypeOf("object");
-  });
+  const enforce = (player: Player, more: Partial<Enforcement> = {}) =>
+    enforceCheckpoint(deepFreeze(player), game, { ...enforcement, ...more }, aContext());
 
   const AFTER = iso(T0 - HOUR + 1);
   it.each<[string, Player, boolean]>([
+    ["human who joined", aHuman({ created_at: AFTER }), false],
+    ["human who joined as it began", aHuman({ created_at: iso(T0 - HOUR) }), true],
     ["human who was revived or cured", aHuman({ code_since: AFTER }), false],
     ["zombie who was revived", aZombie({ infected_by: null, infected_at: AFTER }), false],
     ["human who has lived since before", aHuman({ code_since: iso(T0 - HOUR) }), true],
@@ -48,16 +44,18 @@ describe("enforcing the checkpoint", () => {
     ["zombie who reported a tag meanwhile", aZombie({ reported: true, infected_at: AFTER }), true],
     ["zombie whom another tagged meanwhile", aZombie({ infected_by: "a-zombie", infected_at: AFTER }), true],
   ])("after it began, a %s is concerned: %#", (_, player, isConcerned) => {
-    expect(typeof enforce(player) === "object").toBe(isConcerned);
+    if (isConcerned) expect(enforce(player)).toBeTypeOf("object");
+    else expect(enforce(player)).toBe("exempt");
   });
 
-  it("does not concern a zombie of its own, also where the infection has the very time at which it began", () => {
-    const zombieOutcome = { ...enforcement, applies_to: "all", outcome: "zombie" } as const;
-    const result = enforceCheckpoint(aHuman(), game, zombieOutcome, aContext());
-    if (typeof result === "string") throw new Error(result);
-    const after = result.players[0]?.after;
-    const sameTime = { ...zombieOutcome, began_at: iso(T0) };
-    if (after?.state !== "zombie") throw new Error("no zombie");
-    expect(enforceCheckpoint(after, game, sameTime, aContext())).toBe("exempt");
+  it("kills a zombie where it makes zombies of humans, but none of its own, also where the infection has the very time at which it began", () => {
+    const before = aZombie({ infected_by: null, infected_at: iso(T0 - DAY) });
+    expect(enforce(before, { outcome: "zombie" })).toMatchObject({
+      players: [{ after: { state: "corpse" } }],
+    });
+    const result = enforce(aHuman(), { outcome: "zombie" });
+    const infected = typeof result === "string" ? null : result.players[0]?.after;
+    expect(infected?.state).toBe("zombie");
+    expect(enforce(present(infected), { outcome: "zombie", began_at: iso(T0) })).toBe("exempt");
   });
 });

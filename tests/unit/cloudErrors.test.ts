@@ -14,19 +14,12 @@ afterEach(() => {
 describe("an error of AWS", () => {
   it.each([
     [{ name: "CredentialsProviderError" }, /There are no AWS credentials/],
-    [{ name: "ExpiredTokenException" }, /have expired/],
     [{ name: "UnrecognizedClientException" }, /does not accept these credentials in eu-central-1/],
-    [{ name: "InvalidSignatureException" }, /secret key does not match/],
-    [{ name: "RequestExpired" }, /clock of this machine is wrong/],
     [{ name: "Error", code: "ENOTFOUND" }, /name of the region and the internet connection/],
     [{ name: "TypeError", cause: { code: "ECONNREFUSED" } }, /connection is refused/],
-    [{ name: "TimeoutError" }, /timed out/],
     [{ name: "ThrottlingException" }, /Try again in a minute/],
     [{ name: "AccessDeniedException" }, /may not read the stack: raw message/],
-    [
-      { name: "Unknown", $metadata: { httpStatusCode: 400 } },
-      /AWS did not read the stack in eu-central-1: raw/,
-    ],
+    [{ name: "Unknown", $metadata: { httpStatusCode: 400 } }, /AWS did not read the stack in eu.*: raw/],
   ])("%j becomes one sentence", (more, sentence) => {
     const error = explainAwsError(Object.assign(new Error("raw message"), more), "read the stack", REGION);
     expect(error).toBeInstanceOf(UserError);
@@ -44,23 +37,16 @@ describe("an error of AWS", () => {
   });
 });
 
-describe("a stage", () => {
-  it("has a valid name, of which those of its resources are made", () => {
-    vi.stubEnv("AWS_REGION", "");
-    for (const stage of ["spring", "a", "test-1", "club2027-autumn", "a".repeat(25)]) {
-      const names = { stage, name: `zombie-game-${stage}`, parameters: `/zombie-game/${stage}` };
-      expect(stageOf({ stage, region: REGION }, "deploy")).toMatchObject(names);
-    }
-    for (const stage of ["", "Spring", "1st", "-a", "a-", "a--b", "a b", "a/b", "ä", "a_b", "a".repeat(26)]) {
-      expect(() => stageOf({ stage, region: REGION }, "deploy"), stage).toThrow(UserError);
-    }
-  });
-
-  it("is in a region of AWS", () => {
-    vi.stubEnv("AWS_REGION", "");
-    for (const region of ["us-east-1", "eu-central-1", "ap-southeast-4", "us-gov-west-1", "cn-north-1"])
-      expect([regionOf(region), process.env.AWS_REGION]).toEqual([region, region]);
-    for (const region of ["europe", "EU-central-1", "eu-central", "eu_central_1", "eu-central-1a", "../x"])
-      expect(() => regionOf(region)).toThrow(/is not an AWS region/);
-  });
+it("a stage has a valid name, of which those of its resources are made, in a region of AWS", () => {
+  vi.stubEnv("AWS_REGION", "");
+  for (const stage of ["spring", "a", "test-1", "club2027-autumn", "a".repeat(25)]) {
+    const names = { stage, name: `zombie-game-${stage}`, parameters: `/zombie-game/${stage}` };
+    expect(stageOf({ stage, region: REGION }, "deploy")).toMatchObject(names);
+  }
+  for (const stage of ["", "Spring", "1st", "-a", "a-", "a--b", "a b", "a/b", "ä", "a_b", "a".repeat(26)])
+    expect(() => stageOf({ stage, region: REGION }, "deploy"), stage).toThrow(UserError);
+  for (const region of ["us-east-1", "eu-central-1", "ap-southeast-4", "us-gov-west-1", "cn-north-1"])
+    expect([regionOf(region), process.env.AWS_REGION]).toEqual([region, region]);
+  for (const region of ["europe", "EU-central-1", "eu-central", "eu_central_1", "eu-central-1a", "../x"])
+    expect(() => regionOf(region)).toThrow(/is not an AWS region/);
 });

@@ -38,19 +38,13 @@ describe("a response", () => {
     expect(unpack(bytes).toString()).toBe(text);
   });
 
-  it("is not compressed unless requested, but varies by the header", async () => {
+  it("is compressed from 1,024 bytes on and when requested, but no image", async () => {
     expect(await compressResponse(plain, undefined)).toEqual({ ...plain, headers: vary });
-  });
-
-  it("is not compressed below 1,024 bytes, without a body, or when it is an image", async () => {
     const small = jsonResponse(200, JSON.stringify("x".repeat(1_021)));
     const image = bytesResponse(Buffer.alloc(5_000), "image/webp");
-    for (const response of [small, jsonResponse(204, null), image]) {
+    for (const response of [small, jsonResponse(204, null), image])
       expect(await compressResponse(response, "gzip, br")).toBe(response);
-    }
-    for (const large of [JSON.stringify("x".repeat(1_022)), "ß".repeat(512)]) {
-      const { headers } = await compressResponse(jsonResponse(200, large), "br");
-      expect(headers).toHaveProperty("content-encoding");
-    }
+    const large = await compressResponse(jsonResponse(200, "ß".repeat(512)), "br");
+    expect(large.headers).toHaveProperty("content-encoding");
   });
 });

@@ -25,17 +25,6 @@ const amountOf = ({ lines }: Bill, what: string): number =>
   lines.find((line) => line.what === what)?.amount ?? 0;
 
 describe("the figures", () => {
-  it("cover every operation of the traffic, at every number of shards", () => {
-    for (const shards of figures.shards) {
-      for (const operation of trafficOf(10, 7).requests.keys()) {
-        if (PAGE_OPERATIONS.some((page) => page === operation)) continue;
-        const { read, write } = figures.units(operation, shards);
-        expect(read + write, `${operation} of ${shards}`).toBeGreaterThan(0);
-      }
-    }
-    expect(() => figures.units("sleep", 1)).toThrow(/no figure for sleep/);
-  });
-
   it("are those of docs/performance.md", () => {
     const [, read, write] = /\| 1 \| hunt \| \d+ \| ([\d.]+) \| ([\d.]+) \|/.exec(DOCUMENT) ?? [];
     expect(figures.units("hunt", 1)).toEqual({ read: Number(read), write: Number(write) });
@@ -45,65 +34,52 @@ describe("the figures", () => {
     expect(figures.units("login", 1)).toEqual(figures.units("login", 7));
   });
 
-  it.each([
-    ["a part", "<!-- warm -->", /no section warm.*bench/],
-    ["a column", "| shards | operation |", /no table of shards, operation/],
-    ["a date", /, Node\.js v/g, /has no date for/],
-  ])("are an error without %s", (_, removed, message) => {
-    const without = DOCUMENT.replace(removed, "");
-    expect(without).not.toBe(DOCUMENT);
-    expect(() => figuresIn(without)).toThrow(message);
+  it("are an error where the document has no such part, column, date or operation", () => {
+    const without = (removed: string | RegExp) => () => figuresIn(DOCUMENT.replace(removed, ""));
+    expect(without("<!-- warm -->")).toThrow(/no section warm.*bench/);
+    expect(without("| shards | operation |")).toThrow(/no table of shards, operation/);
+    expect(without(/, Node\.js v/g)).toThrow(/has no date for/);
+    expect(() => figures.units("sleep", 1)).toThrow(/no figure for sleep/);
   });
 });
 
 describe("a bill", () => {
-  it.each(REGIONS)("adds up in %s", (region) => {
-    const bill = billWith({ region });
-    const sum = (what: "list" | "toPay") => bill.lines.reduce((all, line) => all + line[what], 0);
-    expect([bill.list, bill.toPay]).toEqual([
-      expect.closeTo(sum("list"), 9),
-      expect.closeTo(sum("toPay"), 9),
-    ]);
-    expect(bill.toPay).toBeCloseTo(bill.list - bill.free, 9);
-    for (const line of bill.lines) {
-      expect(line.list, line.what).toBeCloseTo(line.amount * PRICES[line.priced].usd[region], 9);
-      expect(line.free, line.what).toBeLessThanOrEqual(line.list);
-      expect(line.toPay, line.what).toBeGreaterThanOrEqual(0);
-      expect(line.toPay, line.what).toBeLessThanOrEqual(bill.largest.toPay);
+  it("adds up in every region, with any number of shards that was measured", () => {
+    for (const [at, region] of REGIONS.entries()) {
+      const bill = billWith({ region, shards: figures.shards.at(-1 - at) ?? 1 });
+      const sum = (what: "list" | "toPay") => bill.lines.reduce((all, line) => all + line[what], 0);
+      expect(bill.list).toBeCloseTo(sum("list"), 9);
+      expect(bill.toPay).toBeCloseTo(sum("toPay"), 9);
+      expect(bill.toPay).toBeCloseTo(bill.list - bill.free, 9);
+      for (const line of bill.lines) {
+        expect(line.list, line.what).toBeCloseTo(line.amount * PRICES[line.priced].usd[region], 9);
+        expect(line.free, line.what).toBeLessThanOrEqual(line.list);
+        expect(line.toPay, line.what).toBeGreaterThanOrEqual(0);
+        expect(line.toPay, line.what).toBeLessThanOrEqual(bill.largest.toPay);
+      }
     }
   });
 
-  it("charges a hunt with its measured units", () => {
-    const hunt = billWith().operations.find(({ operation }) => operation === "hunt");
-    const { read, write } = figures.units("hunt", 1);
-    const times = trafficOf(2_000, 7).hunts * 0.95;
-    expect(trafficOf(1_000, 90).hunts).toBe(1_000);
-    const expected = [times, times * read, times * write].map((value) => expect.closeTo(value, 6));
-    expect([hunt?.times, hunt?.read, hunt?.write]).toEqual(expected);
-  });
-
-  it("has one operation whose units grow with the game: counting the starving", () => {
-    const unitsOf = (players: number) =>
-      billWith({ players }).operations.map(
-        ({ operation, read, times }) => [operation, read / times] as const,
-      );
-    const many = new Map(unitsOf(300_000));
-    for (const [operation, units] of unitsOf(3_000)) {
-      // 37,500 hungry zombies, counted by one request in ten, and 375, counted by each.
-      const growth = operation === "page of 100 starving" ? (37_500 * 0.1 - 375) / 30 : 0;
-      expect(many.get(operation), operation).toBeCloseTo(units + growth, 6);
+  it("charges an operation with its measured units, also at every other number of players", () => {
+    const operationsOf = (players: number) =>
+      new Map(billWith({ players }).operations.map((one) => [one.operation, one]));
+    const [few, many] = [operationsOf(3_000), operationsOf(300_000)];
+    expect(few.get("hunt")?.times).toBeCloseTo(trafficOf(3_000, 7).hunts * 0.95, 6);
+    for (const [operation, { times, read, write }] of many) {
+      if (PAGE_OPERATIONS.some((page) => page === operation)) continue;
+      const units = figures.units(operation, 1);
+      // 37,500 hungry zombies, counted by one request in ten.
+      const more = operation === "page of 100 starving" ? (37_500 * 0.1) / 30 : 0;
+      expect(read / times, operation).toBeCloseTo(units.read + more, 6);
+      expect(write / times, operation).toBeCloseTo(units.write, 6);
     }
   });
 
-  it("of two stages shares the free tier", () => {
-    const [one, two] = [billWith({ days: 30 }), billWith({ days: 30, stages: 2 })];
-    const idle = billWith(IDLE);
+  it("has the free tier of each month once, which two stages share", () => {
+    const [one, two, idle] = [billWith({ days: 30 }), billWith({ days: 30, stages: 2 }), billWith(IDLE)];
     expect(two.list).toBeCloseTo(one.list + idle.list, 9);
     expect(two.free).toBeLessThan(one.free + idle.free);
     expect(two.requests).toBe(one.requests);
-  });
-
-  it("has the free tier of each month once", () => {
     const freeOf = (days: number) =>
       billWith({ players: 5_000_000, days }).lines.find(({ what }) => what === "requests")?.free;
     const month = PRICES.invocations.usd["eu-central-1"];
@@ -112,10 +88,9 @@ describe("a bill", () => {
 
   it("counts a preflight per URL and the hours for which a browser caches its response", () => {
     const most = 24 / PREFLIGHT_HOURS;
-    expect(preflightsOf(0)).toBe(0);
     expect(preflightsOf(0.01)).toBeCloseTo(0.01, 4);
-    for (const times of [0.2, 4, 1_000]) expect(preflightsOf(times)).toBeLessThan(Math.min(times, most));
     expect(preflightsOf(1e6)).toBeCloseTo(most, 6);
+    for (const times of [0.2, 4, 1_000]) expect(preflightsOf(times)).toBeLessThan(Math.min(times, most));
     const serverless = readFileSync(join(ROOT, "serverless.yml"), "utf8");
     expect(serverless).toContain(`maxAge: ${PREFLIGHT_HOURS * 3_600}\n`);
     const bill = billWith();
@@ -123,10 +98,7 @@ describe("a bill", () => {
     // The web app polls its own origin, without preflights, and its files come from there.
     const { requests } = trafficOf(2_000, 7);
     const own = ["GET /live", ...PAGE_OPERATIONS].map((operation) => requests.get(operation) ?? 0);
-    expect(own).toEqual([2_000 * 7 * 80, 2_000 * 7 * 20, 2_000 * 2 * 16]);
-    const others = own.reduce((all, times) => all - times, bill.requests);
-    expect(bill.preflights).toBeGreaterThan(others / 4);
-    expect(bill.preflights).toBeLessThan(others);
+    expect(bill.preflights).toBeLessThan(own.reduce((all, times) => all - times, bill.requests));
   });
 
   it("counts the functions that decrypt keys", () => {
@@ -157,35 +129,25 @@ describe("a bill", () => {
 describe("npm run cost", () => {
   it("prints JSON", () => {
     const args = "scripts/commands/cost.ts --players 2000 --days 7 --region us-east-1 --json".split(" ");
-    const { status, stdout } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: "utf8" });
-    expect(status).toBe(0);
-    const bill: unknown = JSON.parse(stdout);
-    expect(bill).toMatchObject({ players: 2_000, days: 7, region: "us-east-1", currency: "USD" });
-    expect(bill).toHaveProperty("lines.0.source", expect.stringMatching(/^https:\/\/aws\.amazon\.com/));
+    const { stdout } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: "utf8" });
+    expect(JSON.parse(stdout)).toMatchObject({ players: 2_000, region: "us-east-1", currency: "USD" });
   });
 
-  it.each<[Record<string, string | undefined>, string]>([
-    [
-      { players: undefined },
-      "The option --players is missing: it takes a whole number from 0 to 10,000,000.",
-    ],
-    [{ players: "many" }, "--players many is invalid: use a whole number from 0 to 10,000,000."],
-    [{ players: "1e3" }, "--players 1e3 is invalid: use"],
-    [{ players: "10000001" }, "--players 10000001 is invalid: use"],
-    [{ days: "0" }, "--days 0 is invalid: use a whole number from 1 to 366."],
-    [{ stages: "0" }, "--stages 0 is invalid: use a whole number from 1 to 100."],
-    [{ region: "mars" }, "There are no prices for mars. Give --region eu-central-1 or us-east-1."],
-    [{ shards: "3" }, "--shards 3 was not measured: use 1, 4, 16."],
-  ])("rejects %j", (more, message) => {
-    const options = { players: "5", days: "7", stages: "1", shards: "1", ...more };
-    expect(() => parseCostOptions(options, "eu-central-1", figures)).toThrow(message);
-  });
+  const TEXTS = { players: String(MAX_PLAYERS), days: String(MAX_DAYS), stages: "100", shards: "16" };
 
-  it("has a default region", () => {
-    const texts = { players: String(MAX_PLAYERS), days: String(MAX_DAYS), stages: "100", shards: "16" };
-    expect(parseCostOptions(texts, "us-east-1", figures)).toMatchObject({
-      players: MAX_PLAYERS,
-      region: "us-east-1",
-    });
+  it("rejects what is out of range or was not measured, and has a default region", () => {
+    const rejected: [Record<string, string | undefined>, string][] = [
+      [
+        { players: undefined },
+        "The option --players is missing: it takes a whole number from 0 to 10,000,000",
+      ],
+      [{ days: "0" }, "--days 0 is invalid: use a whole number from 1 to 366."],
+      [{ region: "mars" }, "There are no prices for mars. Give --region eu-central-1 or us-east-1."],
+      [{ shards: "3" }, "--shards 3 was not measured: use 1, 4, 16."],
+    ];
+    for (const [more, message] of rejected)
+      expect(() => parseCostOptions({ ...TEXTS, ...more }, "eu-central-1", figures)).toThrow(message);
+    const expected = { players: MAX_PLAYERS, days: MAX_DAYS, stages: 100, region: "us-east-1" };
+    expect(parseCostOptions(TEXTS, "us-east-1", figures)).toMatchObject(expected);
   });
 });

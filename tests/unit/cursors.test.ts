@@ -23,30 +23,24 @@ const expectRejected = async (cursor: string, where = place, keys = services): P
   expect(error).toMatchObject({ code: "invalid_request", issues: [{ path: "cursor" }] });
 };
 
-it.each(["ada", "", "李小龍 👻", "x".repeat(500)])(
-  "returns the position %j without showing it",
-  async (position) => {
+it("returns the position without showing it", async () => {
+  for (const position of ["ada", "", "李小龍 👻", "x".repeat(500)]) {
     const cursor = await make(position);
     expect(await readCursor(services, place, cursor)).toBe(position);
     expect(cursor).toMatch(/^[\w-]+$/);
     if (position !== "") expect(Buffer.from(cursor, "base64url").includes(position)).toBe(false);
-  },
-);
+  }
+});
 
 it("is the same for the same place, and shares its nonce with no other place, list, filter or key", async () => {
   const cursor = await make("ada");
   expect(await make("ada")).toBe(cursor);
   await expectRejected(cursor, { ...place, filters: { state: "human" } });
   const others = [
-    await make("adb"),
-    await make("ada", withKeys(keyOf(2))),
-    ...(await Promise.all(
-      [{ ...place, list: "get_players" }, { list: "users" }].map((where) =>
-        makeCursor(services, where, "ada"),
-      ),
-    )),
+    ...[make("adb"), make("ada", withKeys(keyOf(2))), makeCursor(services, { list: "users" }, "ada")],
+    makeCursor(services, { ...place, list: "get_players" }, "ada"),
   ];
-  const nonces = [cursor, ...others].map((one) => present(one).slice(0, 16));
+  const nonces = [cursor, ...(await Promise.all(others))].map((one) => present(one).slice(0, 16));
   expect(new Set(nonces).size).toBe(nonces.length);
 });
 
@@ -73,15 +67,11 @@ it("is made with the current key, and read with every valid one", async () => {
 it("is rejected when any byte is changed, removed or added", async () => {
   const cursor = await make("ada");
   const bytes = Buffer.from(cursor, "base64url");
-  for (let at = 0; at < bytes.length; at += 1) {
-    const changed = Buffer.from(bytes);
-    changed[at] = (changed[at] ?? 0) ^ 1;
-    await expectRejected(changed.toString("base64url"));
+  for (const [at, byte] of bytes.entries()) {
+    await expectRejected(Buffer.from(bytes.with(at, byte ^ 1)).toString("base64url"));
     await expectRejected(bytes.subarray(0, at).toString("base64url"));
   }
-  await expectRejected(Buffer.concat([bytes, Buffer.alloc(1)]).toString("base64url"));
-  for (const more of ["=", "!", " ", "\n", "#"]) {
-    await expectRejected(`${cursor}${more}`);
-    await expectRejected(`${cursor.slice(0, 9)}${more}${cursor.slice(9)}`);
-  }
+  await expectRejected(`${cursor}AA`);
+  for (const more of ["=", "!", " ", "\n", "#"])
+    for (const at of [9, cursor.length]) await expectRejected(cursor.slice(0, at) + more + cursor.slice(at));
 });

@@ -1,16 +1,16 @@
 /** The settings of a deployment, and whose credentials it is deployed with. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { STSClient } from "@aws-sdk/client-sts";
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { chooseCredentials } from "../../scripts/cloud/credentials.ts";
 import { isRateLimited } from "../../scripts/cloud/stack.ts";
 import { namesOf } from "../../scripts/cloud/stage.ts";
 import { loadStageSettings } from "../../scripts/cloud/stageSettings.ts";
 import { deliverConcurrencyOf, readDeploymentSettings } from "../../scripts/plugins/deploymentSettings.cjs";
 import { ROOT } from "../../scripts/project/root.ts";
+import { useTempDir } from "../support/tempDir.ts";
 
 const REGION = "eu-central-1";
 const CERTIFICATE_ARN = `arn:aws:acm:${REGION}:123456789012:certificate/12345678-1234-1234-1234-123456789012`;
@@ -19,15 +19,14 @@ const ALARM_EMAIL = "gm@hvz.example";
 
 describe("the settings of a deployment", () => {
   it("have defaults, and take the given values", () => {
-    const limits = { requestsPerSecond: 100, requestsBurst: 200 };
-    const none = { alarmEmail: "", budgetUsd: "", domain: "", certificateArn: "", ...limits };
     const read = (given: Record<string, string>) => readDeploymentSettings(given, REGION);
-    expect(read({ DOMAIN: "", BUDGET_USD: " " })).toEqual({ faults: [], settings: none });
-    const sums = { ALARM_EMAIL, BUDGET_USD: "20.50", REQUESTS_BURST: "5000" };
-    const taken = { ...limits, alarmEmail: ALARM_EMAIL, budgetUsd: "20.50", requestsBurst: 5_000 };
-    expect(read({ ...sums, DOMAIN, CERTIFICATE_ARN })).toEqual({
-      faults: [],
-      settings: { ...taken, domain: DOMAIN, certificateArn: CERTIFICATE_ARN },
+    const defaults = { requestsPerSecond: 100, requestsBurst: 200, alarmEmail: "", budgetUsd: "" };
+    const settings = { ...defaults, domain: "", certificateArn: "" };
+    expect(read({ DOMAIN: "", BUDGET_USD: " " })).toEqual({ faults: [], settings });
+    const given = { ALARM_EMAIL, BUDGET_USD: "20.50", REQUESTS_BURST: "5000", DOMAIN, CERTIFICATE_ARN };
+    expect(read(given).settings).toMatchObject({
+      ...{ alarmEmail: ALARM_EMAIL, budgetUsd: "20.50", requestsBurst: 5_000 },
+      ...{ domain: DOMAIN, certificateArn: CERTIFICATE_ARN },
     });
   });
 
@@ -96,80 +95,58 @@ const framework: Framework = createRequire(import.meta.url)(
 );
 
 describe("the credentials of a stage", () => {
-  const folder = mkdtempSync(join(tmpdir(), "credentials-"));
-  const file = join(folder, "credentials");
+  const file = useTempDir()("credentials");
   const profileOf = (name: string) =>
     `[${name}]\naws_access_key_id = ${name}\naws_secret_access_key = secret\n`;
   writeFileSync(file, ["club", "mine", "usual", "default"].map(profileOf).join("\n"));
-  afterEach(() => {
-    vi.unstubAllEnvs();
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  afterEach(() => void vi.unstubAllEnvs());
 
-  const keys = (start: string) => ({
-    ...{ [`${start}_ACCESS_KEY_ID`]: start, [`${start}_SECRET_ACCESS_KEY`]: "secret" },
-  });
   const DEFAULT = "the default profile or the role of this machine";
 
+  // The variables without AWS_, the one that is used, and those that are also set and ignored.
   it.each([
-    [
-      "AWS_SPRING_PROFILE=club AWS_PROFILE=mine",
-      "AWS",
-      "club",
-      "AWS_SPRING_PROFILE",
-      /AWS_PROFILE and AWS_ACCESS_KEY_ID are also set/,
-    ],
-    [
-      "AWS_PROFILE=mine",
-      "AWS_SPRING",
-      "AWS_SPRING",
-      "AWS_SPRING_ACCESS_KEY_ID",
-      /AWS_PROFILE is also set and ignored/,
-    ],
-    [
-      "AWS_PROFILE=mine AWS_DEFAULT_PROFILE=usual",
-      null,
-      "mine",
-      "AWS_PROFILE",
-      /AWS_DEFAULT_PROFILE is also set/,
-    ],
-    ["AWS_PROFILE=mine AWS_DEFAULT_PROFILE=mine", null, "mine", "AWS_PROFILE", /^null$/],
-    ["AWS_DEFAULT_PROFILE=usual", "AWS", "AWS", "AWS_ACCESS_KEY_ID", /AWS_DEFAULT_PROFILE is also set/],
-    ["AWS_DEFAULT_PROFILE=usual", null, "usual", "AWS_DEFAULT_PROFILE", /^null$/],
-    ["AWS_AUTUMN_PROFILE=club", null, "default", DEFAULT, /^null$/],
-  ] as const)(
-    "are the same in the commands and in the framework, given %s and keys of %s",
-    async (names, keysOf, key, from, advice) => {
-      const given: Record<string, string> = {
-        ...Object.fromEntries(names.split(" ").map((pair) => pair.split("="))),
-        ...(keysOf === null ? {} : keys(keysOf)),
-      };
-      for (const name of Object.keys(process.env)) if (/^AWS_/.test(name)) vi.stubEnv(name, undefined);
-      const all = { AWS_SHARED_CREDENTIALS_FILE: file, AWS_CONFIG_FILE: "/dev/null", ...given };
-      for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
-      // What chooseCredentials sets is removed after the test.
-      for (const part of ["PROFILE", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN"]) {
-        vi.stubEnv(`AWS_${part}`, process.env[`AWS_${part}`]);
-      }
-      const chosen = chooseCredentials("spring");
-      expect(chosen.from).toBe(from);
-      expect(String(chosen.advice)).toMatch(advice);
-      const client = new STSClient({ region: REGION });
-      const ours = await client.config.credentials();
-      const provider = { getStage: () => "spring" };
-      const theirs = await framework.getAwsSdkV3CredentialsProvider({ provider })();
-      client.destroy();
-      expect([ours.accessKeyId, theirs.accessKeyId]).toEqual([key, key]);
-    },
-  );
+    ["SPRING_PROFILE=club PROFILE=mine ACCESS_KEY_ID=own", "SPRING_PROFILE", "PROFILE and AWS_ACCESS_KEY"],
+    ["PROFILE=mine SPRING_ACCESS_KEY_ID=springs", "SPRING_ACCESS_KEY_ID", "AWS_PROFILE is also set"],
+    ["PROFILE=mine DEFAULT_PROFILE=usual", "PROFILE", "AWS_DEFAULT_PROFILE is also set"],
+    ["PROFILE=mine DEFAULT_PROFILE=mine", "PROFILE", "null"],
+    ["DEFAULT_PROFILE=usual ACCESS_KEY_ID=own", "ACCESS_KEY_ID", "AWS_DEFAULT_PROFILE is also set"],
+    ["DEFAULT_PROFILE=usual", "DEFAULT_PROFILE", "null"],
+    ["AUTUMN_PROFILE=club", null, "null"],
+  ])("are the same in the commands and in the framework, given %s", async (variables, used, advice) => {
+    const given = new Map(new URLSearchParams(variables.replaceAll(" ", "&")));
+    for (const name of Object.keys(process.env)) if (/^AWS_/.test(name)) vi.stubEnv(name, undefined);
+    // What chooseCredentials sets is removed after the test.
+    const own = ["PROFILE", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN"].map(
+      (part) => [part, undefined] as const,
+    );
+    for (const [part, value] of [...own, ...given]) {
+      vi.stubEnv(`AWS_${part}`, value);
+      if (part.endsWith("_KEY_ID"))
+        vi.stubEnv(`AWS_${part.replace(/ACCESS_KEY_ID$/, "SECRET_ACCESS_KEY")}`, value);
+    }
+    vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", file);
+    vi.stubEnv("AWS_CONFIG_FILE", "/dev/null");
+    const chosen = chooseCredentials("spring");
+    expect(chosen.from).toBe(used === null ? DEFAULT : `AWS_${used}`);
+    expect(String(chosen.advice)).toContain(advice);
+    const client = new STSClient({ region: REGION });
+    const ours = await client.config.credentials();
+    const provider = { getStage: () => "spring" };
+    const theirs = await framework.getAwsSdkV3CredentialsProvider({ provider })();
+    client.destroy();
+    const key = used === null ? "default" : given.get(used);
+    expect([ours.accessKeyId, theirs.accessKeyId]).toEqual([key, key]);
+  });
 });
 
-it.each([
-  [true, "Too Many Requests (Service: ApiGatewayV2; Status Code: 429; Error Code: TooManyRequestsException)"],
-  [true, "Rate exceeded (Service: AWSLambdaInternal; Status Code: 400; Error Code: ThrottlingException)"],
-  [true, "Limit Exceeded (Service: ApiGateway, Status Code: 429, Request ID: 1)"],
-  [false, "Code storage limit exceeded. (Status Code: 400) (HandlerErrorCode: ServiceLimitExceeded)"],
-  [false, "zombie-game-spring already exists"],
-])("a failure of CloudFormation is throttling: %s, %s", (isThrottling, reason) => {
-  expect(isRateLimited(`DeliverLambdaFunction: ${reason}`)).toBe(isThrottling);
+it("a failure of CloudFormation is throttling by its status or code, not by a limit", () => {
+  const failures = {
+    "Too Many Requests (Service: ApiGatewayV2; Status Code: 429; Error Code: TooManyRequestsException)": true,
+    "Rate exceeded (Service: AWSLambdaInternal; Status Code: 400; Error Code: ThrottlingException)": true,
+    "Limit Exceeded (Service: ApiGateway, Status Code: 429, Request ID: 1)": true,
+    "Code storage limit exceeded. (Status Code: 400) (HandlerErrorCode: ServiceLimitExceeded)": false,
+    "zombie-game-spring already exists": false,
+  };
+  for (const [reason, isThrottling] of Object.entries(failures))
+    expect(isRateLimited(`DeliverLambdaFunction: ${reason}`), reason).toBe(isThrottling);
 });

@@ -1,29 +1,20 @@
-/** Encryption of messages, compared with RFC 8291 and with independent decryptions. */
-import { createECDH, type ECDH, randomBytes } from "node:crypto";
-import { createRequire } from "node:module";
+/** Encryption of messages, compared with RFC 8291 and with an independent decryption. */
+import { createECDH, randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { encrypt } from "../../lib/push/encrypt.ts";
 import { MAX_MESSAGE_BYTES, notificationMessage } from "../../lib/push/message.ts";
 import { decryptMessage, makeBrowser } from "../support/webPush.ts";
-import { p256dhOf } from "./support.ts";
 
 const WATERMELON = "When I grow up, I want to be a watermelon";
 /** The example of RFC 8291, section 5 and appendix A. */
 const EXAMPLE = {
-  browser: "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94",
   sender: "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw",
   p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
   auth: "BTBZMqHH6r4Tts7J_aSIgg",
   salt: "DGv6ra1nlYgDCS1FRnbzlw",
   body: "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN",
 };
-
-const require = createRequire(import.meta.url);
-/** The decryption of the package that web-push uses, which has no types. */
-const ece: {
-  decrypt: (body: Buffer, keys: { version: "aes128gcm"; privateKey: ECDH; authSecret: Buffer }) => Buffer;
-} = require("http_ece");
 
 const bytes = (text: string): Buffer => Buffer.from(text, "base64url");
 
@@ -34,41 +25,27 @@ it("equals RFC 8291, appendix A, byte for byte, and has a new key and salt each 
   const next = encrypt(Buffer.from(WATERMELON), EXAMPLE);
   expect(next.subarray(0, 16)).not.toEqual(body.subarray(0, 16));
   expect(next.subarray(21, 86)).not.toEqual(body.subarray(21, 86));
-  // The tests' own decryption reads the example too.
-  const browser = createECDH("prime256v1");
-  browser.setPrivateKey(EXAMPLE.browser, "base64url");
-  expect(decryptMessage(bytes(EXAMPLE.body), browser, bytes(EXAMPLE.auth)).toString()).toBe(WATERMELON);
 });
 
-it("is read by two independent decryptions, a hundred times, with new keys and salts", () => {
-  const seen = new Set<string>();
+it("is read by an independent decryption", () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: MAX_MESSAGE_BYTES, size: "max" }), (array) => {
-      const message = Buffer.from(array);
+    fc.property(fc.uint8Array({ maxLength: MAX_MESSAGE_BYTES, size: "max" }), (message) => {
       const browser = createECDH("prime256v1");
       browser.generateKeys();
       const auth = randomBytes(16);
       const keys = { p256dh: browser.getPublicKey("base64url"), auth: auth.toString("base64url") };
-      const body = encrypt(message, keys);
-      seen.add(body.subarray(0, 16).toString("hex")).add(body.subarray(21, 86).toString("hex"));
+      const body = encrypt(Buffer.from(message), keys);
       expect(decryptMessage(body, browser, auth).equals(message)).toBe(true);
-      const theirs = ece.decrypt(body, { version: "aes128gcm", privateKey: browser, authSecret: auth });
-      expect(message.equals(theirs)).toBe(true);
     }),
-    { numRuns: 100 },
   );
-  expect(seen.size).toBe(200);
 });
 
 it("rejects invalid keys, and messages longer than one record", () => {
   const { p256dh, auth } = makeBrowser();
-  const compressed = p256dhOf((all) => Buffer.concat([Buffer.from([2]), all.subarray(1, 33)]));
-  for (const key of ["", "AAAA", Buffer.alloc(65, 4).toString("base64url"), compressed]) {
+  for (const key of ["", "AAAA", Buffer.alloc(65, 4).toString("base64url")])
     expect(() => encrypt(Buffer.from("x"), { p256dh: key, auth })).toThrow();
-  }
-  for (const secret of ["", "wrong", randomBytes(17).toString("base64url")]) {
+  for (const secret of ["", "wrong", randomBytes(17).toString("base64url")])
     expect(() => encrypt(Buffer.from("x"), { p256dh, auth: secret })).toThrow(RangeError);
-  }
   const most = 4_096 - 17;
   expect(encrypt(Buffer.alloc(most), { p256dh, auth })).toHaveLength(86 + 4_096);
   expect(() => encrypt(Buffer.alloc(most + 1), { p256dh, auth })).toThrow(RangeError);

@@ -6,6 +6,7 @@ import {
   isUrgent,
   pushKindOf,
   recipientsOf,
+  tagOf,
   textFor,
   warningsOf,
 } from "../../lib/domain/gameEvents.ts";
@@ -41,38 +42,47 @@ const EVENTS: Record<Interaction["kind"], [what: string, kind: string, to: strin
   resume: ["resumed", "game", null],
 };
 
-describe("the recipients of an interaction", () => {
-  it.each(KINDS)("are the target or everybody for the kind %s", (kind) => {
-    const [what, push, to] = EVENTS[kind];
-    const recipients = recipientsOf(anInteraction({ kind }));
-    expect(recipients).toEqual([{ event: { id: "an-id", what, at: iso(T0 - HOUR), actor: "ada" }, to }]);
-    for (const { event } of recipients)
-      expect([pushKindOf(event), GameEvent.parse(event)]).toEqual([push, event]);
-  });
-
-  it("are none without a target, except for events of the game, and told apart after a checkpoint", () => {
-    expect(recipientsOf(anInteraction({ kind: "corpsify", target: null, shared_with: ["cid"] }))).toEqual([]);
-    expect(recipientsOf(anInteraction({ kind: "pause", target: null }))).toHaveLength(1);
-    const infected = recipientsOf(anInteraction({ kind: "revive_zombie", checkpoint_id: "the-bridge" }));
-    expect(infected).toMatchObject([{ to: "ben", event: { what: "checkpoint_infected" } }]);
-    expect(infected.map(({ event }) => pushKindOf(event))).toEqual(["tagged"]);
-  });
+it.each(KINDS)("the recipients of an interaction are its target or everybody for the kind %s", (kind) => {
+  const [what, push, to] = EVENTS[kind];
+  const event = { id: "an-id", what, at: iso(T0 - HOUR), actor: "ada" };
+  const recipients = recipientsOf(anInteraction({ kind }));
+  expect(recipients).toEqual([{ event, to }]);
+  expect(recipients.map((one) => [pushKindOf(one.event), GameEvent.parse(one.event)])).toEqual([
+    [push, event],
+  ]);
 });
 
-it("the event of a checkpoint is for everybody and has the checkpoint's id", () => {
+it("the recipients are none without a target, except for events of the game, and told apart after a checkpoint", () => {
+  expect(recipientsOf(anInteraction({ kind: "corpsify", target: null, shared_with: ["cid"] }))).toEqual([]);
+  expect(recipientsOf(anInteraction({ kind: "pause", target: null }))).toHaveLength(1);
+  const infected = recipientsOf(anInteraction({ kind: "revive_zombie", checkpoint_id: "the-bridge" }));
+  expect(infected).toMatchObject([{ to: "ben", event: { what: "checkpoint_infected" } }]);
+  expect(infected.map(({ event }) => pushKindOf(event))).toEqual(["tagged"]);
+});
+
+it("the event of a checkpoint is for everybody; only a tag and a starvation warning wake a sleeping device", () => {
   const event = { id: "the-bridge", what: "checkpoint_set" as const, at: iso(T0), actor: "ada" };
-  expect(checkpointEvents("the-bridge", "ada", iso(T0))).toEqual([{ event, to: null }]);
+  const ofCheckpoint = checkpointEvents("the-bridge", "ada", iso(T0));
+  expect(ofCheckpoint).toEqual([{ event, to: null }]);
   expect(pushKindOf(event)).toBe("checkpoint");
+  const all = [
+    ...KINDS.flatMap((kind) => recipientsOf(anInteraction({ kind, shared_with: ["cid"], hunter: "eve" }))),
+    ...[...ofCheckpoint, ...warningsOf("ada", { deadline: T0, before: HOUR, epoch: 0 }, iso(T0))],
+  ];
+  expect(all.flatMap(({ event }) => (isUrgent(event) ? [event.what] : []))).toEqual(["tagged", "starving"]);
 });
 
-it("only a tag and a starvation warning wake a sleeping device", () => {
-  const everything = [
-    ...KINDS.flatMap((kind) => recipientsOf(anInteraction({ kind, shared_with: ["cid"], hunter: "eve" }))),
-    ...checkpointEvents("the-bridge", null, iso(T0)),
-    ...warningsOf("ada", { deadline: T0, before: HOUR, epoch: 0 }, iso(T0)),
-  ];
-  const urgent = everything.filter(({ event }) => isUrgent(event)).map(({ event }) => event.what);
-  expect(urgent).toEqual(["tagged", "starving"]);
+it("many shared feedings show once, apart from the tag; each other event has a tag of its own", () => {
+  const hunts = ["one", "another"].map((interaction_id) =>
+    recipientsOf(anInteraction({ kind: "hunt", interaction_id, shared_with: ["cid"] })),
+  );
+  const shown = hunts.flat().map(({ event, to }) => [to, pushKindOf(event), tagOf(event)]);
+  expect(shown).toEqual([
+    ["ben", "tagged", "one"],
+    ["cid", "fed", "meal_shared"],
+    ["ben", "tagged", "another"],
+    ["cid", "fed", "meal_shared"],
+  ]);
 });
 
 it("starvation warnings come six hours and one hour before, with one id per player, deadline and epoch", () => {
@@ -90,24 +100,16 @@ it("starvation warnings come six hours and one hour before, with one id per play
 });
 
 describe("the text of an event", () => {
-  const LOOK_UP = "You are human. Look up your tag code: it may be a new one.";
-  const NOT_COUNTED = "The tag and its feeding do not count. Check when you starve.";
-
   it.each<[GameEvent["what"], Listener, title: string, body: string]>([
     ["tagged", ZOMBIE, "You were tagged by Ada", "You are a zombie now. Tag a human before you starve."],
     ["meal_shared", ZOMBIE, "Ada shared a feeding with you", "You have been fed."],
-    ["fed", ZOMBIE, "You were fed", "A game master has fed you."],
-    ["day_added", ZOMBIE, "You have one more day", "A game master has fed all zombies for a day."],
-    ["cured", HUMAN, "You were cured", "You are human again, with a new tag code."],
-    ["tag_taken_back", HUMAN, "The tag was taken back", LOOK_UP],
+    [
+      "tag_taken_back",
+      HUMAN,
+      "The tag was taken back",
+      "You are human. Look up your tag code: it may be a new one.",
+    ],
     ["tag_taken_back", ZOMBIE, "A tag was taken back", "A game master has ruled that it does not count."],
-    ["kill_taken_back", ZOMBIE, "A tag of yours was taken back", NOT_COUNTED],
-    ["revived_human", HUMAN, "You were revived", "You are human, with a new tag code."],
-    ["revived_zombie", ZOMBIE, "You were revived", "You are a zombie. Tag a human before you starve."],
-    ["killed", HUMAN, "You were killed", "A game master has taken you out of the game."],
-    ["checkpoint_missed", HUMAN, "You were killed", "You did not pass the checkpoint."],
-    ["starved", ZOMBIE, "You starved", "Your feeding deadline has passed."],
-    ["resumed", HUMAN, "The game has resumed", "Every deadline has moved by the length of the pause."],
   ])("%s describes what happened", (what, listener, title, body) => {
     expect(text(anEvent(what), listener)).toEqual({ title, body });
   });

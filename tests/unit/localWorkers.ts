@@ -1,6 +1,5 @@
 /** What the tests of the local queue and of the local stream share: temporary resources, and a worker. */
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach } from "vitest";
@@ -23,20 +22,6 @@ export const tempFolder = async (later: (close: () => unknown) => void): Promise
   const folder = await mkdtemp(join(tmpdir(), "workers-"));
   later(() => rm(folder, { recursive: true }));
   return folder;
-};
-
-/** Listens on a Unix socket until the test has ended. */
-export const listenOn = async (
-  socket: string,
-  listener: RequestListener,
-  later: (close: () => unknown) => void,
-): Promise<void> => {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(socket, resolve));
-  later(() => {
-    server.closeAllConnections();
-    server.close();
-  });
 };
 
 /** A worker with these responses, and the events of its calls. */

@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DomainError } from "../../lib/domain/domainError.ts";
-import type { Database, Item, Statement } from "../../lib/dynamodb/database.ts";
-import { exactNumber } from "../../lib/dynamodb/exactNumber.ts";
+import type { Database, Item } from "../../lib/dynamodb/database.ts";
 import { execute, type Position } from "../../lib/partiql/execute.ts";
 import { toJson } from "../../lib/partiql/json.ts";
 import { redact } from "../../lib/partiql/redact.ts";
@@ -14,64 +13,22 @@ import { validate } from "../../lib/partiql/validate.ts";
 import { anyCharacter } from "../support/codePoints.ts";
 import { errorOf } from "./support.ts";
 
-const sourceOf = (source: string): string =>
-  tokenize(source)
-    .map((token) => token.source)
-    .join("");
-
-/** The tokens of a source without spaces, each as `kind value`. */
-const tokensOf = (source: string): string[] =>
-  tokenize(source)
-    .filter(({ kind }) => kind !== "space")
-    .map(({ kind, value }) => `${kind} ${value}`);
-
-describe("the tokenizer", () => {
-  const STRAY = "bad unexpected character outside quotes";
-
-  // Each token as `kind value`, separated by `|`; STRAY stands for a character that is no token.
-  it.each([
-    ["", ""],
-    ["'it''s'", "text it's"],
-    ["''''", "text '"],
-    ["'-- /* ? \" é 👻\n'", 'text -- /* ? " é 👻\n'],
-    ["'a\\'", "text a\\"],
-    ['"a""b"', 'name a"b'],
-    ['"a', "bad a name in quotes is not closed"],
-    ["1e5 1E-5 1.2e+5", "number 1e5|number 1E-5|number 1.2e+5"],
-    ["1.", "number 1|symbol ."],
-    ["1a", "bad a number is followed by a letter"],
-    ["a.b[0]", "word a|symbol .|word b|symbol [|number 0|symbol ]"],
-    ["<= >= != = < > << >>", "symbol <=|symbol >=|symbol !=|symbol =|symbol <|symbol >|symbol <<|symbol >>"],
-    ["a--b\nc", "word a|comment |word c"],
-    ["a - -1", "word a|symbol -|symbol -|number 1"],
-    ["a/* ' \" -- */b", "word a|comment |word b"],
-    ["/* /* */ */", "bad comments cannot be nested"],
-    ["/* a", "bad a comment is not closed"],
-    ["`x`", "STRAY|word x|STRAY"],
-    ["a\u00a0b", "word a|STRAY|word b"],
-    ["a\u0000", "word a|STRAY"],
-  ])("reads %j", (source, tokens) => {
-    const expected = tokens === "" ? [] : tokens.replaceAll("STRAY", STRAY).split("|");
-    expect(tokensOf(source)).toEqual(expected);
-    expect(sourceOf(source)).toBe(source);
-  });
-
-  it("loses nothing of any text, and gives the position of each token", () => {
-    const unit = fc.oneof(
-      fc.constantFrom(..."'\"`-/*?.,;()[]{}<>=!|\\ \n\r\tSEaeE10_#é\u00a0\u200b\u0000👻"),
-      fc.constantFrom("--", "/*", "*/", "''", '""', "SECRET#", "SELECT", "1e"),
-    );
-    fc.assert(
-      fc.property(fc.string({ unit, maxLength: 60 }), (source) => {
-        expect(sourceOf(source)).toBe(source);
-        for (const token of tokenize(source)) {
-          expect(token.source.length).toBeGreaterThan(0);
-          expect(source.startsWith(token.source, token.at)).toBe(true);
-        }
-      }),
-      { numRuns: 1_000 },
-    );
-  });
+it("the tokenizer loses nothing of any text, and gives the position of each token", () => {
+  const unit = fc.oneof(
+    fc.constantFrom(..."'\"`-/*?.,;()[]{}<>=!|\\ \n\r\tSEaeE10_#é\u00a0\u200b\u0000👻"),
+    fc.constantFrom("--", "/*", "*/", "''", '""', "SECRET#", "SELECT", "1e"),
+  );
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 60 }), (source) => {
+      const tokens = tokenize(source);
+      expect(tokens.map((token) => token.source).join("")).toBe(source);
+      for (const token of tokens) {
+        expect(token.source.length).toBeGreaterThan(0);
+        expect(source.startsWith(token.source, token.at)).toBe(true);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
 });
 
 const readOnly = { writes: false };
@@ -79,6 +36,7 @@ const writing = { writes: true };
 
 const rendered = (source: string, parameters: unknown[] = [], rules = readOnly) => {
   const { text, parameters: given, hidden, consistent } = render(validate(source, parameters, rules));
+  expect(text('a"b"')).toBe(text("t").replace('"t"', '"a""b"""'));
   return { text: text("t"), parameters: given, hidden, consistent };
 };
 
@@ -88,10 +46,10 @@ describe("a valid statement is rendered anew", () => {
     ["(((pk = ?)))", ["GAME"], `"pk" = ?`, ["GAME"]],
     ["pk IN ('a', ?) AND sk > 'x''y'", ["b"], `"pk" IN [?, ?] AND "sk" > ?`, ["a", "b", "x'y"]],
     [
-      "pk IN [?] AND (kind = 'hunt' OR x = -2.5 AND NOT begins_with(sk, 'b')) AND (x = 1 AND y != 2)",
+      "pk IN [?] AND (kind = 'hunt' OR x = -2.5E+1 AND NOT begins_with(sk, 'b')) AND (x = 1 AND y != 2)",
       ["a"],
       `"pk" IN [?] AND ("kind" = ? OR ("x" = ? AND NOT (begins_with("sk", ?)))) AND "x" = ? AND "y" <> ?`,
-      ["a", "hunt", -2.5, "b", 1, 2],
+      ["a", "hunt", -25, "b", 1, 2],
     ],
     [
       `pk = 'a' AND details.list[0]."x-y" IS NOT MISSING AND b IS NULL AND c = [1, {'d': TRUE}]`,
@@ -111,20 +69,16 @@ describe("a valid statement is rendered anew", () => {
       expect(rendered(`${source} ${condition}`, parameters)).toMatchObject(sent);
   });
 
-  it("with an index", () => {
-    const source = `SELECT * FROM "game"."gsi2" WHERE gsi2pk = 'ZOMBIES#0' AND gsi2sk BETWEEN '1' AND ?`;
-    const text = `SELECT * FROM "t"."gsi2" WHERE "gsi2pk" = ? AND "gsi2sk" BETWEEN ? AND ?`;
-    expect(rendered(source, ["2"])).toMatchObject({ text, parameters: ["ZOMBIES#0", "1", "2"], hidden: [] });
-  });
-
   it("with the hidden keys by which a secret is recognized", () => {
     expect(rendered(`SELECT alias, details.x[1], alias FROM "game" WHERE pk = 'a'`)).toEqual({
       text: `SELECT "alias", "details"."x"[1], "pk", "sk", "gsi1pk", "gsi2pk", "gsi3pk" FROM "t" WHERE "pk" = ?`,
       ...{ parameters: ["a"], hidden: ["pk", "sk", "gsi1pk", "gsi2pk", "gsi3pk"], consistent: true },
     });
-    expect(rendered(`SELECT gsi1pk, pk FROM "game"."gsi1" WHERE gsi1pk = 'a'`)).toEqual({
-      text: `SELECT "gsi1pk", "pk", "sk", "gsi1sk" FROM "t"."gsi1" WHERE "gsi1pk" = ?`,
-      ...{ parameters: ["a"], hidden: ["sk", "gsi1sk"], consistent: false },
+    expect(
+      rendered(`SELECT gsi1pk, pk FROM "game"."gsi1" WHERE gsi1pk = 'a' AND gsi1sk BETWEEN '1' AND ?`, ["2"]),
+    ).toEqual({
+      text: `SELECT "gsi1pk", "pk", "sk", "gsi1sk" FROM "t"."gsi1" WHERE "gsi1pk" = ? AND "gsi1sk" BETWEEN ? AND ?`,
+      ...{ parameters: ["a", "1", "2"], hidden: ["sk", "gsi1sk"], consistent: false },
     });
   });
 
@@ -154,11 +108,6 @@ describe("a valid statement is rendered anew", () => {
     const { detail } = errorOf(() => validate(source, parameters, readOnly));
     expect(detail).toContain("writing is not switched on");
   });
-
-  it("with the table's name in quotes, whatever it is", () => {
-    const { text } = render(validate(`SELECT * FROM "game" WHERE pk = 'a'`, [], readOnly));
-    expect(text('a"b"')).toBe(`SELECT * FROM "a""b""" WHERE "pk" = ?`);
-  });
 });
 
 /** The issues of an error as the code words them, before they become sentences. */
@@ -185,6 +134,11 @@ describe("a statement is rejected with position and rule", () => {
     ["pk = ?", /column 33: there is no value for this parameter, number 1$/],
     ["pk = ?", /^parameters the list of parameters must have one entry per .*: 1, not 2$/, ["a", "b"]],
     ["pk = 'x' ORDER BY alias", /column 46: ORDER BY takes pk and sk$/],
+    [`pk = 'x' AND "a`, /column 41: a name in quotes is not closed$/],
+    ["pk = 'x' AND a = 1a", /column 45: a number is followed by a letter$/],
+    ["pk = 'x' /* /* */ */", /column 37: comments cannot be nested$/],
+    ["pk = 'x' /* AND", /column 37: a comment is not closed$/],
+    ["pk = 'x'\u00a0AND a = `x`", /column 36: unexpected character outside quotes$/],
     ["pk = 'x';", /column 36: send one statement, without a semicolon$/],
     [`"PK" = 'x'`, /column 28: no attribute of this table has such a name$/],
     ["game.pk = 'x'", /column 33: a key of the table cannot be nested in an attribute$/],
@@ -209,11 +163,8 @@ describe("a statement is rejected with position and rule", () => {
   });
 
   // Statements, or changes after `UPDATE "game"`, which is 13 characters long.
-  it.each<[string, RegExp, unknown[]?]>([
-    [
-      "",
-      /^statement line 1, column 1: the statement ends where SELECT, INSERT, UPDATE or DELETE was expected$/,
-    ],
+  it.each<[string, RegExp]>([
+    ["", /^statement line 1, column 1: the statement ends where SELECT, .* or DELETE was expected$/],
     [`INSERT INTO "game" VALUE {'pk': 'a'}`, /VALUE must have pk and sk$/],
     [`INSERT INTO "game" VALUE {'pk': 'a', 'sk': 1}`, /column 44: sk is a text and not empty$/],
     [`INSERT INTO "game"."gsi1" VALUE {'pk': 'a', 'sk': 'b'}`, /an index cannot be written$/],
@@ -226,9 +177,9 @@ describe("a statement is rejected with position and rule", () => {
     ["SET a = b WHERE pk = 'x' AND sk = 'y'", /column 23: a literal or a parameter was expected/],
     ["WHERE pk = 'x' AND sk = 'y'", /column 15: SET or REMOVE was expected here/],
     [`DELETE FROM "game" WHERE pk = 'x' AND sk = 'y' RETURNING *`, /column 58: one of ALL OLD, /],
-  ])("also when writing is switched on: %s", (text, expected, parameters = []) => {
+  ])("also when writing is switched on: %s", (text, expected) => {
     const source = /^(SET|REMOVE|WHERE)/.test(text) ? `UPDATE "game" ${text}` : text;
-    expect(issuesOf(errorOf(() => validate(source, parameters, writing)))).toMatch(expected);
+    expect(issuesOf(errorOf(() => validate(source, [], writing)))).toMatch(expected);
   });
 });
 
@@ -245,26 +196,16 @@ it("a random statement is rejected, or is rendered to one that is valid itself a
     ...["kills > 1", "alias = 'b'", "sk <> 'x'", "a.b[1] IN (1, 'x')", "contains(alias, 'a')", "pk = 'x'"],
     ...["size(a) < 3", "x BETWEEN 1 AND 2", "y IS MISSING", "q = ?", "z = {'a': [NULL]}"],
   );
-  const joinedOf = (condition: fc.Arbitrary<string>) =>
-    fc
-      .tuple(fc.array(condition, { minLength: 1, maxLength: 3 }), fc.constantFrom(" AND ", " OR "))
-      .map(([parts, by]) => parts.join(by));
-  const nested = fc.oneof(
-    atom,
-    joinedOf(atom).map((inner) => `(${inner})`),
-    atom.map((one) => `NOT ${one}`),
-  );
-  const joined = joinedOf(
-    fc.oneof(
-      nested,
-      joinedOf(nested).map((inner) => `NOT (${inner})`),
-    ),
-  );
+  const joined = fc
+    .array(fc.tuple(fc.constantFrom(" AND ", " OR ", " AND NOT "), atom), { minLength: 1, maxLength: 4 })
+    .map(([[, first] = ["", ""], ...parts]) => `(${first}${parts.flat().join("")})`);
+  const nested = fc.tuple(joined, joined).map(([one, other]) => `(${one} OR NOT (${other} AND ${one}))`);
+  const condition = fc.oneof(atom, joined, nested);
   const fragments = (maxLength: number) => fc.array(fragment, { maxLength }).map((parts) => parts.join(" "));
   const source = fc.oneof(
-    joined.map((inner) => `SELECT * FROM "game" WHERE (${inner}) AND pk = 'GAME'`),
-    joined.map((inner) => `SELECT alias FROM "game"."gsi1" WHERE gsi1pk IN ['a', 'b'] AND ${inner}`),
-    joined.map((inner) => `DELETE FROM "game" WHERE (sk = 'b' AND pk = 'a') AND (${inner})`),
+    condition.map((inner) => `SELECT * FROM "game" WHERE (${inner}) AND pk = 'GAME'`),
+    condition.map((inner) => `SELECT alias FROM "game"."gsi1" WHERE gsi1pk IN ['a', 'b'] AND ${inner}`),
+    condition.map((inner) => `DELETE FROM "game" WHERE (sk = 'b' AND pk = 'a') AND (${inner})`),
     fragments(25),
     fragments(6).map((parts) => `SELECT * FROM "game" WHERE pk = 'GAME' ${parts}`),
     fc.string({ unit: anyCharacter, maxLength: 80 }),
@@ -291,21 +232,14 @@ it("a random statement is rejected, or is rendered to one that is valid itself a
   expect(passed).toBeGreaterThan(RUNS / 40);
 });
 
-describe("a secret's name", () => {
+it("a secret's name is found however it is spelt, and only at the beginning of a partition key", () => {
   const IS =
     "SECRET# SECRET#x secret#x \u0000SECRET# SE\u200bCRET#x \ufeffSECRET#x ＳＥＣＲＥＴ＃x ЅЕСRЕТ#x S\u0301ECRET#x 𝐒𝐄𝐂𝐑𝐄𝐓#x SECRET﹟x";
+  expect([...IS.split(" "), " SECRET#x"].filter((text) => !namesSecret(text))).toEqual([]);
   const IS_NOT = ["", "S", "SECRET", "Secret agent", "PLAYER#SECRET#x", "XSECRET#", "SECRETS#1"];
-
-  it("is found however it is spelt, and only at the beginning", () => {
-    expect([...IS.split(" "), " SECRET#x"].filter((text) => !namesSecret(text))).toEqual([]);
-    expect(IS_NOT.filter(namesSecret)).toEqual([]);
-  });
-
-  it("marks an item as secret as a partition key of the table or an index, and nowhere else", () => {
-    for (const key of ["pk", "gsi1pk", "gsi2pk", "gsi3pk"])
-      expect(isSecret({ [key]: "SECRET#x" })).toBe(true);
-    expect(isSecret({ pk: "PLAYER#SECRET#", sk: "SECRET#x", alias: "SECRET#x" })).toBe(false);
-  });
+  expect(IS_NOT.filter(namesSecret)).toEqual([]);
+  expect(["pk", "gsi1pk", "gsi2pk", "gsi3pk"].filter((key) => !isSecret({ [key]: "SECRET#x" }))).toEqual([]);
+  expect(isSecret({ pk: "PLAYER#SECRET#", sk: "SECRET#x", alias: "SECRET#x" })).toBe(false);
 });
 
 it.each([
@@ -320,45 +254,34 @@ it.each([
   expect(redact(statement)).toBe(logged);
 });
 
-describe("an item in JSON", () => {
-  it.each([
-    ["9007199254740991", 9007199254740991],
-    ["9007199254740992", "9007199254740992"],
-    ["0.3000000000000000444", "0.3000000000000000444"],
-    ["1E-130", 1e-130],
-  ])("has the number %s as %j", (text, value) => expect(exactNumber(text)).toBe(value));
-
-  it("has sets as arrays and bytes in base64, at any depth", () => {
-    const list = [new Uint8Array([255, 0]), { b: Buffer.from("hi") }];
-    const json = { s: ["a", "b"], l: ["/wA=", { b: "aGk=" }], n: null, t: true };
-    expect(toJson({ s: new Set(["a", "b"]), l: list, n: null, t: true })).toEqual(json);
-  });
+it("an item in JSON has sets as arrays and bytes in base64, at any depth", () => {
+  const list = [new Uint8Array([255, 0]), { b: Buffer.from("hi") }];
+  const json = { s: ["a", "b"], l: ["/wA=", { b: "aGk=" }], n: null, t: true };
+  expect(toJson({ s: new Set(["a", "b"]), l: list, n: null, t: true })).toEqual(json);
 });
 
 describe("the pages of a result", () => {
   type Row = Item & { passes: boolean };
 
   /** A database of these items, of which some pass the filter, with pages of a few items. */
-  const databaseOf = (items: readonly Row[], pageSize: number) => {
-    const calls: Statement[] = [];
+  const databaseOf = (items: readonly Row[], pageSize: number): Database => {
     const unused = () => Promise.reject(new Error("is not called"));
-    const db: Database = {
+    return {
       ...{ get: unused, getMany: unused, query: unused, put: unused, extendUntil: unused, transact: unused },
-      async execute(statement, { limit = pageSize, from = "0" } = {}) {
-        calls.push(statement);
+      async execute(_, { limit = pageSize, from = "0" } = {}) {
         const end = Number(from) + Math.min(limit, pageSize);
         const page = items.slice(Number(from), end).filter(({ passes }) => passes);
         // Like DynamoDB, it does not check whether there is more.
         return { items: page, next: end > items.length ? undefined : String(end) };
       },
     };
-    return { db, calls };
   };
-  const statement = validate(`SELECT n FROM "game" WHERE pk = 'P'`, [], readOnly);
   const item = (n: number, passes = true): Row => ({ pk: "P", sk: String(n).padStart(4, "0"), n, passes });
-  const items = (...numbers: number[]): Row[] => numbers.map((n) => item(n));
-  const page = (db: Database, limit: number, from?: Position | null, timeLeft = 20_000, what = statement) =>
-    execute(db, what, { limit, from: from ?? undefined, timeLeft: () => timeLeft });
+  const SELECT = `SELECT n FROM "game" WHERE pk = 'P'`;
+  const page = (db: Database, limit: number, from?: Position | null, timeLeft = 20_000, select = SELECT) => {
+    const options = { limit, from: from ?? undefined, timeLeft: () => timeLeft };
+    return execute(db, validate(select, [], readOnly), options);
+  };
 
   it("hold every item once and in order, and are full except the last", async () => {
     const limits = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 });
@@ -366,7 +289,7 @@ describe("the pages of a result", () => {
     await fc.assert(
       fc.asyncProperty(table, fc.integer({ min: 1, max: 9 }), limits, async (passing, pageSize, all) => {
         const rows = passing.map((passes, n) => item(n, passes));
-        const { db } = databaseOf(rows, pageSize);
+        const db = databaseOf(rows, pageSize);
         const seen: unknown[] = [];
         let from: Position | null = null;
         for (let at = 0; ; at += 1) {
@@ -388,43 +311,43 @@ describe("the pages of a result", () => {
 
   it("continue after an item that no longer exists", async () => {
     const rows = Array.from({ length: 30 }, (_, n) => item(n, n % 3 === 0));
-    const first = await page(databaseOf(rows, 1_000).db, 4);
-    expect(first.next?.within).toMatchObject({ gone: 2 });
-    expect(first.items.map(({ n }) => n)).toEqual([0, 3, 6, 9]);
+    const { items, next: from } = await page(databaseOf(rows, 1_000), 4);
+    expect(items.map(({ n }) => n)).toEqual([0, 3, 6, 9]);
     const changed = rows.map((one) => (one.n === 9 ? { ...one, passes: false } : one));
     for (const now of [rows, changed]) {
-      const rest = await page(databaseOf(now, 1_000).db, 50, first.next);
+      const rest = await page(databaseOf(now, 1_000), 50, from);
       expect(rest.items.map(({ n }) => n)).toEqual([12, 15, 18, 21, 24, 27]);
     }
   });
 
-  it("end before the response is too large", async () => {
-    const rows = Array.from({ length: 9 }, (_, n) => ({ ...item(n), text: "x".repeat(1_000_000) }));
-    const all = validate(`SELECT * FROM "game" WHERE pk = 'P'`, [], readOnly);
-    const first = await page(databaseOf(rows, 1_000).db, 1_000, null, 20_000, all);
-    const second = await page(databaseOf(rows, 1_000).db, 1_000, first.next, 20_000, all);
-    expect([first.items, second.items].map(({ length }) => length)).toEqual([4, 4]);
+  it("are rejected with a secret in them, should all checks before have failed", async () => {
+    const rows = [item(1), { ...item(2), gsi3pk: "SECRET#x" }];
+    await expect(page(databaseOf(rows, 10), 5)).rejects.toThrow("contains a secret");
   });
 
-  it("end when time is short, and continue from there", async () => {
-    const rows = Array.from({ length: 40 }, (_, n) => item(n, n === 39));
-    const { db, calls } = databaseOf(rows, 10);
-    const short = await page(db, 5, null, 100);
-    expect([short.items, calls.length]).toEqual([[], 1]);
-    expect((await page(db, 5, short.next)).items).toHaveLength(1);
+  it("end before the response is too large or time is short, and continue from there", async () => {
+    const large = Array.from({ length: 9 }, (_, n) => ({ ...item(n), text: "x".repeat(1_000_000) }));
+    const readLarge = (from: Position | null) =>
+      page(databaseOf(large, 1_000), 1_000, from, 20_000, SELECT.replace("n", "*"));
+    const first = await readLarge(null);
+    const second = await readLarge(first.next);
+    expect([first.items, second.items].map(({ length }) => length)).toEqual([4, 4]);
+    const sparse = Array.from({ length: 40 }, (_, n) => item(n, n === 39));
+    const short = await page(databaseOf(sparse, 10), 5, null, 100);
+    expect(short).toMatchObject({ items: [], next: { token: "5" } });
+    expect((await page(databaseOf(sparse, 10), 5, short.next)).items).toHaveLength(1);
   });
 
   it("are rejected when they are not in the order of ORDER BY", async () => {
-    const ordered = async (rows: Row[], pageSize: number, how: string, limit = 5) => {
-      const source = `SELECT n FROM "game" WHERE pk = 'P' ORDER BY sk ${how}`;
-      return page(databaseOf(rows, pageSize).db, limit, null, 20_000, validate(source, [], readOnly));
+    const ordered = (how: string, numbers: number[], pageSize: number, limit = 5) => {
+      const rows = numbers.map((n) => item(n));
+      return page(databaseOf(rows, pageSize), limit, null, 20_000, `${SELECT} ORDER BY sk ${how}`);
     };
-    await expect(ordered(items(1, 2), 1, "DESC")).rejects.toThrow(/ORDER BY/);
-    expect((await ordered(items(1, 2), 1, "ASC")).items).toHaveLength(2);
-    expect((await ordered(items(2, 1), 1, "DESC")).items).toHaveLength(2);
+    await expect(ordered("DESC", [1, 2], 1)).rejects.toThrow(/ORDER BY/);
+    expect((await ordered("ASC", [1, 2], 1)).items).toHaveLength(2);
+    expect((await ordered("DESC", [2, 1], 1)).items).toHaveLength(2);
     // Each page sorted by itself, and all of them not.
-    for (const limit of [1, 2, 3, 4]) {
-      await expect(ordered(items(2, 1, 0, 5, 4, 3), 3, "DESC", limit)).rejects.toThrow(/ORDER BY/);
-    }
+    for (const limit of [1, 2, 3, 4])
+      await expect(ordered("DESC", [2, 1, 0, 5, 4, 3], 3, limit)).rejects.toThrow(/ORDER BY/);
   });
 });

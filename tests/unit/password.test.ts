@@ -1,11 +1,9 @@
 /** Passwords, tokens and recovery codes, and what a login keeps. The model in tests/battery/model has the sessions of any history. */
 import { describe, expect, it } from "vitest";
-import { requireOtherThanAlias } from "../../lib/auth/credentials.ts";
 import { addressDigest } from "../../lib/auth/devices.ts";
 import { openSession, passwordWrites } from "../../lib/auth/login.ts";
 import {
   hashPassword,
-  isSameAsAlias,
   needsRehash,
   PRODUCTION_COST,
   passwordIssue,
@@ -18,7 +16,7 @@ import { THROTTLES } from "../../lib/domain/backoff.ts";
 import type { Item, Write } from "../../lib/dynamodb/database.ts";
 import type { Credential, Sessions } from "../../lib/store/accountItems.ts";
 import { aHuman } from "./builders.ts";
-import { deepFreeze, errorOf } from "./support.ts";
+import { deepFreeze } from "./support.ts";
 import { DAY, HOUR, MINUTE, SECOND, T0 } from "./times.ts";
 
 const CHEAP = { memory: 64, passes: 1, parallelism: 1 };
@@ -51,21 +49,11 @@ describe("a password's hash", () => {
     expect(needsRehash(hash, PRODUCTION_COST)).toBe(false);
   });
 
-  it("of another cost is verified", async () => {
-    const hash = await hashPassword("pässwörd", { memory: 128, passes: 3, parallelism: 2 });
-    expect(hash).toContain("$m=128,t=3,p=2$");
-    expect(needsRehash(hash, CHEAP)).toBe(true);
-    expect(await verifyPassword("pässwörd", hash)).toBe(true);
-    expect(await verifyPassword("pässwörd", hash.slice(0, -4))).toBe(false);
-  });
-
   it("in any other encoding is an error, not a wrong password", async () => {
     const hash = await hashPassword(PASSWORD, CHEAP);
-    const variants = [` ${hash}`, `${hash} `, `${hash}$`, hash.replace("argon2id", "argon2i"), "", "secret"];
-    const others = ["$2b$10$abcdefghijklmnopqrstuv", "$argon2id$v=16$m=64,t=1,p=1$AAAA$AAAA"];
-    for (const stored of [...variants, ...others]) {
+    for (const stored of [` ${hash}`, `${hash}$`, hash.replace("argon2id", "argon2i"), "", "secret"])
       await expect(verifyPassword(PASSWORD, stored)).rejects.toThrow("unknown form");
-    }
+    expect(await verifyPassword(PASSWORD, hash.slice(0, -4))).toBe(false);
   });
 
   it("differs each time by its salt, and ignores Unicode composition and nothing else", async () => {
@@ -80,28 +68,11 @@ describe("a password's hash", () => {
   });
 });
 
-describe("a password", () => {
-  const issueOf = async (password: string): Promise<string | null> =>
-    (await passwordIssue(password)) ?? (isSameAsAlias(password, "Lovelace") ? "must not be the alias" : null);
-
-  it("may have any letters, of which it has 8 to 128", async () => {
-    for (const password of [
-      "x1y2z3w4",
-      "👻".repeat(8),
-      "👻".repeat(128),
-      "пароль на двоих",
-      "        spaces  ",
-    ])
-      expect(await issueOf(password), password).toBeNull();
-  });
-
-  it.each(["", "x1y2z3w", "👻".repeat(7), "x".repeat(129), "lOVELACE", "ｌovelace", "PASSWORD", "12345678"])(
-    "must not be %j; the message does not contain it",
-    async (password) => {
-      expect(await issueOf(password)).toMatch(/\w+ \w+/);
-      expect(await issueOf(password)).not.toContain(`"${password}"`);
-    },
-  );
+it("a password has 8 to 128 letters of any kind", async () => {
+  const valid = ["x1y2z3w4", "👻".repeat(8), "👻".repeat(128), "пароль на двоих", "        spaces  "];
+  expect(await Promise.all(valid.map(passwordIssue))).toEqual(valid.map(() => null));
+  for (const password of ["", "x1y2z3w", "👻".repeat(7), "x".repeat(129)])
+    expect(await passwordIssue(password)).toBe("must have 8 to 128 characters");
 });
 
 describe("a token", () => {
@@ -116,16 +87,14 @@ describe("a token", () => {
   });
 
   it("is read from a header in any case, and from no other text", () => {
-    for (const header of [`Bearer ${token}`, `bearer ${token}`, `BEARER ${token}`, `Bearer   ${token}  `])
+    for (const header of [`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token}  `])
       expect(readToken(header)?.playerId, header).toBe(id);
     for (const header of [
-      ...[undefined, "", "Bearer", "Bearer ", token, `Basic ${token}`, `Bearer ${token},`],
-      ...[`Bearer ${token}, Bearer ${token}`, `Bearer ${token} ${token}`, `Bearer "${token}"`],
-      ...[`Bearer ${token}x`, `Bearer x${token}`, `Bearer ${token.slice(0, -1)}`, `Bearer ${token}=`],
-      ...[`Bearer ${token.toUpperCase()}`, `Bearer ${token.replace("hvz1", "hvz2")}`],
+      ...[undefined, "", "Bearer", token, `Basic ${token}`, `Bearer ${token},`, `Bearer "${token}"`],
+      ...[`Bearer ${token}, Bearer ${token}`, `Bearer ${token} ${token}`, `Bearer ${token}\n`],
+      ...[`Bearer ${token}x`, `Bearer x${token}`, `Bearer ${token.slice(0, -1)}`, `Bearer\u00a0${token}`],
       ...[`Bearer ${token.replace(id, id.toUpperCase())}`, `Bearer ${token.replace("-4a5c-", "-1a5c-")}`],
-      ...[`Bearer ${token.replace(".", "")}`, `Bearer hvz1..${"A".repeat(43)}`],
-      ...[`Bearer ../../GAME.${"A".repeat(43)}`, `Bearer ${token}\n`, `Bearer\u00a0${token}`],
+      `Bearer ../../GAME.${"A".repeat(43)}`,
     ]) {
       expect(readToken(header), header).toBeNull();
     }
@@ -133,21 +102,18 @@ describe("a token", () => {
 });
 
 describe("a session", () => {
-  const [player, administrator] = [false, true].map((is_admin) => sessionLifetime({ is_admin }));
-  if (player === undefined || administrator === undefined) throw new Error("no lifetimes");
+  const player = sessionLifetime(null);
   const session = (created: number, more: object = {}) => {
     const times = { created_at: created, last_used: created, expires_at: created + 30 * DAY };
     return { hash: "h", ...times, ...more };
   };
 
-  it("ends at the earlier of its stored end and its present lifetime", () => {
-    const short = session(T0, { expires_at: T0 + 2 * DAY });
-    expect([-1, 0].map((more) => isActiveSession(short, player, T0 + 2 * DAY + more))).toEqual([true, false]);
-    // Its player has become an administrator.
-    const long = session(T0, { last_used: T0 + 7 * DAY - 1 });
-    const active = [-1, 0].map((more) => isActiveSession(long, administrator, T0 + 7 * DAY + more));
-    expect(active).toEqual([true, false]);
-    expect(isActiveSession(long, player, T0 + 7 * DAY)).toBe(true);
+  it("ends at the earlier of its stored end and the lifetime of its player's present role", () => {
+    for (const [one, lifetime, end] of [
+      [session(T0, { expires_at: T0 + 2 * DAY }), player, T0 + 2 * DAY],
+      [session(T0, { last_used: T0 + 7 * DAY - 1 }), sessionLifetime({ is_admin: true }), T0 + 7 * DAY],
+    ] as const)
+      expect([end - 1, end].map((now) => isActiveSession(one, lifetime, now))).toEqual([true, false]);
   });
 
   it("is one of twenty; a new one replaces an ended one, or else the oldest, wherever it is in the list", () => {
@@ -168,19 +134,15 @@ describe("a login", () => {
   const open = (credential: Credential, cost = CHEAP) =>
     openSession(successOf(credential), PASSWORD, { cost, throttles: THROTTLES });
 
-  it("keeps the twenty devices and ten addresses used last, for half a year", async () => {
-    const daysAgo = (n: number) => T0 - n * DAY;
-    const credential = await aCredential({
-      devices: Array.from({ length: 20 }, (_, n) => ({ hash: `d${n}`, used: daysAgo(n) })),
-      addresses: Array.from({ length: 10 }, (_, n) => ({ from: `a${n}`, used: daysAgo(n) })),
-    });
-    const { devices, addresses } = Object(putOf((await open(credential)).writes[1]));
-    const kept = Array.from({ length: 19 }, (_, n) => daysAgo(18 - n));
-    expect(devices.map(({ used }: { used: number }) => used)).toEqual([...kept, T0]);
-    const froms = Array.from({ length: 9 }, (_, n) => `a${8 - n}`);
-    expect(addresses.map(({ from }: { from: string }) => from)).toEqual([...froms, HERE.from]);
-    const old = await aCredential({ devices: [{ hash: "d", used: daysAgo(180) }], addresses: [] });
-    expect(putOf((await open(old)).writes[1]).devices).toHaveLength(1);
+  it("keeps the twenty devices used last, each for half a year", async () => {
+    const devicesAfter = async (ages: number[]) => {
+      const devices = ages.map((days) => ({ hash: `d${days}`, used: T0 - days * DAY }));
+      const kept = Object(putOf((await open(await aCredential({ devices }))).writes[1])).devices;
+      return kept.map(({ used }: { used: number }) => (T0 - used) / DAY);
+    };
+    const twenty = Array.from({ length: 20 }, (_, days) => days);
+    expect(await devicesAfter(twenty)).toEqual([...twenty.slice(0, 19).toReversed(), 0]);
+    expect(await devicesAfter([180])).toEqual([0]);
   });
 
   it("renews a hash of another cost", async () => {
@@ -202,45 +164,20 @@ it("a change of password remembers the addresses of the sessions that it ends", 
   expect(putOf(writes[0]).addresses).toEqual([place, { from: "a café", used: T0 - HOUR }, HERE]);
 });
 
-it("a password that is the alias is rejected, with the path of its field", () => {
-  expect(requireOtherThanAlias("augusta ada", "Ada Augusta")).toBeUndefined();
-  expect(errorOf(() => requireOtherThanAlias("ADA AUGUSTA", "Ada Augusta")).issues).toEqual([
-    { path: "password", message: "The password must not be the alias." },
-  ]);
-  const elsewhere = errorOf(() => requireOtherThanAlias("Ada", "ada", "new_password"));
-  expect(elsewhere.issues.map(({ path }) => path)).toEqual(["new_password"]);
-});
-
-describe("a recovery code", () => {
-  const issued = newRecovery("ada", null, T0);
-  const { put, expect: condition } = issued.write;
+it("a recovery code is stored as a hash, is valid for an hour, and is read as people type it", () => {
+  const { code, expiresAt, write } = newRecovery("ada", null, T0 + 999);
+  const { put, expect: condition } = write;
   const recovery = { rev: Number(put.rev), hash: String(put.hash), expires: Number(put.expires) };
-
-  it("has seven groups of four unmistakable letters, which differ each time", () => {
-    expect(issued.code).toMatch(/^([2-9A-HJKMNP-Z]{4}-){6}[2-9A-HJKMNP-Z]{4}$/);
-    expect(newRecovery("ada", null, T0).code).not.toBe(issued.code);
-  });
-
-  it("is stored as a hash, on condition of what was read", () => {
-    expect([put.rev, condition, String(put.hash).length]).toEqual([1, "absent", 43]);
-    expect(JSON.stringify(put)).not.toContain(issued.code.slice(0, 4));
-    const next = newRecovery("ada", { ...recovery, rev: 4 }, T0).write;
-    expect(next).toMatchObject({ put: { rev: 5 }, expect: { rev: 4 } });
-  });
-
-  it("is valid for an hour, in whole seconds", () => {
-    expect(issued.expiresAt).toBe(T0 + HOUR);
-    expect(recovery.expires * SECOND).toBe(issued.expiresAt);
-    expect(newRecovery("ada", null, T0 + 999).expiresAt).toBe(T0 + HOUR);
-    const valid = [0, HOUR - 1, HOUR].map((age) => isValidRecoveryCode(issued.code, recovery, T0 + age));
-    expect(valid).toEqual([true, true, false]);
-  });
-
-  it("is read as people type it, and no other code is right", () => {
-    expect(isValidRecoveryCode(issued.code.toLowerCase().replaceAll("-", " "), recovery, T0)).toBe(true);
-    for (const other of [newRecovery("ada", null, T0).code, ""]) {
-      expect(isValidRecoveryCode(other, recovery, T0)).toBe(false);
-    }
-    expect(isValidRecoveryCode(issued.code, null, T0)).toBe(false);
-  });
+  expect([put.rev, condition, String(put.hash).length]).toEqual([1, "absent", 43]);
+  expect(JSON.stringify(put)).not.toContain(code.slice(0, 4));
+  const next = newRecovery("ada", { ...recovery, rev: 4 }, T0);
+  expect(next.write).toMatchObject({ put: { rev: 5 }, expect: { rev: 4 } });
+  // In whole seconds.
+  expect([expiresAt, recovery.expires * SECOND]).toEqual([T0 + HOUR, T0 + HOUR]);
+  const valid = [0, HOUR - 1, HOUR].map((age) => isValidRecoveryCode(code, recovery, T0 + age));
+  expect(valid).toEqual([true, true, false]);
+  expect(code).toMatch(/^([2-9A-HJKMNP-Z]{4}-){6}[2-9A-HJKMNP-Z]{4}$/);
+  expect(isValidRecoveryCode(code.toLowerCase().replaceAll("-", " "), recovery, T0)).toBe(true);
+  for (const other of [next.code, ""]) expect(isValidRecoveryCode(other, recovery, T0)).toBe(false);
+  expect(isValidRecoveryCode(code, null, T0)).toBe(false);
 });

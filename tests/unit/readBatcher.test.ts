@@ -3,20 +3,15 @@ import { expect, it } from "vitest";
 import { readBatcher } from "../../lib/dynamodb/readBatcher.ts";
 import { runInvocation } from "../../lib/runtime/invocation.ts";
 
-/** A batcher of reads by number, which fail for 0, and the batches that were sent. */
-const batcher = (resultOf: (key: number) => string | Error = (key) => `number ${key}`) => {
+/** A batcher of reads by number, and the batches that were sent. Reads that fail are in tests/behaviour/database.test.ts. */
+const batcher = () => {
   const batches: number[][] = [];
   const read = readBatcher(async (keys: readonly number[]) => {
     batches.push([...keys]);
-    if (keys.includes(0)) throw new Error("the batch failed");
-    await Promise.resolve();
-    return resultOf;
+    return (key) => `number ${key}`;
   });
   return { batches, read };
 };
-
-const statusesOf = async (reads: Promise<string>[]) =>
-  (await Promise.allSettled(reads)).map(({ status }) => status);
 
 it("batches the reads of one tick, also after several microtasks, and those of later ticks separately", async () => {
   const { batches, read } = batcher();
@@ -31,14 +26,6 @@ it("batches the reads of one tick, also after several microtasks, and those of l
     [1, 2, 3],
     [4, 5],
   ]);
-});
-
-it("fails only the reads that failed, or all when the batch failed", async () => {
-  const { read } = batcher((key) => (key === 2 ? new Error("two failed") : `number ${key}`));
-  expect(await statusesOf([read(1), read(2), read(3)])).toEqual(["fulfilled", "rejected", "fulfilled"]);
-  await expect(Promise.all([read(1), read(0)])).rejects.toThrow("the batch failed");
-  expect(await statusesOf([read(1), read(0)])).toEqual(["rejected", "rejected"]);
-  expect(await read(4)).toBe("number 4");
 });
 
 it("never batches the reads of two invocations", async () => {

@@ -39,15 +39,8 @@ describe("a new season", () => {
     const hours = { since: T0, time_zone: "Europe/Berlin", play_hours: { monday: [["08:00", "22:00"]] } };
     const schedule = Schedule.parse({ ...hours, starts_at: T0, ends_at: T0 + DAY });
     const kept = { settings, settings_version: 7 };
-    const played = {
-      ...pauseClock(NEW_GAME, T0),
-      rev: 41,
-      epoch: 3,
-      offset: 5,
-      enforcing: "j",
-      ...kept,
-      schedule,
-    };
+    const clock = { ...pauseClock(NEW_GAME, T0), epoch: 3, offset: 5 };
+    const played = { ...clock, rev: 41, enforcing: "j", ...kept, schedule };
     const undated = { ...schedule, starts_at: null, ends_at: null };
     expect(newSeason(played, 4)).toEqual({ ...NEW_GAME, rev: 41, shards: 4, ...kept, schedule: undated });
   });

@@ -54,26 +54,17 @@ it("shows medians and bands of many seasons", () => {
   expect(svgPlot([summary]).match(/<polygon/g)).toHaveLength(6);
 });
 
-it.each([
-  [{ players: "1" }, undefined, "--players 1 is invalid: use a whole number from 2 to 5,000."],
-  [{ originals: "60" }, undefined, "--originals 60 is invalid: use a whole number from 1 to 59."],
-  [{ feeding: "3x" }, undefined, /--feeding 3x is invalid: use a duration/],
-  [{ "play-hours": "22:00-08:00" }, undefined, /--play-hours 22:00-08:00 is invalid/],
-  [{}, "sharers=1,9", "--sharers 9 is invalid: use a whole number from 0 to 5."],
-  [{}, "colour=red,blue", /name an option and its values/],
-])("names what is wrong with the options %o, sweep %s", (more, sweep, message) => {
-  expect(() => parseVariants({ ...OPTIONS, ...more }, sweep)).toThrow(message);
-});
-
-it("compares the values of a sweep, each with the other options", () => {
-  expect(
-    parseVariants(OPTIONS, "feeding=24h,2d").map(({ name, rules: { feeding, sharers } }) => [
-      name,
-      feeding,
-      sharers,
-    ]),
-  ).toEqual([
-    ["feeding 24h", DAY, 1],
-    ["feeding 2d", 2 * DAY, 1],
+it("compares the values of a sweep, each with the other options, and names what is wrong", () => {
+  expect(parseVariants(OPTIONS, "feeding=24h,2d")).toMatchObject([
+    { name: "feeding 24h", rules: { feeding: DAY, sharers: 1 } },
+    { name: "feeding 2d", rules: { feeding: 2 * DAY, sharers: 1 } },
   ]);
+  for (const [more, sweep, message] of [
+    [{ originals: "60" }, undefined, "--originals 60 is invalid: use a whole number from 1 to 59."],
+    [{ feeding: "3x" }, undefined, "--feeding 3x is invalid: use a duration"],
+    [{ "play-hours": "22:00-08:00" }, undefined, "--play-hours 22:00-08:00 is invalid"],
+    [{}, "sharers=1,9", "--sharers 9 is invalid: use a whole number from 0 to 5."],
+    [{}, "colour=red,blue", "name an option and its values"],
+  ] as const)
+    expect(() => parseVariants({ ...OPTIONS, ...more }, sweep)).toThrow(message);
 });

@@ -3,8 +3,6 @@ import { createECDH } from "node:crypto";
 import { expect } from "vitest";
 import { DomainError } from "../../lib/domain/domainError.ts";
 
-export const SLOW = { timeout: 60_000 };
-
 export const deepFreeze = <T>(value: T): T => {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

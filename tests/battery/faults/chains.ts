@@ -1,11 +1,8 @@
 /** Chains of work that begin with a sweep, a record of the stream or a message, and how each is set up. */
 import type { DynamoDBRecord } from "aws-lambda";
-import { NEW_GAME } from "../../../lib/domain/clock.ts";
-import { HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
+import { MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import { makeSender } from "../../../lib/push/sender.ts";
 import type { Outbound } from "../../../lib/queue/queue.ts";
-import { LIST_START, makePlan, plannedCount, planWrite } from "../../../lib/store/broadcasts.ts";
-import { notificationWrite } from "../../../lib/store/notifications.ts";
 import { openStore } from "../../../lib/store/store.ts";
 import { status } from "../../support/pushService.ts";
 import type { TestPlayer } from "../../support/service.ts";
@@ -80,110 +77,95 @@ const abandoned = async (on: FaultEnvironment, word: string, body: unknown): Pro
   clock.now += 2 * MINUTE;
 };
 
-const NOTIFICATION = "01900000-0000-7000-8000-000000000001";
+const master = async ({ s, players }: FaultEnvironment, word: string, body: object = {}): Promise<void> => {
+  await s.must(`POST /admin/${word}/{url_id}`, { as: players.who.Gus, body });
+};
+
+const SWEEP: readonly Work[] = [{ what: "sweep" }];
 
 export const CHAINS: readonly Chain[] = [
   {
     title: "the sweep of starvations, warnings and old cuts",
-    prepare: async (on) => {
-      await subscribe(on, on.players.who.Yan, "/yan");
-      return [{ what: "sweep" }];
-    },
     pushes: { "/yan": 1 },
+    async prepare(on) {
+      await subscribe(on, on.players.who.Yan, "/yan");
+      return SWEEP;
+    },
   },
   {
     title: "the sweep that takes up a killing",
-    prepare: async (on) => {
-      await abandoned(on, "kill_all_not_at_checkpoint", {});
-      return [{ what: "sweep" }];
-    },
     pushes: {},
+    async prepare(on) {
+      await abandoned(on, "kill_all_not_at_checkpoint", {});
+      return SWEEP;
+    },
   },
   {
     title: "the sweep that takes up an undo",
-    prepare: async (on) => {
+    pushes: {},
+    async prepare(on) {
       const { checkpoint } = await on.s.store.game();
-      const as = on.players.who.Gus;
-      await on.s.must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as });
+      await master(on, "kill_all_not_at_checkpoint");
       const body = { checkpoint_id: checkpoint?.checkpoint_id, reason: "The list was late." };
       await abandoned(on, "undo_checkpoint", body);
-      return [{ what: "sweep" }];
+      return SWEEP;
     },
-    pushes: {},
   },
   {
     title: "a feeding that was cut off",
-    prepare: async (on) => {
+    pushes: {},
+    async prepare(on) {
       on.outbox.length = 0;
       await abandoned(on, "feed", { n: 50 });
       return on.outbox.splice(0).map((outbound) => ({ what: "message", outbound }));
     },
-    pushes: {},
   },
   {
     title: "a deletion that was cut off",
-    prepare: async ({ players }) => {
+    pushes: {},
+    async prepare({ players }) {
       const { id } = players.who.Ada;
       const message = { kind: "removal" as const, player_id: id, action: "delete_player", actor: id };
       return [{ what: "message", outbound: { message } }];
     },
-    pushes: {},
   },
   {
     title: "what is announced to one and to all",
-    async prepare(on) {
-      const as = on.players.who.Gus;
-      await subscribe(on, on.players.who.Hal, "/hal");
-      await subscribe(on, on.players.who.Ida, GONE);
-      return recordsOf(on, async () => {
-        await on.s.must("POST /admin/corpsify/{url_id}", { as, body: { alias: "Ida" } });
-        await on.s.must("POST /admin/set_checkpoint/{url_id}", { as, body: { name: "The tower" } });
-      });
-    },
     // A subscription that has expired gets no second push.
     pushes: { "/hal": 1, "/ida-1": 2, [SLOW]: 3, [GONE]: 1 },
     proposes: "once",
+    async prepare(on) {
+      await subscribe(on, on.players.who.Hal, "/hal");
+      await subscribe(on, on.players.who.Ida, GONE);
+      return recordsOf(on, async () => {
+        await master(on, "corpsify", { alias: "Ida" });
+        await master(on, "set_checkpoint", { name: "The tower" });
+      });
+    },
   },
   {
     title: "what is told to webhooks",
+    pushes: { "/hook": 1, [SLOW]: 2 },
     async prepare(on) {
-      const as = on.players.who.Gus;
       const { origin } = on.push();
       const webhooks = ["/hook", SLOW].map((path) => ({ url: `${origin}${path}`, format: "signed" }));
-      await on.s.must("POST /admin/settings/{url_id}", { as, body: { webhooks } });
-      return recordsOf(on, () =>
-        on.s.must("POST /admin/feed_player/{url_id}", { as, body: { alias: "Sam" } }),
-      );
+      await master(on, "settings", { webhooks });
+      return recordsOf(on, () => master(on, "feed_player", { alias: "Sam" }));
     },
-    pushes: { "/hook": 1, [SLOW]: 2 },
   },
   {
-    title: "a notification to many",
-    prepare: async (on) => {
+    title: "a scheduled notification to many",
+    pushes: { "/hal": 1, "/ida-1": 1, [SLOW]: 2, [GONE]: 1 },
+    proposes: "once",
+    async prepare(on) {
       const { players, clock, s } = on;
       await subscribe(on, players.who.Hal, "/hal");
       await subscribe(on, players.who.Ida, GONE);
-      const plan = await makePlan(s.store, NEW_GAME, { first: 0, after: LIST_START }, () => false);
-      const notification = {
-        ...{
-          notification_id: NOTIFICATION,
-          player_id: players.who.Gus.id,
-          title: "Run",
-          content: "They come.",
-        },
-        ...{ player_group: "All" as const, audience: "all" as const },
-        created_at: rfc3339(clock.now - HOUR / 2),
-      };
-      const progress = { subscriptions: plannedCount(plan), pages: 1 };
-      const writes = [
-        planWrite(NOTIFICATION, 0, plan, clock.now),
-        notificationWrite(notification, 0, progress),
-      ];
-      await s.store.commit(writes, () => 10_000);
-      const subject = { notification_id: NOTIFICATION, shard: 0 };
-      return [{ what: "message", outbound: { message: { kind: "plan_broadcast", subject, plan: 0 } } }];
+      const send_at = rfc3339(clock.now + MINUTE);
+      const body = { title: "Run", content: "They come.", player_groups: "All", send_at };
+      await s.must("POST /notifications/send/{url_id}", { as: players.who.Gus, body });
+      clock.now += MINUTE;
+      return SWEEP;
     },
-    pushes: { "/hal": 1, "/ida-1": 1, [SLOW]: 2, [GONE]: 1 },
-    proposes: "once",
   },
 ];

@@ -3,29 +3,26 @@
  * setup begins: the battery's, with subscriptions, a picture, a volunteer and more zombies.
  */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach } from "vitest";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { beforeEach } from "vitest";
 import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import { openDatabase } from "../../../lib/dynamodb/client.ts";
 import type { Outbound } from "../../../lib/queue/queue.ts";
 import { openStore } from "../../../lib/store/store.ts";
 import { createTable } from "../../../scripts/local/table.ts";
+import { connectDirectly } from "../../support/directClient.ts";
+import { SHARED_ENGINE } from "../../support/engine.ts";
 import { blackPng } from "../../support/pictures.ts";
-import { type PushService, trustedPushService } from "../../support/pushService.ts";
+import { trustedPushService } from "../../support/pushService.ts";
 import { type TestEnvironment, testEnvironment } from "../../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import { type Game, PASSWORD, playGame } from "../game.ts";
-import { faultyQueue, startBreaker, withFaultyRequests } from "./faults.ts";
+import { faultyQueue, withFaultyCalls } from "./faults.ts";
 import { timeLeft } from "./process.ts";
 
-/** Lea starved an hour ago, which is not recorded either; Max starves in five hours. */
-const ZOMBIES = [
-  ["Lea", 49 * HOUR],
-  ["Max", 43 * HOUR],
-] as const;
-
 /** The players, and Ida's push endpoint and picture. */
-export interface Players extends Game<"Lea" | "Max"> {
+export interface Players extends Game {
   endpoint: string;
   pictureId: string;
 }
@@ -42,7 +39,11 @@ const play = async (s: TestEnvironment, clock: { now: number }, origin: string) 
     at(time) {
       clock.now = time;
     },
-    zombies: ZOMBIES,
+    // Lea starved an hour ago, which is not recorded either; Max starves in five hours.
+    zombies: [
+      ["Lea", 49 * HOUR],
+      ["Max", 43 * HOUR],
+    ],
     async beforeHunts() {
       const as = await s.login("Gus", PASSWORD);
       await s.must("POST /admin/set_checkpoint/{url_id}", { as, body: { name: "The gate" } });
@@ -78,20 +79,7 @@ const play = async (s: TestEnvironment, clock: { now: number }, origin: string) 
 };
 
 /** Where a setup is played. */
-export interface FaultEnvironment {
-  s: TestEnvironment;
-  push: () => PushService;
-  clock: { now: number };
-  /** Messages on the queue. */
-  outbox: Outbound[];
-  players: Players;
-  /** Gives the next request a new process. */
-  freshProcess: () => void;
-  /** Restores the game in which every setup begins, and updates `players`. */
-  begin: () => Promise<void>;
-  /** Restores the beginning of a setup. @param current the present content of the table, if it is known */
-  restart: (beginning: { start: Snapshot; now: number }, current?: Snapshot) => Promise<void>;
-}
+export type FaultEnvironment = ReturnType<typeof openEnvironment>;
 
 export interface Rehearsal {
   title: string;
@@ -100,12 +88,10 @@ export interface Rehearsal {
 }
 
 /** An environment for all setups of a file. */
-export const openEnvironment = (): FaultEnvironment => {
+export const openEnvironment = () => {
   const push = trustedPushService();
   const clock = { now: 0 };
   const outbox: Outbound[] = [];
-  let breaker: Awaited<ReturnType<typeof startBreaker>>;
-  let configureClient: ReturnType<typeof withFaultyRequests>;
   /** The table as it was a day ago: what a lagging index still shows. */
   const behind = `behind-${randomUUID()}`;
   let known: Awaited<ReturnType<typeof play>> | undefined;
@@ -122,14 +108,9 @@ export const openEnvironment = (): FaultEnvironment => {
         },
       }),
     }),
-    timeLeft,
   });
-  beforeAll(async () => {
-    breaker = await startBreaker();
-    configureClient = withFaultyRequests(breaker, behind);
-  });
-  afterAll(() => breaker.stop());
   beforeEach(() => {
+    s.timeLeft = timeLeft;
     outbox.length = 0;
     // A full hour.
     clock.now = Math.floor(Date.now() / HOUR) * HOUR;
@@ -139,16 +120,23 @@ export const openEnvironment = (): FaultEnvironment => {
     s,
     push: push.current,
     clock,
+    /** Messages on the queue. */
     outbox,
-    get players() {
+    get players(): Players {
       if (known === undefined) throw new Error("nothing has been played yet");
       return known.players;
     },
-    freshProcess() {
-      // Each client has its own budget of retries.
-      s.services.store = openStore(openDatabase({ ...s.place(), configureClient }));
+    /** Gives the next request a new process. */
+    freshProcess(): void {
+      const { endpoint, table } = s.place();
+      const configureClient = (client: DynamoDBClient): void => {
+        withFaultyCalls(behind)(client);
+        if (SHARED_ENGINE === undefined) connectDirectly(client);
+      };
+      s.services.store = openStore(openDatabase({ endpoint, table, configureClient }));
     },
-    async begin() {
+    /** Restores the game in which every setup begins, and updates `players`. */
+    async begin(): Promise<void> {
       if (known === undefined) {
         known = await play(s, clock, push.current().origin);
         const { endpoint } = s.place();
@@ -158,7 +146,8 @@ export const openEnvironment = (): FaultEnvironment => {
       clock.now = known.now;
       await restore(s, known.table);
     },
-    async restart({ start, now }, current) {
+    /** Restores the beginning of a setup. @param current the present content of the table, if it is known */
+    async restart({ start, now }: { start: Snapshot; now: number }, current?: Snapshot): Promise<void> {
       await restore(s, start, current);
       clock.now = now;
       outbox.length = 0;

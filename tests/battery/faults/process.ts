@@ -29,8 +29,8 @@ export interface FaultKind extends Effect {
   fits: (name: string) => boolean;
 }
 
-/** What happens to such a call. */
 export interface Fault<C, T> extends FaultKind {
+  /** What happens to such a call. */
   strike: (call: C) => Promise<T>;
 }
 

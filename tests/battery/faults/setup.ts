@@ -4,8 +4,7 @@ import type { RequestOptions, Result } from "../../support/service.ts";
 import type { FaultEnvironment, Players } from "./environment.ts";
 import type { Effect } from "./process.ts";
 
-/** Checks what must work after a setup. */
-export type Verify = (on: FaultEnvironment, response: Result) => Promise<void>;
+type Body = Record<string, unknown>;
 
 export interface Setup {
   route: string;
@@ -13,7 +12,11 @@ export interface Setup {
   what?: string;
   /** Prepares the shared game. */
   prepare?: (on: FaultEnvironment) => Promise<unknown>;
-  request: (on: Players) => RequestOptions;
+  /** Who sends the request; otherwise it has no token, and comes from another machine. */
+  by?: keyof Players["who"];
+  body?: Body | ((on: Players) => Body);
+  /** What else the request has. */
+  more?: (on: Players) => RequestOptions;
   /** Its status, if it is not the route's usual one. It may be an error that writes something. */
   status?: number;
   /** The status of a retry after success; the same status by default. */
@@ -22,18 +25,9 @@ export interface Setup {
   isJob?: boolean;
   /** If its players are read from an index: the least lag at which other players are read. */
   proposes?: Effect["lags"];
-  /** Checks what must work afterwards; `response` is the last response. */
-  verify?: Verify;
-  /** Whether its log entry is written separately: a process that dies in between leaves none. */
-  isLoggedApart?: boolean;
-  /** Whether it needs many players. */
-  isLarge?: boolean;
-  /** Whether it does not use the database. */
-  isBare?: boolean;
+  /** Checks what must work afterwards, and a comparison of tables does not show; `response` is the last response. */
+  verify?: (on: FaultEnvironment, response: Result) => Promise<void>;
 }
-
-/** The Idempotency-Key of all requests that accept one. */
-const KEY = "the-same-key";
 
 export const promisedOf = ({ route }: Setup): EndpointContract => {
   const promised = ENDPOINTS.find((one) => one.route === route);
@@ -43,11 +37,16 @@ export const promisedOf = ({ route }: Setup): EndpointContract => {
 
 export const statusOf = (setup: Setup): number => setup.status ?? promisedOf(setup).status;
 
-/** The request of a setup, with its key. */
-export const requestOf = (setup: Setup, players: Players): RequestOptions => ({
-  ...setup.request(players),
-  ...(promisedOf(setup).once ? { key: KEY } : {}),
-});
+/** The request of a setup; with the same Idempotency-Key each time where one is accepted. */
+export const requestOf = (setup: Setup, players: Players): RequestOptions => {
+  const { by, body, more } = setup;
+  return {
+    ...(by === undefined ? { from: "203.0.113.7" } : { as: players.who[by] }),
+    body: typeof body === "function" ? body(players) : body,
+    ...more?.(players),
+    ...(promisedOf(setup).once ? { key: "the-same-key" } : {}),
+  };
+};
 
 export const titleOf = ({ route, what }: Setup): string => (what === undefined ? route : `${route}, ${what}`);
 

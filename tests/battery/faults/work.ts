@@ -23,8 +23,8 @@ import { type Call, type Injection, inWords, isFree, runProcess, timeLeft } from
 const titleOf = (work: Work): string =>
   work.what === "message" ? `message ${work.outbound.message.kind}` : work.what;
 
-/** The queue's visibility timeout, in milliseconds. */
-const VISIBILITY = 2 * MINUTE;
+/** Longer than the queue's visibility timeout, and than any lease or claim, in milliseconds. */
+const LATER = 3 * MINUTE;
 /** More invocations than any chain needs. */
 const MOST = 60;
 
@@ -66,13 +66,10 @@ const runChain = async (
     const { result, calls, hasStruck: strikes } = await runProcess(injection, () => invoke(on, work));
     invocations.push({ title: titleOf(work), calls });
     hasStruck ||= strikes;
-    if (result !== true) {
-      on.clock.now += VISIBILITY;
+    // A sweep is scheduled every minute, whether or not the last one succeeded.
+    if (result !== true || (strikes && work.what === "sweep")) {
+      on.clock.now += LATER;
       queue.push(work);
-    } else if (strikes && work.what === "sweep") {
-      // The sweep is scheduled every minute.
-      on.clock.now += MINUTE;
-      queue.push({ what: "sweep" });
     }
   }
 };
@@ -96,12 +93,15 @@ const isMeans = ({ sk }: StoredItem): boolean => /^(PAGE#|PLAN#|WEBHOOKS$|WARNED
 const spares = ({ call: { name } }: Injection): boolean =>
   /^TransactWriteItems SECRET#\* SUBSCRIPTION#\*, SECRET#ENDPOINT#\* ENDPOINT$/.test(name);
 
-/** Counts without expired subscriptions, which are not counted if their removal fails. */
+/**
+ * Notifications without expired subscriptions, which are not counted if their removal fails, and without the number of
+ * their changes.
+ */
 const withoutExpired = (table: Snapshot): Snapshot =>
   new Map(
     [...table].map(([name, item]): [string, StoredItem] => {
       const { subscriptions, expired = 0 } = item;
-      const counts = { subscriptions: Number(subscriptions) - Number(expired), expired: 0 };
+      const counts = { subscriptions: Number(subscriptions) - Number(expired), expired: 0, rev: 0 };
       const isCount = item.pk.startsWith("NOTIFICATIONS#") && subscriptions !== undefined;
       return [name, isCount ? { ...item, ...counts } : item];
     }),

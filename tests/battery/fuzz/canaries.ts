@@ -14,15 +14,13 @@ export const KEY_MARK = "Jn4RtxP6ys";
 /** Prefix of the addresses of clients. */
 export const ADDRESS = "198.18.";
 
+/** A `secret` may be in no response, a `private` text only in those to its owners and to administrators. */
 export interface Canary {
   /** A description for the report. */
   name: string;
   value: string;
-  /**
-   * `secret` may be in no response; `private` only in those to its owner and to administrators.
-   */
   kind: "secret" | "private";
-  /** Ids of the players who may read it if it is private. */
+  /** Ids of players. */
   owners: readonly string[];
 }
 
@@ -31,27 +29,17 @@ const decoded = (run: string, encoding: "base64" | "hex"): string =>
 
 /** The text, and its parts in decoded form: escaped, percent-encoded, base64 and hex. */
 export const unfolded = (text: string): string => {
-  const found = [text];
-  if (text.includes("\\")) {
-    found.push(
-      text
-        .replaceAll(/\\u([0-9a-f]{4})/gi, (_all, code: string) =>
-          String.fromCharCode(Number.parseInt(code, 16)),
-        )
-        .replaceAll(/\\(["\\/])/g, "$1"),
-    );
-  }
-  if (text.includes("%")) {
-    found.push(text.replaceAll(/%([0-9a-f]{2})/gi, (_all, code: string) => decoded(code, "hex")));
-  }
-  for (const [run] of text.matchAll(/[\w+/-]{11,}/g)) {
-    // Preceding text may use the same alphabet, so the encoded part begins at one of four offsets.
-    for (let at = 0; at < 4; at += 1) found.push(decoded(run.slice(at), "base64"));
-  }
-  for (const [run] of text.matchAll(/[0-9a-f]{12,}/gi)) {
-    for (let at = 0; at < 2; at += 1) found.push(decoded(run.slice(at), "hex"));
-  }
-  return found.join("\n");
+  const unescaped = text
+    .replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/\\(["\\/])/g, "$1");
+  const found = new Set([text, unescaped]);
+  found.add(text.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) => decoded(code, "hex")));
+  // Preceding text may use the same alphabet, so the encoded part begins at one of four offsets, or of two.
+  for (const [run] of text.matchAll(/[\w+/-]{11,}/g))
+    for (let at = 0; at < 4; at += 1) found.add(decoded(run.slice(at), "base64"));
+  for (const [run] of text.matchAll(/[0-9a-f]{12,}/gi))
+    for (let at = 0; at < 2; at += 1) found.add(decoded(run.slice(at), "hex"));
+  return [...found].join("\n");
 };
 
 /** Canaries are looked up by their first characters: each text is compared with hundreds of them. */
@@ -74,21 +62,15 @@ export const canariesIn = (text: string, canaries: Canaries): Canary[] => {
   return [...found];
 };
 
-/** The forms of a secret of bytes: as stored, and in hex. */
-export const bytesCanary = (canary: Canary): Canary[] => {
-  const bytes = Buffer.from(canary.value, "base64url");
-  return [
-    canary,
-    { ...canary, name: `${canary.name}, in base64`, value: bytes.toString("base64").replaceAll("=", "") },
-    { ...canary, name: `${canary.name}, in hex`, value: bytes.toString("hex") },
-    // In the base64 of a whole document it is unfolded to itself; in that of its own bytes, to them.
-    { ...canary, name: `${canary.name}, as bytes`, value: bytes.toString("latin1") },
-  ];
-};
+/** A secret of bytes as it is stored, and the bytes themselves, to which other encodings are unfolded. */
+export const bytesCanary = (canary: Canary): Canary[] => [
+  canary,
+  { ...canary, name: `the bytes of ${canary.name}`, value: decoded(canary.value, "base64") },
+];
 
 /** The hashes in a table's partitions of secrets: of passwords, tokens, codes and addresses. */
 export const hashesIn = (table: Snapshot): Canary[] => {
-  const found = new Map<string, Canary>();
+  const found: Canary[] = [];
   for (const item of table.values()) {
     if (!item.pk.startsWith(SECRET)) continue;
     JSON.stringify(item, (key, value: unknown) => {
@@ -97,14 +79,12 @@ export const hashesIn = (table: Snapshot): Canary[] => {
       const parts = value.startsWith("$argon2id$") ? value.split("$").slice(-2) : [value];
       const name = `the ${key} at ${item.pk} ${item.sk}`;
       // The hash that no password has is all zeros: an alias may have as many letters A.
-      for (const part of parts.filter((one) => !/^A+$/.test(one))) {
-        const canary = { name, value: part, kind: "secret" as const, owners: [] };
-        for (const one of bytesCanary(canary)) found.set(one.value, one);
-      }
+      for (const part of parts.filter((one) => !/^A+$/.test(one)))
+        found.push(...bytesCanary({ name, value: part, kind: "secret", owners: [] }));
       return value;
     });
   }
-  return [...found.values()];
+  return found;
 };
 
 /** Items outside the partitions of secrets, each as text. */

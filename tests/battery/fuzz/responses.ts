@@ -1,7 +1,7 @@
 /** Checks of responses: exactly the declared shape, or an error of the contract, and no canaries. */
 import { expect } from "vitest";
 import * as z from "zod/mini";
-import { type Handler, isForStaff, Nothing } from "../../../lib/http/definition.ts";
+import { type EndpointInfo, isForStaff, Nothing } from "../../../lib/http/definition.ts";
 import { NoteText } from "../../../lib/http/textFields.ts";
 import { isRecord } from "../../../lib/runtime/objects.ts";
 import { TAKES_PICTURES } from "../../contract/bodies.ts";
@@ -11,39 +11,21 @@ import { expectSecurityHeaders, issuePaths, isTextual } from "../../contract/sup
 import type { RequestOptions, Result, TestPlayer } from "../../support/service.ts";
 import { canariesIn, KEY_MARK, SECRET_MARK, unfolded } from "./canaries.ts";
 import type { Fixture } from "./fixture.ts";
-import type { Sent } from "./requests.ts";
-import { isSound } from "./values.ts";
-
-type Endpoint = Handler["endpoint"];
+import { SECRET_AS_NAME, type Sent } from "./requests.ts";
+import { readBody } from "./values.ts";
 
 const STATUSES: Record<string, number> = STATUS_OF;
-const MAX_BODY_BYTES = 64 * 1024;
 
 /** Words that only developers of the service understand. */
 const INTERNALS = /dynamo|ValidationException|\bstack\b|node_modules|\.ts:\d|zod/i;
 
-/** The JSON that an endpoint reads, or undefined if the body is not JSON. */
-const bodyOf = (raw: RequestOptions["raw"]): unknown => {
-  const body = Buffer.from(raw?.body ?? "");
-  if (body.length > MAX_BODY_BYTES) return undefined;
-  const text = body.toString();
-  if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isSound(value)) return undefined;
-    return value === "" ? {} : value;
-  } catch {
-    return undefined;
-  }
-};
-
 const Reason = z.object({ reason: z.optional(NoteText) });
 
 /** The fields that the endpoint's own schemas reject; null if they are unknown. */
-const invalidFields = (own: Endpoint, { raw, query = {} }: RequestOptions): string[] | null => {
+const invalidFields = (own: EndpointInfo, { raw, query = {} }: RequestOptions): string[] | null => {
   // A picture is decoded before its schema is checked.
   if (own.route === TAKES_PICTURES) return null;
-  const body = own.route.startsWith("GET ") ? {} : bodyOf(raw);
+  const body = own.route.startsWith("GET ") ? {} : readBody(String(raw?.body ?? ""));
   if (body === undefined) return [""];
   // The endpoint's schema does not contain the reason of a game master's command.
   const { reason, ...rest } = own.takesReason && isRecord(body) ? body : {};
@@ -60,8 +42,7 @@ const invalidFields = (own: Endpoint, { raw, query = {} }: RequestOptions): stri
   );
 };
 
-const isMaster = (on: Fixture, caller: TestPlayer | null): boolean =>
-  caller === on.gm || caller === on.second;
+const isMaster = (on: Fixture, caller: TestPlayer | null): boolean => caller === on.gm || caller === on.sue;
 
 /** Errors before a request is read: the caller has no right, or has left. */
 const BARRED = ["token_rejected", "not_administrator", "player_not_found"];
@@ -75,7 +56,7 @@ interface Exchange {
 
 /** Checks a response against the contract. */
 export const expectLawful = (
-  own: Endpoint,
+  own: EndpointInfo,
   result: Result,
   { on, caller, sent: { asking } }: Exchange,
 ): void => {
@@ -87,8 +68,8 @@ export const expectLawful = (
   const invalid = invalidFields(own, asking);
   expect(status).toBeLessThan(500);
   if (status === 304) {
-    // The documentation has a policy of its own.
-    if (!route.startsWith("GET /docs")) expectSecurityHeaders(result);
+    // The documentation and public pictures have policies of their own.
+    if (!/^GET \/(docs|pictures)/.test(route)) expectSecurityHeaders(result);
     expect(result.bytes.length).toBe(0);
   } else expectConforms(route, result, () => {});
   if (status < 400) {
@@ -128,7 +109,7 @@ export const expectNoCanary = (
     .filter(({ kind, owners }) => kind === "secret" || !(isMaster(on, caller) || owners.includes(subject)))
     .filter(({ value }) => !said.includes(value))
     .map(({ name }) => name);
-  const echoes = isOwnRecord || (sent.namesSecret === true && status === 400);
+  const echoes = isOwnRecord || (sent.what === SECRET_AS_NAME && status === 400);
   if (!echoes && shown.includes(SECRET_MARK)) flown.push("a secret of the request's own");
   if (shown.includes(KEY_MARK)) flown.push("an Idempotency-Key");
   expect(flown, "canaries in the response").toEqual([]);

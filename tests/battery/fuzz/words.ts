@@ -2,12 +2,14 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { HOUR } from "../../../lib/domain/time.ts";
+import type { Documented } from "../../../scripts/openapi/document.ts";
+import { exampleBody } from "../../contract/bodies.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { TestPlayer } from "../../support/service.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import { SECRET_MARK, TEXT_MARK } from "./canaries.ts";
-import { type Fixture, JOIN_CODE, PAGED_STATEMENT } from "./fixture.ts";
-import type { Words } from "./values.ts";
+import { type Fixture, JOIN_CODE } from "./fixture.ts";
+import { fieldsOf, type Words } from "./values.ts";
 
 /** Fields of a body or a query; `undefined` for a field that must be absent. */
 export type Apt = fc.Arbitrary<Record<string, unknown>>;
@@ -68,7 +70,7 @@ const NAMING = new Set(["POST /new", "POST /edit_player/{url_id}"]);
 
 /** Values for the fields of an endpoint, by the name of the field. */
 export const wordsOf = (on: Fixture, route: string): Words => {
-  const [anybody, interaction] = [aliasOf(on.all), pickOne(on.interactions)];
+  const [anybody, interaction] = [aliasOf(on.players), pickOne(on.interactions)];
   const label = pickOne(["waiver", " Waiver", "überprüft"]);
   const named = (names: string, make: (name: string) => fc.Arbitrary<unknown>) =>
     Object.fromEntries(names.split(" ").map((name) => [name, make(name)]));
@@ -83,7 +85,7 @@ export const wordsOf = (on: Fixture, route: string): Words => {
     ...named("interaction_id root ban_id", () => interaction),
     ...named("alias by_alias", () => fc.oneof(...Array(NAMING.has(route) ? 1 : 4).fill(anybody), newAlias)),
     alias_to: newAlias,
-    player_id: pickOne([...on.all.map(({ id }) => id), randomUUID()]),
+    player_id: pickOne([...on.players.map(({ id }) => id), randomUUID()]),
     join_code: fc.oneof(fc.constant(JOIN_CODE), secret),
     email: letters("abcxyz019.+_'-").map((head) => `${head}${TEXT_MARK}@example.org`),
     time_zone: pickOne(["UTC", "Europe/Berlin", "America/St_Johns", "Nowhere/Else"]),
@@ -100,8 +102,8 @@ export const wordsOf = (on: Fixture, route: string): Words => {
     ),
     checkpoint_id: fc.oneof(fc.constant(on.checkpoint), fc.uuid()),
     dispute_id: pickOne(on.hunts),
-    notification_id: fc.oneof(fc.constant(on.notification), fc.uuid({ version: 7 })),
-    after: fc.constant(on.notification),
+    notification_id: fc.oneof(fc.constant(on.sent), fc.uuid({ version: 7 })),
+    after: fc.constant(on.sent),
     interaction_ids: fc.uniqueArray(interaction, { minLength: 1, maxLength: 5 }),
     endpoint: fc.oneof({ weight: 4, arbitrary: endpoint }, { weight: 1, arbitrary: pickOne(on.endpoints) }),
     p256dh: pickOne(browsers.map(({ p256dh }) => p256dh)),
@@ -114,7 +116,7 @@ export const wordsOf = (on: Fixture, route: string): Words => {
 const mark = `'${TEXT_MARK}'`;
 
 /** Accepted statements with parameters. Writing ones change only fields that no rule reads. */
-const STATEMENTS: { statement: string; parameters?: unknown[] }[] = [
+export const STATEMENTS: { statement: string; parameters?: unknown[] }[] = [
   ...[
     `SELECT * FROM "game" WHERE pk = 'GAME'`,
     `SELECT alias, state FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0' AND begins_with(gsi1sk, 'u')`,
@@ -137,76 +139,15 @@ export const OF_THE_GAME = new Set(
   time_zone test_webhooks after player target actor`.split(/\s+/),
 );
 
-const upon = (...people: (readonly TestPlayer[])[]): Apt =>
-  pickOne(people.flat()).chain(({ id, alias }) =>
-    fc.oneof(
-      fc.constant({ player_id: id }),
-      written(alias).map((name) => ({ alias: name })),
-    ),
-  );
-
-/** A group: by aliases or by a label. */
-const inGroup = (people: readonly TestPlayer[]): Apt => {
-  const aliases = people.map(({ alias }) => alias);
-  return fc.oneof(
-    fc.subarray(aliases, { minLength: 1 }).map((some) => ({ aliases: some })),
-    fc.constant({ label: "waiver", dry_run: true }),
-  );
-};
-
-const tagged = (by: Words) => fc.record({ ...by, hunted_at: fc.option(ago(0, 1_000), { nil: undefined }) });
-
-/** Values with which a request succeeds, by route: for the body, or for the query of a GET. */
-export const aptOf = (on: Fixture): Record<string, Apt> => {
-  const [prey, zombies, corpses, anybody] = [upon(on.prey), upon(on.zombies), upon(on.corpses), upon(on.all)];
-  const living = upon(on.prey, on.zombies);
-  const code = pickOne(codesOf(on.prey)).chain(asWritten);
+/** Values with which a request succeeds: for the body, or for the query of a GET. Mostly those of the example, varied. */
+export const aptOf = (on: Fixture, { info, docs }: Documented): Apt => {
+  const { route, request } = info;
   const hunt = pickOne(on.hunts).map((interaction_id) => ({ interaction_id }));
-  const { checkpoint: checkpoint_id, disputed: dispute_id } = on;
-  const admin: Record<string, Apt> = {
-    ...{ corpsify: living, make_spectator: living, new_tag_code: prey, remove_player: prey, void_hunt: hunt },
-    ...{ cure: zombies, feed_player: zombies, lift_lockout: zombies, recover_password: anybody },
-    ...{ revive_h: corpses, revive_z: corpses, revive_all: inGroup(on.corpses) },
-    ...{ feed_group: inGroup(on.zombies), comment_dispute: fc.constant({ dispute_id }) },
-    resolve_dispute: fc.constant({ dispute_id }),
-    settings: fc.constant({ sharers: 2 }),
-    draw_originals: fc.constant({ n: 1 }),
-    name_hunter: fc.tuple(zombies, pickOne(on.reported)).map(([who, id]) => ({ ...who, interaction_id: id })),
-    hunt: tagged({ hunter: aliasOf(on.zombies), prey: aliasOf(on.prey) }),
-    admit: fc.oneof(upon(on.pending), fc.constant({ aliases: on.pending.map(({ alias }) => alias) })),
-    ban: fc.constantFrom({ alias: "Mallory", email: undefined }, { email: "mallory@example.org" }),
-    unban: fc.constant({ alias: "Banned", email: undefined, ban_id: undefined }),
-    set_checkpoint: fc.constantFrom({ name: "Bridge" }, { checkpoint_id }),
-    player_at_checkpoint: fc.oneof(
-      living,
-      code.map((tag_code) => ({ tag_code })),
-    ),
-    import_players: newAlias.map((alias) => ({ rows: [{ alias, first_name: TEXT_MARK }] })),
-    label: prey.chain(({ alias = on.ada.alias }) =>
-      fc.constantFrom(
-        ...["add", "remove"].map((word) => ({ aliases: [alias, on.zed.alias], [word]: ["waiver"] })),
-      ),
-    ),
-    edit_player: fc.tuple(prey, newAlias).map(([who, alias_to]) => ({ ...who, alias_to })),
-    void_hunts: fc
-      .uniqueArray(pickOne(on.hunts), { minLength: 1 })
-      .map((interaction_ids) => ({ interaction_ids })),
-    kill_all_not_at_checkpoint: fc.constantFrom({}, { checkpoint_id }, { dry_run: true }),
-    undo_checkpoint: fc.constantFrom({ checkpoint_id }, { checkpoint_id, dry_run: true }),
-    inject_sql: fc.oneof(
-      { weight: 5, arbitrary: pickOne<Record<string, unknown>>(STATEMENTS) },
-      {
-        weight: 1,
-        arbitrary: pickOne(on.cursors.get("POST /admin/inject_sql/{url_id}") ?? []).map(({ cursor }) => ({
-          ...PAGED_STATEMENT,
-          cursor,
-        })),
-      },
-    ),
-  };
-  return {
-    ...Object.fromEntries(Object.entries(admin).map(([word, apt]) => [`POST /admin/${word}/{url_id}`, apt])),
-    "POST /login": pickOne(on.all).chain(({ alias, password }) =>
+  const own: Record<string, Apt> = {
+    "POST /admin/void_hunt/{url_id}": hunt,
+    "POST /interactions/dispute/{url_id}": hunt,
+    "POST /admin/inject_sql/{url_id}": pickOne<Record<string, unknown>>(STATEMENTS),
+    "POST /login": pickOne(on.players).chain(({ alias, password }) =>
       written(alias).map((name) => ({ alias: name, password })),
     ),
     "POST /change_password": fc.oneof(
@@ -215,24 +156,34 @@ export const aptOf = (on: Fixture): Record<string, Apt> => {
     ),
     "POST /new": newAlias.map((alias) => ({ alias, join_code: JOIN_CODE })),
     "POST /edit_player/{url_id}": fc.option(newAlias, { nil: undefined }).map((alias) => ({ alias })),
-    "POST /get_player/{url_id}": aliasOf(on.all).map((alias) => ({ alias })),
-    "POST /get_pfp/{url_id}": written(on.dee.alias).map((alias) => ({ alias })),
-    "POST /zombie/hunt/{url_id}": tagged({ tag_code: code, share_with: pickOne([undefined, [], ["Gil"]]) }),
-    "POST /player/report_tagged/{url_id}": fc.record({
-      by_alias: pickOne([undefined, on.zed.alias]),
-      tagged_at: fc.option(ago(0, 1_000), { nil: undefined }),
-    }),
-    "POST /interactions/dispute/{url_id}": hunt,
-    "POST /notifications/withdraw/{url_id}": fc.constant({ notification_id: on.scheduled }),
-    "GET /interactions/tree/{url_id}": pickOne([undefined, ...on.hunts]).map((root) => ({ root })),
-    "GET /notifications/status/{url_id}": fc.constant({ notification_id: on.notification }),
-    ...Object.fromEntries(
-      [...on.cursors]
-        .filter(([route]) => route.startsWith("GET "))
-        .map(([route, pages]) => {
-          const continued = pages.map(({ query, cursor }) => ({ ...query, cursor }));
-          return [route, pickOne([...continued, ...pages.map(({ query }) => query), {}])];
-        }),
-    ),
   };
+  if (own[route] !== undefined) return own[route];
+  const { query } = docs.example;
+  const example = exampleBody(docs, on) ?? (typeof query === "function" ? query(on) : query) ?? {};
+  // Whether it is a dry run, and of how many, is left to the schema, which has no reason of a command.
+  const { dry_run: _dryRun, limit: _limit, reason, alias, ...others } = example;
+  const rest = info.takesReason || reason === undefined ? others : { ...others, reason };
+  const alike = {
+    Ada: [on.ada],
+    Ben: on.prey,
+    Zed: on.zombies,
+    Yan: on.zombies,
+    Cora: on.dead,
+    Pia: on.pending,
+  };
+  const likes: Record<string, fc.Arbitrary<unknown>> = {
+    ...Object.fromEntries(Object.entries(alike).map(([name, people]) => [name, aliasOf(people)])),
+    [on.reported]: pickOne(on.reports),
+    [on.ben.code ?? ""]: pickOne(codesOf(on.prey)).chain(asWritten),
+  };
+  const vary = (value: unknown): fc.Arbitrary<unknown> =>
+    Array.isArray(value) ? fc.tuple(...value.map(vary)) : (likes[String(value)] ?? fc.constant(value));
+  const varied = fc.record(
+    Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, vary(value)])),
+  );
+  if (alias === undefined) return varied;
+  const byId = pickOne(alike[alias as keyof typeof alike] ?? [on.gm]).map(({ id }) => ({ player_id: id }));
+  const byAlias = vary(alias).map((name) => ({ alias: name }));
+  const who: Apt = "player_id" in fieldsOf(request.body) ? fc.oneof(byAlias, byId) : byAlias;
+  return fc.tuple(varied, who).map(([values, player]) => ({ ...values, ...player }));
 };

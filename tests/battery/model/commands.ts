@@ -1,47 +1,50 @@
-/** The commands of the battery's model, as fast-check draws, runs and shrinks them. */
+/** The commands of the battery's model, as fast-check draws and shrinks them, and the opening before them. */
 import fc from "fast-check";
 import * as people from "./accountCommands.ts";
-import type { Actions } from "./actors.ts";
+import { type Actions, anonymous, byMaster, masterCredentials, type Plan, requestOf } from "./actors.ts";
 import { Dice } from "./dice.ts";
-import * as disputes from "./disputeCommands.ts";
 import * as commands from "./gameCommands.ts";
-import type { Stats } from "./stats.ts";
-import { requestOneView } from "./views.ts";
+import { requestOneView } from "./reads.ts";
+import type { Model } from "./state.ts";
 import type { World } from "./world.ts";
 
-/** Kinds of command: how often each is drawn, and what it does. */
-export type Kinds = Record<string, [weight: number, plan: (world: World, dice: Dice) => Actions]>;
+function* sweep(): Actions {
+  yield { sweep: true };
+  return true;
+}
 
-export const KINDS: Kinds = {
+/** Kinds of command: how often each is drawn, and what it does. */
+export const KINDS: Readonly<Record<string, readonly [weight: number, plan: Plan]>> = {
   hunt: [20, commands.hunt],
   report_tagged: [6, commands.reportTagged],
   name_hunter: [3, commands.nameHunter],
-  dispute: [5, disputes.dispute],
-  resolve_dispute: [4, disputes.resolve],
+  dispute: [5, commands.dispute],
+  resolve_dispute: [4, commands.resolveDispute],
   enter_hunt: [5, commands.enterHunt],
   new_tag_code: [2, commands.newTagCode],
   lift_lockout: [1, commands.liftLockout],
   guess_codes: [1, commands.guessCodes],
-  corpsify: [3, commands.upon("corpsify", "human", "zombie")],
-  make_spectator: [2, commands.upon("make_spectator", "human", "zombie", "corpse")],
+  corpsify: [3, commands.onPlayer("corpsify", "human", "zombie")],
+  make_spectator: [2, commands.onPlayer("make_spectator", "human", "zombie", "corpse")],
   enrol: [1, commands.enrol],
-  cure: [5, commands.upon("cure", "zombie")],
-  revive_h: [6, commands.upon("revive_h", "corpse", "spectator")],
-  revive_z: [6, commands.upon("revive_z", "corpse", "spectator")],
-  feed_player: [4, commands.upon("feed_player", "zombie")],
-  feed: [3, commands.feedMany],
+  cure: [5, commands.onPlayer("cure", "zombie")],
+  revive_h: [6, commands.onPlayer("revive_h", "corpse", "spectator")],
+  revive_z: [6, commands.onPlayer("revive_z", "corpse", "spectator")],
+  feed_player: [4, commands.onPlayer("feed_player", "zombie")],
+  // 48 or more are fed by a job.
+  feed: [3, byMaster("feed", (_, dice) => ({ n: dice.pick([1, 2, 3, 5, 60]) }))],
   draw_originals: [2, commands.drawOriginals],
-  feed_group: [2, commands.uponGroup("feed_group")],
-  revive_all: [3, commands.uponGroup("revive_all")],
+  feed_group: [2, commands.feedGroup],
+  revive_all: [3, commands.reviveAll],
   zombies_add_day: [3, commands.addDay],
-  pause_game: [2, commands.pause],
+  pause_game: [2, byMaster("pause_game", () => ({}))],
   resume_game: [6, commands.resume],
   set_checkpoint: [2, commands.setCheckpoint],
   player_at_checkpoint: [5, commands.passCheckpoint],
   kill_all: [2, commands.killAll],
   undo_checkpoint: [2, commands.undoCheckpoint],
   void_hunt: [7, commands.voidHunt],
-  sweep: [4, commands.sweep],
+  sweep: [4, sweep],
   time: [10, commands.wait],
   new: [4, people.join],
   login: [2, people.login],
@@ -56,69 +59,57 @@ export const KINDS: Kinds = {
   admin_edit_player: [4, people.editAnother],
   label: [2, people.label],
   set_pfp: [2, people.setPicture],
-  subscribe: [2, people.subscribe],
-  unsubscribe: [1, people.unsubscribe],
-  again: [5, people.again],
+  again: [5, people.repeatRequest],
   trespass: [2, people.trespass],
 };
 
-/** Runs the actions of a command. */
-export const runActions = async (world: World, plan: Actions): Promise<boolean> => {
-  for (let next = plan.next(); ; ) {
-    if (next.done === true) return next.value;
-    next = plan.next(await world.perform(next.value));
+/** The kind of a command, and the numbers from which it makes its choices. */
+type Command = readonly [kind: string, numbers: readonly number[]];
+
+/** What shrinking puts in place of commands that a failure does not need. */
+const NOTHING: Command = ["nothing", []];
+
+/** Sequences of commands. */
+export const sequences = (minLength: number, maxLength: number): fc.Arbitrary<Command[]> => {
+  const numbers = fc.array(fc.nat(9_999), { minLength: 20, maxLength: 20, size: "max" });
+  const drawn = Object.entries(KINDS).map(([kind, [weight]]) => ({
+    weight,
+    arbitrary: numbers.map((choices): Command => [kind, choices]),
+  }));
+  const none = { weight: 1, arbitrary: fc.constant(NOTHING) };
+  const command = fc.oneof({ withCrossShrink: true }, none, ...drawn);
+  return fc.array(command, { minLength, maxLength, size: "max" });
+};
+
+/** Carries out a sequence of commands. After a quarter of them, one of the views is requested. */
+export const run = async (world: World, sequence: readonly Command[]): Promise<void> => {
+  for (const [kind, numbers] of sequence) {
+    const plan = KINDS[kind]?.[1];
+    if (plan === undefined) continue;
+    const dice = new Dice(numbers);
+    await world.play(kind, function* (m): Actions {
+      yield { pass: commands.shortWait(dice) };
+      const succeeded = yield* plan(m, dice);
+      if (dice.chance(25)) yield* requestOneView(m, dice);
+      return succeeded;
+    });
   }
 };
 
-/** Percentage of commands that are followed by a request for one of the views. */
-const LOOKS = 25;
-
-/** Numbers from which a command makes its choices. */
-const NUMBERS = 12;
-
-type Commands = Iterable<fc.AsyncCommand<object, World>>;
-
-/**
- * Sequences of commands. Generated ones have at least `min` commands; shrinking may make them shorter.
- */
-export const sequences = (
-  stats: Stats,
-  kinds: Kinds,
-  { min, max }: { min: number; max: number },
-): fc.Arbitrary<Commands> => {
-  const numbers = fc.array(fc.nat(9_999), { minLength: NUMBERS, maxLength: NUMBERS, size: "max" });
-  const drawn = Object.entries(kinds).map(([kind, [weight, plan]]) => ({
-    weight,
-    arbitrary: numbers.map(
-      (choices): fc.AsyncCommand<object, World> => ({
-        check: () => true,
-        async run(_model, world) {
-          const dice = new Dice(choices);
-          world.note(kind);
-          await world.perform({ pass: commands.shortWait(dice) });
-          const succeeded = await runActions(world, plan(world, dice));
-          if (dice.chance(LOOKS)) await runActions(world, requestOneView(world, dice));
-          stats.steps += 1;
-          stats.succeeded.set(kind, (stats.succeeded.get(kind) ?? 0) + (succeeded ? 1 : 0));
-        },
-        toString: () => `${kind}(${choices.join(" ")})`,
-      }),
-    ),
-  }));
-  const any: fc.Arbitrary<Commands> = fc.commands([fc.oneof(...drawn)], {
-    maxCommands: max,
-    size: "max",
-  });
-  return new (class extends fc.Arbitrary<Commands> {
-    override generate(random: fc.Random, bias: number | undefined): fc.Value<Commands> {
-      for (;;) {
-        const drawn = any.generate(random, bias);
-        if ([...drawn.value_].length >= min) return drawn;
-      }
-    }
-    override canShrinkWithoutContext = (value: unknown): value is Commands =>
-      any.canShrinkWithoutContext(value);
-    override shrink = (value: Commands, context: unknown): fc.Stream<fc.Value<Commands>> =>
-      any.shrink(value, context);
-  })();
-};
+/** The opening of every sequence: a game master and some players, all logged in. */
+export function* opening(m: Model): Actions {
+  const zombies = ["Yan", "Zed"];
+  for (const alias of ["Ada", "Ben", "Cid", "Dee", "Eve", "Fay", ...zombies]) {
+    const body = { alias, password: people.PASSWORD };
+    yield requestOf("POST /new", anonymous(), body);
+    yield requestOf("POST /login", anonymous(), body);
+    yield { pass: 1_234 };
+  }
+  const master = yield* masterCredentials(m, new Dice([0]));
+  for (const alias of zombies) {
+    yield requestOf("POST /admin/corpsify/{url_id}", master, { alias });
+    yield requestOf("POST /admin/revive_z/{url_id}", master, { alias });
+  }
+  yield { pass: 3_600_000 };
+  return true;
+}

@@ -21,25 +21,29 @@ export class Dice {
     return this.below(100) >= 100 - percent;
   }
 
-  pick<T>(from: readonly [T, ...T[]]): T {
+  /** Some fields of a request, or none of them. */
+  maybe<T extends object>(percent: number, fields: T): Partial<T> {
+    return this.chance(percent) ? fields : {};
+  }
+
+  pick<const T>(from: readonly [T, ...T[]]): T {
     return from[this.below(from.length)] ?? from[0];
   }
 
   /** One of these; undefined if there are none. */
-  of<T>(from: readonly T[]): T | undefined {
+  maybeOne<T>(from: readonly T[]): T | undefined {
     return from[this.below(Math.max(1, from.length))];
   }
 
   /** One of these. @throws Error if there are none */
   one<T>(from: readonly T[]): T {
-    const one = this.of(from);
+    const one = this.maybeOne(from);
     if (one === undefined) throw new Error("there is nothing to choose from");
     return one;
   }
 
   /** Usually one of the fitting values, sometimes any. @throws Error if there are none */
   prefer<T>(fitting: readonly T[], any: readonly T[]): T {
-    const isOdd = this.chance(7);
-    return this.one(isOdd || fitting.length === 0 ? any : fitting);
+    return this.one(this.chance(7) || fitting.length === 0 ? any : fitting);
   }
 }

@@ -1,34 +1,38 @@
-/** Commands of players and game masters in the game. */
+/** Commands of players and game masters in the game, and the passing of time. */
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import {
   type Actions,
-  aliasBy,
+  byMaster,
+  byPlayer,
   credentialsOf,
   inState,
+  insteadIf,
   masterCredentials,
+  type Plan,
   refTo,
   requestOf,
   send,
+  spellAlias,
 } from "./actors.ts";
-import { hungriest } from "./bodies.ts";
 import type { Dice } from "./dice.ts";
+import { playerOf } from "./game.ts";
 import { LABELS, NOBODY } from "./names.ts";
-import type { Model, Player, State } from "./state.ts";
-import type { World } from "./world.ts";
+import type { Event, Model, Player, State } from "./state.ts";
+import { hungriest, isInfection } from "./views.ts";
 import { LOCAL_CHANGES, rfc3339At } from "./zones.ts";
 
-/** An instant as RFC 3339: in UTC, in local time, or in another offset from UTC. */
-const written = (dice: Dice, instant: number): string =>
+/** An instant as RFC 3339: in UTC, in local time, or with another offset from UTC, in minutes. */
+const spellTime = (dice: Dice, instant: number): string =>
   dice.pick([
     () => rfc3339(instant),
     () => rfc3339At(instant),
     () => rfc3339At(instant, dice.pick([345, -210, 765, -720, 0])),
   ])();
 
-/** Tag codes that nobody has: a valid one, and one with an invalid letter. */
-const UNKNOWN = ["QQQQQQQQ", "O0O0O0O0", "WXYZWXYZ"] as const;
+/** Tag codes that nobody has. O and 0 are not in the alphabet. */
+const UNKNOWN_CODES = ["QQQQQQQQ", "O0O0O0O0", "WXYZWXYZ"] as const;
 
-const codeBy = (dice: Dice, code: string): string =>
+const spellCode = (dice: Dice, code: string): string =>
   dice.pick([
     code,
     code.toLowerCase(),
@@ -36,329 +40,313 @@ const codeBy = (dice: Dice, code: string): string =>
     ` ${code.slice(0, 2)} ${code.slice(2)} `,
   ]);
 
-const INFECTIONS = ["hunt", "revive_zombie"];
-
-const codeFor = (m: Model, dice: Dice, prey: Player): string => {
-  // A former code, or one of a corpse or of a player who has left.
-  // One of a reported tag, or of a player who has left recently.
+/** The prey's tag code; sometimes a former one, or that of a reported tag or of a player who has left recently. */
+const chooseCode = (m: Model, dice: Dice, prey: Player): string => {
+  const all = [...m.codes.keys()];
   const earlier = [...m.reported.keys(), ...m.left.keys()].slice(-6);
-  const old = dice.chance(10) ? dice.of([...m.codes.keys()]) : dice.chance(25) ? dice.of(earlier) : undefined;
-  return old ?? prey.code ?? dice.of([...m.codes.keys()]) ?? UNKNOWN[0];
+  const old = dice.chance(10) ? dice.maybeOne(all) : dice.chance(25) ? dice.maybeOne(earlier) : undefined;
+  return old ?? prey.tag_code ?? dice.maybeOne(all) ?? UNKNOWN_CODES[0];
 };
 
-const huntedAt = (m: Model, dice: Dice, hunter: Player, prey: Player): number | null => {
-  const since = Math.max(hunter.infectedAt ?? 0, prey.codeSince, m.now - 6 * HOUR);
-  if (!dice.chance(45)) return null;
-  if (!dice.chance(20)) return dice.pick([since, m.now, Math.floor((since + m.now) / 2)]);
+/** The time of a tag: none, one that is possible, or one at or beyond a limit. */
+const tagTime = (m: Model, dice: Dice, hunter: Player, prey: Player): string | undefined => {
+  const since = Math.max(hunter.infected_at ?? 0, prey.code_since, m.now - 6 * HOUR);
+  if (!dice.chance(45)) return undefined;
+  const possible = [since, m.now, Math.floor((since + m.now) / 2)] as const;
   const ahead = m.now + 2 * MINUTE;
-  return dice.pick([since - 1, m.now - 6 * HOUR - 1, m.now - 6 * HOUR, m.now + 1, ahead, ahead + 1]);
+  const boundary = [since - 1, m.now - 6 * HOUR - 1, m.now - 6 * HOUR, m.now + 1, ahead, ahead + 1] as const;
+  return spellTime(dice, dice.chance(20) ? dice.pick(boundary) : dice.pick(possible));
 };
+
+/** A zombie and a human, mostly. */
+const pair = (m: Model, dice: Dice): [hunter: Player, prey: Player] => [
+  dice.prefer(inState(m, "zombie"), m.players),
+  dice.prefer(inState(m, "human"), m.players),
+];
 
 /** Usually makes a hunt possible: resumes the game, and revives a zombie and a human. */
-function* enliven(world: World, dice: Dice): Actions {
-  if (dice.chance(20)) return false;
-  const credentials = { ...(yield* masterCredentials(world, dice)), key: null };
-  const m = world.model();
+function* makeHuntPossible(m: Model, dice: Dice): Actions<void> {
+  if (dice.chance(20)) return;
+  const credentials = { ...(yield* masterCredentials(m, dice)), key: null };
   if (m.pausedAt !== null) yield requestOf("POST /admin/resume_game/{url_id}", credentials, {});
-  for (const [state, route] of [
-    ["zombie", "POST /admin/revive_z/{url_id}"],
-    ["human", "POST /admin/revive_h/{url_id}"],
-  ] as const) {
-    const dead = dice.of(inState(m, "corpse"));
+  for (const [state, command] of [["zombie", "revive_z"] as const, ["human", "revive_h"] as const]) {
+    const dead = dice.maybeOne(inState(m, "corpse"));
     if (inState(m, state).length > 0 || dead === undefined) continue;
-    yield requestOf(route, credentials, { player_id: dead.id });
+    yield requestOf(`POST /admin/${command}/{url_id}`, credentials, { player_id: dead.id });
   }
-  return true;
 }
 
-export function* hunt(world: World, dice: Dice): Actions {
-  yield* enliven(world, dice);
-  const m = world.model();
-  const hunter = dice.prefer(inState(m, "zombie"), m.players);
-  const prey = dice.prefer(inState(m, "human"), m.players);
-  const at = huntedAt(m, dice, hunter, prey);
+export function* hunt(m: Model, dice: Dice): Actions {
+  yield* makeHuntPossible(m, dice);
+  const [hunter, prey] = pair(m, dice);
+  const hunted_at = tagTime(m, dice, hunter, prey);
   const others = inState(m, "zombie").filter(({ id }) => id !== hunter.id);
   const sharers = Array.from({ length: dice.pick([0, 0, 1, 2]) }, () => dice.prefer(others, m.players));
-  const share = sharers.map(({ alias }) => aliasBy(dice, alias));
-  const share_with = share[0] === share[1] ? share.slice(1) : share;
-  return yield* send("POST /zombie/hunt/{url_id}", yield* credentialsOf(world, dice, hunter), {
-    tag_code: codeBy(dice, codeFor(m, dice, prey)),
-    ...(at === null ? {} : { hunted_at: written(dice, at) }),
-    ...(share_with.length === 0 ? {} : { share_with }),
-    ...(dice.chance(30) ? { note: "by the gate" } : {}),
+  const share = sharers.map(({ alias }) => spellAlias(dice, alias));
+  return yield* send("POST /zombie/hunt/{url_id}", yield* credentialsOf(m, dice, hunter), {
+    tag_code: spellCode(dice, chooseCode(m, dice, prey)),
+    ...(hunted_at === undefined ? {} : { hunted_at }),
+    ...(share.length === 0 ? {} : { share_with: [...new Set(share)] }),
+    ...dice.maybe(30, { note: "by the gate" }),
   });
 }
 
-/** A human reports to be tagged; often a hunter enters the code then. */
-export function* reportTagged(world: World, dice: Dice): Actions {
-  yield* enliven(world, dice);
-  const m = world.model();
-  const prey = dice.prefer(inState(m, "human"), m.players);
-  const hunter = dice.prefer(inState(m, "zombie"), m.players);
-  const at = huntedAt(m, dice, hunter, prey);
-  const { code } = prey;
-  const reported = yield* send(
-    "POST /player/report_tagged/{url_id}",
-    yield* credentialsOf(world, dice, prey),
-    {
-      ...(at === null ? {} : { tagged_at: written(dice, at) }),
-      ...(dice.chance(50) ? { by_alias: dice.chance(5) ? NOBODY : aliasBy(dice, hunter.alias) } : {}),
-    },
-  );
-  if (!reported || code === null || !dice.chance(40)) return reported;
-  const credentials = yield* credentialsOf(world, dice, dice.prefer([hunter], m.players));
-  return yield* send("POST /zombie/hunt/{url_id}", credentials, { tag_code: codeBy(dice, code) });
+/** Somebody enters a code that may no longer be valid. */
+function* enterCode(m: Model, dice: Dice, hunters: readonly Player[], code: string): Actions {
+  const credentials = yield* credentialsOf(m, dice, dice.prefer(hunters, m.players));
+  return yield* send("POST /zombie/hunt/{url_id}", credentials, { tag_code: spellCode(dice, code) });
 }
+
+/** A human reports being tagged; often a hunter enters the code afterwards. */
+export function* reportTagged(m: Model, dice: Dice): Actions {
+  yield* makeHuntPossible(m, dice);
+  const [hunter, prey] = pair(m, dice);
+  const tagged_at = tagTime(m, dice, hunter, prey);
+  const { tag_code } = prey;
+  const credentials = yield* credentialsOf(m, dice, prey);
+  const reported = yield* send("POST /player/report_tagged/{url_id}", credentials, {
+    ...(tagged_at === undefined ? {} : { tagged_at }),
+    ...dice.maybe(50, { by_alias: dice.chance(5) ? NOBODY : spellAlias(dice, hunter.alias) }),
+  });
+  if (!reported || tag_code === null || !dice.chance(40)) return reported;
+  return yield* enterCode(m, dice, [hunter], tag_code);
+}
+
+const tagsWithoutHunter = ({ record }: Model): Event[] =>
+  record.filter((event) => event.waiting_since !== null && event.voided_by === null);
 
 /** Names the hunter of a tag that its prey reported. */
-export function* nameHunter(world: World, dice: Dice): Actions {
-  const m = world.model();
-  const waiting = m.record.filter(({ waitingSince, voided }) => waitingSince !== null && !voided);
-  if (waiting.length === 0 && !dice.chance(20)) return yield* reportTagged(world, dice);
-  const credentials = yield* masterCredentials(world, dice);
-  const hunter = refTo(dice, dice.prefer(inState(m, "zombie"), m.players));
-  const { id } = dice.prefer(waiting, m.record);
-  return yield* send("POST /admin/name_hunter/{url_id}", credentials, { ...hunter, interaction_id: id });
-}
+export const nameHunter = insteadIf(
+  (m) => tagsWithoutHunter(m).length === 0,
+  reportTagged,
+  byMaster("name_hunter", (m, dice) => ({
+    ...refTo(dice, dice.prefer(inState(m, "zombie"), m.players)),
+    interaction_id: dice.prefer(tagsWithoutHunter(m), m.record).id,
+  })),
+);
 
-/** A game master enters a tag, also of a former zombie. */
-export function* enterHunt(world: World, dice: Dice): Actions {
-  yield* enliven(world, dice);
-  const m = world.model();
-  const hunter = dice.prefer(dice.chance(60) ? inState(m, "zombie") : m.players, m.players);
-  const prey = dice.prefer(inState(m, "human"), m.players);
-  const began = dice.of(
-    m.record.filter(({ kind, target }) => target === hunter.id && INFECTIONS.includes(kind)),
-  );
-  const former = Math.max(began?.at ?? 0, prey.codeSince, m.now - 10 * DAY) + dice.pick([0, HOUR]);
-  const at = dice.chance(50) ? former : huntedAt(m, dice, hunter, prey);
-  const sharer = dice.of(inState(m, "zombie").filter(({ id }) => id !== hunter.id));
-  return yield* send("POST /admin/hunt/{url_id}", yield* masterCredentials(world, dice), {
-    ...{ hunter: aliasBy(dice, hunter.alias), prey: prey.id },
-    ...(at === null ? {} : { hunted_at: written(dice, at) }),
-    ...(sharer !== undefined && dice.chance(30) ? { share_with: [aliasBy(dice, sharer.alias)] } : {}),
+/** A game master enters a tag, sometimes one by a former zombie. */
+export function* enterHunt(m: Model, dice: Dice): Actions {
+  yield* makeHuntPossible(m, dice);
+  const [zombie, prey] = pair(m, dice);
+  const hunter = dice.chance(60) ? zombie : dice.one(m.players);
+  const infection = dice.maybeOne(m.record.filter((one) => one.target === hunter.id && isInfection(one)));
+  const whileZombie = Math.max(infection?.at ?? 0, prey.code_since, m.now - 10 * DAY) + dice.pick([0, HOUR]);
+  const hunted_at = dice.chance(50) ? spellTime(dice, whileZombie) : tagTime(m, dice, hunter, prey);
+  const sharer = dice.maybeOne(inState(m, "zombie").filter(({ id }) => id !== hunter.id));
+  return yield* send("POST /admin/hunt/{url_id}", yield* masterCredentials(m, dice), {
+    hunter: spellAlias(dice, hunter.alias),
+    prey: prey.id,
+    ...(hunted_at === undefined ? {} : { hunted_at }),
+    ...(sharer === undefined ? {} : dice.maybe(30, { share_with: [spellAlias(dice, sharer.alias)] })),
   });
 }
 
-/** A leaked code is replaced; often somebody sends it nevertheless. */
-export function* newTagCode(world: World, dice: Dice): Actions {
-  const m = world.model();
-  const prey = dice.prefer(inState(m, "human"), m.players);
-  const { code } = prey;
-  const target = refTo(dice, prey);
-  const done = yield* send(
-    "POST /admin/new_tag_code/{url_id}",
-    yield* masterCredentials(world, dice),
-    target,
-  );
-  if (!done || code === null || !dice.chance(50)) return done;
-  const credentials = yield* credentialsOf(world, dice, dice.prefer(inState(m, "zombie"), m.players));
-  yield* send("POST /zombie/hunt/{url_id}", credentials, { tag_code: codeBy(dice, code) });
+/** A leaked code is replaced; often somebody enters the old one afterwards. */
+export function* newTagCode(m: Model, dice: Dice): Actions {
+  const [, prey] = pair(m, dice);
+  const { tag_code } = prey;
+  const done = yield* byMaster("new_tag_code", () => refTo(dice, prey))(m, dice);
+  if (done && tag_code !== null && dice.chance(50)) yield* enterCode(m, dice, inState(m, "zombie"), tag_code);
   return done;
 }
 
-/** Lifts the lock-out of mistyped codes, mostly of somebody who is locked out. */
-export function* liftLockout(world: World, dice: Dice): Actions {
-  if (dice.chance(50)) yield* guessCodes(world, dice);
-  const m = world.model();
-  const target = refTo(
-    dice,
-    dice.prefer(
-      m.players.filter(({ misses }) => misses.length > 0),
-      m.players,
-    ),
-  );
-  return yield* send("POST /admin/lift_lockout/{url_id}", yield* masterCredentials(world, dice), target);
-}
-
 /** Unknown codes, sometimes more than are allowed. */
-export function* guessCodes(world: World, dice: Dice): Actions {
-  const m = world.model();
-  const hunter = dice.prefer(inState(m, "zombie"), m.players);
-  const credentials = yield* credentialsOf(world, dice, hunter);
-  const times = dice.pick([1, 3, 11]);
+export function* guessCodes(m: Model, dice: Dice): Actions {
+  const credentials = yield* credentialsOf(m, dice, pair(m, dice)[0]);
   let wasUnknown = false;
-  for (let n = 0; n < times; n += 1) {
-    const body = { tag_code: dice.pick(UNKNOWN) };
+  for (let times = dice.pick([1, 3, 11]); times > 0; times -= 1) {
+    const body = { tag_code: dice.pick(UNKNOWN_CODES) };
     const { code } = yield requestOf("POST /zombie/hunt/{url_id}", credentials, body);
     wasUnknown ||= code === "unknown_tag_code";
   }
   return wasUnknown;
 }
 
-type Upon = "make_spectator" | "corpsify" | "cure" | "revive_h" | "revive_z" | "feed_player";
+/** Lifts the lock-out after unknown codes, mostly of a player who has entered one. */
+export function* liftLockout(m: Model, dice: Dice): Actions {
+  if (dice.chance(50)) yield* guessCodes(m, dice);
+  const guessers = m.players.filter(({ misses }) => misses.length > 0);
+  return yield* byMaster("lift_lockout", () => refTo(dice, dice.prefer(guessers, m.players)))(m, dice);
+}
 
-/** A game master's command upon a group, chosen by alias, label or state. */
-export const uponGroup = (what: "revive_all" | "feed_group") =>
-  function* (world: World, dice: Dice): Actions {
-    const m = world.model();
-    const fitting = inState(m, what === "feed_group" ? "zombie" : "corpse");
-    const targets = Array.from({ length: dice.pick([1, 2, 3]) }, () => dice.prefer(fitting, m.players));
-    const aliases = targets.map(({ alias }) => (dice.chance(2) ? NOBODY : aliasBy(dice, alias)));
-    const state = what === "feed_group" ? ({ state: "zombie" } as const) : ({ state: "corpse" } as const);
-    const selection = dice.pick<object>([
-      { aliases },
-      { aliases, label: dice.pick(LABELS) },
-      { label: dice.pick(LABELS) },
-      { aliases, ...state },
-    ]);
-    const how = dice.chance(25) ? { dry_run: true } : {};
-    const credentials = yield* masterCredentials(world, dice);
-    if (what === "feed_group")
-      return yield* send("POST /admin/feed_group/{url_id}", credentials, { ...selection, ...how });
-    const as = dice.pick<object>([{}, { as: "human" }, { as: "zombie" }]);
-    return yield* send("POST /admin/revive_all/{url_id}", credentials, { ...selection, ...how, ...as });
-  };
+type PlayerCommand = "make_spectator" | "corpsify" | "cure" | "revive_h" | "revive_z" | "feed_player";
 
 /** A game master's command on one player in a fitting state. */
-export const upon = (what: Upon, ...states: State[]) =>
-  function* (world: World, dice: Dice): Actions {
-    const m = world.model();
-    const fitting = inState(m, ...states);
-    if (fitting.length === 0 && !dice.chance(25)) return yield* hunt(world, dice);
-    const target = refTo(dice, dice.prefer(fitting, m.players));
-    return yield* send(`POST /admin/${what}/{url_id}`, yield* masterCredentials(world, dice), target);
-  };
+export const onPlayer = (command: PlayerCommand, ...states: State[]): Plan =>
+  insteadIf(
+    (m) => inState(m, ...states).length === 0,
+    hunt,
+    byMaster(command, (m, dice) => refTo(dice, dice.prefer(inState(m, ...states), m.players))),
+  );
 
-/** A spectator asks to play. The same request must not bring back other players. */
-export function* enrol(world: World, dice: Dice): Actions {
-  const m = world.model();
-  const player = dice.prefer(inState(m, "spectator"), m.players);
-  return yield* send("POST /player/enrol/{url_id}", yield* credentialsOf(world, dice, player), {});
-}
+/** A group, chosen by alias, label or state, and whether it is a dry run. */
+const groupBody = <S extends State>(m: Model, dice: Dice, state: S) => {
+  const targets = Array.from({ length: dice.pick([1, 2, 3]) }, () =>
+    dice.prefer(inState(m, state), m.players),
+  );
+  const aliases = targets.map(({ alias }) => (dice.chance(2) ? NOBODY : spellAlias(dice, alias)));
+  const label = dice.pick(LABELS);
+  const chosen = dice.pick<{ aliases?: string[]; label?: string; state?: S }>([
+    { aliases },
+    { aliases, label },
+    { label },
+    { aliases, state },
+  ]);
+  return { ...chosen, ...dice.maybe(25, { dry_run: true }) };
+};
+
+export const feedGroup = byMaster("feed_group", (m, dice) => groupBody(m, dice, "zombie"));
+
+export const reviveAll = byMaster("revive_all", (m, dice) => ({
+  ...groupBody(m, dice, "corpse"),
+  ...dice.maybe(67, { as: dice.pick(["human", "zombie"]) }),
+}));
+
+/** A spectator asks to play; sometimes another player does, whose state must not change. */
+export const enrol = byPlayer(
+  "POST /player/enrol/{url_id}",
+  (m, dice) => dice.prefer(inState(m, "spectator"), m.players),
+  () => ({}),
+);
 
 const SEEDS = ["00000000000000000000000000000000", "0123456789abcdef0123456789abcdef"] as const;
 
-/** Some humans want to be an original zombie, or no longer; then originals are drawn, or it is a dry run. */
-export function* drawOriginals(world: World, dice: Dice): Actions {
-  const m = world.model();
+/** Some players volunteer as original zombies, or withdraw; then originals are drawn, or it is a dry run. */
+export function* drawOriginals(m: Model, dice: Dice): Actions {
   for (let times = dice.pick([1, 2, 3]); times > 0; times -= 1) {
-    const others = inState(m, "human").filter(({ wantsOriginal }) => !wantsOriginal);
-    const credentials = yield* credentialsOf(world, dice, dice.prefer(others, m.players));
+    const others = inState(m, "human").filter(({ wants_original }) => !wants_original);
+    const credentials = yield* credentialsOf(m, dice, dice.prefer(others, m.players));
     yield requestOf("POST /edit_player/{url_id}", credentials, { wants_original: !dice.chance(15) });
   }
-  return yield* send("POST /admin/draw_originals/{url_id}", yield* masterCredentials(world, dice), {
+  return yield* byMaster("draw_originals", () => ({
     n: dice.pick([1, 1, 2, 3]),
-    ...(dice.chance(30) ? { dry_run: true } : {}),
-    ...(dice.chance(50) ? { seed: dice.pick(SEEDS) } : {}),
-  });
+    ...dice.maybe(30, { dry_run: true }),
+    ...dice.maybe(50, { seed: dice.pick(SEEDS) }),
+  }))(m, dice);
 }
 
-export function* feedMany(world: World, dice: Dice): Actions {
-  // 48 or more are fed by a job.
-  const n = dice.pick([1, 2, 3, 5, 60]);
-  return yield* send("POST /admin/feed/{url_id}", yield* masterCredentials(world, dice), { n });
-}
-
-/** When feedings end that are not the last of their zombie. */
-const spent = (m: Model): number[] =>
-  m.players
-    .filter(({ state }) => state === "zombie" && m.pausedAt === null)
+/** The future ends of feedings that do not decide their zombie's deadline. */
+const otherEnds = (m: Model): number[] =>
+  inState(m, "zombie")
     .flatMap(({ feedings, deadline }) => feedings.map(({ ends }) => ends).filter((ends) => ends < deadline))
-    .filter((ends) => ends > m.now);
+    .filter((ends) => m.pausedAt === null && ends > m.now);
 
-/** Adds a day; sometimes just after a feeding has ended, which a later void must respect. */
-export function* addDay(world: World, dice: Dice): Actions {
-  const m = world.model();
-  const until = dice.of(spent(m));
+/** Adds a day, sometimes within a millisecond of the end of a feeding: a later void depends on which came first. */
+export function* addDay(m: Model, dice: Dice): Actions {
+  const until = dice.maybeOne(otherEnds(m));
   if (until !== undefined && dice.chance(60)) yield { pass: until - m.now + dice.pick([0, -1, 1]) };
-  return yield* send("POST /admin/zombies_add_day/{url_id}", yield* masterCredentials(world, dice), {});
+  return yield* byMaster("zombies_add_day", () => ({}))(m, dice);
 }
 
-export function* pause(world: World, dice: Dice): Actions {
-  return yield* send("POST /admin/pause_game/{url_id}", yield* masterCredentials(world, dice), {});
-}
+export const resume = insteadIf(
+  ({ pausedAt }) => pausedAt === null,
+  hunt,
+  byMaster("resume_game", () => ({})),
+);
 
-/** Resumes a paused game; otherwise mostly hunts. */
-export function* resume(world: World, dice: Dice): Actions {
-  if (world.model().pausedAt === null && !dice.chance(20)) return yield* hunt(world, dice);
-  return yield* send("POST /admin/resume_game/{url_id}", yield* masterCredentials(world, dice), {});
-}
-
-export function* setCheckpoint(world: World, dice: Dice): Actions {
-  const { now } = world.model();
-  const set = {
+export const setCheckpoint = byMaster("set_checkpoint", (m, dice) => {
+  if (dice.chance(10)) return { clear: true };
+  const closes_at = spellTime(dice, m.now + dice.pick([HOUR, 30 * MINUTE, 0, DAY]));
+  return {
     name: dice.pick(["The bridge", "The mill"]),
-    ...(dice.chance(40) ? { closes_at: written(dice, now + dice.pick([HOUR, 30 * MINUTE, 0, DAY])) } : {}),
-    ...(dice.chance(50) ? { applies_to: dice.pick(["all", "humans", "zombies"] as const) } : {}),
+    ...dice.maybe(40, { closes_at }),
+    ...dice.maybe(50, { applies_to: dice.pick(["all", "humans", "zombies"]) }),
   };
-  const body = dice.chance(10) ? { clear: true as const } : set;
-  return yield* send("POST /admin/set_checkpoint/{url_id}", yield* masterCredentials(world, dice), body);
-}
+});
 
-export function* passCheckpoint(world: World, dice: Dice): Actions {
-  const m = world.model();
-  if (m.checkpoint === null && !dice.chance(15)) return yield* setCheckpoint(world, dice);
-  const target = dice.prefer(inState(m, "human", "zombie"), m.players);
-  const byCode = target.code !== null && dice.chance(40);
-  const code = dice.chance(10) ? dice.pick(UNKNOWN) : codeFor(m, dice, target);
-  const body = byCode ? { tag_code: codeBy(dice, code) } : refTo(dice, target);
-  const credentials = yield* masterCredentials(world, dice);
-  return yield* send("POST /admin/player_at_checkpoint/{url_id}", credentials, body);
-}
+export const passCheckpoint = insteadIf(
+  ({ checkpoint }) => checkpoint === null,
+  setCheckpoint,
+  byMaster("player_at_checkpoint", (m, dice) => {
+    const target = dice.prefer(inState(m, "human", "zombie"), m.players);
+    const code = dice.chance(10) ? dice.pick(UNKNOWN_CODES) : chooseCode(m, dice, target);
+    const isByCode = target.tag_code !== null && dice.chance(40);
+    return isByCode ? { tag_code: spellCode(dice, code) } : refTo(dice, target);
+  }),
+);
 
-const ANOTHER = "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11";
+const UNKNOWN_CHECKPOINT = "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11";
 
-/** Registers some players at the checkpoint, and kills the others; or makes a dry run. */
-export function* killAll(world: World, dice: Dice): Actions {
-  if (world.model().checkpoint === null && !dice.chance(15)) yield* setCheckpoint(world, dice);
+/** Registers some players at the checkpoint, and kills the others or makes a dry run. */
+export function* killAll(m: Model, dice: Dice): Actions {
+  if (m.checkpoint === null && !dice.chance(15)) yield* setCheckpoint(m, dice);
   const isDry = dice.chance(50);
-  const passing = isDry ? 1 : 4;
-  for (let n = 0; n < passing; n += 1) yield* passCheckpoint(world, dice);
-  const credentials = yield* masterCredentials(world, dice);
-  const id = dice.chance(20) ? ANOTHER : world.model().checkpoint?.id;
-  return yield* send("POST /admin/kill_all_not_at_checkpoint/{url_id}", credentials, {
+  for (let passing = isDry ? 1 : 4; passing > 0; passing -= 1) yield* passCheckpoint(m, dice);
+  const checkpoint_id = dice.chance(20) ? UNKNOWN_CHECKPOINT : m.checkpoint?.checkpoint_id;
+  return yield* byMaster("kill_all_not_at_checkpoint", () => ({
     ...(isDry ? { dry_run: true } : {}),
-    ...(dice.chance(50) && id !== undefined ? { checkpoint_id: id } : {}),
-  });
+    ...(checkpoint_id === undefined ? {} : dice.maybe(50, { checkpoint_id })),
+  }))(m, dice);
 }
 
-/** Undoes an enforcement, after somebody was revived; or makes a dry run. Mostly there is one to undo. */
-export function* undoCheckpoint(world: World, dice: Dice): Actions {
-  const ended = () => world.model().players.flatMap((player) => (player.ended === null ? [] : [player]));
-  if (ended().length === 0 && !dice.chance(20)) yield* killAll(world, dice);
-  const credentials = yield* masterCredentials(world, dice);
-  const dead = dice.of(ended());
-  const id = dead?.ended?.checkpoint ?? world.model().checkpoint?.id ?? ANOTHER;
-  if (dead !== undefined && dice.chance(40)) {
-    const route = dice.pick(["POST /admin/revive_h/{url_id}", "POST /admin/revive_z/{url_id}"] as const);
-    yield requestOf(route, { ...credentials, key: null }, { player_id: dead.id });
-  }
-  return yield* send("POST /admin/undo_checkpoint/{url_id}", credentials, {
-    ...{ checkpoint_id: dice.chance(5) ? ANOTHER : id, reason: "The list was late." },
-    ...(dice.chance(25) ? { dry_run: true } : {}),
-  });
+/** Undoes an enforcement, sometimes after a revival; or makes a dry run. Mostly there is one to undo. */
+export function* undoCheckpoint(m: Model, dice: Dice): Actions {
+  const killed = () => m.players.filter((player) => player.killing !== null);
+  if (killed().length === 0 && !dice.chance(20)) yield* killAll(m, dice);
+  const dead = dice.maybeOne(killed());
+  const id = dead?.killing?.checkpoint ?? m.checkpoint?.checkpoint_id ?? UNKNOWN_CHECKPOINT;
+  if (dead !== undefined && dice.chance(40))
+    yield* byMaster(dice.pick(["revive_h", "revive_z"]), () => ({ player_id: dead.id }))(m, dice);
+  return yield* byMaster("undo_checkpoint", () => ({
+    checkpoint_id: dice.chance(5) ? UNKNOWN_CHECKPOINT : id,
+    reason: "The list was late.",
+    ...dice.maybe(25, { dry_run: true }),
+  }))(m, dice);
 }
 
-/** The hunts on which a zombie's deadline depends. */
-const lifelines = (m: Model): Set<number | null> =>
-  new Set(
-    inState(m, "zombie").flatMap(({ feedings, deadline }) =>
-      feedings.filter(({ ends }) => ends === deadline).map((feeding) => feeding.hunt),
-    ),
+const voidable = ({ record }: Model): Event[] =>
+  record.filter(({ kind, voided_by }) => kind === "hunt" && voided_by === null);
+
+/** The hunts whose feedings decide a deadline; `null` stands for feedings without a hunt. */
+const decisiveHunts = (m: Model): Set<string | null> => {
+  const lasting = inState(m, "zombie").flatMap(({ feedings, deadline }) =>
+    feedings.filter(({ ends }) => ends === deadline),
   );
+  return new Set(lasting.map((feeding) => feeding.hunt));
+};
 
-/** Voids a hunt, or makes a dry run. */
-export function* voidHunt(world: World, dice: Dice): Actions {
-  const m = world.model();
-  const hunts = m.record.filter(({ kind, voided }) => kind === "hunt" && !voided);
-  if (hunts.length === 0 && !dice.chance(20)) return yield* hunt(world, dice);
-  const vital = lifelines(m);
-  const telling = hunts.filter(({ n }) => vital.has(n));
-  const event = dice.prefer(dice.chance(50) && telling.length > 0 ? telling : hunts, m.record);
-  const credentials = yield* masterCredentials(world, dice);
-  const interaction_id = dice.chance(4) ? "01900000-0000-7000-8000-000000000000" : event.id;
-  const body = { interaction_id, reason: "He was not near her." };
-  const isDry = dice.chance(30);
-  const route = "POST /admin/void_hunt/{url_id}";
-  const done = yield* send(route, credentials, isDry ? { ...body, dry_run: true } : body);
-  if (!isDry || !done || dice.chance(30)) return done;
-  return yield* send(route, { ...credentials, key: null }, body);
-}
+/** Voids a hunt, sometimes after a dry run; or makes only a dry run. */
+export const voidHunt = insteadIf(
+  (m) => voidable(m).length === 0,
+  hunt,
+  function* (m, dice) {
+    const decisive = decisiveHunts(m);
+    const candidates = voidable(m).filter(({ id }) => decisive.has(id));
+    const event = dice.prefer(dice.chance(50) && candidates.length > 0 ? candidates : voidable(m), m.record);
+    const interaction_id = dice.chance(4) ? "01900000-0000-7000-8000-000000000000" : event.id;
+    const body = { interaction_id, reason: "He was not near her." };
+    if (dice.chance(30)) {
+      const succeeded = yield* byMaster("void_hunt", () => ({ ...body, dry_run: true }))(m, dice);
+      if (!succeeded || dice.chance(30)) return succeeded;
+    }
+    return yield* byMaster("void_hunt", () => body)(m, dice);
+  },
+);
 
-export function* sweep(): Actions {
-  yield { sweep: true };
-  return true;
+/** The hunter or the prey disputes a hunt, mostly a recent one. */
+export const dispute = insteadIf(
+  (m) => voidable(m).length === 0,
+  hunt,
+  function* (m, dice) {
+    const event = dice.prefer(voidable(m).slice(-6), m.record);
+    const sides = [event.actor, event.target].flatMap((id) => playerOf(m, id) ?? []);
+    const credentials = yield* credentialsOf(m, dice, dice.prefer(sides, m.players));
+    const body = { interaction_id: event.id, reason: `statement ${m.step}` };
+    return yield* send("POST /interactions/dispute/{url_id}", credentials, body);
+  },
+);
+
+/** A game master resolves or comments on a dispute, mostly an open one. */
+export function* resolveDispute(m: Model, dice: Dice): Actions {
+  const disputed = () => m.record.filter((event) => event.dispute !== null);
+  const open = () => disputed().filter((event) => event.dispute?.status === "open");
+  if (open().length === 0) yield* dispute(m, dice);
+  const { id: dispute_id } = dice.maybeOne(dice.chance(80) ? open() : disputed()) ?? dice.one(m.record);
+  const comment = { dispute_id, comment: `statement ${m.step}` };
+  const resolution = { dispute_id, outcome: dice.pick(["void", "stands"]), note: "Two saw it." };
+  if (dice.chance(30)) return yield* byMaster("comment_dispute", () => comment)(m, dice);
+  return yield* byMaster("resolve_dispute", () => resolution)(m, dice);
 }
 
 /** The next instants at which something ends. */
@@ -366,29 +354,27 @@ const due = (m: Model): number[] =>
   [
     ...LOCAL_CHANGES,
     ...(m.pausedAt === null ? hungriest(m).map(({ deadline }) => deadline) : []),
-    ...spent(m),
-    m.checkpoint?.closesAt ?? 0,
-    ...m.recoveries.map(({ until }) => until),
-    ...m.responses.map(({ until }) => until),
-    ...m.sessions.map(({ expiresAt }) => expiresAt),
+    ...otherEnds(m),
+    m.checkpoint?.closes_at ?? 0,
+    ...[...m.recoveries, ...m.responses.values()].map(({ until }) => until),
+    ...m.sessions.map(({ expires_at }) => expires_at),
   ]
     .filter((at) => at > m.now)
     .toSorted((one, other) => one - other);
 
 /** Lets time pass: a little, a lot, or until a deadline, a millisecond before or after it. */
-export function* wait(world: World, dice: Dice): Actions {
-  const m = world.model();
-  const next = dice.pick(["a while", "hunger", "soon", "long", "anything"] as const);
-  const [starves] = hungriest(m);
-  const until = next === "hunger" && m.pausedAt === null ? starves?.deadline : dice.of(due(m).slice(0, 3));
-  const exactly = until === undefined ? MINUTE : until - m.now + dice.pick([0, -1, 1]);
-  const milliseconds = {
-    "a while": dice.pick([HOUR, 3 * HOUR, 5 * HOUR, 7 * HOUR]),
-    hunger: exactly,
-    anything: exactly,
-    soon: dice.pick([1, SECOND, MINUTE, 11 * MINUTE]),
-    long: dice.pick([12 * HOUR, DAY, 40 * HOUR, 8 * DAY]),
-  }[next];
+export function* wait(m: Model, dice: Dice): Actions {
+  const [nextToStarve] = m.pausedAt === null ? hungriest(m) : [];
+  const soonest = dice.maybeOne(due(m).slice(0, 3));
+  const timeUntil = (at: number | undefined): number =>
+    at === undefined ? MINUTE : at - m.now + dice.pick([0, -1, 1]);
+  const milliseconds = dice.pick([
+    dice.pick([HOUR, 3 * HOUR, 5 * HOUR, 7 * HOUR]),
+    timeUntil(nextToStarve?.deadline),
+    dice.pick([1, SECOND, MINUTE, 11 * MINUTE]),
+    dice.pick([12 * HOUR, DAY, 40 * HOUR, 8 * DAY]),
+    timeUntil(soonest),
+  ]);
   // A limit, so that not everybody starves.
   yield { pass: milliseconds > 8 * DAY ? HOUR : milliseconds };
   return true;

@@ -1,144 +1,153 @@
-/** The state of the model: the game, its players and all records, as plain values. */
+/**
+ * The state of the model: the game, its players and all records, as plain values. Fields that the service stores have its
+ * names; times are instants.
+ */
+
+import type { Request } from "./request.ts";
 
 export type State = "human" | "zombie" | "corpse" | "spectator";
 
-/** A feeding of a zombie. `hunt` is its event, or `null` for feedings that cannot be voided. */
+/** A feeding of a zombie. `hunt` is the id of its event, or `null` for feedings that cannot be voided. */
 export interface Feeding {
-  hunt: number | null;
+  hunt: string | null;
   at: number | null;
   /** When it runs out. */
   ends: number;
-  /** The added days and pauses before which it had ended already, and when it ended. */
-  ran: { shift: number; at: number }[];
+  /** The later moves of deadlines, by added days and pauses, and when it had ended. */
+  endedBefore: { shift: number; at: number }[];
 }
 
-export interface Player {
-  id: string;
-  alias: string;
+/** At first one who has not joined the game yet. */
+export class Player {
+  id = "";
+  alias = "";
+  password = "";
+  created_at = 0;
   /** The former aliases, newest first. */
-  former: string[];
-  renamedAt: number | null;
-  first_name: string | null;
-  is_admin: boolean;
-  password: string;
-  state: State;
+  former: string[] = [];
+  renamedAt: number | null = null;
+  first_name: string | null = null;
+  is_admin = false;
+  state: State = "spectator";
   /** Whether a game master has taken the player out of the game. */
-  isWithdrawn: boolean;
-  wantsOriginal: boolean;
+  isWithdrawn = false;
+  wants_original = false;
   /** When the player starved, until it is recorded. */
-  unrecorded: number | null;
-  /** The tag code; a player who died as a human keeps it. */
-  code: string | null;
-  codeSince: number;
+  unrecorded: number | null = null;
+  /** A player who died as a human keeps it. */
+  tag_code: string | null = null;
+  code_since = 0;
   /** The hunts that count as kills, and their times. */
-  kills: { hunt: number; at: number }[];
+  kills: { hunt: string; at: number }[] = [];
   /** The event that began the present life as a zombie or, for a corpse, the last one. */
-  infection: number | null;
-  infectedBy: string | null;
+  infection_id: string | null = null;
+  infected_by: string | null = null;
   /** The time of the last infection, also after a cure. */
-  infectedAt: number | null;
-  lastFed: number | null;
+  infected_at: number | null = null;
+  last_fed_at: number | null = null;
   /** When a living zombie starves; while the game is paused, as it stood at the pause. */
-  deadline: number;
+  deadline = 0;
   /** The feedings; the deadline is the latest of their ends. The first cannot be voided. */
-  feedings: Feeding[];
-  pass: { checkpoint: string; at: number } | null;
-  /** What the last enforcement of a checkpoint has ended: the player as they were, by which event, and how they died. */
-  ended: {
+  feedings: Feeding[] = [];
+  checkpoint_id: string | null = null;
+  passed_at: number | null = null;
+  /** Of a player whom the last enforcement of a checkpoint killed: the event, and what the player had before. */
+  killing: {
     checkpoint: string;
-    n: number;
-    code: string | null;
-    infection: number | null;
+    event: string;
+    tag_code: string | null;
+    infection_id: string | null;
+    /** Of a zombie: how long they could still live. */
     hunger: number | null;
-  } | null;
+  } | null = null;
   /** The hash of the picture, as in its path. */
-  picture: string | null;
-  labels: string[];
-  note: string | null;
-  createdAt: number;
-  misses: number[];
+  picture: string | null = null;
+  labels: string[] = [];
+  note: string | null = null;
+  misses: number[] = [];
+
+  constructor(given: Partial<Player>) {
+    Object.assign(this, given);
+  }
 }
 
 /** What is kept of a player who has left during play. */
-export interface Tombstone {
-  state: State;
+export interface Tombstone
+  extends Pick<Player, "state" | "infection_id" | "infected_by" | "tag_code" | "code_since"> {
   /** Of a zombie: how long they could still live. */
   hunger: number;
-  infection: number | null;
-  infectedBy: string | null;
-  code: string | null;
-  codeSince: number;
 }
 
-/** A recorded event. */
-export interface Event {
-  /** Its number; `id` is the id in the service, when it is known. */
-  n: number;
-  id: string;
-  /** The step that recorded it. */
-  step: number;
-  kind: string;
-  at: number;
-  recordedAt: number;
-  actor: string | null;
-  target: string | null;
-  /** Of an infection: the infection above it. */
-  parent: number | null;
-  sharedWith: string[];
-  note: string | null;
-  /** Whether a killing made a spectator. */
-  isWithdrawal: boolean;
-  /** Whether a zombie came back by it who had left. */
-  isReturn: boolean;
-  /** Whether an original zombie was drawn. */
-  isDrawn: boolean;
-  /** For a tag that its prey reported: since when it waits for its hunter, and the hunter whom the prey named. */
-  waitingSince: number | null;
-  suspect: string | null;
-  voided: boolean;
-  /** When its hunter became known, of a tag that waited. */
-  completedAt: number | null;
-  /** Whether a game master entered it in place of its hunter. */
-  isEntered: boolean;
-  /** For a void: the hunt, its hunter, and the reason; or the death by a checkpoint. */
-  voids: { hunt: number; hunter: string | null; reason: string; checkpoint?: string } | null;
-}
-
-/** The dispute of a hunt, which is event `n`. */
+/** The dispute of a hunt. */
 export interface Dispute {
-  n: number;
   status: "open" | "stands" | "void";
   openedAt: number;
   entries: { speaker: "hunter" | "prey" | "comment"; by: string; at: number; text: string }[];
   resolved: { at: number; by: string; note: string } | null;
 }
 
+/** A recorded event. */
+export class Event {
+  id = "";
+  /** The step that recorded it. */
+  step = 0;
+  kind = "";
+  at = 0;
+  recorded_at = 0;
+  actor: string | null = null;
+  target: string | null = null;
+  /** Of an infection: the infection above it. */
+  parent: string | null = null;
+  shared_with: string[] | null = null;
+  note: string | null = null;
+  /** Whether a killing made a spectator, a zombie came back who had left, and an original zombie was drawn. */
+  withdrawn = false;
+  returned = false;
+  drawn = false;
+  /** Of a tag that its prey reported: since when it waits, the hunter whom the prey named, and when one became known. */
+  waiting_since: number | null = null;
+  suspect: string | null = null;
+  completed_at: number | null = null;
+  /** The game master who entered it in place of its hunter. */
+  entered_by: string | null = null;
+  dispute: Dispute | null = null;
+  voided_by: string | null = null;
+  /** Of a void: the hunt, its hunter, and the reason; or the death by a checkpoint. */
+  voids: string | null = null;
+  hunter: string | null = null;
+  reason: string | null = null;
+  checkpoint_id: string | null = null;
+
+  constructor(given: Partial<Event>) {
+    Object.assign(this, given);
+  }
+}
+
+/** An event that the service has recorded, by which the model knows its id. */
+export type RecordedEvent = Pick<Event, "id" | "kind" | "at" | "actor" | "target">;
+
 export interface Checkpoint {
-  id: string;
+  checkpoint_id: string;
   name: string;
-  closesAt: number | null;
-  appliesTo: "all" | "humans" | "zombies";
-  setAt: number;
-  /** When it was first enforced. */
-  enforcedAt: number | null;
-  /** When its latest enforcement was undone. */
-  undoneAt: number | null;
+  closes_at: number | null;
+  applies_to: "all" | "humans" | "zombies";
+  set_at: number;
+  /** When it was first enforced, and when its latest enforcement was undone. */
+  enforced_at: number | null;
+  undone_at: number | null;
 }
 
 export interface Session {
   player: string;
   token: string;
-  from: string;
-  createdAt: number;
+  created_at: number;
   /** Its last recorded use. */
-  lastUsed: number;
-  expiresAt: number;
+  last_used: number;
+  expires_at: number;
 }
 
-/** Consecutive failures at an account from one address. */
+/** Consecutive failures. */
 export interface Failures {
-  account: string;
-  from: string;
   count: number;
   last: number;
 }
@@ -148,15 +157,11 @@ export interface Device {
   player: string;
   token: string;
   used: number;
-  failures: { count: number; last: number } | undefined;
+  failures: Failures | undefined;
 }
 
-/** A response that is stored for retries. */
+/** A response that is stored for retries of a request. */
 export interface StoredResponse {
-  who: string;
-  /** Whether it is of the registration by which `who` has an account. */
-  isNew: boolean;
-  key: string;
   request: string;
   until: number;
   status: number;
@@ -165,72 +170,47 @@ export interface StoredResponse {
   ids: ReadonlyMap<string, string>;
 }
 
-export interface Model {
+/** At first a game before anything has happened. */
+export class Model {
   now: number;
   /** How long a zombie lives on one feeding. */
-  period: number;
-  step: number;
+  readonly period: number;
+  step = 0;
   /** The players, in the order of joining. */
-  players: Player[];
-  record: Event[];
-  disputes: Dispute[];
+  players: Player[] = [];
+  record: Event[] = [];
+  /** What the service has recorded in this step, without the events that the model has recorded too. */
+  recorded: RecordedEvent[] = [];
   /** All present and former tag codes, with their players. */
-  codes: Map<string, string>;
-  /** The codes of tags that their prey reported, and of humans who have left. */
-  reported: Map<string, { event: number; codeSince: number }>;
-  /** The codes that a game master has replaced. */
-  replaced: Set<string>;
-  left: Map<string, { player: string; at: number; codeSince: number; hunt: number | null }>;
+  readonly codes = new Map<string, string>();
+  /** The codes of tags that their prey reported, those that a game master has replaced, and of humans who have left. */
+  readonly reported = new Map<string, { event: string; codeSince: number }>();
+  readonly replaced = new Set<string>();
+  readonly left = new Map<string, { player: string; at: number; codeSince: number; hunt: string | null }>();
   /** What is kept of players who have left, by their aliases. */
-  tombstones: Map<string, Tombstone>;
-  pausedAt: number | null;
+  readonly tombstones = new Map<string, Tombstone>();
+  pausedAt: number | null = null;
   /** The pauses that have ended. */
-  pauses: { from: number; until: number }[];
+  readonly pauses: { from: number; until: number }[] = [];
   /** The last pause, resume or added day. */
-  changedAt: number | null;
+  changedAt: number | null = null;
   /** The number of moves of deadlines, and the moves that the clock still stores. */
-  moves: number;
-  remembered: { shift: number; madeAt: number }[];
-  checkpoint: Checkpoint | null;
-  sessions: Session[];
-  recoveries: { player: string; code: string; until: number }[];
-  failures: Failures[];
-  devices: Device[];
-  /** Known addresses of players. */
-  addresses: { player: string; from: string; used: number }[];
-  /** Which addresses have failed at an account, and since when they are noted. */
-  newcomers: { account: string; since: number; recent: string[]; earlier: string[] }[];
-  subscriptions: { player: string; endpoint: string }[];
-  responses: StoredResponse[];
-  log: { action: string; actor: string | null; outcome: string }[];
-}
+  moves = 0;
+  remembered: { shift: number; madeAt: number }[] = [];
+  checkpoint: Checkpoint | null = null;
+  sessions: Session[] = [];
+  recoveries: { player: string; code: string; until: number }[] = [];
+  /** Failures at an account without a known device. All requests come from one address. */
+  readonly failures = new Map<string, Failures>();
+  devices: Device[] = [];
+  /** By player and key. */
+  readonly responses = new Map<string, StoredResponse>();
+  /** Requests with an Idempotency-Key, which may be repeated, and all tokens, also of ended sessions. */
+  readonly sent: Request[] = [];
+  readonly tokens: string[] = [];
+  readonly log: { action: string; actor: string | null; outcome: string }[] = [];
 
-/** A game before anything has happened. */
-export const newModel = (now: number, period: number): Model => ({
-  now,
-  period,
-  step: 0,
-  players: [],
-  record: [],
-  disputes: [],
-  codes: new Map(),
-  reported: new Map(),
-  replaced: new Set(),
-  left: new Map(),
-  tombstones: new Map(),
-  pausedAt: null,
-  pauses: [],
-  changedAt: null,
-  moves: 0,
-  remembered: [],
-  checkpoint: null,
-  sessions: [],
-  recoveries: [],
-  failures: [],
-  devices: [],
-  addresses: [],
-  newcomers: [],
-  subscriptions: [],
-  responses: [],
-  log: [],
-});
+  constructor(now: number, period: number) {
+    [this.now, this.period] = [now, period];
+  }
+}

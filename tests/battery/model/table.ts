@@ -2,20 +2,16 @@
 import { createHash } from "node:crypto";
 import { MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
-import { checkpointView, lastKillOf, refOf } from "./bodies.ts";
-import { eventOf, playerOf } from "./game.ts";
 import { foldedOf } from "./names.ts";
-import type { Device, Model, Player } from "./state.ts";
+import { Event, type Model, type Player } from "./state.ts";
+import { checkpointView, lastKillOf, pick, refOf } from "./views.ts";
 
 /** Facts by their names. */
-export type Written = Record<string, unknown>;
-
-const after = (text: string, prefix: string): string => text.slice(prefix.length);
-
-const time = (instant: number | null): string | null => (instant === null ? null : rfc3339(instant));
+type Facts = Record<string, unknown>;
 
 /** When a zombie starves and whether it has, computed from the stored clock: its game time and its cuts. */
 const hungerIn = (game: StoredItem | undefined, { deadline, epoch }: StoredItem, now: number) => {
+  if (deadline === null) return null;
   const [offset, pausedAt] = [game?.offset ?? 0, game?.paused_at ?? null];
   const cuts = Array.isArray(game?.cuts) ? game.cuts : [];
   const [due, since] = [Number(deadline), Number(epoch)];
@@ -28,236 +24,158 @@ const hungerIn = (game: StoredItem | undefined, { deadline, epoch }: StoredItem,
 const recent = (misses: unknown, now: number): unknown[] =>
   Array.isArray(misses) ? misses.filter((miss) => Date.parse(miss) > now - 10 * MINUTE) : [];
 
-/** Some fields of an item, by their names. */
-const pick = (item: StoredItem, names: string): Written =>
-  Object.fromEntries(names.split(" ").map((name) => [name, item[name]]));
-
 const OF_PLAYER =
   "alias first_name last_name email is_admin state kills has_pfp created_at tag_code code_since last_kill_at " +
-  "wants_original last_fed_at checkpoint_id passed_at infection_id infected_at infected_by";
-
-const playerIn = (game: StoredItem | undefined, item: StoredItem, now: number): Written => ({
-  ...pick(item, OF_PLAYER),
-  misses: recent(item.misses, now),
-  picture: item.target ?? null,
-  hunger: item.deadline === null ? null : hungerIn(game, item, now),
-  listedAs: item.gsi1sk,
-  isAmongZombies: "gsi2pk" in item,
-  isOnLeaderboard: "gsi3pk" in item,
-});
-
-const STATES = ["human", "zombie", "corpse", "spectator"] as const;
-
-const failuresInWords = (failures: unknown): string =>
-  failures === undefined ? "" : JSON.stringify(Object.entries(Object(failures)).toSorted());
-
-const deviceInWords = ({ used, failures }: Record<string, unknown> | Device): string =>
-  `${used} ${failuresInWords(failures)}`;
+  "wants_original last_fed_at checkpoint_id passed_at infection_id infected_at infected_by labels note picture";
+const OF_EVENT =
+  "kind at recorded_at actor target parent shared_with voided_by voids hunter checkpoint_id waiting_since suspect " +
+  "completed_at entered_by dispute withdrawn returned drawn";
+const OF_GAME = "paused_at checkpoint enforcing changed_at";
+const OF_SESSION = "hash created_at last_used expires_at";
 
 const list = (value: unknown): StoredItem[] => (Array.isArray(value) ? value : []);
 
-/** Descriptions without an order. */
-const sorted = <T>(things: readonly T[], inWords: (thing: T) => string): string[] =>
-  things.map(inWords).toSorted();
+/** Failures or devices, without an order and without secrets. */
+const uses = (all: readonly object[]): string[] =>
+  all.map((one) => JSON.stringify(pick(one, "count last used failures"))).toSorted();
 
-const eventIn = (item: StoredItem): Written => ({
-  ...pick(item, "kind at recorded_at actor target"),
-  parent: item.parent ?? null,
-  shared_with: item.shared_with ?? [],
-  voided: item.voided_by !== undefined,
-  voids: item.voids ?? null,
-  waiting: item.waiting_since ?? null,
-  suspect: item.suspect ?? null,
-  dispute: item.dispute ?? null,
-  withdrawn: item.withdrawn ?? false,
-  returned: item.returned ?? false,
-  drawn: item.drawn ?? false,
-});
+const said = (entries: readonly object[]): unknown[] => entries.map((one) => pick(one, "speaker by at"));
 
-const disputeIn = (item: StoredItem): Written => ({
-  status: item.status,
-  said: list(item.entries).map(({ by, at, speaker }) => `${speaker} ${by} ${at}`),
-  resolved_by: item.resolved_by,
-  note: item.note,
-});
+/** Reads the facts of an item. `id` is the rest of its partition key. */
+type Reader = (item: StoredItem, id: string) => Facts;
 
-/** The readers of items, by prefixes of keys. A reader gets the rest of the partition key. */
-type Reader = readonly [pk: string, sk: string, read: (item: StoredItem, rest: string) => Written];
+const ignore: Reader = () => ({});
 
-const readers = (game: StoredItem | undefined, now: number): readonly Reader[] => [
-  ["PLAYER#", "PROFILE", (item, id) => ({ [`player ${id}`]: playerIn(game, item, now) })],
-  // Only names of one word are played with, and the roster has the aliases.
-  ["WORDS", "", () => ({})],
-  ["REF#", "REF", ({ player_id }, ref) => ({ [`reference ${ref}`]: player_id })],
-  ["PLAYER#", "PICTURE", (_, id) => ({ [`picture ${id}`]: true })],
-  [
-    "PLAYER#",
-    "NOTE#",
-    // The model has no notes of renamings.
-    ({ sk, note }, id) =>
-      typeof note === "string" && note.startsWith("statement")
-        ? { [note]: id }
-        : typeof note === "string"
-          ? { [`note ${after(sk, "NOTE#")}`]: { of: id, note } }
-          : {},
-  ],
-  ["ALIAS#", "", ({ player_id }, alias) => ({ [`alias ${alias}`]: player_id })],
-  ["CODE#", "", ({ player_id }, code) => ({ [`code ${code}`]: player_id })],
-  ["INTERACTIONS#", "", (item) => ({ [`event ${item.sk}`]: eventIn(item) })],
-  ["DISPUTE#", "", (item, id) => ({ [`dispute ${id}`]: disputeIn(item) })],
-  ["GAME", "ADMINS", ({ ids }) => ({ administrators: Array.isArray(ids) ? ids.toSorted() : ids })],
-  ["GAME", "STATE", (item) => ({ game: pick(item, "paused_at checkpoint enforcing changed_at") })],
-  ["SECRET#ONCE#", "", ({ sk, expires, status }, of) => ({ [`kept ${of} ${sk}`]: { expires, status } })],
-  ["SECRET#ENDPOINT#", "", () => ({})],
-  // Failures at aliases without a player.
-  ["SECRET#NOBODY#", "", () => ({})],
-  [
-    "SECRET#",
-    "CREDENTIAL",
-    ({ failures, devices, addresses }, id) => ({
-      [`failures ${id}`]: sorted(list(failures), ({ count, last }) => `${count} ${last}`),
-      [`devices ${id}`]: sorted(list(devices), deviceInWords),
-      [`addresses ${id}`]: sorted(list(addresses), ({ used }) => `${used}`),
-    }),
-  ],
-  [
-    "SECRET#",
-    "SESSIONS",
-    ({ sessions }, id) => {
-      const open = list(sessions).map((one) => pick(one, "hash created_at last_used expires_at"));
-      return open.length === 0 ? {} : { [`sessions ${id}`]: open };
+/** The readers of items, by the beginnings of both keys. */
+const readers = (game: StoredItem | undefined, now: number): Readonly<Record<string, Reader>> => ({
+  "PLAYER# PROFILE": (item, id) => ({
+    [`player ${id}`]: {
+      ...pick({ ...item, picture: item.target }, OF_PLAYER),
+      misses: recent(item.misses, now),
+      hunger: hungerIn(game, item, now),
+      listedAs: item.gsi1sk,
+      isAmongZombies: "gsi2pk" in item,
+      isOnLeaderboard: "gsi3pk" in item,
     },
-  ],
-  ["SECRET#", "RECOVERY", ({ expires }, id) => ({ [`recovery ${id}`]: expires })],
-  ["SECRET#", "SUBSCRIPTION#", ({ endpoint }, id) => ({ [`subscription ${endpoint}`]: id })],
-];
-
-/** Before anything has happened. */
-const nothing = (): Written => ({
-  game: { paused_at: null, checkpoint: null, enforcing: null, changed_at: null },
+  }),
+  // Only names of one word are played with, and the roster has the aliases.
+  "WORDS ": ignore,
+  "REF# REF": ({ player_id }, ref) => ({ [`reference ${ref}`]: player_id }),
+  "PLAYER# PICTURE": (_, id) => ({ [`picture ${id}`]: true }),
+  // A statement of a dispute, the note of a hunt, or that of a renaming, which the model does not have.
+  "PLAYER# NOTE#": ({ sk, note }, of) => {
+    if (typeof note !== "string") return {};
+    return note.startsWith("statement") ? { [note]: of } : { [`note ${sk.slice(5)}`]: { of, note } };
+  },
+  "ALIAS# ": ({ player_id }, alias) => ({ [`alias ${alias}`]: player_id }),
+  "CODE# ": ({ player_id }, code) => ({ [`code ${code}`]: player_id }),
+  "INTERACTIONS# ": (item) => ({ [`event ${item.sk}`]: pick({ ...new Event({}), ...item }, OF_EVENT) }),
+  "DISPUTE# ": (item, id) => ({
+    [`dispute ${id}`]: { ...pick(item, "status resolved_by note"), said: said(list(item.entries)) },
+  }),
+  "GAME ADMINS": ({ ids }) => ({ administrators: Array.isArray(ids) ? ids.toSorted() : ids }),
+  "GAME STATE": (item) => ({ game: pick(item, OF_GAME) }),
+  "SECRET#ONCE# ": ({ sk, expires, status }, of) => ({ [`kept ${of} ${sk}`]: { expires, status } }),
+  // Failures at aliases without a player.
+  "SECRET#NOBODY# ": ignore,
+  "SECRET# CREDENTIAL": ({ failures, devices }, id) => ({
+    [`credential ${id}`]: [uses(list(failures)), uses(list(devices))],
+  }),
+  "SECRET# SESSIONS": ({ sessions }, id) => {
+    const open = list(sessions).map((one) => pick(one, OF_SESSION));
+    return open.length === 0 ? {} : { [`sessions ${id}`]: open };
+  },
+  "SECRET# RECOVERY": ({ expires }, id) => ({ [`recovery ${id}`]: expires }),
 });
 
 /** How many players are in each state. @param count of one state */
-const inStates = (count: (state: (typeof STATES)[number]) => number) =>
-  Object.fromEntries(STATES.map((state) => [state, count(state)]));
+const inStates = (count: (state: string) => number) =>
+  Object.fromEntries(["human", "zombie", "corpse", "spectator"].map((state) => [state, count(state)]));
 
 /** The facts in the table. */
-export const tableFacts = (items: ReadonlyMap<string, StoredItem>, now: number): Written => {
-  const into = nothing();
-  const all = readers(items.get("GAME\nSTATE"), now);
-  const [logs, counters, profiles]: [StoredItem[], StoredItem[], StoredItem[]] = [[], [], []];
+export const tableFacts = (items: ReadonlyMap<string, StoredItem>, now: number): Facts => {
+  const into: Facts = { game: pick({}, OF_GAME) };
+  const all = Object.entries(readers(items.get("GAME\nSTATE"), now)).map(([keys, read]) => {
+    const [pk = "", sk = ""] = keys.split(" ");
+    return { pk, sk, read };
+  });
+  const [logs, counters]: [StoredItem[], StoredItem[]] = [[], []];
   for (const item of items.values()) {
     if (item.pk.startsWith("LOGS#")) logs.push(item);
     else if (item.pk.startsWith("COUNT#")) counters.push(item);
     else {
-      if (item.sk === "PROFILE") profiles.push(item);
-      const reader = all.find(([pk, sk]) => item.pk.startsWith(pk) && item.sk.startsWith(sk));
-      Object.assign(into, reader?.[2](item, after(item.pk, reader[0])));
+      const reader = all.find(({ pk, sk }) => item.pk.startsWith(pk) && item.sk.startsWith(sk));
+      Object.assign(into, reader?.read(item, item.pk.slice(reader.pk.length)));
     }
   }
   into.counters = inStates((state) =>
     counters.reduce((sum, counter) => sum + Number(counter[`${state}s`] ?? 0), 0),
   );
-  into.profiles = inStates((is) => profiles.filter(({ state }) => state === is).length);
   const inOrder = logs.toSorted((one, other) => (one.sk < other.sk ? -1 : 1));
   into.log = inOrder.map((entry) => pick(entry, "action actor outcome"));
   return into;
 };
 
-const idOf = (m: Model, n: number | null): string | null => (n === null ? null : (eventOf(m, n)?.id ?? null));
-
-const hungerOf = ({ state, deadline, unrecorded }: Player) => {
-  if (unrecorded !== null) return { at: rfc3339(unrecorded), hasStarved: true };
-  return state === "zombie" ? { at: rfc3339(deadline), hasStarved: false } : null;
-};
-
 /** The state as it is stored: a zombie that has starved remains one until that is recorded. */
 const storedState = ({ state, unrecorded }: Player): string => (unrecorded === null ? state : "zombie");
 
-const playerShould = (m: Model, player: Player) => ({
-  alias: player.alias,
-  first_name: player.first_name,
-  last_name: null,
-  email: null,
-  is_admin: player.is_admin,
-  wants_original: player.wantsOriginal,
-  state: storedState(player),
-  kills: player.kills.length,
-  has_pfp: player.picture !== null,
-  created_at: rfc3339(player.createdAt),
-  tag_code: player.code,
-  code_since: player.code === null ? null : rfc3339(player.codeSince),
-  last_kill_at: time(lastKillOf(player)),
-  last_fed_at: time(player.lastFed),
-  checkpoint_id: player.pass?.checkpoint ?? null,
-  passed_at: time(player.pass?.at ?? null),
-  picture: player.picture,
-  misses: recent(player.misses.map(rfc3339), m.now),
-  infection_id: idOf(m, player.infection),
-  infected_at: time(player.infectedAt),
-  infected_by: player.infectedBy,
-  hunger: hungerOf(player),
-  listedAs: foldedOf(player.alias),
-  isAmongZombies: storedState(player) === "zombie",
-  isOnLeaderboard: player.infectedAt !== null,
-});
+const playerFacts = (m: Model, player: Player): Facts => {
+  const { tag_code, code_since, kills, picture, misses, deadline, unrecorded, infected_at, alias } = player;
+  const state = storedState(player);
+  const stored = {
+    ...{ ...player, state, kills: kills.length, has_pfp: picture !== null, last_kill_at: lastKillOf(player) },
+    code_since: tag_code === null ? null : code_since,
+  };
+  return {
+    ...pick(stored, OF_PLAYER),
+    misses: recent(misses.map(rfc3339), m.now),
+    hunger:
+      state === "zombie" ? { at: rfc3339(unrecorded ?? deadline), hasStarved: unrecorded !== null } : null,
+    listedAs: foldedOf(alias),
+    isAmongZombies: state === "zombie",
+    isOnLeaderboard: infected_at !== null,
+  };
+};
 
 const hashOf = (token: string): string => createHash("sha256").update(token).digest("base64url");
 
 /** The facts that the model expects. */
-export const modelFacts = (m: Model): Written => {
-  const into = nothing();
+export const modelFacts = (m: Model): Facts => {
+  const { pausedAt: paused_at, changedAt: changed_at, log } = m;
+  const game = pick({ paused_at, changed_at, checkpoint: checkpointView(m) }, OF_GAME);
+  const administrators = m.players.flatMap(({ id, is_admin }) => (is_admin ? [id] : [])).toSorted();
+  const counters = inStates((state) => m.players.filter((player) => storedState(player) === state).length);
+  const into: Facts = { game, administrators, counters, log };
   for (const player of m.players) {
     const { id, alias, picture } = player;
-    into[`player ${id}`] = playerShould(m, player);
+    into[`player ${id}`] = playerFacts(m, player);
     for (const one of [alias, ...player.former]) into[`alias ${foldedOf(one)}`] = id;
     into[`reference ${refOf(id)}`] = id;
     if (picture !== null) into[`picture ${id}`] = true;
     const ownOf = <T extends { player: string }>(all: readonly T[]): T[] =>
       all.filter((one) => one.player === id);
-    const failures = m.failures.filter(({ account }) => account === id);
-    into[`failures ${id}`] = sorted(failures, ({ count, last }) => `${count} ${last}`);
-    into[`devices ${id}`] = sorted(ownOf(m.devices), deviceInWords);
-    into[`addresses ${id}`] = sorted(ownOf(m.addresses), ({ used }) => `${used}`);
-    const sessions = ownOf(m.sessions).map(({ token, createdAt, lastUsed, expiresAt }) => ({
-      ...{ hash: hashOf(token), created_at: createdAt, last_used: lastUsed, expires_at: expiresAt },
-    }));
+    const failures = [m.failures.get(id) ?? []].flat();
+    into[`credential ${id}`] = [uses(failures), uses(ownOf(m.devices))];
+    const sessions = ownOf(m.sessions).map((one) => pick({ ...one, hash: hashOf(one.token) }, OF_SESSION));
     if (sessions.length > 0) into[`sessions ${id}`] = sessions;
   }
-  into.counters = inStates((state) => m.players.filter((player) => storedState(player) === state).length);
-  into.profiles = into.counters;
   for (const event of m.record) {
-    const { id, kind, at, recordedAt, actor, target, parent, sharedWith, voided, voids, note } = event;
-    const { waitingSince, suspect, isWithdrawal, isReturn, isDrawn } = event;
-    into[`event ${id}`] = {
-      ...{ kind, at: rfc3339(at), recorded_at: rfc3339(recordedAt), actor, target },
-      ...{ parent: idOf(m, parent), shared_with: sharedWith, voided, voids: idOf(m, voids?.hunt ?? null) },
-      ...{ waiting: time(waitingSince), suspect, withdrawn: isWithdrawal, returned: isReturn },
-      drawn: isDrawn,
-      dispute: m.disputes.find(({ n }) => n === event.n)?.status ?? null,
-    };
+    const { id, actor, dispute, note } = event;
+    into[`event ${id}`] = pick({ ...event, dispute: dispute?.status }, OF_EVENT);
     if (note !== null) into[`note ${id}`] = { of: actor, note };
-  }
-  for (const { n, status, entries, resolved } of m.disputes) {
-    into[`dispute ${idOf(m, n)}`] = {
-      status,
-      said: entries.map(({ by, at, speaker }) => `${speaker} ${by} ${rfc3339(at)}`),
-      resolved_by: resolved?.by ?? null,
-      note: resolved?.note ?? null,
-    };
-    for (const { text, by } of entries) if (playerOf(m, by) !== undefined) into[text] = by;
+    if (dispute === null) continue;
+    const { status, entries, resolved } = dispute;
+    const facts = pick(
+      { status, resolved_by: resolved?.by, note: resolved?.note },
+      "status resolved_by note",
+    );
+    into[`dispute ${id}`] = { ...facts, said: said(entries) };
+    for (const { text, by } of entries) if (m.players.some((one) => one.id === by)) into[text] = by;
   }
   for (const [code, owner] of m.codes) into[`code ${code}`] = owner;
   for (const { player, until } of m.recoveries) into[`recovery ${player}`] = until / SECOND;
-  for (const { player, endpoint } of m.subscriptions) into[`subscription ${endpoint}`] = player;
-  for (const { who, isNew, key, until, status } of m.responses) {
-    into[`kept ${who} ${isNew ? "NEW" : "KEY"}#${key}`] = { expires: until / SECOND, status };
-  }
-  const { pausedAt, changedAt } = m;
-  const checkpoint = checkpointView(m);
-  into.game = { paused_at: pausedAt, checkpoint, enforcing: null, changed_at: changedAt };
-  into.administrators = m.players.flatMap(({ id, is_admin }) => (is_admin ? [id] : [])).toSorted();
-  into.log = m.log;
+  for (const [name, { until, status }] of m.responses)
+    into[`kept ${name}`] = { expires: until / SECOND, status };
   return into;
 };
 

@@ -1,60 +1,311 @@
-/** Requests for all views of the game. */
-import { type Actions, credentialsOf, requestOf } from "./actors.ts";
-import type { Dice } from "./dice.ts";
-import { LABELS } from "./names.ts";
-import type { Bodies, Request, Route } from "./request.ts";
-import type { Player } from "./state.ts";
-import type { World } from "./world.ts";
+/** What the model's players see: the responses to reading, and the parts of other responses. */
+import { createHash } from "node:crypto";
+import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
+import { byName, eventOf, gameInstant, playerOf, requireState, shownDeadline } from "./game.ts";
+import { byAlias } from "./names.ts";
+import { ok, type Rules, requireThat } from "./request.ts";
+import type { Event, Model, Player, State } from "./state.ts";
 
-const STATES = [undefined, undefined, "human", "zombie", "corpse", "spectator"] as const;
-const DISPUTES = ["open", "stands", "void"] as const;
-const KINDS = [undefined, undefined, undefined, "hunt", "void", "starve", "feed", "checkpoint_kill"] as const;
+/** Some fields by their names, with instants as text and `null` for what is missing. */
+export const pick = (thing: object, names: string): Record<string, unknown> => {
+  const values = new Map<string, unknown>(Object.entries(thing));
+  const shown = names.split(" ").map((name) => {
+    const value = values.get(name) ?? null;
+    const isTime = typeof value === "number" && /(^|_)(at|since)$/.test(name);
+    return [name, isTime ? rfc3339(value) : value];
+  });
+  return Object.fromEntries(shown);
+};
 
-/** Every view, as one player sees it. */
-function* viewsOf(world: World, dice: Dice, player: Player): Actions<Request[]> {
-  const credentials = { ...(yield* credentialsOf(world, dice, player)), key: null };
-  const { record, players } = world.model();
-  const [state, kind] = [dice.pick(STATES), dice.pick(KINDS)];
-  const filter = state === undefined ? {} : { state };
-  const passed = dice.chance(30) ? { passed: dice.chance(50) } : {};
-  const label = dice.chance(20) ? { label: dice.pick(LABELS) } : {};
-  const infections = record.filter((event) => event.kind === "hunt" || event.kind === "revive_zombie");
-  const root = dice.chance(30) ? dice.of(infections)?.id : undefined;
-  const view = <R extends Route>(route: R, query: Bodies[R]): Request => requestOf(route, credentials, query);
-  return [
-    view("GET /player/{url_id}", {}),
-    view("GET /users/{url_id}", filter),
-    view("GET /interactions/{url_id}", { limit: 200, ...(kind === undefined ? {} : { kind }) }),
-    view("GET /interactions/leaderboard/{url_id}", {}),
-    view("GET /interactions/tree/{url_id}", root === undefined ? {} : { root }),
-    view("GET /zombie/starvation/{url_id}", {}),
-    view("GET /zombie/next_feeding/{url_id}", {}),
-    view("GET /game/{url_id}", {}),
-    view("GET /checkpoint/{url_id}", {}),
-    view("GET /pfp/{url_id}", {}),
-    view("POST /get_player/{url_id}", { alias: dice.one(players).alias }),
-    ...(player.is_admin
-      ? [
-          view("GET /admin/get_players/{url_id}", { ...filter, ...passed, ...label }),
-          view("GET /admin/player_count/{url_id}", {}),
-          view("GET /admin/disputes/{url_id}", dice.chance(50) ? {} : { status: dice.pick(DISPUTES) }),
-          view("GET /admin/get_logs/{url_id}", { limit: 1_000 }),
-        ]
-      : []),
-  ];
+const aliasOf = (m: Model, id: string | null): string | null => playerOf(m, id)?.alias ?? null;
+
+const isPassed = ({ checkpoint }: Model, { checkpoint_id }: Player): boolean =>
+  checkpoint !== null && checkpoint_id === checkpoint.checkpoint_id;
+
+export const refOf = (id: string): string =>
+  createHash("sha256").update(`player_ref ${id}`).digest("base64url").slice(0, 22);
+
+const identityOf = ({ id, picture }: Player) => ({
+  player_ref: refOf(id),
+  picture_url: picture === null ? null : `/pictures/${refOf(id)}.${picture}`,
+});
+
+/** A player as others see them. */
+const publicView = (player: Player) => ({
+  ...identityOf(player),
+  ...pick(player, "alias state created_at"),
+  kills: player.kills.length,
+  has_pfp: player.picture !== null,
+  role: player.is_admin ? "game_master" : "player",
+});
+
+/** A player as they see themselves. A game master who plays, also one who has starved lately, sees no other tag code. */
+export const ownView = (m: Model, player: Player, viewer: Player = player) => {
+  const { state, infection_id } = player;
+  const plays = viewer.state === "human" || viewer.state === "zombie" || viewer.unrecorded !== null;
+  const seesCode = state === "human" && (viewer.id === player.id || !plays);
+  return {
+    ...publicView(player),
+    ...pick(player, "first_name last_name email is_admin wants_original last_fed_at"),
+    player_id: player.id,
+    pending: false,
+    tag_code: seesCode ? player.tag_code : null,
+    ...pick(infection_id === null ? {} : player, "infected_at"),
+    infected_by: infection_id === null ? null : aliasOf(m, player.infected_by),
+    starves_at: state === "zombie" ? shownDeadline(m, player.deadline) : null,
+    ...pick(isPassed(m, player) ? player : {}, "passed_at"),
+    push_kinds: ["tagged", "cured", "revived", "killed", "fed", "starving", "checkpoint", "game"],
+  };
+};
+
+/** A player as game masters see them. */
+export const staffView = (m: Model, player: Player, viewer: Player) => ({
+  ...ownView(m, player, viewer),
+  ...pick(player, "labels note"),
+});
+
+export const roster = (m: Model): Player[] => m.players.toSorted(byAlias);
+
+export const countsView = ({ players }: Model) => {
+  const count = (state: State): number => players.filter((player) => player.state === state).length;
+  return {
+    total: players.length,
+    humans: count("human"),
+    zombies: count("zombie"),
+    corpses: count("corpse"),
+    spectators: count("spectator"),
+  };
+};
+
+const OF_CHECKPOINT =
+  "checkpoint_id name description latitude longitude closes_at applies_to set_at enforced_at undone_at";
+
+export const checkpointView = ({ checkpoint }: Model) => checkpoint && pick(checkpoint, OF_CHECKPOINT);
+
+export const isInfection = ({ kind }: Event): boolean => kind === "hunt" || kind === "revive_zombie";
+
+/** An event as a player sees it. Only the hunter and game masters see its note, and only those concerned its reason. */
+export const eventView = (m: Model, event: Event, { id: viewer, is_admin }: Player) => {
+  const { id, kind, actor, target, parent, shared_with, note, voids, hunter, reason, dispute } = event;
+  const isVoided = event.voided_by !== null;
+  const refIfHere = (of: string | null): string | null => (aliasOf(m, of) === null ? null : refOf(of ?? ""));
+  const isParty = is_admin || viewer === actor || viewer === target;
+  const details = {
+    ...(isInfection(event) ? { infection_id: id, parent_infection_id: parent } : {}),
+    shared_with: shared_with?.map((sharer) => aliasOf(m, sharer)),
+    note: is_admin || viewer === actor ? (note ?? undefined) : undefined,
+    withdrawn: event.withdrawn || undefined,
+    returned: event.returned || undefined,
+    drawn: event.drawn || undefined,
+    voided: isVoided || undefined,
+    voided_interaction_id: voids ?? undefined,
+    checkpoint_id: event.checkpoint_id ?? undefined,
+    waiting: (event.waiting_since !== null && !isVoided) || undefined,
+    by_alias: event.suspect !== null && is_admin ? aliasOf(m, event.suspect) : undefined,
+    dispute: isParty ? dispute?.status : undefined,
+    dispute_note: isParty ? dispute?.resolved?.note : undefined,
+    entered_by_game_master: event.entered_by !== null || undefined,
+    reason: is_admin || viewer === target || viewer === hunter ? (reason ?? undefined) : undefined,
+  };
+  return {
+    interaction_id: id,
+    kind,
+    ...pick(event, "at recorded_at"),
+    ...{ actor: aliasOf(m, actor), actor_ref: refIfHere(actor) },
+    ...{ target: aliasOf(m, target), target_ref: refIfHere(target) },
+    details: JSON.parse(JSON.stringify(details)),
+  };
+};
+
+/** An event in a list, which has the pictures of its players. */
+const listedEvent = (m: Model, event: Event, viewer: Player) => {
+  const pictures = (["actor", "target"] as const).flatMap((side) => {
+    const player = playerOf(m, event[side]);
+    return player?.picture == null ? [] : [[`${side}_picture_url`, identityOf(player).picture_url]];
+  });
+  return { ...eventView(m, event, viewer), ...Object.fromEntries(pictures) };
+};
+
+const byId = (one: { id: string }, other: { id: string }): number => (one.id < other.id ? -1 : 1);
+
+/** The events, newest first: ids are in the order of recording. */
+const newestFirst = (m: Model): Event[] => m.record.toSorted((one, other) => byId(other, one));
+
+interface Node {
+  children: Node[];
+  [field: string]: unknown;
 }
 
-/** One view, requested by a random player. */
-export function* requestOneView(world: World, dice: Dice): Actions {
-  const { players } = world.model();
-  const masters = players.filter(({ is_admin }) => is_admin);
-  yield dice.one(yield* viewsOf(world, dice, dice.one(dice.chance(30) ? masters : players)));
-  return true;
-}
+const infectionsBelow = (m: Model, parent: string | null): Event[] =>
+  m.record
+    .filter((event) => isInfection(event) && event.parent === parent)
+    .toSorted((one, other) => one.at - other.at || byId(one, other));
 
-/** Every view, seen by a game master. */
-export function* requestAllViews(world: World, dice: Dice): Actions {
-  const master = dice.one(world.model().players.filter(({ is_admin }) => is_admin));
-  yield* yield* viewsOf(world, dice, master);
-  return true;
-}
+const nodeOf = (m: Model, event: Event): Node => {
+  const children = infectionsBelow(m, event.id);
+  const player = playerOf(m, event.target);
+  return {
+    ...{ infection_id: event.id, infected_at: rfc3339(event.at), voided: event.voided_by !== null },
+    ...(player === undefined ? { player_ref: null, picture_url: null } : identityOf(player)),
+    ...pick(player ?? {}, "alias state"),
+    kills: children.filter(({ voided_by }) => voided_by === null).length,
+    children: children.map((child) => nodeOf(m, child)),
+  };
+};
+
+const sizeOf = (nodes: readonly Node[]): number =>
+  nodes.reduce((sum, { children }) => sum + 1 + sizeOf(children), 0);
+
+export const lastKillOf = ({ kills }: Player): number | null =>
+  kills.length === 0 ? null : Math.max(...kills.map(({ at }) => at));
+
+/** Living zombies, hungriest first, then by id. */
+export const hungriest = (m: Model): Player[] =>
+  m.players
+    .filter(({ state }) => state === "zombie")
+    .toSorted((one, other) => one.deadline - other.deadline || byId(one, other));
+
+const secondsLeft = (m: Model, { deadline }: Player): number =>
+  Math.floor((deadline - gameInstant(m)) / SECOND);
+
+export const VIEWS = {
+  "GET /player/{url_id}": (m, _, player) => ok(ownView(m, player)),
+
+  "POST /get_player/{url_id}": (m, { alias = "" }) => {
+    const player = byName(m, alias);
+    requireThat(player !== undefined, "player_not_found");
+    return ok(publicView(player));
+  },
+
+  "GET /users/{url_id}": (m, { state }) => {
+    const users = roster(m).filter((player) => state === undefined || player.state === state);
+    return ok({ users: users.map(publicView), next_cursor: null });
+  },
+
+  "GET /checkpoint/{url_id}": (m, _, player) => {
+    const passed = isPassed(m, player);
+    return ok({ checkpoint: checkpointView(m), passed, ...pick(passed ? player : {}, "passed_at") });
+  },
+
+  "GET /game/{url_id}": (m) => {
+    const paused = m.pausedAt !== null;
+    return ok({
+      ...{ name: "Humans vs Zombies", now: rfc3339(m.now), time_zone: "UTC", counts: countsView(m) },
+      ...pick({}, "starts_at ends_at play_hours next_change_at"),
+      ...{ phase: paused ? "paused" : "running", in_play: !paused, paused },
+      ...pick({ paused_since: m.pausedAt }, "paused_since"),
+      ...{
+        feeding_period_seconds: m.period / SECOND,
+        report_window_seconds: (6 * HOUR) / SECOND,
+        sharers: 2,
+      },
+      checkpoint: checkpointView(m),
+    });
+  },
+
+  "GET /pfp/{url_id}": (_m, _, { picture }) => {
+    requireThat(picture !== null, "no_picture");
+    return { status: 200 };
+  },
+
+  "GET /zombie/next_feeding/{url_id}": (m, _, player) => {
+    requireState(player, "zombie");
+    return ok({
+      next_feeding: shownDeadline(m, player.deadline),
+      seconds_left: secondsLeft(m, player),
+      ...pick(player, "last_fed_at"),
+    });
+  },
+
+  "GET /zombie/starvation/{url_id}": (m) => {
+    const zombies = hungriest(m);
+    const under = (hours: number): number =>
+      zombies.filter(({ deadline }) => deadline - gameInstant(m) < hours * HOUR).length;
+    return ok({
+      zombies: zombies.map((player) => ({
+        ...identityOf(player),
+        alias: player.alias,
+        starves_at: shownDeadline(m, player.deadline),
+        seconds_left: secondsLeft(m, player),
+      })),
+      next_cursor: null,
+      counts: { fed: zombies.length - under(24), hungry: under(24) - under(6), starving: under(6) },
+    });
+  },
+
+  "GET /interactions/{url_id}": (m, { kind }, viewer) => {
+    const events = newestFirst(m).filter((event) => kind === undefined || event.kind === kind);
+    return ok({ interactions: events.map((event) => listedEvent(m, event, viewer)), next_cursor: null });
+  },
+
+  // All who are or were zombies, by kills and then by who reached them first. Equal players share a rank.
+  "GET /interactions/leaderboard/{url_id}": (m) => {
+    const standing = m.players
+      .filter(({ infected_at }) => infected_at !== null)
+      .map((player) => ({ player, kills: player.kills.length, last_kill_at: lastKillOf(player) }))
+      .toSorted(
+        (one, other) =>
+          other.kills - one.kills ||
+          (one.last_kill_at ?? 0) - (other.last_kill_at ?? 0) ||
+          byId(one.player, other.player),
+      );
+    const players = standing.map(({ player, kills, last_kill_at }) => ({
+      rank: 1 + standing.findIndex((one) => one.kills === kills && one.last_kill_at === last_kill_at),
+      kills,
+      ...identityOf(player),
+      ...pick({ ...player, last_kill_at }, "alias state infected_at last_kill_at"),
+    }));
+    return ok({ players, next_cursor: null });
+  },
+
+  "GET /interactions/tree/{url_id}": (m, { root }) => {
+    const top = eventOf(m, root);
+    const roots = (top === undefined ? infectionsBelow(m, null) : [top]).map((event) => nodeOf(m, event));
+    return ok({ roots, size: sizeOf(roots), truncated: false });
+  },
+
+  "GET /admin/get_players/{url_id}": (m, { state, passed, label }, caller) => {
+    const players = roster(m)
+      .filter((player) => state === undefined || player.state === state)
+      .filter((player) => passed === undefined || String(isPassed(m, player)) === passed)
+      .filter((player) => label === undefined || player.labels.some((one) => one === label));
+    return ok({ players: players.map((player) => staffView(m, player, caller)), next_cursor: null });
+  },
+
+  "GET /admin/player_count/{url_id}": (m) => ok(countsView(m)),
+
+  // The log as it was read, before this call is logged itself.
+  "GET /admin/get_logs/{url_id}": (m) => {
+    const logs = m.log.toReversed().map((entry) => ({ ...entry, actor: aliasOf(m, entry.actor) }));
+    return ok({ logs, next_cursor: null });
+  },
+
+  // Open ones first, then the newest.
+  "GET /admin/disputes/{url_id}": (m, { status: wanted }, viewer) => {
+    const all = newestFirst(m).flatMap((event) =>
+      event.dispute === null ? [] : [{ ...event.dispute, event }],
+    );
+    const isOpen = ({ status }: (typeof all)[number]): number => Number(status === "open");
+    const chosen = all.filter(({ status }) => wanted === undefined || status === wanted);
+    const disputes = chosen
+      .toSorted((one, other) => isOpen(other) - isOpen(one))
+      .map(({ status, openedAt, entries, resolved, event }) => {
+        const said = entries.map(({ speaker: side, by, at, text }) => {
+          const alias = aliasOf(m, by);
+          const statement = alias === null ? null : text;
+          return { side, alias, at: rfc3339(at), statement };
+        });
+        return {
+          ...{ dispute_id: event.id, status, opened_at: rfc3339(openedAt) },
+          interaction: listedEvent(m, event, viewer),
+          ...pick({ resolved_at: resolved?.at, note: resolved?.note }, "resolved_at note"),
+          resolved_by: aliasOf(m, resolved?.by ?? null),
+          statements: said.filter(({ side }) => side !== "comment"),
+          comments: said
+            .filter(({ side }) => side === "comment")
+            .map(({ side: _, statement: comment, ...rest }) => ({ ...rest, comment })),
+        };
+      });
+    return ok({ disputes, next_cursor: null });
+  },
+} satisfies Rules;

@@ -8,7 +8,7 @@ import { type Game, playGame } from "../game.ts";
 export const NOW = Date.UTC(2026, 10, 21, 12);
 
 /** The states of the game: running, paused for an hour, and just after the enforcement of the checkpoint. */
-export type GameState = "going" | "paused" | "enforced";
+export type GameState = "running" | "paused" | "enforced";
 
 export interface Fixture extends Game {
   tables: Record<GameState, Snapshot>;
@@ -21,14 +21,14 @@ export const makeFixture = async (s: TestEnvironment, at: (now: number) => void)
   const game = await playGame(s, { now: NOW, at });
   for (const as of [game.who.Hal, game.who.Ida])
     await s.must("POST /edit_player/{url_id}", { as, body: { wants_original: true } });
-  const going = await snapshot(s);
+  const running = await snapshot(s);
   const checkpoint = (await s.store.game()).checkpoint?.checkpoint_id ?? "";
   at(NOW - HOUR / 2);
   await s.must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: game.who.Gus });
   const enforced = await snapshot(s);
-  await restore(s, going, enforced);
+  await restore(s, running, enforced);
   at(NOW - HOUR);
   await s.must("POST /admin/pause_game/{url_id}", { as: game.who.Gus });
   at(NOW);
-  return { ...game, checkpoint, tables: { going, enforced, paused: await snapshot(s) } };
+  return { ...game, checkpoint, tables: { running, enforced, paused: await snapshot(s) } };
 };

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { sweep } from "../../../lib/app/workers/sweep.ts";
 import type { Services } from "../../../lib/lambda/services.ts";
-import type { RequestOptions, Result, TestEnvironment, TestPlayer } from "../../support/service.ts";
+import type { Result, TestEnvironment, TestPlayer } from "../../support/service.ts";
 import { type Name, PASSWORD, SINCE_ZED } from "../game.ts";
 import type { Fixture } from "./fixture.ts";
 
@@ -64,20 +64,38 @@ export interface Operation {
   by?: Name;
   /** How long before the other operation its request arrived, in milliseconds. */
   earlier?: number;
-  run: (place: OperationContext) => Promise<OperationResult>;
+  run: (context: OperationContext) => Promise<OperationResult>;
 }
 
 /** An address that is not loopback, so that failures are counted. */
 const FROM = "203.0.113.7";
 
-const asMaster =
-  (
-    path: string,
-    body?: (fixture: Fixture) => unknown,
-    more: Partial<RequestOptions> = {},
-  ): Operation["run"] =>
-  ({ call, fixture, master }) =>
-    call(`POST /admin/${path}/{url_id}`, { as: master, body: body?.(fixture), ...more });
+/** An operation of a game master. @param path the endpoint, if its name differs from the kind */
+const byMaster = (
+  kind: Kind,
+  name: string,
+  body?: (fixture: Fixture) => unknown,
+  path: string = kind,
+): Operation => ({
+  kind,
+  name,
+  run: ({ call, fixture, master }) =>
+    call(`POST /admin/${path}/{url_id}`, { as: master, body: body?.(fixture) }),
+});
+
+/** An operation of a player on their own account. */
+const byPlayer = (
+  kind: Kind,
+  by: Name,
+  name: string,
+  route: string,
+  body?: (fixture: Fixture) => unknown,
+): Operation => ({
+  kind,
+  name: `${by} ${name}`,
+  by,
+  run: ({ call, fixture }) => call(route, { as: fixture.who[by], body: body?.(fixture) }),
+});
 
 /** How a request names a player. */
 type By = "alias" | "player_id";
@@ -86,49 +104,39 @@ const refTo = (who: Name, by: By) => (fixture: Fixture) =>
   by === "alias" ? { alias: who } : { player_id: fixture.who[who].id };
 
 /** A zombie reports a human's code. */
-export const hunt = (by: Name, prey: Name, share_with: Name[] = []): Operation => ({
-  kind: "hunt",
-  name: `${by} hunts ${prey}${share_with.length > 0 ? ` and shares with ${share_with.join(" and ")}` : ""}`,
-  by,
-  run: ({ call, fixture: { who } }) =>
-    call("POST /zombie/hunt/{url_id}", {
-      as: who[by],
-      body: { tag_code: who[prey].code, share_with, note: "behind the library" },
-    }),
-});
+export const hunt = (by: Name, prey: Name, share_with: Name[] = []): Operation =>
+  byPlayer(
+    "hunt",
+    by,
+    `hunts ${prey}${share_with.length > 0 ? ` and shares with ${share_with.join(" and ")}` : ""}`,
+    "POST /zombie/hunt/{url_id}",
+    ({ who }) => ({ tag_code: who[prey].code, share_with, note: "behind the library" }),
+  );
 
-/** A human reports to be tagged. */
-export const reportTagged = (who: Name): Operation => ({
-  kind: "report_tagged",
-  name: `${who} reports to be tagged`,
-  by: who,
-  run: ({ call, fixture: { who: all } }) =>
-    call("POST /player/report_tagged/{url_id}", { as: all[who], body: { by_alias: "Ada" } }),
-});
+/** A human reports being tagged. */
+export const reportTagged = (who: Name): Operation =>
+  byPlayer("report_tagged", who, "reports being tagged", "POST /player/report_tagged/{url_id}", () => ({
+    by_alias: "Ada",
+  }));
 
-/** A game master names the hunter of Kit, who has reported to be tagged. */
-export const nameHunter = (who: Name): Operation => ({
-  kind: "name_hunter",
-  name: `name_hunter of Kit's tag: ${who}`,
-  run: asMaster("name_hunter", ({ reported, who: all }) => ({
+/** A game master names the hunter of Kit, who has reported being tagged. */
+export const nameHunter = (who: Name): Operation =>
+  byMaster("name_hunter", `name_hunter of Kit's tag: ${who}`, ({ reported, who: all }) => ({
     interaction_id: reported,
     player_id: all[who].id,
-  })),
-});
+  }));
 
-/** A game master enters a tag of Ada's. */
-export const enterHunt = (prey: Name, hunter: Name = "Ada"): Operation => ({
-  kind: "enter_hunt",
-  name: `${hunter}'s tag of ${prey}, entered by a game master`,
-  run: asMaster("hunt", ({ who: all }) => ({
-    hunter: all[hunter].id,
-    prey: all[prey].id,
-    share_with: ["Sam"],
-  })),
-});
+/** A game master enters a tag in place of its hunter. */
+export const enterHunt = (prey: Name, hunter: Name = "Ada"): Operation =>
+  byMaster(
+    "enter_hunt",
+    `${hunter}'s tag of ${prey}, entered by a game master`,
+    ({ who: all }) => ({ hunter: all[hunter].id, prey: all[prey].id, share_with: ["Sam"] }),
+    "hunt",
+  );
 
-/** What game masters do to one player. */
-type UponOne =
+/** Operations of game masters on one player. */
+type OnPlayer =
   | "cure"
   | "corpsify"
   | "make_spectator"
@@ -139,82 +147,52 @@ type UponOne =
   | "new_tag_code"
   | "lift_lockout";
 
-export const upon = (kind: UponOne, who: Name, by: By = "player_id"): Operation => ({
-  kind,
-  name: `${kind} upon ${who}${by === "alias" ? " by alias" : ""}`,
-  run: asMaster(kind, refTo(who, by)),
-});
+export const onPlayer = (kind: OnPlayer, who: Name, by: By = "player_id"): Operation =>
+  byMaster(kind, `${kind} of ${who}${by === "alias" ? " by alias" : ""}`, refTo(who, by));
 
 /** A game master registers a player by their code. */
-export const scanCode = (who: Name): Operation => ({
-  kind: "player_at_checkpoint",
-  name: `player_at_checkpoint by ${who}'s code`,
-  run: asMaster("player_at_checkpoint", (fixture) => ({ tag_code: fixture.who[who].code })),
-});
+export const scanCode = (who: Name): Operation =>
+  byMaster("player_at_checkpoint", `player_at_checkpoint by ${who}'s code`, (fixture) => ({
+    tag_code: fixture.who[who].code,
+  }));
 
 /** A game master bans an alias. */
-export const ban = (who: Name): Operation => ({
-  kind: "ban",
-  name: `ban of ${who}`,
-  run: asMaster("ban", () => ({ alias: who })),
-});
+export const ban = (who: Name): Operation => byMaster("ban", `ban of ${who}`, () => ({ alias: who }));
 
 /** A game master admits those who wait. */
-export const admit = (...who: Name[]): Operation => ({
-  kind: "admit",
-  name: `admit ${who.join(" and ")}`,
-  run: asMaster("admit", () => (who.length === 1 ? { alias: who[0] } : { aliases: who })),
-});
+export const admit = (...who: Name[]): Operation =>
+  byMaster("admit", `admit ${who.join(" and ")}`, () =>
+    who.length === 1 ? { alias: who[0] } : { aliases: who },
+  );
 
 /** A spectator enrols. */
-export const enrol = (who: Name): Operation => ({
-  kind: "enrol",
-  name: `${who} enrols`,
-  by: who,
-  run: ({ call, fixture }) => call("POST /player/enrol/{url_id}", { as: fixture.who[who] }),
-});
+export const enrol = (who: Name): Operation =>
+  byPlayer("enrol", who, "enrols", "POST /player/enrol/{url_id}");
 
-/** A game master voids Ada's hunt of Ivy with others. */
-export const voidHunts = (): Operation => ({
-  kind: "void_hunts",
-  name: "void_hunts",
-  run: asMaster("void_hunts", ({ hunts }) => ({ interaction_ids: [hunts.ivy] })),
-});
+/** A game master voids a list of hunts: Ada's of Ivy. */
+export const voidHunts = (): Operation =>
+  byMaster("void_hunts", "void_hunts", ({ hunts }) => ({ interaction_ids: [hunts.ivy] }));
 
 /** A game master draws one of Hal and Ida, always with the same seed. */
-export const draw: Operation = {
-  kind: "draw_originals",
-  name: "draw_originals",
-  run: asMaster("draw_originals", () => ({ n: 1, seed: "0".repeat(32) })),
-};
+export const draw = byMaster("draw_originals", "draw_originals", () => ({ n: 1, seed: "0".repeat(32) }));
 
 /** A game master imports a player. */
-export const importPlayer: Operation = {
-  kind: "import_players",
-  name: "import of Nova",
-  run: asMaster("import_players", () => ({ rows: [{ alias: "Nova", email: "nova@example.org" }] })),
-};
+export const importPlayer = byMaster("import_players", "import of Nova", () => ({
+  rows: [{ alias: "Nova", email: "nova@example.org" }],
+}));
 
 /** Operations without parameters. */
 type Plain = "zombies_add_day" | "pause_game" | "resume_game" | "kill_all_not_at_checkpoint";
 
-export const game = (kind: Plain): Operation => ({ kind, name: kind, run: asMaster(kind) });
+export const game = (kind: Plain): Operation => byMaster(kind, kind);
 
 /** A game master undoes the enforcement of the checkpoint. */
-export const undo: Operation = {
-  kind: "undo_checkpoint",
-  name: "undo_checkpoint",
-  run: asMaster("undo_checkpoint", ({ checkpoint: checkpoint_id }) => ({
-    checkpoint_id,
-    reason: "the list was late",
-  })),
-};
+export const undo = byMaster("undo_checkpoint", "undo_checkpoint", ({ checkpoint: checkpoint_id }) => ({
+  checkpoint_id,
+  reason: "the list was late",
+}));
 
-export const feed = (n: number): Operation => ({
-  kind: "feed",
-  name: `feed ${n}`,
-  run: asMaster("feed", () => ({ n })),
-});
+export const feed = (n: number): Operation => byMaster("feed", `feed ${n}`, () => ({ n }));
 
 export const theSweep: Operation = {
   kind: "sweep",
@@ -226,52 +204,35 @@ export const theSweep: Operation = {
 };
 
 /** A player takes another name. */
-export const rename = (who: Name, alias: string): Operation => ({
-  kind: "edit_player",
-  name: `${who} becomes ${alias}`,
-  by: who,
-  run: ({ call, fixture }) => call("POST /edit_player/{url_id}", { as: fixture.who[who], body: { alias } }),
-});
+export const rename = (who: Name, alias: string): Operation =>
+  byPlayer("edit_player", who, `becomes ${alias}`, "POST /edit_player/{url_id}", () => ({ alias }));
 
 /** A game master gives a player another name, or changes their right. */
 export const editOther = (
   who: Name,
   change: { alias_to?: string; is_admin?: boolean },
   by: By = "player_id",
-): Operation => ({
-  kind: "edit_player",
-  name: `edit of ${who}: ${JSON.stringify(change)}`,
-  run: asMaster("edit_player", (fixture) => ({ ...refTo(who, by)(fixture), ...change })),
-});
+): Operation =>
+  byMaster("edit_player", `edit of ${who}: ${JSON.stringify(change)}`, (fixture) => ({
+    ...refTo(who, by)(fixture),
+    ...change,
+  }));
 
 /** A game master gives players a label. */
-export const label = (...who: Name[]): Operation => ({
-  kind: "label",
-  name: `label ${who.join(" and ")}`,
-  run: asMaster("label", () => ({ aliases: who, add: ["waiver"] })),
-});
+export const label = (...who: Name[]): Operation =>
+  byMaster("label", `label ${who.join(" and ")}`, () => ({ aliases: who, add: ["waiver"] }));
 
 /** A game master revives or feeds a group, here of one. */
-export const group = (kind: "revive_all" | "feed_group", who: Name): Operation => ({
-  kind,
-  name: `${kind} of ${who}`,
-  run: asMaster(kind, () => ({ aliases: [who] })),
-});
+export const group = (kind: "revive_all" | "feed_group", who: Name): Operation =>
+  byMaster(kind, `${kind} of ${who}`, () => ({ aliases: [who] }));
 
-/** A player leaves. */
-export const leave = (who: Name): Operation => ({
-  kind: "delete_player",
-  name: `${who} leaves`,
-  by: who,
-  run: ({ call, fixture }) => call("DELETE /delete_player/{url_id}", { as: fixture.who[who] }),
-});
+/** A player deletes their account. */
+export const leave = (who: Name): Operation =>
+  byPlayer("delete_player", who, "leaves", "DELETE /delete_player/{url_id}");
 
 /** A game master removes a player. */
-export const remove = (who: Name, by: By = "player_id"): Operation => ({
-  kind: "delete_player",
-  name: `remove_player upon ${who}`,
-  run: asMaster("remove_player", refTo(who, by)),
-});
+export const remove = (who: Name, by: By = "player_id"): Operation =>
+  byMaster("delete_player", `remove_player of ${who}`, refTo(who, by), "remove_player");
 
 /** The passwords, by their names in outcomes. */
 export const PASSWORDS = {
@@ -304,14 +265,15 @@ export const login = (who: string, password: Password = "old"): Operation => ({
 });
 
 /** A game master voids a hunt. */
-export const voidHunt = (prey: "ivy" | "jon" | "kit" = "ivy"): Operation => ({
-  kind: "void_hunt",
-  name: `void_hunt of ${{ ivy: "Ada's for Ivy", jon: "Ivy's for Jon", kit: "Kit's report" }[prey]}`,
-  run: asMaster("void_hunt", ({ hunts, reported }) => ({
-    interaction_id: prey === "kit" ? reported : hunts[prey],
-    reason: "he was on the stairs",
-  })),
-});
+export const voidHunt = (prey: "ivy" | "jon" | "kit" = "ivy"): Operation =>
+  byMaster(
+    "void_hunt",
+    `void_hunt of ${{ ivy: "Ada's for Ivy", jon: "Ivy's for Jon", kit: "Kit's report" }[prey]}`,
+    ({ hunts, reported }) => ({
+      interaction_id: prey === "kit" ? reported : hunts[prey],
+      reason: "he was on the stairs",
+    }),
+  );
 
 /** The same, requested while Zed was still alive. */
 export const whileZedLives = (operation: Operation): Operation => ({
@@ -324,10 +286,10 @@ export const whileZedLives = (operation: Operation): Operation => ({
 export const withKey = (operation: Operation): Operation => ({
   ...operation,
   name: `${operation.name}, with a key`,
-  run: (place) =>
+  run: (context) =>
     operation.run({
-      ...place,
-      master: place.fixture.who.Gus,
-      call: (route, asking) => place.call(route, { ...asking, key: "the-same-key" }),
+      ...context,
+      master: context.fixture.who.Gus,
+      call: (route, asking) => context.call(route, { ...asking, key: "the-same-key" }),
     }),
 });

@@ -20,16 +20,16 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const CODE = /\b[A-HJKMNP-Z2-9]{8}\b/g;
 const TOKEN = /hvzd?1\.[\w.-]+/g;
 
-const lies =
+const startsWith =
   (prefix: string) =>
   ({ pk }: StoredItem): boolean =>
     pk.startsWith(prefix);
 
-const isEvent = lies("INTERACTIONS#");
-const isCode = lies("CODE#");
-const isLog = lies("LOGS#");
-const isCounter = lies("COUNT#");
-const isJob = lies("JOB#");
+const isEvent = startsWith("INTERACTIONS#");
+const isCode = startsWith("CODE#");
+const isLog = startsWith("LOGS#");
+const isCounter = startsWith("COUNT#");
+const isJob = startsWith("JOB#");
 
 /** A changed item, before and after a run. */
 interface Change {
@@ -47,7 +47,7 @@ const changesBetween = (then: Snapshot, now: Snapshot): Change[] =>
 /** The names of ids and codes. */
 const rolesIn = (fixture: Fixture, changes: readonly Change[]): Map<string, string> => {
   const roles = new Map<string, string>();
-  const call = (id: string, role: string): void => {
+  const assign = (id: string, role: string): void => {
     const same = [...roles.values()].filter((other) => other === role || other.startsWith(`${role} `)).length;
     roles.set(id, same === 0 ? role : `${role} ${same + 1}`);
   };
@@ -61,27 +61,27 @@ const rolesIn = (fixture: Fixture, changes: readonly Change[]): Map<string, stri
     if (before !== undefined || after === undefined) continue;
     const { pk, sk, kind, target, actor, player_id } = after;
     const who = (id: unknown): string => roles.get(String(id)) ?? "nobody";
-    if (after.alias_after !== undefined) call(sk.slice("NOTE#".length), `renaming to ${after.alias_after}`);
-    if (isEvent(after)) call(sk, `new ${kind} of ${who(target)} by ${who(actor)}`);
+    if (after.alias_after !== undefined) assign(sk.slice("NOTE#".length), `renaming to ${after.alias_after}`);
+    if (isEvent(after)) assign(sk, `new ${kind} of ${who(target)} by ${who(actor)}`);
     if (isCode(after)) {
       const isReplaced = after.replaced_at !== undefined;
-      call(pk.slice("CODE#".length), `${who(player_id)}'s ${isReplaced ? "replaced" : "new"} code`);
+      assign(pk.slice("CODE#".length), `${who(player_id)}'s ${isReplaced ? "replaced" : "new"} code`);
     }
-    if (isJob(after) && sk === "JOB") call(pk.slice("JOB#".length), `job of ${who(actor)}`);
+    if (isJob(after) && sk === "JOB") assign(pk.slice("JOB#".length), `job of ${who(actor)}`);
   }
   return roles;
 };
 
-const known = new Map<string, string>();
+const passwordNames = new Map<string, string>();
 
 /** The name of the password of a hash. */
 const passwordOf = async (hash: unknown): Promise<string> => {
   const text = String(hash);
-  const before = known.get(text);
+  const before = passwordNames.get(text);
   if (before !== undefined) return before;
   for (const [name, password] of Object.entries(PASSWORDS)) {
     if (await verifyPassword(password, text).catch(() => false)) {
-      known.set(text, name);
+      passwordNames.set(text, name);
       return name;
     }
   }
@@ -104,7 +104,7 @@ const textOf = (fact: unknown): string =>
 const records = (list: unknown): Item[] => (Array.isArray(list) ? list : []);
 
 /** An item without random and counted values. */
-const essenceOf = async (item: StoredItem): Promise<Item> => {
+const comparableItem = async (item: StoredItem): Promise<Item> => {
   const rest = without(item, "rev");
   if (item.sk === "PROFILE") return without(rest, "seen");
   if (item.sk === "STATE") {
@@ -126,17 +126,17 @@ const essenceOf = async (item: StoredItem): Promise<Item> => {
   }
   if (item.sk === "RECOVERY") return without(rest, "hash");
   if (isLog(item)) return without(rest, "sk", "log_id", "request_id");
-  // How far a job had come, when, and by which request.
   if (isJob(item) && item.sk.startsWith("DONE#")) {
     return { ...rest, results: records(item.results).toSorted(byText) };
   }
+  // How far a job had come, when, and by which request.
   if (isJob(item))
     return without(rest, "next", "clean", "after", "pass_killed", "pass_spared", "lease_until", "request_id");
   return rest;
 };
 
 /** A job's plan is only a proposal, a page without results has no effect, and the reference to a player follows from the id. */
-const isNothing = (item: StoredItem): boolean =>
+const isIrrelevant = (item: StoredItem): boolean =>
   item.pk.startsWith("REF#") ||
   (isJob(item) &&
     (item.sk === "PLAN" || (item.sk.startsWith("DONE#") && records(item.results).length === 0)));
@@ -183,14 +183,14 @@ export const factsOf = async (
     );
   const facts: Record<string, Item> = {};
   const logged: string[] = [];
-  for (const [who, response] of responses) facts[`${who} response`] = inRoles(responseFacts(response));
+  for (const [letter, response] of responses) facts[`${letter} response`] = inRoles(responseFacts(response));
   facts.counters = counted(now.values());
   for (const { before, after } of changes) {
     const item = after ?? before;
-    if (item === undefined || isCounter(item) || isNothing(item)) continue;
-    const is = after === undefined ? { gone: true } : inRoles(await essenceOf(after));
+    if (item === undefined || isCounter(item) || isIrrelevant(item)) continue;
+    const is = after === undefined ? { gone: true } : inRoles(await comparableItem(after));
     if (isLog(item)) logged.push(textOf(is));
-    else if (before === undefined || !isDeepStrictEqual(is, inRoles(await essenceOf(before)))) {
+    else if (before === undefined || !isDeepStrictEqual(is, inRoles(await comparableItem(before)))) {
       const { pk, sk } = inRoles({ pk: item.pk, sk: item.sk });
       facts[`${pk} ${sk}`] = is;
     }

@@ -1,14 +1,14 @@
-/** Plays a meeting: two operations on the same table, their calls in the order of a schedule, and the outcome. */
+/** Plays a variant: two operations on the same table, their calls in the order of a schedule, and the outcome. */
 
 import { driftOf } from "../../support/recount.ts";
 import { type TestEnvironment, testEnvironment } from "../../support/service.ts";
 import { snapshot } from "../../support/snapshot.ts";
 import { newMirror } from "../mirror.ts";
 import { type Fixture, makeFixture, NOW } from "./fixture.ts";
-import type { Meeting } from "./meetings.ts";
 import type { OperationResult } from "./operations.ts";
 import { type Facts, factsOf } from "./outcomes.ts";
 import { type Choose, earlier, inTurns, interleave, letterOf, type Run } from "./turns.ts";
+import type { Variant } from "./variants.ts";
 
 export interface Played {
   facts: Facts;
@@ -18,19 +18,19 @@ export interface Played {
 
 export interface RaceEnvironment {
   /** Both operations, one call at a time. */
-  sideBySide: (meeting: Meeting, choose: Choose) => Promise<Played>;
+  concurrently: (variant: Variant, choose: Choose) => Promise<Played>;
   /** Operations one after the other, given by their indexes. */
-  inTurn: (meeting: Meeting, order: readonly number[]) => Promise<Played>;
+  inOrder: (variant: Variant, order: readonly number[]) => Promise<Played>;
   /** Keys of the items in which the table differs from the known result of the last run. */
-  astray: () => Promise<string[]>;
+  differingKeys: () => Promise<string[]>;
 }
 
-const firstCome: Choose = ([first]) => {
+const firstWaiting: Choose = ([first]) => {
   if (first === undefined) throw new Error("nothing waits");
   return first;
 };
 
-/** Makes the game once, and plays meetings in it. For one test. */
+/** Makes the game once, and plays variants in it. For one test. */
 export const raceEnvironment = (): RaceEnvironment => {
   const mirror = newMirror({ servesReads: true });
   let now = NOW;
@@ -40,30 +40,30 @@ export const raceEnvironment = (): RaceEnvironment => {
   });
   let fixture: Fixture | undefined;
 
-  const begun = async (): Promise<Fixture> => {
+  const getFixture = async (): Promise<Fixture> => {
     fixture ??= await makeFixture(s, (at) => {
       now = at;
     });
     return fixture;
   };
 
-  const carriedOut = async (
-    meeting: Meeting,
-    carryOut: (operations: readonly Run<OperationResult>[]) => Promise<Map<string, OperationResult>>,
+  const play = async (
+    variant: Variant,
+    execute: (operations: readonly Run<OperationResult>[]) => Promise<Map<string, OperationResult>>,
   ): Promise<Played> => {
     if (fixture === undefined) {
-      await begun();
+      await getFixture();
       mirror.take(await snapshot(s));
     }
-    const on = await begun();
-    const then = on.tables[meeting.state];
+    const on = await getFixture();
+    const then = on.tables[variant.state];
     await mirror.restore(s, then);
     const { Gus, Gil } = on.who;
-    const operations = meeting.operations.map(({ earlier = 0, run }, at) => ({
+    const operations = variant.operations.map(({ earlier = 0, run }, at) => ({
       earlier,
       run: () => run({ services: s.services, call: s.call, fixture: on, master: at === 0 ? Gus : Gil }),
     }));
-    const responses = await carryOut(operations);
+    const responses = await execute(operations);
     await mirror.catchUp(s);
     const after = new Map(mirror.items());
     const faults = () =>
@@ -74,22 +74,22 @@ export const raceEnvironment = (): RaceEnvironment => {
   };
 
   return {
-    sideBySide: (meeting, choose) =>
-      carriedOut(meeting, async (operations) => {
+    concurrently: (variant, choose) =>
+      play(variant, async (operations) => {
         const responses = await interleave(operations, choose);
         return new Map(responses.map((response, at) => [letterOf(at), response]));
       }),
-    inTurn: (meeting, order) =>
-      carriedOut(meeting, async (operations) => {
+    inOrder: (variant, order) =>
+      play(variant, async (operations) => {
         const responses = new Map<string, OperationResult>();
         for (const which of order) {
           const letter = letterOf(which);
-          const [response] = await interleave(operations.slice(which, which + 1), firstCome);
+          const [response] = await interleave(operations.slice(which, which + 1), firstWaiting);
           if (response !== undefined)
             responses.set(responses.has(letter) ? `${letter}, again,` : letter, response);
         }
         return responses;
       }),
-    astray: () => mirror.differences(s),
+    differingKeys: () => mirror.differences(s),
   };
 };

@@ -59,7 +59,7 @@ const STAYING = [0, 0.5, 0.8, 0.93] as const;
 
 /** Whether a call waited for another of the same operation. */
 const follows = (later: Waiting, earlier: Waiting): boolean =>
-  later.who === earlier.who && later.after.includes(earlier.name);
+  later.operation === earlier.operation && later.after.includes(earlier.name);
 
 /** For each step, the earlier ones that it could not precede: it waited for them, or both concern the same item. */
 const causesOf = (steps: readonly Waiting[]): Set<number>[] => {
@@ -117,10 +117,13 @@ export const newSchedules = (random: Random): Schedules => {
 
   const see = (node: Node, waiting: readonly Waiting[]): void => {
     if (node.waiting.size === 0) node.waiting = new Map(waiting.map((call) => [call.name, call]));
-    const isAsBefore =
+    const namesOf = (calls: Iterable<Waiting>) =>
+      [...calls].map(({ name, what }) => `${name} ${what}`).sort();
+    const [names, earlier] = [namesOf(waiting), namesOf(node.waiting.values())];
+    const isSame =
       waiting.length === node.waiting.size && waiting.every(({ name }) => node.waiting.has(name));
-    if (!isAsBefore)
-      throw new Error("the same schedule has led elsewhere: something else than calls decides");
+    if (!isSame)
+      throw new Error(`after the same schedule, ${earlier.join(" and ")} waited; now ${names.join(" and ")}`);
   };
 
   const childOf = (node: Node, { name, touches }: Waiting): Node => {
@@ -147,7 +150,7 @@ export const newSchedules = (random: Random): Schedules => {
     let isWanted = first !== undefined || root.isOpen;
 
     const drawn = (from: readonly Waiting[]): Waiting => {
-      const same = from.filter(({ who }) => who === last);
+      const same = from.filter(({ operation }) => operation === last);
       const [head, ...rest] = same.length > 0 && random.chance(stay) ? same : from;
       if (head === undefined) throw new Error("every schedule from here has been");
       return random.pick([head, ...rest]);
@@ -155,7 +158,7 @@ export const newSchedules = (random: Random): Schedules => {
 
     const candidates = (waiting: readonly Waiting[], awake: readonly Waiting[]): readonly Waiting[] => {
       if (first !== undefined) {
-        const own = waiting.filter(({ who }) => who === first);
+        const own = waiting.filter(({ operation }) => operation === first);
         return (own.length > 0 ? own : waiting).slice(0, 1);
       }
       const open = awake.filter(({ name }) => node.wanted.has(name) && node.next.get(name)?.isOpen !== false);
@@ -176,7 +179,7 @@ export const newSchedules = (random: Random): Schedules => {
         path.push(node);
         steps.push(chosen);
         node = childOf(node, chosen);
-        last = chosen.who;
+        last = chosen.operation;
         return chosen;
       },
       end() {

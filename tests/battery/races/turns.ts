@@ -24,7 +24,7 @@ export interface Touches {
 /** A call that waits for its turn. */
 export interface Waiting {
   /** The index of its operation. */
-  who: number;
+  operation: number;
   /** The operation's letter, and the number of the call. */
   name: string;
   /** A description for reports. */
@@ -81,56 +81,56 @@ const transaction = (writes: readonly Write[]): Touches => {
 };
 
 // A partition includes all of its items; a list overlaps only with itself.
-const meet = (one: string, other: string): boolean =>
+const overlap = (one: string, other: string): boolean =>
   one === other ||
   (one.endsWith("\n") && other.startsWith(one)) ||
   (other.endsWith("\n") && one.startsWith(other));
 
-const anyMeet = (some: readonly string[], others: readonly string[]): boolean =>
-  some.some((one) => others.some((other) => meet(one, other)));
+const anyOverlap = (some: readonly string[], others: readonly string[]): boolean =>
+  some.some((one) => others.some((other) => overlap(one, other)));
 
 /** Whether the order of two calls is relevant. */
 export const conflict = (one: Touches, other: Touches): boolean =>
-  anyMeet(one.writes, [...other.reads, ...other.writes, ...other.adds]) ||
-  anyMeet(other.writes, [...one.reads, ...one.adds]) ||
-  anyMeet(one.adds, other.reads) ||
-  anyMeet(other.adds, one.reads);
+  anyOverlap(one.writes, [...other.reads, ...other.writes, ...other.adds]) ||
+  anyOverlap(other.writes, [...one.reads, ...one.adds]) ||
+  anyOverlap(one.adds, other.reads) ||
+  anyOverlap(other.adds, one.reads);
 
-const inWords = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+const nameKey = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
-const writeInWords = (write: Write): string => {
+const nameWrite = (write: Write): string => {
   const [verb = ""] = Object.keys(write);
-  return `${verb} ${inWords(keyOfWrite(write))}`;
+  return `${verb} ${nameKey(keyOfWrite(write))}`;
 };
 
 /** Wraps the database so that each call of an operation waits for its turn; other calls do not wait. */
 export const inTurns = (db: Database): Database => {
   const turn = async <T>(what: string, touches: Touches, call: () => Promise<T>): Promise<T> => {
-    const over = await actors.getStore()?.turn(what, touches);
+    const done = await actors.getStore()?.turn(what, touches);
     try {
       return await call();
     } finally {
-      over?.();
+      done?.();
     }
   };
-  const words = (keys: readonly Key[]): string => keys.map(inWords).join(", ");
-  const writtenInWords = (writes: readonly Write[]): string => `write ${writes.map(writeInWords).join(", ")}`;
+  const nameKeys = (keys: readonly Key[]): string => keys.map(nameKey).join(", ");
+  const nameWrites = (writes: readonly Write[]): string => `write ${writes.map(nameWrite).join(", ")}`;
   const putOf = (item: StoredItem, expect: Expectation | undefined): Write[] => [
     expect === undefined ? { put: item } : { put: item, expect },
   ];
   return {
-    get: (key, options) => turn(`read ${words([key])}`, read([key]), () => db.get(key, options)),
-    getMany: (keys, options) => turn(`read ${words(keys)}`, read(keys), () => db.getMany(keys, options)),
+    get: (key, options) => turn(`read ${nameKeys([key])}`, read([key]), () => db.get(key, options)),
+    getMany: (keys, options) => turn(`read ${nameKeys(keys)}`, read(keys), () => db.getMany(keys, options)),
     query: (range, limit, from) =>
       turn(`list ${range.pk}`, readRange(range), () => db.query(range, limit, from)),
     put: (item, expect) =>
-      turn(writtenInWords(putOf(item, expect)), transaction(putOf(item, expect)), () => db.put(item, expect)),
+      turn(nameWrites(putOf(item, expect)), transaction(putOf(item, expect)), () => db.put(item, expect)),
     extendUntil: (key, how) =>
-      turn(`put off ${words([key])}`, { reads: [], writes: [placeOf(key)], adds: [] }, () =>
+      turn(`put off ${nameKeys([key])}`, { reads: [], writes: [placeOf(key)], adds: [] }, () =>
         db.extendUntil(key, how),
       ),
     transact: (writes, token) =>
-      turn(writtenInWords(writes), transaction(writes), () => db.transact(writes, token)),
+      turn(nameWrites(writes), transaction(writes), () => db.transact(writes, token)),
     // None of the operations executes statements.
     execute: (statement, options) => db.execute(statement, options),
   };
@@ -142,25 +142,25 @@ export interface Run<T> {
   run: () => Promise<T>;
 }
 
-/** The name of an operation. */
+/** The letter that names an operation. */
 export const letterOf = (which: number): string => String.fromCharCode(65 + which);
 
 /** Chooses the next of the waiting calls. */
 export type Choose = (waiting: readonly Waiting[]) => Waiting;
 
-/** Longer than every pause between two calls. */
-const PATIENCE = 20_000;
+/** Longer than every pause between two calls of an operation. */
+const TIMEOUT_MS = 20_000;
 
 /** More calls than any pair of operations makes. */
-const MOST_CALLS = 400;
+const MAX_CALLS = 400;
 
-/** Waits until all operations wait for the database or have ended. */
-const calm = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Lets the callbacks run that are due. */
+const runCallbacks = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const within = async (event: Promise<void>, who: string): Promise<void> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${who} neither calls the database nor ends`)), PATIENCE);
+    timer = setTimeout(() => reject(new Error(`${who} neither calls the database nor ends`)), TIMEOUT_MS);
   });
   await Promise.race([event, late]).finally(() => clearTimeout(timer));
 };
@@ -174,48 +174,48 @@ export const interleave = async <T>(operations: readonly Run<T>[], choose: Choos
   const ended = operations.map(() => false);
   let wake = (): void => {};
   let inFlight: Promise<void> | undefined;
-  const results = operations.map(({ earlier, run }, who) => {
-    const letter = letterOf(who);
+  const results = operations.map(({ earlier, run }, operation) => {
+    const letter = letterOf(operation);
     let calls = 0;
-    const answered: string[] = [];
+    const endedCalls: string[] = [];
     const turn: Actor["turn"] = (what, touches) =>
       new Promise((resolve) => {
         calls += 1;
         const name = `${letter}${calls}`;
-        const call = { who, name, what, touches, after: [...answered] };
+        const call = { operation, name, what, touches, after: [...endedCalls] };
         waiting.set(call, () => {
           waiting.delete(call);
-          inFlight = new Promise((over) => {
+          inFlight = new Promise((done) => {
             resolve(() => {
-              answered.push(name);
-              over();
+              endedCalls.push(name);
+              done();
             });
           });
         });
         wake();
       });
     return actors.run({ earlier, turn }, run).finally(() => {
-      ended[who] = true;
+      ended[operation] = true;
       wake();
     });
   });
-  const isIdle = (who: number): boolean =>
-    ended[who] === true || [...waiting.keys()].some((call) => call.who === who);
+  const isIdle = (operation: number): boolean =>
+    ended[operation] === true || [...waiting.keys()].some((call) => call.operation === operation);
   // Errors are thrown at the end.
   const all = Promise.allSettled(results);
   for (let calls = 0; ; calls += 1) {
-    await calm();
-    for (let who = 0; who < operations.length; who += 1) {
-      while (!isIdle(who)) {
+    await runCallbacks();
+    for (let operation = 0; operation < operations.length; operation += 1) {
+      while (!isIdle(operation)) {
         const change = new Promise<void>((resolve) => {
           wake = resolve;
         });
-        await within(change, `operation ${letterOf(who)}`);
-        await calm();
+        await within(change, `operation ${letterOf(operation)}`);
+        await runCallbacks();
       }
     }
     if (waiting.size === 0) break;
-    if (calls === MOST_CALLS) throw new Error(`no end after ${MOST_CALLS} calls`);
+    if (calls === MAX_CALLS) throw new Error(`no end after ${MAX_CALLS} calls`);
     waiting.get(choose([...waiting.keys()]))?.();
     await inFlight;
   }

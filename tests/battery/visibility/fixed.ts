@@ -3,12 +3,15 @@
  * imports nothing, because the modules that it stands in for are imported by everything.
  */
 
-export const fixed = { now: 0, step: 0, given: 0 };
-
-/** The id of a player who registers during a game. */
-export const newPlayerId = (): string => `00000000-0000-4000-9000-${String(fixed.step).padStart(12, "0")}`;
+export const fixed = { now: 0, step: 0, given: 0, uuids: 0 };
 
 const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, "0");
+
+/** The id of a player or a checkpoint. */
+export const nextUuid = () => {
+  fixed.uuids += 1;
+  return `00000000-0000-4000-8000-${hex(fixed.step, 6)}${hex(fixed.uuids, 6)}` as const;
+};
 
 /** An event id: UUID v7, sorting after all earlier ones. */
 export const nextId = (): string => {

@@ -1,28 +1,31 @@
 /** Everything that a player can read, and how two readings are compared. */
-import { isDeepStrictEqual } from "node:util";
+import { expect } from "vitest";
 import { ENDPOINTS } from "../../contract/seed.ts";
 import type { Result } from "../../support/service.ts";
 import { ORIGINAL, type Viewer, type World } from "./world.ts";
 
+/** Loosely typed, as it is only compared. */
+type Body = Result["body"];
 type Query = Record<string, string | number>;
 
 /** The queries of an endpoint; one without a query for those that are not listed. Every page of a list is read. */
 const QUERIES: Record<string, readonly Query[]> = {
   "GET /users/{url_id}": [
-    ...[{}, { limit: 2 }, { state: "human" }, { state: "zombie", limit: 1 }, { state: "corpse" }],
+    { limit: 2 },
+    { state: "human" },
+    { state: "zombie", limit: 1 },
+    { state: "corpse" },
   ],
   "GET /interactions/{url_id}": [
-    ...[{}, { limit: 3 }],
+    { limit: 3 },
     ...["hunt", "revive_human", "revive_zombie", "starve"].map((kind) => ({ kind })),
   ],
   "GET /interactions/leaderboard/{url_id}": [
-    ...[{}, { limit: 2 }, { board: "survivors" }, { board: "survivors", around: "me", limit: 3 }],
+    ...[{ limit: 2 }, { board: "survivors" }, { board: "survivors", around: "me", limit: 3 }],
   ],
-  "GET /zombie/starvation/{url_id}": [{}, { limit: 1 }],
-  "GET /admin/get_players/{url_id}": [
-    ...[{}, { limit: 3 }, { state: "human" }, { state: "zombie" }, { search: "o" }],
-  ],
-  "GET /notifications/inbox/{url_id}": [{}, { limit: 1 }],
+  "GET /zombie/starvation/{url_id}": [{ limit: 1 }],
+  "GET /admin/get_players/{url_id}": [{ limit: 3 }, { state: "human" }, { state: "zombie" }, { search: "o" }],
+  "GET /notifications/inbox/{url_id}": [{ limit: 1 }],
   // It needs the id of a notification, and is for game masters.
   "GET /notifications/status/{url_id}": [],
 };
@@ -54,17 +57,16 @@ const readPages = async (
   query: Query,
 ): Promise<Reading[]> => {
   const readings: Reading[] = [];
-  let cursor: string | null = "";
-  while (cursor !== null) {
-    // A page about the caller continues like any other.
-    const { around: _, ...further } = query;
-    const asked: Query = cursor === "" ? query : { ...further, cursor };
-    const result = await s.call(route, { as: people()[viewer], query: asked });
+  for (let asked: Query | null = query; asked !== null; ) {
+    const result: Result = await s.call(route, { as: people()[viewer], query: asked });
     const what = `${viewer}: ${route} ${JSON.stringify(query)} page ${readings.length}`;
     // A new endpoint with a required query has to be added to the list above.
     if (result.status === 400) throw new Error(`${what} cannot be read: ${result.text}`);
     readings.push(readingOf(what, result));
-    cursor = result.status === 200 ? (result.body?.next_cursor ?? null) : null;
+    // A page about the caller continues like any other.
+    const { around: _, ...further } = query;
+    const cursor = result.body?.next_cursor ?? null;
+    asked = cursor === null ? null : { ...further, cursor };
   }
   return readings;
 };
@@ -90,64 +92,43 @@ export const readAll = async (
   return readings;
 };
 
-type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const orderOf = (node: unknown): string =>
-  isObject(node) ? `${String(node.infected_at)} ${String(node.infection_id)}` : "";
-
 /** A response without what the hunts of the hidden original add, or their reports by the prey in the other game. */
-const withoutHidden = (value: unknown, infections: ReadonlySet<string>): unknown => {
-  if (Array.isArray(value)) return value.map((one) => withoutHidden(one, infections));
-  if (!isObject(value)) return value;
-  const { hidden: _, infected_by_hidden: _1, ...rest } = value;
-  if (Array.isArray(rest.roots)) {
-    const root = rest.roots.find((one) => isObject(one) && one.hidden === true);
-    const below: unknown[] = root?.children ?? [];
-    rest.roots = [...rest.roots.filter((one) => one !== root), ...below].toSorted((one, other) =>
-      orderOf(one) < orderOf(other) ? -1 : 1,
-    );
-    rest.size = Number(rest.size) - (root === undefined ? 0 : 1);
-  }
-  if (isObject(rest.details) && infections.has(String(rest.interaction_id))) {
-    const { waiting: _2, ...details } = rest.details;
-    rest.details = details;
-  }
-  return Object.fromEntries(
-    Object.entries(rest).map(([name, inner]) => [name, withoutHidden(inner, infections)]),
+const withoutHidden = (text: string, infections: ReadonlySet<string>): unknown => {
+  if (!text.startsWith("{")) return text;
+  const placeOf = (node: Body): string => `${node.infected_at} ${node.infection_id}`;
+  const whole = JSON.parse(text, (_, value) => {
+    if (Array.isArray(value?.roots)) {
+      const known = value.roots.flatMap((one: Body) => (one.hidden === true ? one.children : [one]));
+      value.size -= value.roots.some((one: Body) => one.hidden === true) ? 1 : 0;
+      value.roots = known.toSorted((one: Body, other: Body) => (placeOf(one) < placeOf(other) ? -1 : 1));
+    }
+    if (infections.has(value?.interaction_id)) delete value.details?.waiting;
+    return value;
+  });
+  return JSON.parse(
+    JSON.stringify(whole, (name, value) => (/^(infected_by_)?hidden$/.test(name) ? undefined : value)),
   );
 };
 
-/** Whether a push, or a page of an inbox, names the original by the alias at the beginning or a later one. */
-export const namesOriginal = ({ text }: Pick<Reading, "text">): boolean => text.includes(ORIGINAL);
-
-const jsonOf = ({ text }: Reading): unknown => (text.startsWith("{") ? JSON.parse(text) : text);
-
 /**
- * The first readings that differ; `null` if there are none.
+ * Expects the readings of both games to be the same.
  * @param hunts the hunts of the hidden original so far. Without any, every byte counts.
  */
-export const findDifference = (
+export const expectAlike = (
   hidden: readonly Reading[],
   plain: readonly Reading[],
   hunts: ReadonlySet<string>,
-): { hidden: unknown; plain: unknown } | null => {
-  const comparable = (reading: Reading | undefined): unknown => {
-    if (reading === undefined || hunts.size === 0) return reading;
-    const { what, status } = reading;
-    return { what, status, json: withoutHidden(jsonOf(reading), hunts) };
+): void => {
+  const isInbox = ({ what }: Reading): boolean => what.includes("/inbox");
+  for (const { what, text } of hidden.filter(isInbox)) expect(text, what).not.toContain(ORIGINAL);
+  const comparable = (readings: readonly Reading[]) => {
+    if (hunts.size === 0) return readings;
+    // The prey is told of the hunt in one game, and not of their own report in the other.
+    return readings
+      .filter((reading) => !isInbox(reading))
+      .map(({ headers: _, ...rest }) => ({ ...rest, text: withoutHidden(rest.text, hunts) }));
   };
-  const naming = hidden.find((reading) => reading.what.includes("/inbox") && namesOriginal(reading));
-  if (naming !== undefined) return { hidden: naming, plain: null };
-  // The prey is told of the hunt, and not of their own report.
-  const compared = (all: readonly Reading[]) =>
-    hunts.size === 0 ? all : all.filter(({ what }) => !what.includes("/inbox"));
-  const [one, other] = [compared(hidden), compared(plain)];
-  for (let at = 0; at < Math.max(one.length, other.length); at += 1) {
-    const pair = { hidden: comparable(one[at]), plain: comparable(other[at]) };
-    if (!isDeepStrictEqual(pair.hidden, pair.plain)) return pair;
-  }
-  return null;
+  const [one, other] = [comparable(hidden), comparable(plain)];
+  for (const [n, reading] of one.entries()) expect(reading, reading.what).toEqual(other[n]);
+  expect(other).toHaveLength(one.length);
 };

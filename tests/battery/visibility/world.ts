@@ -1,4 +1,5 @@
 /** One of the two games: the service on a table of its own, with its clock, its stream and its pushes. */
+import { randomBytes } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
 import { processMessage } from "../../../lib/app/workers/queueWorker.ts";
 import { processStreamRecords } from "../../../lib/app/workers/streamWorker.ts";
@@ -6,7 +7,7 @@ import { type Player, type State, stateOf } from "../../../lib/domain/player.ts"
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Outbound } from "../../../lib/queue/queue.ts";
 import { type TestEnvironment, type TestPlayer, testEnvironment } from "../../support/service.ts";
-import type { Snapshot } from "../../support/snapshot.ts";
+import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { insertRecord } from "../../support/streamRecords.ts";
 import { fillSubscriptions } from "../../support/subscribers.ts";
 import { newMirror } from "../mirror.ts";
@@ -23,21 +24,6 @@ const PASSWORD = "correct horse battery";
 
 export type Name = Viewer | typeof ORIGINAL | typeof MASTER;
 export type People = Record<Name, TestPlayer>;
-
-export interface World {
-  s: TestEnvironment;
-  /** Whether the original is one here. */
-  isHidden: boolean;
-  /** Restores the beginning of all games. */
-  restart: () => Promise<void>;
-  people: () => People;
-  /** Lets the original delete the account and register again. */
-  comeBack: (alias: string) => Promise<void>;
-  player: (name: Name) => Promise<Player>;
-  state: (name: Name) => Promise<State>;
-  /** What the workers push since the last call to those who are not told, in a fixed order. */
-  work: () => Promise<Pushed[]>;
-}
 
 const isRecord = ({ pk }: StoredItem): boolean => /^(INTERACTIONS|LOGS)#/.test(pk);
 
@@ -60,96 +46,90 @@ const playBeginning = async (s: TestEnvironment): Promise<People> => {
   return people;
 };
 
-/** Two games; to be called where tests are declared. */
-export const twoWorlds = (): { worlds: [World, World]; begin: () => Promise<void> } => {
-  let beginning: { table: Snapshot; people: People } | undefined;
+/** What both games begin with. */
+interface Beginning {
+  table: Snapshot;
+  people: People;
+}
 
-  const newWorld = (isHidden: boolean) => {
-    const mirror = newMirror({ servesReads: true, servesLists: true });
-    const queued: Outbound[] = [];
-    let people: People | undefined;
-    let announced = 0;
-    let seen = new Set<string>();
-    const s = testEnvironment({
-      database: mirror.database,
-      services: () => ({
-        clock: () => fixed.now,
-        queue: {
-          async send(messages) {
-            queued.push(...messages);
-          },
-        },
+/** A game; to be called where tests are declared. @param isHidden whether the original is one here */
+const newWorld = (isHidden: boolean) => {
+  const mirror = newMirror({ servesReads: true, servesLists: true });
+  const queued: Outbound[] = [];
+  let people = {} as People;
+  let announced = 0;
+  const s = testEnvironment({
+    // Ids start again with each step, and the engine must not take a transaction for a repeated one.
+    database: (usual) =>
+      mirror.database({
+        ...usual,
+        transact: (writes) => usual.transact(writes, randomBytes(16).toString("hex")),
       }),
+    services: () => ({
+      clock: () => fixed.now,
+      queue: { send: async (messages) => void queued.push(...messages) },
+    }),
+  });
+
+  const newRecords = (): DynamoDBRecord[] => {
+    const versions = mirror.versions();
+    const records = versions.flatMap((item, n): DynamoDBRecord[] => {
+      if (n < announced || !isRecord(item)) return [];
+      const first = versions.findIndex(({ pk, sk }) => pk === item.pk && sk === item.sk);
+      return [{ ...insertRecord(item), eventName: first === n ? "INSERT" : "MODIFY" }];
     });
-    const started = () => {
-      if (beginning === undefined) throw new Error("the games have not begun");
-      return beginning;
-    };
-    const run = () => ({ services: s.services, requestId: "workers", timeLeft: () => 60_000 });
-
-    const newRecords = (): DynamoDBRecord[] => {
-      const versions = mirror.versions().slice(announced).filter(isRecord);
-      announced = mirror.versions().length;
-      return versions.map((item) => {
-        const name = `${item.pk} ${item.sk}`;
-        const record = insertRecord(item);
-        const eventName = seen.has(name) ? "MODIFY" : "INSERT";
-        seen.add(name);
-        return { ...record, eventName };
-      });
-    };
-
-    const player = async (name: Name): Promise<Player> => {
-      const found = await s.store.player(world.people()[name].id);
-      if (found === null) throw new Error(`there is no ${name}`);
-      return found;
-    };
-    const world: World = {
-      s,
-      isHidden,
-      people: () => people ?? started().people,
-      async comeBack(alias) {
-        const now = world.people();
-        await s.must("DELETE /delete_player/{url_id}", { as: now[ORIGINAL] });
-        const body = { alias, password: PASSWORD, wants_original: true };
-        await s.must("POST /new", { body });
-        people = { ...now, [ORIGINAL]: await s.login(alias, PASSWORD) };
-      },
-      player,
-      state: async (name) => stateOf(await player(name), await s.store.game(), fixed.now),
-      async restart() {
-        await mirror.restore(s, started().table);
-        [announced, seen] = [0, new Set()];
-        queued.length = 0;
-        people = undefined;
-      },
-      async work() {
-        pushed.length = 0;
-        await mirror.catchUp(s);
-        await processStreamRecords(run(), newRecords());
-        while (queued.length > 0) {
-          const [next] = queued.splice(0, 1);
-          if (next !== undefined) await processMessage(run(), next.message);
-        }
-        const told = pushed.filter(({ endpoint }) => !/\/(Ova|Gus)$/.test(endpoint));
-        return told.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
-      },
-    };
-    return { world, mirror };
+    announced = versions.length;
+    return records;
   };
 
+  const player = async (name: Name): Promise<Player> => {
+    const found = await s.store.player(people[name].id);
+    if (found === null) throw new Error(`there is no ${name}`);
+    return found;
+  };
+  return {
+    s,
+    isHidden,
+    mirror,
+    people: () => people,
+    player,
+    state: async (name: Name): Promise<State> => stateOf(await player(name), await s.store.game(), fixed.now),
+    /** Lets the original delete the account and register again. */
+    async comeBack(alias: string) {
+      await s.must("DELETE /delete_player/{url_id}", { as: people[ORIGINAL] });
+      await s.must("POST /new", { body: { alias, password: PASSWORD, wants_original: true } });
+      people = { ...people, [ORIGINAL]: await s.login(alias, PASSWORD) };
+    },
+    /** Restores the beginning of all games. */
+    async restart(beginning: Beginning) {
+      await mirror.restore(s, beginning.table);
+      announced = 0;
+      queued.length = 0;
+      people = beginning.people;
+    },
+    /** What the workers push since the last call to those who are not told, in a fixed order. */
+    async work(): Promise<Pushed[]> {
+      const run = { services: s.services, requestId: "workers", timeLeft: () => 60_000 };
+      pushed.length = 0;
+      await mirror.catchUp(s);
+      await processStreamRecords(run, newRecords());
+      for (let next = queued.shift(); next !== undefined; next = queued.shift())
+        await processMessage(run, next.message);
+      const told = pushed.filter(({ endpoint }) => !/\/(Ova|Gus)$/.test(endpoint));
+      return told.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+    },
+  };
+};
+export type World = ReturnType<typeof newWorld>;
+
+/** Two games; to be called where tests are declared. */
+export const twoWorlds = () => {
   const [hidden, plain] = [newWorld(true), newWorld(false)];
   return {
-    worlds: [hidden.world, plain.world],
-    async begin() {
-      const { s } = hidden.world;
-      const people = await playBeginning(s);
-      await hidden.mirror.catchUp(s);
-      beginning = { people, table: new Map(hidden.mirror.items()) };
-      for (const { mirror, world } of [hidden, plain]) {
-        await mirror.catchUp(world.s);
-        await world.restart();
-      }
+    worlds: [hidden, plain] as const,
+    async begin(): Promise<Beginning> {
+      const people = await playBeginning(hidden.s);
+      return { people, table: await snapshot(hidden.s) };
     },
   };
 };

@@ -1,4 +1,4 @@
-/** The meetings of every pair of kinds: two operations on the same players, in several roles. */
+/** The variants of every pair of kinds: operations of these kinds, on the same players in several roles. */
 
 import type { Name } from "../game.ts";
 import type { GameState } from "./fixture.ts";
@@ -22,66 +22,67 @@ import {
   login,
   nameHunter,
   type Operation,
+  onPlayer,
   remove,
   rename,
   reportTagged,
   scanCode,
   theSweep,
   undo,
-  upon,
   voidHunt,
   voidHunts,
   whileZedLives,
   withKey,
 } from "./operations.ts";
 
-export interface Meeting {
+/** Two operations, and the state of the game in which they race. */
+export interface Variant {
   operations: readonly [Operation, Operation];
   state: GameState;
 }
 
 /** How an operation on one player is made, and the players for whom it is tested. */
 interface Single {
-  upon: (who: Name) => Operation[];
+  make: (who: Name) => Operation[];
   targets: readonly Name[];
 }
 
 const SINGLES: Partial<Record<Kind, Single>> = {
-  cure: { upon: (who) => [upon("cure", who)], targets: ["Ada", "Ivy"] },
-  corpsify: { upon: (who) => [upon("corpsify", who, "alias")], targets: ["Hal", "Ada"] },
-  make_spectator: { upon: (who) => [upon("make_spectator", who)], targets: ["Hal", "Ada"] },
-  revive_h: { upon: (who) => [upon("revive_h", who)], targets: ["Cid", "Zed"] },
-  revive_z: { upon: (who) => [upon("revive_z", who, "alias")], targets: ["Cid", "Zed"] },
-  feed_player: { upon: (who) => [upon("feed_player", who, "alias")], targets: ["Ada", "Yan"] },
+  cure: { make: (who) => [onPlayer("cure", who)], targets: ["Ada", "Ivy"] },
+  corpsify: { make: (who) => [onPlayer("corpsify", who, "alias")], targets: ["Hal", "Ada"] },
+  make_spectator: { make: (who) => [onPlayer("make_spectator", who)], targets: ["Hal", "Ada"] },
+  revive_h: { make: (who) => [onPlayer("revive_h", who)], targets: ["Cid", "Zed"] },
+  revive_z: { make: (who) => [onPlayer("revive_z", who, "alias")], targets: ["Cid", "Zed"] },
+  feed_player: { make: (who) => [onPlayer("feed_player", who, "alias")], targets: ["Ada", "Yan"] },
   player_at_checkpoint: {
-    upon: (who) => (who === "Hal" ? [scanCode(who)] : [upon("player_at_checkpoint", who, "alias")]),
+    make: (who) => (who === "Hal" ? [scanCode(who)] : [onPlayer("player_at_checkpoint", who, "alias")]),
     targets: ["Hal", "Ada"],
   },
-  edit_player: { upon: (who) => [rename(who, "Nova")], targets: ["Hal", "Ada"] },
-  label: { upon: (who) => [label(who)], targets: ["Hal", "Ada"] },
-  revive_all: { upon: (who) => [group("revive_all", who)], targets: ["Cid", "Zed"] },
-  feed_group: { upon: (who) => [group("feed_group", who)], targets: ["Ada", "Yan"] },
-  delete_player: { upon: (who) => [leave(who), remove(who)], targets: ["Hal", "Ada"] },
-  change_password: { upon: (who) => [changePassword(who, "new")], targets: ["Hal", "Ada"] },
-  login: { upon: (who) => [login(who)], targets: ["Hal", "Ada"] },
-  report_tagged: { upon: (who) => [reportTagged(who)], targets: ["Hal"] },
+  edit_player: { make: (who) => [rename(who, "Nova")], targets: ["Hal", "Ada"] },
+  label: { make: (who) => [label(who)], targets: ["Hal", "Ada"] },
+  revive_all: { make: (who) => [group("revive_all", who)], targets: ["Cid", "Zed"] },
+  feed_group: { make: (who) => [group("feed_group", who)], targets: ["Ada", "Yan"] },
+  delete_player: { make: (who) => [leave(who), remove(who)], targets: ["Hal", "Ada"] },
+  change_password: { make: (who) => [changePassword(who, "new")], targets: ["Hal", "Ada"] },
+  login: { make: (who) => [login(who)], targets: ["Hal", "Ada"] },
+  report_tagged: { make: (who) => [reportTagged(who)], targets: ["Hal"] },
   // On the hunter, or on the prey.
   enter_hunt: {
-    upon: (who) => [enterHunt(["Hal", "Kit"].includes(who) ? who : "Hal")],
+    make: (who) => [enterHunt(["Hal", "Kit"].includes(who) ? who : "Hal")],
     targets: ["Ada", "Hal", "Kit"],
   },
-  new_tag_code: { upon: (who) => [upon("new_tag_code", who)], targets: ["Hal"] },
-  lift_lockout: { upon: (who) => [upon("lift_lockout", who)], targets: ["Ada"] },
-  ban: { upon: (who) => [ban(who)], targets: ["Hal", "Ada"] },
-  admit: { upon: (who) => [admit(who)], targets: ["Pru"] },
-  enrol: { upon: (who) => [enrol(who)], targets: ["Gil", "Pru"] },
-  void_hunts: { upon: () => [voidHunts()], targets: ["Ivy"] },
+  new_tag_code: { make: (who) => [onPlayer("new_tag_code", who)], targets: ["Hal"] },
+  lift_lockout: { make: (who) => [onPlayer("lift_lockout", who)], targets: ["Ada"] },
+  ban: { make: (who) => [ban(who)], targets: ["Hal", "Ada"] },
+  admit: { make: (who) => [admit(who)], targets: ["Pru"] },
+  enrol: { make: (who) => [enrol(who)], targets: ["Gil", "Pru"] },
+  void_hunts: { make: () => [voidHunts()], targets: ["Ivy"] },
   // On the hunter or, with Kit, on the prey.
-  name_hunter: { upon: (who) => [nameHunter(who === "Kit" ? "Ada" : who)], targets: ["Ada", "Kit"] },
+  name_hunter: { make: (who) => [nameHunter(who === "Kit" ? "Ada" : who)], targets: ["Ada", "Kit"] },
 };
 
 /** Operations on the whole game. */
-const PLAIN: Partial<Record<Kind, Operation[]>> = {
+const GAME_WIDE: Partial<Record<Kind, Operation[]>> = {
   feed: [feed(1), feed(3), feed(48)],
   sweep: [theSweep],
   zombies_add_day: [game("zombies_add_day")],
@@ -115,16 +116,16 @@ const REVIVALS: readonly Kind[] = ["revive_h", "revive_z"];
 
 /** A hunt, and an operation on its prey, its hunter, or a player who shares it. */
 const aroundHunt = (kind: Kind, single: Single): [Operation, Operation][] => [
-  ...(["Hal", "Ada", "Sam"] as const).flatMap((who) => crossed([THE_HUNT], single.upon(who))),
+  ...(["Hal", "Ada", "Sam"] as const).flatMap((who) => crossed([THE_HUNT], single.make(who))),
   ...(REVIVALS.includes(kind)
     ? [
-        ...crossed([hunt("Ada", "Hal", ["Cid"]), hunt("Cid", "Hal")], single.upon("Cid")),
-        ...crossed([whileZedLives(hunt("Zed", "Hal"))], single.upon("Zed")),
+        ...crossed([hunt("Ada", "Hal", ["Cid"]), hunt("Cid", "Hal")], single.make("Cid")),
+        ...crossed([whileZedLives(hunt("Zed", "Hal"))], single.make("Zed")),
       ]
     : []),
 ];
 
-const HUNTS_BESIDE: Partial<Record<Kind, Operation[]>> = {
+const HUNTS_WITH: Partial<Record<Kind, Operation[]>> = {
   feed: [THE_HUNT, hunt("Yan", "Hal")],
   sweep: [
     THE_HUNT,
@@ -137,27 +138,27 @@ const HUNTS_BESIDE: Partial<Record<Kind, Operation[]>> = {
 
 const HUNTS_IN_VOIDED_LIFE = [hunt("Ivy", "Hal"), hunt("Ada", "Hal", ["Sam"]), hunt("Sam", "Hal", ["Ivy"])];
 
-const besidePlain = (plain: Kind, kind: Kind, single: Single): [Operation, Operation][] => {
-  const operations = PLAIN[plain] ?? [];
-  const everybody = unique(single.targets, CONCERNED[plain] ?? []).flatMap(single.upon);
+const withGameWide = (plain: Kind, kind: Kind, single: Single): [Operation, Operation][] => {
+  const operations = GAME_WIDE[plain] ?? [];
+  const everybody = unique(single.targets, CONCERNED[plain] ?? []).flatMap(single.make);
   const first = operations.slice(0, 1);
-  const late = plain === "sweep" ? single.upon("Zed").map(whileZedLives) : [];
-  const others = crossed(operations.slice(1), single.upon(CONCERNED[plain]?.[0] ?? "Ada"));
-  const revivals = plain === "feed" && REVIVALS.includes(kind) ? crossed([feed(48)], single.upon("Cid")) : [];
+  const late = plain === "sweep" ? single.make("Zed").map(whileZedLives) : [];
+  const others = crossed(operations.slice(1), single.make(CONCERNED[plain]?.[0] ?? "Ada"));
+  const revivals = plain === "feed" && REVIVALS.includes(kind) ? crossed([feed(48)], single.make("Cid")) : [];
   return [...crossed(first, [...everybody, ...late]), ...others, ...revivals];
 };
 
-/** Pairs of an operation with itself, and further meetings of some pairs. */
-const MORE: [Operation, Operation][] = [
+/** Pairs of an operation with itself, and further variants of some pairs. */
+const ADDITIONAL: [Operation, Operation][] = [
   [hunt("Ada", "Hal", ["Sam"]), hunt("Yan", "Hal")],
   [hunt("Ada", "Hal", ["Sam"]), hunt("Sam", "Ida")],
   [hunt("Ada", "Hal"), hunt("Ada", "Ida")],
   [hunt("Ada", "Hal", ["Sam"]), hunt("Yan", "Ida", ["Sam"])],
   [hunt("Ada", "Hal", ["Yan"]), hunt("Yan", "Hal", ["Ada"])],
   [withKey(hunt("Ada", "Hal", ["Sam"])), withKey(hunt("Ada", "Hal", ["Sam"]))],
-  [withKey(upon("cure", "Ada")), withKey(upon("cure", "Ada"))],
-  [withKey(upon("revive_z", "Cid")), withKey(upon("revive_z", "Cid"))],
-  [withKey(upon("feed_player", "Yan")), withKey(upon("feed_player", "Yan"))],
+  [withKey(onPlayer("cure", "Ada")), withKey(onPlayer("cure", "Ada"))],
+  [withKey(onPlayer("revive_z", "Cid")), withKey(onPlayer("revive_z", "Cid"))],
+  [withKey(onPlayer("feed_player", "Yan")), withKey(onPlayer("feed_player", "Yan"))],
   [feed(1), feed(1)],
   [feed(3), feed(3)],
   [feed(1), feed(48)],
@@ -194,7 +195,7 @@ const MORE: [Operation, Operation][] = [
   [rename("Ada", "Hal"), leave("Hal")],
   [editOther("Gil", { is_admin: false }), leave("Gil")],
   [editOther("Gil", { is_admin: false }), leave("Gus")],
-  [remove("Gil"), upon("corpsify", "Hal")],
+  [remove("Gil"), onPlayer("corpsify", "Hal")],
   [changePassword("Hal", "new"), changePassword("Hal", "newer")],
   [changePassword("Hal", "new", "code"), changePassword("Hal", "newer", "code")],
   [changePassword("Hal", "new", "code"), changePassword("Hal", "newer")],
@@ -211,7 +212,7 @@ const MORE: [Operation, Operation][] = [
   [hunt("Ada", "Kit", ["Sam"]), nameHunter("Ada")],
   [hunt("Ada", "Kit"), voidHunt("kit")],
   [hunt("Ada", "Kit"), leave("Kit")],
-  [hunt("Ada", "Kit"), upon("cure", "Kit")],
+  [hunt("Ada", "Kit"), onPlayer("cure", "Kit")],
   [hunt("Ada", "Hal", ["Sam"]), reportTagged("Hal")],
   [nameHunter("Ada"), voidHunt("kit")],
   [nameHunter("Ada"), nameHunter("Yan")],
@@ -234,24 +235,24 @@ const ordinary = (x: Kind, y: Kind): [Operation, Operation][] => {
   const [one, other] = [SINGLES[x], SINGLES[y]];
   if (one !== undefined && other !== undefined) {
     return unique(one.targets, other.targets).flatMap((who) =>
-      crossed(one.upon(who).slice(0, 1), other.upon(who).slice(0, 1)),
+      crossed(one.make(who).slice(0, 1), other.make(who).slice(0, 1)),
     );
   }
   if (x === "hunt" && other !== undefined) return aroundHunt(y, other);
   if (x === "hunt" && y === "void_hunt") return crossed(HUNTS_IN_VOIDED_LIFE, [voidHunt()]);
-  if (x === "hunt" && y !== "hunt") return crossed(HUNTS_BESIDE[y] ?? [THE_HUNT], PLAIN[y] ?? []);
+  if (x === "hunt" && y !== "hunt") return crossed(HUNTS_WITH[y] ?? [THE_HUNT], GAME_WIDE[y] ?? []);
   if (x === "void_hunt" || y === "void_hunt") {
     const kind = x === "void_hunt" ? y : x;
     const single = SINGLES[kind];
     const others =
       single === undefined
-        ? (PLAIN[kind] ?? [voidHunt()])
-        : (["Ivy", "Ada", "Sam", "Jon"] as const).flatMap((who) => single.upon(who).slice(0, 1));
+        ? (GAME_WIDE[kind] ?? [voidHunt()])
+        : (["Ivy", "Ada", "Sam", "Jon"] as const).flatMap((who) => single.make(who).slice(0, 1));
     return crossed(others, [voidHunt()]);
   }
-  if (one !== undefined) return besidePlain(y, x, one);
-  if (other !== undefined) return besidePlain(x, y, other);
-  return x === y ? [] : crossed(PLAIN[x] ?? [], PLAIN[y] ?? []);
+  if (one !== undefined) return withGameWide(y, x, one);
+  if (other !== undefined) return withGameWide(x, y, other);
+  return x === y ? [] : crossed(GAME_WIDE[x] ?? [], GAME_WIDE[y] ?? []);
 };
 
 /** Every pair of operations, including each with itself. */
@@ -259,9 +260,9 @@ export const PAIRS: readonly (readonly [Kind, Kind])[] = KINDS.flatMap((x, at) =
   KINDS.slice(at).map((y) => [x, y] as const),
 );
 
-/** The meetings of a pair. */
-export const meetingsOf = (x: Kind, y: Kind): Meeting[] => {
-  const pairs = [...ordinary(x, y), ...MORE.filter((operations) => isOf(x, y, operations))];
+/** The variants of a pair. */
+export const variantsOf = (x: Kind, y: Kind): Variant[] => {
+  const pairs = [...ordinary(x, y), ...ADDITIONAL.filter((operations) => isOf(x, y, operations))];
   const isResumed = x === "resume_game" || y === "resume_game";
   const both = (x === "resume_game" && y === "pause_game") || (x === "pause_game" && y === "resume_game");
   const isUndone = x === "undo_checkpoint" || y === "undo_checkpoint";
@@ -269,8 +270,8 @@ export const meetingsOf = (x: Kind, y: Kind): Meeting[] => {
     ? ["enforced"]
     : isResumed
       ? both
-        ? ["paused", "going"]
+        ? ["paused", "running"]
         : ["paused"]
-      : ["going"];
+      : ["running"];
   return pairs.flatMap((operations) => tables.map((state) => ({ operations, state })));
 };

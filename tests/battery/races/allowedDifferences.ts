@@ -1,30 +1,30 @@
 /**
- * Excuses: permitted differences between an outcome and both serial ones. Each removes only the facts it is about from
- * the comparison, and is used only if no serial order explains all facts. The other facts must be those of one order.
+ * Allowed differences between an outcome and both serial ones. Each removes only its own facts from the comparison, and
+ * is used only if no serial order explains all facts. The other facts must be those of one order.
  */
 import type { Item } from "../../../lib/dynamodb/database.ts";
 import type { Kind, Operation } from "./operations.ts";
 import type { Facts } from "./outcomes.ts";
 import { letterOf } from "./turns.ts";
 
-export interface Excuse {
+export interface AllowedDifference {
   name: string;
   concerns: (one: Operation, other: Operation) => boolean;
-  /** @param callers the callers of both operations; "nobody" without a token */
+  /** @param callers the callers of both operations; by default a game master for each */
   apply: (facts: Facts, callers: readonly string[]) => Facts;
 }
 
 const records = (list: unknown): Item[] => (Array.isArray(list) ? list : []);
 
 /** Facts with some of them changed. */
-const each = (facts: Facts, change: (fact: Item, about: string) => Item): Facts =>
+const alter = (facts: Facts, change: (fact: Item, about: string) => Item): Facts =>
   Object.fromEntries(Object.entries(facts).map(([about, fact]) => [about, change(fact, about)]));
 
-const isAnswer = (about: string): boolean => about.endsWith("response");
+const isResponse = (about: string): boolean => about.endsWith("response");
 const isLogged = (about: string): boolean => about.startsWith("log entry");
 
 /** Facts with only some of the log entries, renumbered. */
-const numbered = (facts: Facts, isKept: (entry: Item) => boolean): Facts => {
+const filterLog = (facts: Facts, isKept: (entry: Item) => boolean): Facts => {
   const kept = Object.entries(facts).filter(([about, fact]) => isLogged(about) && isKept(fact));
   return Object.fromEntries([
     ...Object.entries(facts).filter(([about]) => !isLogged(about)),
@@ -42,42 +42,42 @@ const GONE = ["token_rejected", "player_not_found", "not_administrator"];
 /** The facts about a player after a run; none if it has not changed the player. */
 const profileOf = (facts: Facts, name: unknown): Item | undefined => facts[`PLAYER#${name} PROFILE`];
 
-const withoutStaying = (fact: Item): Item =>
+const withoutStayingZombies = (fact: Item): Item =>
   "effects" in fact
     ? { ...fact, effects: records(fact.effects).filter(({ effect }) => effect !== "stays_zombie") }
     : fact;
 
-export const EXCUSES: readonly Excuse[] = [
+export const ALLOWED: readonly AllowedDifference[] = [
   {
     // A rejected operation makes its reads one after the other, without a transaction around them:
     // which of several true reasons it reports depends on what came in between. The code must still be right.
-    name: "the text of an error",
+    name: "text of an error",
     concerns: () => true,
     apply: (facts) =>
-      each(facts, (fact, about) => (isAnswer(about) && "code" in fact ? { ...fact, detail: "" } : fact)),
+      alter(facts, (fact, about) => (isResponse(about) && "code" in fact ? { ...fact, detail: "" } : fact)),
   },
   {
     // A caller who is being removed gets 404, "no such player", or 401, "not an administrator";
     // a later one gets 403, "no such session". None of them changes anything.
     // The log names an authenticated caller.
-    name: "the error of a removed caller",
+    name: "how a deleted player is reported",
     concerns: ofKind("delete_player"),
     apply: (facts, callers) => {
       const isGone = (name: unknown): boolean => profileOf(facts, name)?.gone === true;
-      const reported = each(facts, (fact, about) => {
+      const reported = alter(facts, (fact, about) => {
         const which = [0, 1].find((one) => about === `${letterOf(one)} response`);
         const isTold = which !== undefined && isGone(callers[which]) && GONE.includes(String(fact.code));
         return isTold ? { status: 404, code: "player_not_found", detail: "" } : fact;
       });
-      return numbered(reported, ({ actor, outcome }) => !(isGone(actor) && GONE.includes(String(outcome))));
+      return filterLog(reported, ({ actor, outcome }) => !(isGone(actor) && GONE.includes(String(outcome))));
     },
   },
   {
     // A demoted game master gets 401; one who was authenticated before that is also logged.
-    name: "the log of a demoted game master",
+    name: "log entry of a former game master",
     concerns: ofKind("edit_player"),
     apply: (facts) =>
-      numbered(
+      filterLog(
         facts,
         ({ actor, outcome }) =>
           outcome !== "not_administrator" || profileOf(facts, actor)?.is_admin !== false,
@@ -85,29 +85,29 @@ export const EXCUSES: readonly Excuse[] = [
   },
   {
     // The number of zombies is read from counters outside the transaction: locking them would conflict with every
-    // hunt. That all zombies get the day, or none, is not excused.
-    name: "how many zombies got a day",
+    // hunt. That all zombies get the day, or none, is still compared.
+    name: "number of zombies that got a day",
     concerns: ofKind("zombies_add_day"),
     apply: (facts) =>
-      each(facts, (fact) => {
+      alter(facts, (fact) => {
         if ("added_seconds" in fact) return { ...fact, zombies: 0 };
         return fact.action === "zombies_add_day" ? { ...fact, details: {} } : fact;
       }),
   },
   {
     // A void lists the players whom the prey infected, with eventually consistent reads. It changes none of them.
-    name: "the prey that a void leaves alone",
+    name: "players whom a void leaves unchanged",
     concerns: (one, other) => ofKind("void_hunt")(one, other) || ofKind("void_hunts")(one, other),
     apply: (facts) =>
-      each(facts, (fact) => ({
-        ...withoutStaying(fact),
-        ...("hunts" in fact ? { hunts: records(fact.hunts).map(withoutStaying) } : {}),
+      alter(facts, (fact) => ({
+        ...withoutStayingZombies(fact),
+        ...("hunts" in fact ? { hunts: records(fact.hunts).map(withoutStayingZombies) } : {}),
       })),
   },
   {
     // A sweep warns before it records deaths, and stores its progress unless another sweep did. So the next sweep may
     // repeat a warning. It has the same id, so that browsers show it once.
-    name: "repeated starvation warnings",
+    name: "repeated warnings of a sweep",
     concerns: ofKind("sweep"),
     apply: (facts) =>
       Object.fromEntries(
@@ -118,13 +118,13 @@ export const EXCUSES: readonly Excuse[] = [
   },
   {
     // A job feeds many players. Its response has their aliases at its end.
-    name: "the alias of a fed player",
+    name: "alias of a fed player",
     concerns: (one, other) =>
       ofBoth("feed", "edit_player")(one, other) || ofBoth("feed", "delete_player")(one, other),
     apply: (facts) =>
-      each(facts, (fact, about) => {
+      alter(facts, (fact, about) => {
         const names = records(fact.fed).map(({ alias }) => alias);
-        return isAnswer(about) && "fed" in fact
+        return isResponse(about) && "fed" in fact
           ? { ...fact, count: 0, fed: names.filter((alias) => alias !== "Yan" && alias !== "Nova") }
           : fact;
       }),
@@ -132,21 +132,21 @@ export const EXCUSES: readonly Excuse[] = [
 ];
 
 /** Errors of an operation that did nothing, because another one was running. */
-const TURNED_AWAY = ["busy", "in_progress"];
+const BUSY_CODES = ["busy", "in_progress"];
 
 /** Which of the two operations had to wait for the other; -1 for neither. */
-export const turnedAway = (facts: Facts): number =>
-  [0, 1].findIndex((which) => TURNED_AWAY.includes(String(facts[`${letterOf(which)} response`]?.code)));
+export const findBusy = (facts: Facts): number =>
+  [0, 1].findIndex((which) => BUSY_CODES.includes(String(facts[`${letterOf(which)} response`]?.code)));
 
 /** The facts without the response of one operation, and without the log of operations that had to wait. */
-export const withoutCall = (facts: Facts, which: number): Facts => {
+export const withoutOperation = (facts: Facts, which: number): Facts => {
   const { [`${letterOf(which)} response`]: _, ...rest } = facts;
-  return numbered(rest, ({ outcome }) => !TURNED_AWAY.includes(String(outcome)));
+  return filterLog(rest, ({ outcome }) => !BUSY_CODES.includes(String(outcome)));
 };
 
 /**
- * The excuse for bulk work that reads all players several times: the players, and the response of an operation in
- * between, may be as if the work had been done completely before the operation and again after it.
+ * The facts that are compared for bulk work that reads all players several times. The players, and the response of an
+ * operation in between, may be as if the work had been done completely before the operation and again after it.
  * @param which the bulk work
  */
 export const ofPlayers = (facts: Facts, which: number): Facts => {

@@ -1,0 +1,290 @@
+/** The model's rules of hunts: how tags are reported, completed and voided (decisions 17, 47 and 48). */
+import { HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
+import * as game from "./game.ts";
+import { foldedOf } from "./names.ts";
+import { ModelError, ok, type Rules, requireThat } from "./request.ts";
+import type { Event, Model, Player } from "./state.ts";
+import { eventView, isInfection, ownView } from "./views.ts";
+
+const WINDOW = 6 * HOUR;
+const MISSES_ALLOWED = 10;
+const MISS_WINDOW = 10 * MINUTE;
+
+/** When a tag happened by a report. @throws ModelError `invalid_request` for an invalid time */
+const reportedTime = (m: Model, time: string | undefined, isLate = false): number => {
+  const at = time === undefined ? m.now : Date.parse(time);
+  requireThat(at <= m.now + 2 * MINUTE && (isLate || at >= m.now - WINDOW), "invalid_request");
+  return Math.min(at, m.now);
+};
+
+const requireInPlay = (m: Model, at: number): void => {
+  requireThat(m.pausedAt === null, "paused");
+  requireThat(!m.pauses.some(({ from, until }) => at >= from && at < until), "not_running");
+};
+
+const requireDistinct = (hunter: Player, share_with: readonly string[]): void => {
+  const fed = [hunter.alias, ...share_with].map(foldedOf);
+  requireThat(new Set(fed).size === fed.length, "invalid_request");
+};
+
+/** The zombies with whom a feeding is shared. */
+const sharersOf = (m: Model, share_with: readonly string[]): Player[] =>
+  share_with.map((alias) => {
+    const sharer = game.named(m, { alias });
+    game.requireState(sharer, "zombie");
+    return sharer;
+  });
+
+const bareCode = (written: string): string => written.replaceAll(/[\s-]/g, "").toUpperCase();
+
+/** Whose tag code this is now. @throws ModelError `unknown_tag_code`, `wrong_state`, `already_tagged` */
+export const carrier = (m: Model, written: string): Player => {
+  const code = bareCode(written);
+  const owner = m.codes.get(code);
+  requireThat(owner !== undefined, "unknown_tag_code");
+  requireThat(!m.replaced.has(code), "code_replaced");
+  const player = game.playerOf(m, owner);
+  requireThat(player !== undefined, "wrong_state");
+  requireThat(player.tag_code === code, "already_tagged");
+  game.requireState(player, "human");
+  return player;
+};
+
+/** A tag that a hunter reports. */
+interface Tag {
+  /** The event that waits for its hunter. */
+  event?: Event | undefined;
+  /** `undefined` if the prey has left. */
+  prey: Player | undefined;
+  target: string;
+  at: number;
+  codeSince?: number;
+}
+
+/** The tag of a code that was reported, or whose player left; `null` for any other. */
+const earlierTag = (m: Model, code: string, at: number): Tag | null => {
+  const reported = m.reported.get(code);
+  const event = game.eventOf(m, reported?.event);
+  if (reported !== undefined && event !== undefined) {
+    const { waiting_since, voided_by, target } = event;
+    const isWaiting = waiting_since !== null && voided_by === null && m.now <= waiting_since + WINDOW;
+    requireThat(isWaiting, "already_tagged");
+    const prey = game.playerOf(m, target);
+    return { event, prey, target: target ?? "", at: Math.min(at, event.at), codeSince: reported.codeSince };
+  }
+  const left = m.left.get(code);
+  if (left === undefined) return null;
+  requireThat(left.hunt === null, "already_tagged");
+  requireThat(m.now <= left.at + WINDOW, "wrong_state");
+  return { prey: undefined, target: left.player, at: Math.min(at, left.at), codeSince: left.codeSince };
+};
+
+/** The tag of this code. An unknown code counts as a guess. @throws ModelError as {@link carrier} */
+const tagOf = (m: Model, tag_code: string, hunter: Player, at: number): Tag => {
+  const code = bareCode(tag_code);
+  const earlier = earlierTag(m, code, at);
+  if (earlier !== null) return earlier;
+  // An invalid code does not count as a guess.
+  if (!m.codes.has(code) && /^[2-9A-HJKMNP-Z]{8}$/.test(code)) hunter.misses.push(m.now);
+  const prey = carrier(m, tag_code);
+  return { prey, target: prey.id, at, codeSince: prey.code_since };
+};
+
+/** A life as a zombie: the event that began it, and when. */
+type Life = Pick<Event, "id" | "at">;
+
+const ENDS_OF_LIFE = ["starve", "corpsify", "cure", "revive_human", "checkpoint_kill"];
+
+/** The life in which a player made a tag that a game master enters. @throws ModelError if they were no zombie then */
+const lifeOf = (m: Model, hunter: Player, at: number): Life => {
+  const { state, infection_id, infected_at, unrecorded } = hunter;
+  if (state === "zombie" && infection_id !== null && infected_at !== null && infected_at <= at)
+    return { id: infection_id, at: infected_at };
+  let life: Life | null = null;
+  const events = m.record.filter((event) => event.target === hunter.id && event.at <= at);
+  for (const event of events.toSorted((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1))) {
+    if (isInfection(event) && event.voided_by === null) life = event;
+    if (ENDS_OF_LIFE.includes(event.kind)) life = null;
+  }
+  if (life !== null && (unrecorded === null || unrecorded > at)) return life;
+  throw new ModelError(state === "zombie" ? "too_early" : "wrong_state");
+};
+
+interface TagOptions {
+  /** Those who share the feeding; called after the checks of the hunter. */
+  sharing?: () => Player[];
+  life?: Life;
+  /** Further facts of the event. */
+  more?: Partial<Event>;
+}
+
+/** Carries a tag out. @throws ModelError `wrong_state`, `too_early`, and what `sharing` throws */
+const tag = (
+  m: Model,
+  hunter: Player,
+  { event: waiting, prey, target, at, codeSince = at }: Tag,
+  {
+    sharing = () => [],
+    life = { id: hunter.infection_id ?? "", at: hunter.infected_at ?? 0 },
+    more,
+  }: TagOptions,
+): Event => {
+  requireThat(hunter.id !== target, "wrong_state");
+  const isLater = waiting !== undefined && at === life.at && life.id > waiting.id;
+  requireThat(at >= life.at && at >= codeSince && !isLater, "too_early");
+  const sharers = sharing();
+  const shared_with = sharers.map(({ id }) => id);
+  requireThat(!shared_with.includes(target), "wrong_state");
+  game.recordStarvation(m, hunter);
+  const facts = { at, actor: hunter.id, target, parent: life.id, shared_with, ...more };
+  if (waiting !== undefined) Object.assign(waiting, facts, { waiting_since: null, completed_at: m.now });
+  const event = waiting ?? game.record(m, "hunt", facts);
+  if (waiting === undefined && prey !== undefined) game.makeZombie(m, prey, event, hunter.id);
+  else if (prey?.infection_id === event.id) Object.assign(prey, { infected_at: at, infected_by: hunter.id });
+  hunter.kills.push({ hunt: event.id, at });
+  const isAlive = hunter.state === "zombie" && hunter.infection_id === life.id;
+  for (const fed of [...(isAlive ? [hunter] : []), ...sharers])
+    game.feed(m, fed, Math.max(at, m.changedAt ?? at), event.id);
+  return event;
+};
+
+/** An effect on a player, as in the response. */
+const effectOn = ({ alias, state }: Player, effect: string, more = {}) => ({ alias, effect, state, ...more });
+
+const GONE = { alias: null, effect: "unchanged", state: null };
+
+const undoPrey = (m: Model, hunt: Event, newCode: () => string) => {
+  const prey = game.playerOf(m, hunt.target);
+  if (prey === undefined) return GONE;
+  if (prey.infection_id !== hunt.id || prey.state === "spectator") return effectOn(prey, "unchanged");
+  game.recordStarvation(m, prey);
+  game.makeHuman(m, prey, newCode());
+  return effectOn(prey, "human_again");
+};
+
+const undoFed = (m: Model, id: string, hunt: Event): object[] => {
+  const player = game.playerOf(m, id);
+  if (player === undefined) return [GONE];
+  const isHunter = id === hunt.actor;
+  // Players who starved despite the feeding are recorded first.
+  game.recordStarvation(m, player);
+  const feeding = game.unfeed(m, player, hunt);
+  const starvedAt = player.unrecorded;
+  game.recordStarvation(m, player);
+  if (isHunter) player.kills = player.kills.filter((kill) => kill.hunt !== hunt.id);
+  const starves_at = player.state === "zombie" ? game.shownDeadline(m, player.deadline) : null;
+  const effects = [
+    ...(isHunter ? [effectOn(player, "kill_taken_back", { kills: player.kills.length })] : []),
+    ...(feeding === null ? [] : [effectOn(player, feeding, { starves_at })]),
+    ...(starvedAt === null ? [] : [effectOn(player, "starved", { at: rfc3339(starvedAt) })]),
+  ];
+  return effects.length > 0 ? effects : [effectOn(player, "unchanged")];
+};
+
+/** Voids a hunt. @throws ModelError `wrong_state` for other events, and for a hunt that was voided before */
+export const voidHunt = (
+  m: Model,
+  hunt: Event,
+  actor: string,
+  reason: string,
+  newCode: () => string,
+): { event: Event; effects: object[] } => {
+  requireThat(hunt.kind === "hunt" && hunt.voided_by === null, "wrong_state");
+  const { id, actor: hunter, shared_with, dispute } = hunt;
+  const fed = hunter === null ? [] : [hunter, ...(shared_with ?? [])];
+  // The state before, because players who starve by the void are reported as starved.
+  const below = m.record
+    .filter(({ parent, voided_by }) => parent === id && voided_by === null)
+    .flatMap(({ id, target }) => m.players.filter((one) => one.id === target && one.infection_id === id))
+    .flatMap((player) => (player.state === "zombie" ? [effectOn(player, "stays_zombie")] : []));
+  const effects = [undoPrey(m, hunt, newCode), ...fed.flatMap((one) => undoFed(m, one, hunt)), ...below];
+  if (dispute !== null)
+    Object.assign(dispute, { status: "void", resolved: { at: m.now, by: actor, note: reason } });
+  const event = game.record(m, "void", { actor, target: hunt.target, voids: id, hunter, reason });
+  hunt.voided_by = event.id;
+  return { event, effects };
+};
+
+export const HUNTS = {
+  "POST /zombie/hunt/{url_id}": (m, { tag_code, hunted_at, share_with = [], note = null }, hunter) => {
+    const at = reportedTime(m, hunted_at);
+    requireDistinct(hunter, share_with);
+    requireInPlay(m, at);
+    game.requireState(hunter, "zombie");
+    hunter.misses = hunter.misses.filter((miss) => miss > m.now - MISS_WINDOW);
+    const first = hunter.misses.at(-MISSES_ALLOWED);
+    if (first !== undefined) throw new ModelError("too_many_attempts", first + MISS_WINDOW - m.now);
+    const tagged = tagOf(m, tag_code, hunter, at);
+    const event = tag(m, hunter, tagged, { sharing: () => sharersOf(m, share_with), more: { note } });
+    const left = m.left.get(bareCode(tag_code));
+    if (left !== undefined) left.hunt = event.id;
+    const { prey } = tagged;
+    return ok({
+      interaction: eventView(m, event, hunter),
+      hunter: { kills: hunter.kills.length, starves_at: game.shownDeadline(m, hunter.deadline) },
+      prey: { alias: prey?.alias ?? null, state: prey?.state ?? null },
+    });
+  },
+
+  "POST /player/report_tagged/{url_id}": (m, { tagged_at, by_alias: alias }, player) => {
+    const at = reportedTime(m, tagged_at);
+    requireThat(alias === undefined || foldedOf(alias) !== foldedOf(player.alias), "invalid_request");
+    requireInPlay(m, at);
+    const suspect = alias === undefined ? null : game.named(m, { alias }).id;
+    game.requireState(player, "human");
+    const { tag_code, code_since: codeSince } = player;
+    requireThat(at >= codeSince, "too_early");
+    const facts = { at, target: player.id, shared_with: [], waiting_since: m.now, suspect };
+    const event = game.record(m, "hunt", facts);
+    if (tag_code !== null) m.reported.set(tag_code, { event: event.id, codeSince });
+    game.makeZombie(m, player, event);
+    return ok({ player: ownView(m, player), interaction: eventView(m, event, player) });
+  },
+
+  "POST /admin/name_hunter/{url_id}": (m, { interaction_id, ...ref }, caller) => {
+    const hunter = game.named(m, ref);
+    const event = game.eventOf(m, interaction_id);
+    requireThat(event !== undefined, "not_found");
+    requireThat(event.waiting_since !== null && event.voided_by === null, "wrong_state");
+    const { at, target } = event;
+    const before = { ...caller };
+    const life = lifeOf(m, hunter, at);
+    tag(m, hunter, { event, prey: game.playerOf(m, target), target: target ?? "", at }, { life });
+    return ok({ player: ownView(m, hunter, before), interaction: eventView(m, event, caller) });
+  },
+
+  "POST /admin/hunt/{url_id}": (m, body, caller) => {
+    const { hunter: alias, prey: player_id, hunted_at, share_with = [] } = body;
+    const [hunter, prey] = [game.named(m, { alias }), game.named(m, { player_id })];
+    const huntedAt = reportedTime(m, hunted_at, true);
+    requireDistinct(hunter, share_with);
+    requireThat(hunter !== prey, "invalid_request");
+    requireInPlay(m, huntedAt);
+    const infection = game.eventOf(m, prey.infection_id);
+    const event = infection?.waiting_since == null ? undefined : infection;
+    const at = Math.min(huntedAt, event?.at ?? huntedAt);
+    const life = lifeOf(m, hunter, at);
+    if (event === undefined) game.requireState(prey, "human");
+    const before = { ...caller };
+    const tagged = {
+      event,
+      prey,
+      target: prey.id,
+      at,
+      codeSince: event === undefined ? prey.code_since : at,
+    };
+    const more = { entered_by: caller.id };
+    const done = tag(m, hunter, tagged, { life, sharing: () => sharersOf(m, share_with), more });
+    return ok({ player: ownView(m, hunter, before), interaction: eventView(m, done, caller) });
+  },
+
+  "POST /admin/void_hunt/{url_id}": (m, { interaction_id, reason, dry_run = false }, caller, { codeOf }) => {
+    // A dry run does the same on a copy.
+    const on = dry_run ? structuredClone(m) : m;
+    const hunt = game.eventOf(on, interaction_id);
+    requireThat(hunt !== undefined, "not_found");
+    const newCode = (): string => (dry_run ? "ZZZZZZZZ" : codeOf(hunt.target ?? ""));
+    const { event, effects } = voidHunt(on, hunt, caller.id, reason, newCode);
+    return ok({ interaction: dry_run ? null : eventView(m, event, caller), dry_run, effects });
+  },
+} satisfies Rules;
