@@ -120,6 +120,7 @@ it("the rules of the game reject what they should", async () => {
   await refused("/player/report_tagged", ben, {}, "wrong_state");
   await s.must(route("/admin/void_hunt"), { as: gm, body: { ...tag, reason: "No." } });
   await refused("/admin/void_hunt", gm, { ...tag, reason: "No." }, "wrong_state");
+  await refused("/interactions/dispute", ben, { ...tag, reason: "No." }, "wrong_state");
   await s.must(route("/admin/make_spectator"), { as: gm, body: { alias: "Ben" } });
   await refused("/admin/make_spectator", gm, { alias: "Ben" }, "wrong_state");
 
