@@ -44,7 +44,6 @@ export const deliver = async (
   { message, topic, timeoutMs, urgency = "normal", ttl = TTL_SECONDS }: Outgoing,
   settings: DeliverySettings,
 ): Promise<Delivery[]> => {
-  if (subscriptions.length === 0) return [];
   const until = performance.now() + timeoutMs;
   const sender = settings.sender ?? makeSender();
   const headers = {

@@ -52,7 +52,7 @@ export const GROUPS: readonly Group[] = [
     ["http/*"],
     [...unit(...HTTP_TESTS), "contract/input", "contract/responses", "contract/access", ...BEHAVIOUR],
   ),
-  group("push", ["push/*"], [...unit(...PUSH_TESTS), ...BEHAVIOUR]),
+  group("push", ["push/*"], [...unit(...PUSH_TESTS), "contract/input", ...BEHAVIOUR]),
 ];
 
 /** `timedOut` counts as killed; an `invalid` mutant does not load. */
