@@ -11,6 +11,7 @@ import {
   type Options,
   requireStryker,
   scoreOf,
+  TESTS,
 } from "../../tests/mutants/stryker.ts";
 import { copyTree, type Tree } from "../../tests/mutants/tree.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
@@ -19,9 +20,9 @@ const HELP = `Runs Stryker's mutation tests in a copy of the working tree.
 
   npm run test:mutants                   all groups
   npm run test:mutants -- domain push    only these groups
-  npm run test:mutants -- --list         lists the groups with their sources and tests
+  npm run test:mutants -- --list         lists the groups with their sources, and the tests
 
-  --sample N       tests N mutants of each group, chosen at random: a whole group takes hours
+  --sample N       tests N mutants of each group, chosen at random: all of them take hours
   --seed N         repeats the choice of the run that printed N
   --workers N      number of mutants that are tested in parallel; default 2
   --incremental    tests only mutants of code or tests that changed since the last run
@@ -53,21 +54,30 @@ const record = async (
   );
 };
 
-/** Runs a group and prints its score and survivors. @returns whether it reaches the required score */
-const run = async (group: Group, options: Options): Promise<boolean> => {
+/** Runs groups and prints the score and survivors of each. @returns whether all reach the required score */
+const run = async (groups: readonly Group[], options: Options): Promise<boolean> => {
   const startedAt = Date.now();
   tree = await copyTree();
   try {
-    const mutants = await mutate(tree, group, options);
-    const { killed, timedOut, survived, invalid } = scoreOf(mutants);
-    const [detected, all] = [killed + timedOut, killed + timedOut + survived];
-    console.log(`${group.name}: ${detected} of ${all} killed, ${percent(detected, all)}; ${invalid} invalid`);
-    for (const { file, line, mutator, text, replacement, status } of mutants) {
-      if (status !== "survived") continue;
-      console.log(`  ${file}:${line} ${mutator}: ${JSON.stringify(text)} -> ${JSON.stringify(replacement)}`);
+    const mutants = await mutate(tree, groups, options);
+    let hasPassed = true;
+    for (const { name } of groups) {
+      const own = mutants.filter(({ file }) => file.startsWith(`lib/${name}/`));
+      const { killed, timedOut, survived, invalid } = scoreOf(own);
+      const [detected, all] = [killed + timedOut, killed + timedOut + survived];
+      console.log(
+        `${name}: ${detected} of ${all} killed, ${percent(detected, all)}; ${timedOut} by a timeout, ${invalid} invalid`,
+      );
+      for (const { file, line, mutator, text, replacement, status } of own) {
+        if (status !== "survived") continue;
+        console.log(
+          `  ${file}:${line} ${mutator}: ${JSON.stringify(text)} -> ${JSON.stringify(replacement)}`,
+        );
+      }
+      await record(name, detected, all, options.seed, startedAt);
+      hasPassed &&= detected >= all * MIN_SCORE;
     }
-    await record(group.name, detected, all, options.seed, startedAt);
-    return detected >= all * MIN_SCORE;
+    return hasPassed;
   } finally {
     await tree.remove();
     tree = undefined;
@@ -98,9 +108,8 @@ const main = async (): Promise<number> => {
   if (!/^[1-9]\d?$/.test(values.workers)) throw new UserError("--workers is a number from 1 to 99.");
   const groups = positionals.length === 0 ? GROUPS : GROUPS.filter(({ name }) => positionals.includes(name));
   if (values.list) {
-    for (const { name, mutate: files, tests } of groups) {
-      console.log(`${name}: ${files.join(" ")}\n    tests: ${tests.join(", ")}`);
-    }
+    for (const { name, mutate: globs } of groups) console.log(`${name}: ${globs.join(" ")}`);
+    console.log(`tests: ${TESTS.join(", ")}`);
     return 0;
   }
   const { sample } = values;
@@ -116,13 +125,7 @@ const main = async (): Promise<number> => {
   };
   if (sample !== undefined) console.log(`--sample ${sample} --seed ${seed}`);
   await requireStryker();
-  let hasPassed = true;
-  for (const group of groups) {
-    console.log(`Stryker: ${group.name}`);
-    const passed = await run(group, options);
-    hasPassed &&= passed;
-  }
-  return hasPassed ? 0 : 1;
+  return (await run(groups, options)) ? 0 : 1;
 };
 
 process.once("SIGINT", () => {

@@ -9,50 +9,54 @@ import { runIn } from "./processes.ts";
 import { sampleOf } from "./sample.ts";
 import type { Tree } from "./tree.ts";
 
-/** Source files, and the tests of which one must fail for each mutant of them. */
+/** A folder of `lib` that holds rules. */
 export interface Group {
+  /** The name of the folder. */
   name: string;
+  /** Globs of its source files. */
   mutate: readonly string[];
-  /** In the order in which they run, the fastest first. */
-  tests: readonly string[];
 }
 
-const group = (name: string, mutate: readonly string[], tests: readonly string[]): Group => ({
-  name,
-  mutate: mutate.map((file) => `lib/${file}.ts`),
-  tests: tests.map((file) => `tests/${file}.test.ts`),
-});
+const group = (name: string, files = "**/*"): Group => ({ name, mutate: [`lib/${name}/${files}.ts`] });
+
+export const GROUPS: readonly Group[] = [
+  group("domain", "!(schemas)"),
+  group("auth", "!(commonPasswords)"),
+  group("store"),
+  group("app"),
+  group("http"),
+  group("push"),
+];
 
 /** The share of its mutants that each group must kill. */
 export const MIN_SCORE = 0.9;
 
-const unit = (...names: string[]): string[] => names.map((name) => `unit/${name}`);
-
-/** Every behaviour test. Stryker runs for a mutant only the tests that reach its line. */
-const BEHAVIOUR = globSync("tests/behaviour/*.test.ts", { cwd: ROOT })
-  .map((file) => file.slice("tests/".length, -".test.ts".length))
-  .sort();
-
-const DOMAIN_TESTS = [
-  ...["alias", "ancestry", "backoff", "checkpoint", "clock", "gameEvents", "hunt"],
-  ...["push", "schemas", "season", "sweepClock", "tagCode", "transitions"],
-  "void",
+const UNIT_TESTS = [
+  ...["allowlist", "alias", "ancestry", "backoff", "changes", "checkpoint", "clock", "compress", "connector"],
+  ...[
+    "cursors",
+    "deliver",
+    "encrypt",
+    "env",
+    "gameEvents",
+    "hunt",
+    "password",
+    "push",
+    "requestBody",
+    "schemas",
+  ],
+  ...["season", "sweepClock", "tagCode", "transitions", "void"],
 ];
-const HTTP_TESTS = ["requestBody", "cursors", "compress"];
-const PUSH_TESTS = ["allowlist", "encrypt", "connector", "deliver", "env"];
 
-/** One group for each folder of `lib` that holds rules. */
-export const GROUPS: readonly Group[] = [
-  group("domain", ["domain/!(schemas)"], [...unit(...DOMAIN_TESTS), "battery/time", ...BEHAVIOUR]),
-  group("auth", ["auth/!(commonPasswords)"], [...unit("password", "backoff"), ...BEHAVIOUR]),
-  group("store", ["store/*"], [...unit("changes", "alias", "ancestry"), ...BEHAVIOUR]),
-  group("app", ["app/**/*"], BEHAVIOUR),
-  group(
-    "http",
-    ["http/*"],
-    [...unit(...HTTP_TESTS), "contract/input", "contract/responses", "contract/access", ...BEHAVIOUR],
-  ),
-  group("push", ["push/*"], [...unit(...PUSH_TESTS), "contract/input", ...BEHAVIOUR]),
+/**
+ * The tests of which one must fail for each mutant, in the order in which they run. Stryker runs for a mutant only those
+ * that reach its line.
+ */
+export const TESTS: readonly string[] = [
+  ...UNIT_TESTS.map((name) => `tests/unit/${name}.test.ts`),
+  ...["input", "responses", "access"].map((name) => `tests/contract/${name}.test.ts`),
+  ...globSync("tests/behaviour/*.test.ts", { cwd: ROOT }).sort(),
+  ...["time", "model"].map((name) => `tests/battery/${name}.test.ts`),
 ];
 
 /** `timedOut` counts as killed; an `invalid` mutant does not load. */
@@ -112,40 +116,42 @@ const readReport = async (path: string): Promise<Mutant[]> => {
   });
 };
 
-/** How a group is run. */
+/** How groups are run. */
 export interface Options {
   /** How many mutants are tested in parallel. */
   workers: number;
   /** Whether only mutants of code or tests that changed since the last run are tested. */
   incremental: boolean;
-  /** How many mutants are tested, chosen at random; all without it. */
+  /** How many mutants of each group are tested, chosen at random; all without it. */
   sample?: number | undefined;
   /** The seed of the choice. */
   seed: number;
 }
 
-/** Runs Stryker on a group. @returns every mutant with its status @throws UserError when Stryker fails */
+/** Runs Stryker once on some groups. @returns every mutant with its status @throws UserError when Stryker fails */
 export const mutate = async (
   tree: Tree,
-  group: Group,
+  groups: readonly Group[],
   { workers, incremental, sample, seed }: Options,
 ): Promise<Mutant[]> => {
   const cache = join(FOLDER, ".stryker");
   await mkdir(cache, { recursive: true });
   const report = join(tree.folder, "stryker-report.json");
   await rm(report, { force: true });
-  const sources =
-    sample === undefined ? group.mutate : await sampleOf(tree.folder, group.mutate, sample, seed);
+  const chosen = groups.map(({ mutate: globs }) =>
+    sample === undefined ? globs : sampleOf(tree.folder, globs, sample, seed),
+  );
+  const sources = (await Promise.all(chosen)).flat();
   const { end, output } = await runIn(
     tree.folder,
     [
       ...[process.execPath, PROGRAM, "run", "tests/mutants/stryker.config.json"],
       ...["--mutate", sources.join(",")],
       ...["--concurrency", String(workers)],
-      ...["--incremental", "--incrementalFile", join(cache, `${group.name}.json`)],
+      ...["--incremental", "--incrementalFile", join(cache, "incremental.json")],
       ...(incremental ? [] : ["--force"]),
     ],
-    { ...process.env, MUTANT_TESTS: group.tests.join(","), TEST_SCALE: "" },
+    { ...process.env, MUTANT_TESTS: TESTS.join(","), TEST_SCALE: "" },
     (line) => {
       if (line.startsWith("Mutation testing")) process.stderr.write(`\r\x1b[K${line}`);
     },
