@@ -56,7 +56,7 @@ export const TESTS: readonly string[] = [
   ...UNIT_TESTS.map((name) => `tests/unit/${name}.test.ts`),
   ...["input", "responses", "access"].map((name) => `tests/contract/${name}.test.ts`),
   ...globSync("tests/behaviour/*.test.ts", { cwd: ROOT }).sort(),
-  ...["time", "model"].map((name) => `tests/battery/${name}.test.ts`),
+  "tests/battery/time.test.ts",
 ];
 
 /** `timedOut` counts as killed; an `invalid` mutant does not load. */
