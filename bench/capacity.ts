@@ -2,7 +2,7 @@
 import { OPERATIONS, type Operation } from "./capacity/operations.ts";
 import type { Units } from "./support/game.ts";
 import { withPlayers } from "./support/players.ts";
-import { allHeld, atMost, type Bench } from "./support/report.ts";
+import { allMet, atMost, type Bench } from "./support/report.ts";
 
 const formatUnits = ({ read, write }: { read: number; write: number }): string => `${read} / ${write}`;
 const playersOf = (size: number): string => size.toLocaleString("en");
@@ -45,7 +45,7 @@ export const bench: Bench = async (quick) => {
       })),
     ],
     // Targets that are met are in the table above.
-    targets: targets.filter(({ held }) => !held),
-    held: allHeld(targets),
+    targets: targets.filter(({ met }) => !met),
+    met: allMet(targets),
   };
 };

@@ -53,32 +53,34 @@ export const bench: Bench = async (quick, cleanups) => {
     child.disconnect();
     return new Promise<void>((resolve) => child.once("exit", resolve));
   });
-  const { url, ...place } = await request(child, {}, Server);
+  const { url, ...database } = await request(child, {}, Server);
   const pool = new Pool(url, { connections: 1 });
   cleanups.defer(() => pool.close());
-  const { hunt, view } = await startHunting(place);
+  const { hunt, view } = await startHunting(database);
   const count = quick ? 10 : 200;
+  // A round is quiet if other programs used little of the machine.
   const plan = quick ? QUICK : { quietRounds: 7, maxRounds: 12 };
-  const rounds = await runRounds(["ours"], plan, async () => {
+  const rounds = await runRounds(["service"], plan, async () => {
     const { p50: player } = await view(count, (requests) => sendAll(pool, requests));
     const { p50 } = await hunt(count, (requests) => sendAll(pool, requests));
     return { player, hunt: p50 };
   });
-  const players = rounds.values("ours", (run) => run.player);
-  const hunts = rounds.values("ours", (run) => run.hunt);
+  const playerMs = rounds.values("service", (run) => run.player);
+  const huntMs = rounds.values("service", (run) => run.hunt);
   return {
     what: `${count} requests of each kind, sequentially`,
     rounds,
     tables: [
       [
-        { request: "GET /player", "p50 ms": formatSpread(players, 2) },
-        { request: "POST /zombie/hunt", "p50 ms": formatSpread(hunts, 2) },
+        { request: "GET /player", "p50 ms": formatSpread(playerMs, 2) },
+        { request: "POST /zombie/hunt", "p50 ms": formatSpread(huntMs, 2) },
       ],
     ],
     targets: [
-      atMost("p50 of GET /player, ms", median(players), 4),
-      atMost("p50 of a hunt, ms", median(hunts), 10),
+      atMost("p50 of GET /player, ms", median(playerMs), 4),
+      atMost("p50 of a hunt, ms", median(huntMs), 10),
     ],
-    held: true,
+    // Times never fail a run.
+    met: true,
   };
 };

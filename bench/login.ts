@@ -92,6 +92,6 @@ export const bench: Bench = async (quick, cleanups) => {
     rounds,
     tables: [[rowOf("login"), rowOf("hash")]],
     targets: [atLeast("logins to bare hashes, per second", ratio(rate("login"), rate("hash")), 0.9)],
-    held: true,
+    met: true,
   };
 };

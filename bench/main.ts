@@ -72,7 +72,7 @@ const runPart = async (name: string, load: LoadPart, quick: boolean): Promise<nu
     const { bench } = await load();
     const report = await bench(quick, cleanups);
     await publish(name, quick, report);
-    return report.held ? 0 : 1;
+    return report.met ? 0 : 1;
   } finally {
     await cleanups.disposeAsync();
   }

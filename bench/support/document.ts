@@ -13,7 +13,7 @@ const Result = z.object({
   what: z.string(),
   machine: z.object({ cores: z.int(), cpu: z.string(), node: z.string(), pinned: z.boolean() }),
   targets: z.array(
-    z.object({ figure: z.string(), measured: z.number(), target: z.string(), held: z.boolean() }),
+    z.object({ figure: z.string(), measured: z.number(), target: z.string(), met: z.boolean() }),
   ),
   tables: z.array(z.array(z.record(z.string(), z.union([z.string(), z.number()])))),
 });

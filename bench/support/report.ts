@@ -12,34 +12,34 @@ export interface Target {
   figure: string;
   measured: number;
   target: string;
-  held: boolean;
+  met: boolean;
 }
 
 export const atMost = (figure: string, measured: number, most: number): Target => ({
   figure,
   measured,
   target: `at most ${most}`,
-  held: measured <= most,
+  met: measured <= most,
 });
 
 export const atLeast = (figure: string, measured: number, least: number): Target => ({
   figure,
   measured,
   target: `at least ${least}`,
-  held: measured >= least,
+  met: measured >= least,
 });
 
-export const allHeld = (targets: readonly Target[]): boolean => targets.every(({ held }) => held);
+export const allMet = (targets: readonly Target[]): boolean => targets.every(({ met }) => met);
 
 /** A row of a table: its cells by column. */
 export type Row = Record<string, string | number>;
 
 export const targetRows = (targets: readonly Target[], no: string): Row[] =>
-  targets.map(({ figure, measured, target, held }) => ({
+  targets.map(({ figure, measured, target, met }) => ({
     figure,
     measured: measured.toFixed(2),
     target,
-    held: held ? "yes" : no,
+    met: met ? "yes" : no,
   }));
 
 /** Returns all cells as text; the first row has the column names. */
@@ -62,7 +62,7 @@ export interface Report {
   tables: Row[][];
   targets: readonly Target[];
   /** Whether sizes and capacity units are within their bounds. Times never cause a failure. */
-  held: boolean;
+  met: boolean;
 }
 
 /**

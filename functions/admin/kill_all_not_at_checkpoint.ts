@@ -38,7 +38,7 @@ export const docs: EndpointDocs = {
     dry_run: "`true` changes nothing and returns the players who would be killed.",
     limit: "The page size of a dry run; 100 by default.",
     killed: "How many players were killed or became zombies.",
-    spared: "How many players had passed it or had died otherwise.",
+    spared: "How many players had passed it.",
     complete: "`false` while the job continues.",
     becomes: "The state that the player would have afterwards.",
     players: "Only in a dry run: a page of the players who would be killed.",

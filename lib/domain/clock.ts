@@ -1,16 +1,17 @@
 /**
- * The game clock. Deadlines are stored in game time: play time under the schedule, which stops while the game is paused
- * and is set back by a day when a day is added. So none of these changes the deadlines of zombies: a pause or an added day
- * is one write, and nights, the start and the end of the game need none.
+ * The game clock. Deadlines are stored in game time: play time, which passes only during the play hours of the schedule,
+ * stops while the game is paused, and is set back when a day is added. So none of these rewrites a stored deadline: a pause
+ * or an added day is one write, and nights, the start and the end of the game need none.
  *
  *     game time = play time at (paused_at, or now) - offset
- *     deadline on the wall clock = the first instant with the play time deadline + offset
+ *     deadline on the wall clock = the first instant at which play time is (deadline + offset)
  *
  * Without a schedule, play time is the wall clock in milliseconds.
  *
- * Each change of the offset or the schedule adds a cut: it records the game time, the offset and the schedule just before
- * the change. A zombie whose deadline was reached by then has starved, even if the clock was set back afterwards. `epoch`
- * counts the cuts. A deadline is stored with the epoch in which it was set, so that older cuts do not apply to it.
+ * Each change of the offset or the schedule adds a snapshot, stored in `cuts`: the game time, the offset and the schedule
+ * just before the change. A zombie whose deadline was reached by then has starved, even if the clock was set back afterwards.
+ * `epoch` counts the snapshots. A deadline is stored with the epoch in which it was set, so that older snapshots do not
+ * apply to it.
  */
 import * as z from "zod/mini";
 import { instantAtPlayTime, isPlayTime, playTime, Schedule } from "./schedule.ts";
@@ -18,8 +19,8 @@ import { integer, nullableNumber, nullableText, number, text } from "./schemas.t
 import { DEFAULT_SETTINGS, Settings } from "./settings.ts";
 import { DAY } from "./time.ts";
 
-/** A cut, in milliseconds: `at` in game time, `made_at` on the wall clock; `offset` and `schedule` before the change. */
-const Cut = z.looseObject({
+/** The clock before a change, in milliseconds: `at` in game time, `made_at` on the wall clock; `offset` and `schedule` before the change. */
+const ClockSnapshot = z.looseObject({
   epoch: integer,
   at: number,
   offset: number,
@@ -44,15 +45,18 @@ export const Checkpoint = z.looseObject({
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
-/** The state of the game: its clock, its current checkpoint, the number of shards of its lists. */
+/** The state of the game: its clock, settings and checkpoint, and the number of shards of its lists. */
 export const Game = z.looseObject({
-  /** Counts the writes of this item. A player's `seen` holds the highest `rev` that a writer of the player had read. */
+  /**
+   * Counts the writes of this item. Each player stores as `seen` the highest `rev` that was known to a command when it wrote the
+   * player, so that a stale read of the game is noticed (decision 2).
+   */
   rev: integer,
   shards: z.int().check(z.positive()),
   offset: number,
   paused_at: nullableNumber,
   epoch: integer,
-  cuts: z.array(Cut),
+  cuts: z.array(ClockSnapshot),
   /** The instant of the last pause, resume, added day or change of the schedule. */
   changed_at: nullableNumber,
   schedule: z._default(z.nullable(Schedule), null),
@@ -91,7 +95,7 @@ export interface Hunger {
   epoch: number;
 }
 
-/** The feeding period of a game, in milliseconds. */
+/** Returns the feeding period of a game, in milliseconds. */
 export type FeedingPeriod = (game: Game) => number;
 
 /** Game time, in milliseconds, at an instant that is not before the clock's last change. */
@@ -106,11 +110,12 @@ export const hungerFrom = (game: Game, instant: number, period: number): Hunger 
 
 /**
  * When a zombie starved, as an instant on the wall clock.
- * @returns its deadline on the wall clock when game time reached it, or `null` while the zombie lives
+ * @returns the instant at which game time reached the deadline, or `null` while the zombie lives
  */
 export const starvedAt = (game: Game, hunger: Hunger, now: number): number | null => {
-  const cut = game.cuts.find(({ epoch, at }) => epoch > hunger.epoch && hunger.deadline <= at);
-  if (cut !== undefined) return instantAtPlayTime(cut.schedule ?? null, hunger.deadline + cut.offset);
+  const snapshot = game.cuts.find(({ epoch, at }) => epoch > hunger.epoch && hunger.deadline <= at);
+  if (snapshot !== undefined)
+    return instantAtPlayTime(snapshot.schedule ?? null, hunger.deadline + snapshot.offset);
   return hunger.deadline <= gameTime(game, now)
     ? instantAtPlayTime(game.schedule, hunger.deadline + game.offset)
     : null;
@@ -130,41 +135,41 @@ export const wallDeadline = (game: Game, deadline: number, now: number): number 
 export const latestPossiblyStarved = (game: Game, now: number): number =>
   Math.max(gameTime(game, now), ...game.cuts.map(({ at }) => at));
 
-/** How long pauses are stored, in milliseconds: the longest time after a hunt in which it can be reported. */
-const PAUSE_KEPT = 14 * DAY;
+/** How long pauses are stored, in milliseconds. A hunt that is reported later is not checked against them. */
+const PAUSE_RETENTION_MS = 14 * DAY;
 
-/** Milliseconds of play between two instants, pauses included. */
+/** The play time between two instants, in milliseconds; pauses are not subtracted. */
 export const playBetween = ({ schedule }: Game, from: number, until: number): number =>
   playTime(schedule, until) - playTime(schedule, from);
 
-const withCut = (game: Game, now: number): Pick<Game, "epoch" | "cuts"> => {
+const withSnapshot = (game: Game, now: number): Pick<Game, "epoch" | "cuts"> => {
   const epoch = game.epoch + 1;
   const { offset, schedule } = game;
-  const cut = {
+  const snapshot = {
     epoch,
     at: gameTime(game, now),
     offset,
     made_at: now,
     ...(schedule === null ? {} : { schedule }),
   };
-  return { epoch, cuts: [...game.cuts, cut] };
+  return { epoch, cuts: [...game.cuts, snapshot] };
 };
 
 /** Pauses the clock; returns a paused game unchanged. */
 export const pauseClock = (game: Game, now: number): Game =>
   game.paused_at === null ? { ...game, paused_at: now, changed_at: now } : game;
 
-/** Resumes the clock: every deadline moves by the length of the pause. Returns a running game unchanged. */
+/** Resumes the clock: every deadline on the wall clock moves by the play time of the pause. Returns a running game unchanged. */
 export const resumeClock = (game: Game, now: number): Game =>
   game.paused_at === null
     ? game
     : {
         ...game,
-        ...withCut(game, now),
+        ...withSnapshot(game, now),
         offset: game.offset + Math.max(0, playBetween(game, game.paused_at, now)),
         paused_at: null,
         pauses: [
-          ...game.pauses.filter(({ until }) => until > now - PAUSE_KEPT),
+          ...game.pauses.filter(({ until }) => until > now - PAUSE_RETENTION_MS),
           { from: game.paused_at, until: now },
         ],
         changed_at: now,
@@ -185,10 +190,10 @@ export const pauseSince = (game: Game, from: number, now: number): Game => {
 /** The play time of the next 24 hours, in milliseconds. */
 export const playTimeOfDay = (game: Game, now: number): number => playBetween(game, now, now + DAY);
 
-/** Adds the play time of the next 24 hours to every deadline. Deadlines that have passed stay passed. */
+/** Moves every deadline on the wall clock later by the play time of the next 24 hours. Deadlines that have passed stay passed. */
 export const addDayToClock = (game: Game, now: number): Game => ({
   ...game,
-  ...withCut(game, now),
+  ...withSnapshot(game, now),
   offset: game.offset + playTimeOfDay(game, now),
   changed_at: now,
 });
@@ -196,7 +201,7 @@ export const addDayToClock = (game: Game, now: number): Game => ({
 /** Sets when the game is played. Game time is the same before and after, so every zombie keeps the time that it has left. */
 export const setSchedule = (game: Game, schedule: Schedule, now: number): Game => {
   const offset = playTime(schedule, game.paused_at ?? now) - gameTime(game, now);
-  return { ...game, ...withCut(game, now), offset, schedule, changed_at: now };
+  return { ...game, ...withSnapshot(game, now), offset, schedule, changed_at: now };
 };
 
 /** The phases of a game. `registration` lasts until the start; a schedule without a start has no such phase. */
@@ -211,8 +216,8 @@ export const phaseOf = ({ schedule, paused_at }: Game, now: number): Phase => {
 };
 
 /**
- * Drops the cuts that no zombie depends on any more.
- * @param upTo an instant after which a complete sweep has run; cuts made until then are dropped
+ * Drops the snapshots that no zombie depends on any more.
+ * @param upTo an instant after which a complete sweep has run; snapshots made until then are dropped
  */
 export const dropCuts = (game: Game, upTo: number): Game => ({
   ...game,

@@ -10,8 +10,8 @@ import { keys } from "../store/keys.ts";
 /** After this time without a further sweep, a chain of continuations is presumed dead and another one may start. */
 const CHAIN_TTL_SECONDS = 90;
 
-/** The attribute with the fencing token. Earlier versions also read it, so its name stays (decision 25). */
-const stored = (fencingToken: string): { baton: string } => ({ baton: fencingToken });
+/** The attribute with the fencing token. It is called `baton` because earlier versions read that name (decision 25). */
+const tokenAttribute = (fencingToken: string): { baton: string } => ({ baton: fencingToken });
 
 /** Ignores a conflict: another chain has started. */
 const ignoreConflict = (error: unknown): void => {
@@ -27,7 +27,7 @@ export const endContinuation = async (
   fencingToken: string,
   timeLeft: () => number,
 ): Promise<void> => {
-  const end: Write = { remove: keys.continuation, expect: { is: stored(fencingToken) } };
+  const end: Write = { remove: keys.continuation, expect: { is: tokenAttribute(fencingToken) } };
   await store.commit([end], timeLeft).catch(ignoreConflict);
 };
 
@@ -44,11 +44,11 @@ export const startContinuation = async (
 ): Promise<void> => {
   const now = Math.floor(clock() / SECOND);
   const next = v7();
-  const item = { ...keys.continuation, ...stored(next), expires: now + CHAIN_TTL_SECONDS };
+  const item = { ...keys.continuation, ...tokenAttribute(next), expires: now + CHAIN_TTL_SECONDS };
   try {
     await store.db.put(
       item,
-      fencingToken === null ? { absentOrExpiredBy: now } : { is: stored(fencingToken) },
+      fencingToken === null ? { absentOrExpiredBy: now } : { is: tokenAttribute(fencingToken) },
     );
     await queue.send([{ message: { kind: "sweep", fencingToken: next } }]);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** A job on players who were selected at its start. It is resumable: its plan, and the results of each batch, are stored. */
+/** A job on players who were selected at its start. It is resumable: the selected ids, and the results of each batch, are stored. */
 import * as z from "zod/mini";
 import { DomainError } from "../domain/domainError.ts";
 import { SECOND } from "../domain/time.ts";
@@ -36,19 +36,19 @@ const SelectionJob = z.extend(LeasedJob, {
   next: z.int(),
   /** The number of players to whom the rule has applied so far. */
   changed: z._default(z.int(), 0),
-  /** The number of items in which the plan is stored. */
+  /** The number of items in which the selected ids are stored. */
   plans: z._default(z.int(), 1),
 });
 
 export type SelectionJob = z.infer<typeof SelectionJob>;
 
-const Plan = z.object({ ids: z.array(z.string()) });
+const SelectedIds = z.object({ ids: z.array(z.string()) });
 
-/** The most ids in one item of a plan: about 200 KB. */
-const IDS_PER_PLAN = 5_000;
+/** The maximum number of ids in one item: about 200 KB. */
+const IDS_PER_ITEM = 5_000;
 
-/** The most players of a job: the items of its plan must fit into one transaction, which has at most 4 MB. */
-export const MAX_SELECTED = 18 * IDS_PER_PLAN;
+/** The maximum number of players of a job: the items with their ids must fit into one transaction, which has at most 4 MB. */
+export const MAX_SELECTED = 18 * IDS_PER_ITEM;
 
 const BatchResults = z.object({ results: z.array(z.record(z.string(), z.unknown())) });
 
@@ -71,7 +71,7 @@ export const newSelectionJob = (
   now: number,
   task: Record<string, unknown>,
 ): { started: StartedJob; writes: Write[] } => {
-  const plans = chunk(selection.ids, IDS_PER_PLAN);
+  const plans = chunk(selection.ids, IDS_PER_ITEM);
   const job = { ...task, ...newLeasedJob(jobId, now), next: 0, changed: 0, plans: plans.length };
   const planWrites = plans.map((ids, number): Write => {
     const plan = { ...keys.jobPlan(jobId, number), ids, expires: job.expires };
@@ -100,17 +100,20 @@ interface JobWork {
   finish: (results: Results, changed: number) => Promise<{ response: CommandResponse; changes: Changes }>;
 }
 
-/** The results of all completed batches, in order. @param own the results of this process, by batch; they are not read */
+/**
+ * The results of all completed batches, in order.
+ * @param own the results of batches that this process ran, by index; these are not read from the table
+ */
 const readResults = async (
   { db }: Store,
   { job_id: jobId, next }: SelectionJob,
   own: ReadonlyMap<number, Results>,
 ): Promise<Results> => {
-  const pages = Array.from({ length: next }, (_, page) => page);
-  const others = pages.filter((page) => !own.has(page)).map((page) => keys.jobDone(jobId, page));
+  const indexes = Array.from({ length: next }, (_, index) => index);
+  const others = indexes.filter((index) => !own.has(index)).map((index) => keys.jobDone(jobId, index));
   const found = others.length === 0 ? [] : await mapBusyToUnavailable(db.getMany(others));
-  const read = new Map(found.map((page) => [page.sk, BatchResults.parse(page).results]));
-  return pages.flatMap((page) => own.get(page) ?? read.get(keys.jobDone(jobId, page).sk) ?? []);
+  const read = new Map(found.map((item) => [item.sk, BatchResults.parse(item).results]));
+  return indexes.flatMap((index) => own.get(index) ?? read.get(keys.jobDone(jobId, index).sk) ?? []);
 };
 
 const resultsIn = (decisions: readonly BulkDecision[]): Results =>
@@ -130,14 +133,17 @@ const runRemaining = async (
   results: Map<number, Results>,
 ): Promise<boolean> => {
   const { job_id: jobId, expires } = lease.job;
-  for (const [page, planned] of batches.entries()) {
-    if (page < lease.job.next) continue;
+  for (const [index, planned] of batches.entries()) {
+    if (index < lease.job.next) continue;
     if (timeLeft() < RESERVE_MS) {
       await lease.release();
       return false;
     }
-    const progress = ({ length }: readonly BulkDecision[]) => ({ next: page + 1, changed: changed + length });
     const { changed } = lease.job;
+    const progress = ({ length }: readonly BulkDecision[]) => ({
+      next: index + 1,
+      changed: changed + length,
+    });
     const batch: Batch = {
       store,
       ...planned,
@@ -145,13 +151,13 @@ const runRemaining = async (
       timeLeft,
       onConflict: lease.requireHeld,
       extraChanges: (decisions) => {
-        const batchResults = { ...keys.jobDone(jobId, page), results: resultsIn(decisions), expires };
+        const batchResults = { ...keys.jobDone(jobId, index), results: resultsIn(decisions), expires };
         return { writes: [lease.progressWrite(progress(decisions)), { put: batchResults }] };
       },
     };
     try {
       const decisions = await runBatch(batch);
-      results.set(page, resultsIn(decisions));
+      results.set(index, resultsIn(decisions));
       lease.progressCommitted(progress(decisions));
     } catch (error) {
       await releaseAfterError(lease, error);
@@ -176,14 +182,13 @@ const planBatches = async (
   const readPlan = async (): Promise<string[]> => {
     const itemKeys = Array.from({ length: plans }, (_, number) => keys.jobPlan(jobId, number));
     const items = await mapBusyToUnavailable(Promise.all(itemKeys.map((key) => store.db.get(key))));
-    return items.flatMap((item) => Plan.parse(item).ids);
+    return items.flatMap((item) => SelectedIds.parse(item).ids);
   };
   return chunk(started?.ids ?? (await readPlan()), batchSize).map((ids) => ({ ids }));
 };
 
 /**
- * Runs a job from its current state until it is done or time runs out. In the latter case, another process can take it over
- * immediately.
+ * Runs a job from its current state until it is done or time runs out. If time runs out, another process can take it over at once.
  * @param started the job, if this process has just created it and holds its lease; `null` to take over an existing job
  * @throws DomainError `in_progress` if another process works on it, or if it is done; `unavailable`
  */

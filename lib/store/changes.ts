@@ -22,7 +22,7 @@ import { randomShard, shardOfId } from "./lists.ts";
 /** Changes that are written together or not at all. */
 export interface Changes extends Partial<Outcome> {
   /**
-   * The game that the decision is based on, by default the game before its own change. Its `rev` is stored with every
+   * The game that the decision is based on; by default `game.before`. Its `rev` is stored with every
    * written player, and new list entries are spread over its shards. Without a game they go to the first shard.
    */
   seen?: Game | undefined;
@@ -36,17 +36,20 @@ const namesOf = (player: Player | null) =>
     ? []
     : [player.first_name, player.last_name, player.email, player.alias, ...player.former_aliases];
 
-/** Adds, marks and removes guards to match the names that the player has and has given up. */
+/**
+ * Writes the alias guards, which keep aliases unique, and the search words of a player's current and former names, and removes
+ * those that are no longer needed.
+ */
 const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> => {
   if (isDeepStrictEqual(namesOf(before), namesOf(after))) return [];
-  // Imported on demand: the table of look-alikes is large, and few functions change an alias.
+  // Imported on demand: the map of look-alike characters is large, and few functions change an alias.
   const { guardsOf } = await import("./aliasGuards.ts");
   const [old, current] = [guardsOf(before), guardsOf(after)];
   const removed = [...old].flatMap(([name, guard]) => (current.has(name) ? [] : [guard]));
   const written = [...current].filter(([name, guard]) => !isDeepStrictEqual(guard, old.get(name)));
   return [
     ...removed.map(({ pk, sk }): Write => ({ remove: { pk, sk } })),
-    // Guards that the player has already need no condition: they change only together with the player's item.
+    // Guards that the player already has need no condition: they change only together with the player's item.
     ...written.map(
       ([name, guard]): Write => ({ put: guard, ...(old.has(name) ? {} : { expect: "absent" }) }),
     ),
@@ -63,8 +66,9 @@ const playerWrites = async (change: PlayerChange, seen: number): Promise<Write[]
   }
   const rev = (before?.rev ?? 0) + 1;
   writes.push({ put: playerItem({ ...after, rev, seen: Math.max(after.seen, seen) }), expect });
+  // The player has become a hidden original zombie (decision 55).
   if (after.cover !== null && after.cover.infection_id !== before?.cover?.infection_id)
-    writes.push(...originalWrites(after));
+    writes.push(...hiddenOriginalWrites(after));
   if (after.tag_code !== null && after.tag_code !== before?.tag_code && change.isCodeStored !== true) {
     const code = { ...keys.code(after.tag_code), player_id: after.player_id };
     writes.push({ put: code, expect: "absent" });
@@ -72,7 +76,10 @@ const playerWrites = async (change: PlayerChange, seen: number): Promise<Write[]
   return writes;
 };
 
-/** Writes a zombie from an index, on condition that it is unchanged and no writer had read a newer game. */
+/**
+ * Updates a zombie that was read from an index only. The write fails if its deadline has changed, or if a command that had
+ * read a newer game has written the player.
+ */
 const zombieWrite = (change: ZombieChange, seen: number): Write => {
   const { player_id: id, deadline, epoch } = change.zombie;
   return {
@@ -115,8 +122,8 @@ const isSame = ({ before, after }: PlayerChange): boolean => {
   );
 };
 
-/** The writes that add a new hidden original zombie to the list of these. */
-const originalWrites = ({ player_id, cover }: Player): Write[] =>
+/** The write that adds a player to the list of hidden original zombies. */
+const hiddenOriginalWrites = ({ player_id, cover }: Player): Write[] =>
   cover === null
     ? []
     : [

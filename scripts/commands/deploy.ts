@@ -31,7 +31,7 @@ const HELP = `Deploys the service to your AWS account: the table, the queues, th
   npm run deploy -- --stage STAGE [--rollback] [--dry-run] [--yes] [--region REGION]
 
 ${STAGE_HELP}
-  --rollback       goes back to the deployment before: functions, pages, settings and the rest of the template; not the
+  --rollback       rolls back to the previous deployment: functions, pages, settings and the rest of the template; not the
                    game, nor the keys
   --dry-run        packages the service, shows what would be created, and changes nothing on AWS
   --yes            does not prompt

@@ -22,8 +22,9 @@ import {
 } from "../season/reset.ts";
 import { formatRemoved } from "../season/resetReport.ts";
 
-const HELP = `Starts a new season. Accounts, passwords, pictures and subscriptions stay, and every player becomes a human with a new
-tag code, or a spectator who may enrol. Hunts, infections, the leaderboard, notes, the log, the checkpoint and the clock are removed.
+const HELP = `Starts a new season. Accounts, passwords, pictures and subscriptions stay. Everybody who played becomes a human with a
+new tag code, or a spectator who may enrol; spectators stay spectators. Hunts with their notes, infections, the
+leaderboard, the log, the checkpoint, pauses and added days are removed.
 
   npm run reset [-- --dry-run] [--yes] [--file FILE] [--force] [--shards N] [--resume]
                     [--enrolment everyone|opt_in]
@@ -40,10 +41,10 @@ tag code, or a spectator who may enrol. Hunts, infections, the leaderboard, note
 ${TARGET_HELP}
 
 First the game is paused and archived, and the archive is verified. Then items that are in the archive, and stored
-responses, are removed, and nothing else. KEEP THE FILE SECRET: it contains password hashes. Spectators stay spectators,
-and sessions stay valid. Stop the service first, or make sure that nobody plays: what players do during the reset
+responses, are removed, and nothing else. KEEP THE FILE SECRET: it contains password hashes. Sessions stay
+valid. Stop the service first, or make sure that nobody plays: what players do during the reset
 belongs to neither season. The first line of the file has the awards of the season.
-On AWS it reads the whole table three times. It has been tested on local engines only.
+On AWS it reads the whole table at least four times: to archive it, and three times to reset it. It has been tested on local engines only.
 `;
 
 const OPTIONS = {
@@ -58,9 +59,9 @@ const OPTIONS = {
   help: { type: "boolean", default: false },
 } as const;
 
-/** Ignored by git and by packages. */
+/** Listed in `.gitignore`; no deployed package contains it. */
 const ARCHIVE_FOLDER = join(ROOT, ".local");
-/** How often the table is read if nobody plays: for the players, for their old codes, and to verify. */
+/** How often the table is read after the archive is written, if nobody plays: for the players, their old codes, and to verify. */
 const TABLE_READS = 3;
 /** No game needs more (docs/scale.md). */
 const MAX_SHARDS = 256;
@@ -71,14 +72,14 @@ const enrolmentOf = (text: string | undefined): Enrolment | undefined => {
   throw new UserError(`--enrolment ${text} is invalid: use ${ENROLMENTS.join(" or ")}.`);
 };
 
-const formatPreview = (prospect: ResetPreview, name: string): string => {
-  const { humans, unenrolled, states } = prospect;
+const formatPreview = (preview: ResetPreview, name: string): string => {
+  const { humans, unenrolled, states } = preview;
   const now = `${formatCount(states.human, "human")}, ${formatCount(states.zombie, "zombie")}, ${formatCount(states.corpse, "corpse")}`;
   return [
     `A reset of ${name} would start a new season.`,
-    `Stays: ${formatCount(humans + unenrolled + states.spectator, "player")}, with their passwords, sessions, pictures and push subscriptions.`,
+    `Kept: ${formatCount(humans + unenrolled + states.spectator, "player")}, with their passwords, sessions, pictures and push subscriptions.`,
     `  ${unenrolled > 0 ? `Spectator until they enrol: ${formatNumber(unenrolled)}` : `Human with a new tag code: ${formatNumber(humans)}`} (now ${now}). Spectators stay spectators: ${formatNumber(states.spectator)}.`,
-    `Goes: ${formatRemoved(prospect)}.`,
+    `Removed: ${formatRemoved(preview)}.`,
     "Nothing has been changed.",
   ].join("\n");
 };
@@ -93,7 +94,7 @@ const requireConfirmation = async ({ table, name }: Target, isSure: boolean): Pr
   if (answer !== table) throw new UserError("The name does not match: nothing has been changed.");
 };
 
-const requireState = async (target: Target, resume: boolean): Promise<void> => {
+const requireMatchingResume = async (target: Target, resume: boolean): Promise<void> => {
   const started = await findUnfinishedReset(target);
   if (started !== null && !resume) {
     throw new UserError(
@@ -127,19 +128,19 @@ const main = async (): Promise<number> => {
     process.exit(130);
   });
   try {
-    await requireState(target, resume);
+    await requireMatchingResume(target, resume);
     const size = await approximateItemCount(target);
     if (dryRun) {
-      const progress = startProgress("Looking", size);
-      const prospect = await previewReset(target, now, progress.add, enrolment);
+      const progress = startProgress("Reading", size);
+      const preview = await previewReset(target, now, progress.add, enrolment);
       progress.end();
-      console.log(formatPreview(prospect, target.name));
+      console.log(formatPreview(preview, target.name));
       return 0;
     }
     await requireConfirmation(target, yes);
     if (values.file === undefined) await mkdir(ARCHIVE_FOLDER, { recursive: true });
     let progress: Progress = startProgress("Archiving", size);
-    const season = await resetGame(target, {
+    const result = await resetGame(target, {
       file,
       force,
       shards,
@@ -154,10 +155,10 @@ const main = async (): Promise<number> => {
       onItems: (items) => progress.add(items),
     });
     progress.end();
-    const { mark, humans, unenrolled } = season;
+    const { mark, humans, unenrolled } = result;
     console.log(`A new season of ${target.name} started at ${mark.at}.`);
     if (unenrolled > 0) console.log(`Spectators until they enrol: ${formatNumber(unenrolled)}.`);
-    console.log(`Humans with a new tag code: ${formatNumber(humans)}. Removed: ${formatRemoved(season)}.`);
+    console.log(`Humans with a new tag code: ${formatNumber(humans)}. Removed: ${formatRemoved(result)}.`);
     console.log(`The old season is in ${mark.file}. KEEP IT SECRET: it contains password hashes.`);
     return 0;
   } catch (error) {

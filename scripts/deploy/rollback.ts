@@ -1,4 +1,4 @@
-/** Goes back to the deployment before: its functions, its pages and the rest of its template. */
+/** Rolls a stage back to its previous deployment: its functions, its pages and the rest of its template. */
 import { isDeepStrictEqual } from "node:util";
 import { isTerminal, promptYesNo } from "../cli/prompt.ts";
 import { UserError } from "../cli/userError.ts";
@@ -8,7 +8,7 @@ import type { Stage } from "../cloud/stage.ts";
 import { loadStageSettings } from "../cloud/stageSettings.ts";
 import { changeStack, requirePasswords } from "./change.ts";
 import {
-  findBefore,
+  findPrevious,
   findStored,
   functionsOf,
   packagedAt,
@@ -22,32 +22,32 @@ const variablesOf = (template: Template): Map<string, unknown> =>
 
 /** The names of the settings that differ; their values may be secret. */
 const changedSettings = (one: Template, other: Template): string[] => {
-  const [mine, theirs] = [variablesOf(one), variablesOf(other)];
-  return [...new Set([...mine.keys(), ...theirs.keys()])].filter(
-    (name) => !isDeepStrictEqual(mine.get(name), theirs.get(name)),
+  const [ones, others] = [variablesOf(one), variablesOf(other)];
+  return [...new Set([...ones.keys(), ...others.keys()])].filter(
+    (name) => !isDeepStrictEqual(ones.get(name), others.get(name)),
   );
 };
 
-/** Prints what goes back and what does not. */
-const describe = (running: StoredDeployment, before: StoredDeployment): void => {
-  const [now, then] = [running, before].map(({ folder }) => packagedAt(folder).toISOString());
-  const [table, tableThen] = [running, before].map(({ template }) => template.Resources.Table);
-  const settings = changedSettings(running.template, before.template);
-  console.log(`It runs the deployment of ${now}.`);
-  console.log(`It goes back to the one of ${then}: functions, pages, and the rest of the template.`);
-  if (settings.length > 0) console.log(`These settings get the values of then: ${settings.join(", ")}.`);
+/** Prints what is rolled back and what is not. */
+const describe = (running: StoredDeployment, previous: StoredDeployment): void => {
+  const [now, then] = [running, previous].map(({ folder }) => packagedAt(folder).toISOString());
+  const [table, tableThen] = [running, previous].map(({ template }) => template.Resources.Table);
+  const settings = changedSettings(running.template, previous.template);
+  console.log(`Running: the deployment of ${now}.`);
+  console.log(`Rolled back to: the deployment of ${then}: functions, pages, and the rest of the template.`);
+  if (settings.length > 0) console.log(`These settings get their earlier values: ${settings.join(", ")}.`);
   if (!isDeepStrictEqual(table, tableThen)) {
     console.log(
-      "The table's definition goes back too: CloudFormation removes indexes that it did not have then. Items stay.",
+      "The table's definition is rolled back too: CloudFormation removes indexes that the table did not have then. Items stay.",
     );
   }
   console.log(
-    "Not rolled back: the game with everything that was stored since, the keys, and the files .env.*. To restore a damaged game, see docs/operations.md.",
+    "Not rolled back: the game with everything that was stored since, the keys, and the files .env.*. To restore a damaged game, see docs/restore.md.",
   );
 };
 
 /**
- * Goes back to the deployment before.
+ * Rolls a stage back to its previous deployment.
  * @throws UserError if there is none, or the user does not confirm
  */
 export const rollBack = async (
@@ -59,29 +59,29 @@ export const rollBack = async (
   const account = await accountOf(clients);
   requireDeployable(await requireStack(clients, stage, account), stage);
   const stored = await findStored(clients, stage);
-  const before = stored === null ? null : await findBefore(clients, stage, stored);
-  if (stored === null || before === null) {
+  const previous = stored === null ? null : await findPrevious(clients, stage, stored);
+  if (stored === null || previous === null) {
     throw new UserError(
-      `There is no deployment of ${stage.stage} to go back to. A deploy keeps the one that it replaces, and the bucket the last five. To go further back, check out that version and deploy it: npm run deploy -- ${stage.options}`,
+      `No earlier deployment of ${stage.stage} that has run is stored. The bucket keeps the files of the last five deployments, failed ones included. To go further back, check out that version and deploy it: npm run deploy -- ${stage.options}`,
     );
   }
   console.log(`${stage.name} in ${stage.region}, in the account ${account}.`);
-  describe(stored.running, before);
+  describe(stored.running, previous);
   if (dryRun) {
     console.log("Nothing has been changed.");
     return 0;
   }
   if (!isSure) {
     if (!isTerminal()) throw new UserError(`Give --yes to roll back ${stage.stage} without a prompt.`);
-    if (!(await promptYesNo("Go back?"))) throw new UserError("Nothing has been changed.");
+    if (!(await promptYesNo("Roll back?"))) throw new UserError("Nothing has been changed.");
   }
-  const timestamp = `${packagedAt(before.folder).getTime()}`;
+  const timestamp = `${packagedAt(previous.folder).getTime()}`;
   await changeStack(clients, stage, { name: "rollback", command: ["rollback", "--timestamp", timestamp] });
   const after = await findStack(clients, stage);
   if (after?.url === undefined) throw new UserError(`The stack ${stage.name} has no URL.`);
   await requirePasswords(stage, after.url, "earlier", "Fix the cause, and deploy again.");
   console.log(
-    `\n${stage.name} runs the deployment of ${packagedAt(before.folder).toISOString()} again. The next deploy uses the settings of now.`,
+    `\n${stage.name} runs the deployment of ${packagedAt(previous.folder).toISOString()} again. The next deploy uses the current settings.`,
   );
   console.log(`Check the deployment:      npm run doctor -- ${stage.options}`);
   return 0;

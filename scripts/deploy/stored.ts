@@ -125,11 +125,11 @@ const hasOlder = (folder: string, { running }: StoredDeployments): boolean =>
   packagedAt(folder) < packagedAt(running.folder);
 
 /**
- * Returns the deployment that ran before the running one. After a rollback that is the one before the one that was gone
- * back to, not the one that was left.
+ * Returns the previous deployment: the one that ran before the running one. After a rollback this is the one before the
+ * deployment that was rolled back to, not the one that was rolled back.
  * @returns `null` if none has run or its files are gone
  */
-export const findBefore = async (
+export const findPrevious = async (
   clients: Clients,
   stage: Stage,
   stored: StoredDeployments,

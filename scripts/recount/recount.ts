@@ -1,6 +1,7 @@
 /**
- * Recounts a table. A running game changes while it is read, so the survey is repeated until the differences are
- * stable. Repairs are conditional on the items that were read.
+ * Checks the counters, indexes and references of a table, and repairs them. A running game changes while it is read, so a
+ * survey, which reads the whole table, is repeated until the differences are stable. Repairs are conditional on the items
+ * that were read.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
@@ -19,7 +20,7 @@ import { addItem, newSurvey } from "./audit/survey.ts";
 
 /** The maximum number of surveys. Differences that still change in the last one are not repaired. */
 const MAX_SURVEYS = 5;
-/** A repair may reveal another difference, such as a guard whose player was missing. */
+/** A repair may make another difference visible. */
 const MAX_ROUNDS = 5;
 const PAUSE_MS = 200;
 const COMMIT_TIMEOUT_MS = 10_000;
@@ -29,7 +30,7 @@ export interface Recount {
   /** Stable differences, and whether they were repaired. */
   differences: (Difference & { repaired: boolean })[];
   /** Differences that were not the same in two surveys. */
-  moving: Difference[];
+  unstable: Difference[];
 }
 
 export interface RecountOptions {
@@ -40,26 +41,26 @@ export interface RecountOptions {
   pauseMs?: number;
 }
 
-type Where = Pick<Target, "client" | "db" | "table">;
+type RecountTable = Pick<Target, "client" | "db" | "table">;
 
 interface SurveyResult {
   items: number;
   differences: Difference[];
   /** Whether the counters stayed the same during the survey; otherwise differences of counters are not reliable. */
-  isSteady: boolean;
+  countersUnchanged: boolean;
 }
 
-const readCounters = async ({ db }: Where): Promise<StoredItem[]> => {
+const readCounters = async ({ db }: RecountTable): Promise<StoredItem[]> => {
   const game = await db.get(keys.game);
   // The item is read without its schema, because it may be unreadable.
   const shards = typeof game?.shards === "number" ? game.shards : NEW_GAME.shards;
   return readAll(db, { partition: countersList, shards, consistent: true }, COUNTER_SLOTS);
 };
 
-const takeSurvey = async (where: Where, onItems: (count: number) => void): Promise<SurveyResult> => {
-  const before = await readCounters(where);
+const takeSurvey = async (table: RecountTable, onItems: (count: number) => void): Promise<SurveyResult> => {
+  const before = await readCounters(table);
   const survey = newSurvey();
-  await scanAll(where, (page) => {
+  await scanAll(table, (page) => {
     for (const raw of page) {
       const item: Record<string, unknown> = unmarshall(raw);
       const { pk, sk } = item;
@@ -67,26 +68,26 @@ const takeSurvey = async (where: Where, onItems: (count: number) => void): Promi
     }
     onItems(page.length);
   });
-  const isSteady = isDeepStrictEqual(before, await readCounters(where));
-  return { items: survey.items, differences: differencesOf(survey), isSteady };
+  const countersUnchanged = isDeepStrictEqual(before, await readCounters(table));
+  return { items: survey.items, differences: differencesOf(survey), countersUnchanged };
 };
 
 /** Repeats the survey until each of its differences was also in the previous one, unchanged. */
 const stableSurvey = async (
-  where: Where,
+  table: RecountTable,
   { onItems = () => {}, pauseMs = PAUSE_MS }: RecountOptions,
-): Promise<{ items: number; settled: Difference[]; moving: Difference[] }> => {
+): Promise<{ items: number; stable: Difference[]; unstable: Difference[] }> => {
   let known = new Set<string>();
   for (let surveys = 1; ; surveys += 1) {
-    const { items, differences, isSteady } = await takeSurvey(where, onItems);
-    const isSettled = (one: Difference): boolean =>
-      known.has(contentOf(one)) && (isSteady || one.kind !== "counter");
-    const moving = differences.filter((one) => !isSettled(one));
-    if (moving.length === 0 || surveys === MAX_SURVEYS) {
-      return { items, settled: differences.filter(isSettled), moving };
+    const { items, differences, countersUnchanged } = await takeSurvey(table, onItems);
+    const isStable = (one: Difference): boolean =>
+      known.has(contentOf(one)) && (countersUnchanged || one.kind !== "counter");
+    const unstable = differences.filter((one) => !isStable(one));
+    if (unstable.length === 0 || surveys === MAX_SURVEYS) {
+      return { items, stable: differences.filter(isStable), unstable };
     }
     known = new Set(
-      differences.filter(({ kind }) => isSteady || kind !== "counter").map((one) => contentOf(one)),
+      differences.filter(({ kind }) => countersUnchanged || kind !== "counter").map((one) => contentOf(one)),
     );
     await pause(pauseMs);
   }
@@ -95,10 +96,10 @@ const stableSurvey = async (
 const isOfPlayer = (write: Write): boolean => "put" in write && write.put.sk === "PROFILE";
 
 /**
- * Executes the repairs; those that depend on an unchanged player come first. A failed condition is left to the next
- * survey.
+ * Executes the repairs. Those that write a player come last, because the others are conditional on its `rev`. If a
+ * condition fails, the next survey finds the difference again.
  */
-const repairAll = async ({ db }: Where, differences: readonly Difference[]): Promise<void> => {
+const repairAll = async ({ db }: RecountTable, differences: readonly Difference[]): Promise<void> => {
   const repairs = [...new Set(differences.flatMap(({ repair }) => (repair === null ? [] : [repair])))];
   const inOrder = repairs.toSorted(
     (one, other) => Number(one.some(isOfPlayer)) - Number(other.some(isOfPlayer)),
@@ -113,19 +114,19 @@ const repairAll = async ({ db }: Where, differences: readonly Difference[]): Pro
   }
 };
 
-/** Recounts a table and, with `fix`, repairs it. */
-export const recount = async (where: Where, options: RecountOptions = {}): Promise<Recount> => {
+/** Checks a table and, with `fix`, repairs it. */
+export const recount = async (table: RecountTable, options: RecountOptions = {}): Promise<Recount> => {
   const { fix = false } = options;
   const found = new Map<string, Difference>();
   for (let round = 1; ; round += 1) {
-    const { items, settled, moving } = await stableSurvey(where, options);
-    for (const one of settled) found.set(identityOf(one), found.get(identityOf(one)) ?? one);
-    const repairable = settled.filter(({ repair }) => repair !== null);
+    const { items, stable, unstable } = await stableSurvey(table, options);
+    for (const one of stable) found.set(identityOf(one), found.get(identityOf(one)) ?? one);
+    const repairable = stable.filter(({ repair }) => repair !== null);
     if (!fix || repairable.length === 0 || round > MAX_ROUNDS) {
-      const left = new Set([...settled, ...moving].map(identityOf));
+      const left = new Set([...stable, ...unstable].map(identityOf));
       const differences = [...found].map(([id, one]) => ({ ...one, repaired: !left.has(id) }));
-      return { items, differences, moving };
+      return { items, differences, unstable };
     }
-    await repairAll(where, repairable);
+    await repairAll(table, repairable);
   }
 };

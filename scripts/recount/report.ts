@@ -17,11 +17,11 @@ const lines = ({ kind, which, is, should }: Difference, end: string): string[] =
 ];
 
 /** Summarizes the result and what is left to do. */
-const summary = ({ items, differences, moving }: Recount, fix: boolean): string => {
+const summary = ({ items, differences, unstable }: Recount, fix: boolean): string => {
   const repaired = differences.filter((one) => one.repaired).length;
   const left = differences.length - repaired;
   const read = `${formatCount(items, "item")} read`;
-  if (differences.length === 0 && moving.length === 0) return `${read}: no difference.`;
+  if (differences.length === 0 && unstable.length === 0) return `${read}: no difference.`;
   const repairable = differences.some(({ repair, repaired: done }) => repair !== null && !done);
   return [
     `${read}: ${formatCount(differences.length, "difference")}`,
@@ -29,9 +29,9 @@ const summary = ({ items, differences, moving }: Recount, fix: boolean): string 
     ...(left > 0 && fix ? [`, ${left} left`] : []),
     ".",
     ...(repairable && !fix ? [" Repair them with --fix."] : []),
-    ...(moving.length > 0
+    ...(unstable.length > 0
       ? [
-          ` ${formatCount(moving.length, "value")} changed during the recount: repeat it when the game is quieter.`,
+          ` ${formatCount(unstable.length, "value")} changed during the recount: repeat it when the game is quieter.`,
         ]
       : []),
   ].join("");
@@ -41,12 +41,12 @@ const summary = ({ items, differences, moving }: Recount, fix: boolean): string 
 export const formatReport = (recount: Recount, fix: boolean): string =>
   [
     ...recount.differences.flatMap((one) => lines(one, status(one, fix))),
-    ...recount.moving.flatMap((one) => lines(one, "changes with the game")),
+    ...recount.unstable.flatMap((one) => lines(one, "changes with the game")),
     summary(recount, fix),
   ].join("\n");
 
 /** Formats the result as JSON. */
-export const formatReportJson = ({ items, differences, moving }: Recount): string => {
+export const formatReportJson = ({ items, differences, unstable }: Recount): string => {
   const toJson = ({ kind, which, key, is, should, repair }: Difference) => ({
     kind,
     which,
@@ -60,7 +60,7 @@ export const formatReportJson = ({ items, differences, moving }: Recount): strin
     {
       items,
       differences: differences.map((one) => ({ ...toJson(one), mended: one.repaired })),
-      moving: moving.map(toJson),
+      moving: unstable.map(toJson),
     },
     null,
     2,
@@ -68,5 +68,5 @@ export const formatReportJson = ({ items, differences, moving }: Recount): strin
 };
 
 /** Whether no differences are left. */
-export const isClean = ({ differences, moving }: Recount): boolean =>
-  moving.length === 0 && differences.every(({ repaired }) => repaired);
+export const isClean = ({ differences, unstable }: Recount): boolean =>
+  unstable.length === 0 && differences.every(({ repaired }) => repaired);

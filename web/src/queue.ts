@@ -55,7 +55,7 @@ const isRetryable = (error: unknown): boolean =>
   error.status >= 500 ||
   RETRYABLE_CODES.has(error.code);
 
-const reportHunt = async ({ key, body }: QueuedTag): Promise<HuntResult> => {
+const postTag = async ({ key, body }: QueuedTag): Promise<HuntResult> => {
   const result = await api.post("/zombie/hunt/{url_id}", {
     body,
     key,
@@ -72,7 +72,7 @@ const reportHunt = async ({ key, body }: QueuedTag): Promise<HuntResult> => {
 export const sendTag = async (tag: QueuedTag): Promise<HuntResult | null> => {
   await enqueueTag(tag);
   return navigator.locks.request(LOCK, () =>
-    reportHunt(tag).catch(async (error: unknown) => {
+    postTag(tag).catch(async (error: unknown) => {
       const isRateLimited = error instanceof GameError && error.status === 429;
       if (isRetryable(error) && !isRateLimited) return null;
       await removeQueuedTag(tag.key);
@@ -81,9 +81,9 @@ export const sendTag = async (tag: QueuedTag): Promise<HuntResult | null> => {
   );
 };
 
-const sendWaiting = async (tag: QueuedTag): Promise<void> => {
+const sendOrStoreRefusal = async (tag: QueuedTag): Promise<void> => {
   try {
-    await reportHunt(tag);
+    await postTag(tag);
   } catch (error) {
     if (isRetryable(error)) throw error;
     const refusal = error instanceof Error ? error.message : "";
@@ -93,13 +93,14 @@ const sendWaiting = async (tag: QueuedTag): Promise<void> => {
 
 /**
  * Sends the queued tags of a player in order. A lock ensures that only one page or worker sends at a time.
- * @throws GameError if the service cannot be reached; the remaining tags stay in the queue
+ * @throws the error of the first tag that has to be sent again later, such as `network`; it and the tags after it stay in
+ * the queue
  */
 export const sendQueuedTags = (player_id: string): Promise<void> =>
   navigator.locks.request(LOCK, async () => {
     for (const tag of await queuedTags(player_id)) {
       // Another page or the worker may have sent it while this one waited for the lock.
       const current = await read<QueuedTag>(tag.key, store());
-      if (current !== undefined && current.refusal === null) await sendWaiting(current);
+      if (current !== undefined && current.refusal === null) await sendOrStoreRefusal(current);
     }
   });

@@ -1,4 +1,4 @@
-/** Lists the alerts for game masters, newest first, and says whether the sweeps run. */
+/** Lists the alerts for game masters, newest first, and the state of the sweep. */
 import * as z from "zod/mini";
 import { isHeld } from "../../domain/sweepClock.ts";
 import { rfc3339 } from "../../domain/time.ts";
@@ -30,6 +30,7 @@ export const Alerts = z.object({
   ),
 });
 
+/** The state of the sweep; `due` is the number of starvations on hold. */
 const sweepsView = (clock: Awaited<ReturnType<typeof readSweepClock>>): z.infer<typeof Alerts>["sweeps"] =>
   clock === null
     ? null
@@ -38,7 +39,7 @@ const sweepsView = (clock: Awaited<ReturnType<typeof readSweepClock>>): z.infer<
         held: isHeld(clock) ? { since: rfc3339(clock.held.since), due: clock.held.due } : null,
       };
 
-/** The newest alerts. */
+/** Returns the newest alerts and the state of the sweep. */
 export const listAlerts = async (
   call: Call<"administrator", unknown, { limit: number }, z.infer<typeof Alerts>>,
 ): Promise<z.infer<typeof Alerts>> => {

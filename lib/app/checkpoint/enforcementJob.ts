@@ -1,4 +1,4 @@
-/** The stored state of the job that kills the players who missed the checkpoint, and the players it reads. */
+/** The stored state of a job that enforces a checkpoint or undoes an enforcement, and the players it reads. */
 import * as z from "zod/mini";
 import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
@@ -19,15 +19,15 @@ export const EnforcementJob = z.extend(LeasedJob, {
   began_at: z.string(),
   actor: z.string(),
   reason: z.optional(z.string()),
-  /** The number of players killed or turned; in an undo, restored. */
+  /** The number of players who were killed or became zombies; in an undo, who were restored. */
   killed: z.int(),
-  /** The number of players spared; in an undo, of those who have changed since. Final only when the job is done. */
+  /** The number of players who had passed the checkpoint; in an undo, who have changed since. Final only when the job is done. */
   spared: z.int(),
   /** The roster position after which the current pass continues, and the counts of the pass so far. */
   after: z._default(z.nullable(z.string()), null),
   pass_killed: z._default(z.int(), 0),
   pass_spared: z._default(z.int(), 0),
-  /** The number of consecutive passes that killed nobody. */
+  /** The number of consecutive passes that changed nobody. */
   clean: z._default(z.int(), 0),
 });
 export type EnforcementJob = z.infer<typeof EnforcementJob>;
@@ -39,7 +39,7 @@ export const readEnforcementJob = (store: Store, jobId: string): Promise<Enforce
 /** Whether a job undoes an enforcement. */
 export const isUndo = ({ applies_to }: EnforcementJob): boolean => applies_to === undefined;
 
-/** The common fields of a new job, which enforces a checkpoint or undoes this. */
+/** The common fields of a new job, which enforces a checkpoint or undoes an enforcement. */
 export const newEnforcementJob = (jobId: string, now: number) => ({
   ...newLeasedJob(jobId, now),
   killed: 0,
@@ -51,7 +51,9 @@ export const newEnforcementJob = (jobId: string, now: number) => ({
 });
 
 export const enforcementBusy = (): DomainError =>
-  new DomainError("busy", "The checkpoint is being enforced, or that is being undone.", { retryAfter: 5 });
+  new DomainError("busy", "The checkpoint is being enforced, or its enforcement is being undone.", {
+    retryAfter: 5,
+  });
 
 interface RosterBatch {
   ids: string[];

@@ -1,6 +1,6 @@
 /**
- * Runs the job that enforces a checkpoint, or the job that undoes this. It scans the roster until two consecutive passes kill
- * nobody. One pass can miss a player, because the index is eventually consistent and a changed alias moves the player within
+ * Runs the job that enforces a checkpoint, or the job that undoes an enforcement. It scans the roster until two consecutive
+ * passes change nobody. One pass can miss a player, because the index is eventually consistent and a changed alias moves the player within
  * it. If the process stops, the next request for the same job or the next sweep continues it.
  */
 import type { DomainError } from "../../domain/domainError.ts";
@@ -15,9 +15,9 @@ import { EnforcementJob, isUndo } from "./enforcementJob.ts";
 import { type PassContext, runPass } from "./enforcementPass.ts";
 
 export interface EnforcementResult {
-  /** Players who were killed or turned; by an undo, restored. */
+  /** Players who were killed or became zombies; in an undo, players who were restored. */
   killed: number;
-  /** Players who missed the checkpoint and live on; in an undo, those who have changed since. Final only when complete. */
+  /** Players who had passed the checkpoint; in an undo, those who have changed since. Final only if `complete`. */
   spared: number;
   complete: boolean;
 }
@@ -32,7 +32,7 @@ export const resultDetails = (job: EnforcementJob, { killed, spared, complete }:
 
 /** The context in which a game master's call or the sweep runs the job. */
 export interface EnforcementRun extends PassContext {
-  /** Creates the error to throw if another process holds the job. */
+  /** Creates the error to throw if another process holds the lease of the job. */
   heldError: () => DomainError;
   /** Returns the log entry and writes of the transaction that ends the job. Called before each attempt to commit it. */
   completionWrites: (
@@ -48,7 +48,7 @@ const unlockChanges = async (store: Store, jobId: string): Promise<Changes> => {
   return { seen: before, game: { before, after: { ...before, enforcing: null } } };
 };
 
-/** The job is done after this many consecutive passes that killed nobody. */
+/** The job is done after this many consecutive passes that changed nobody; `clean` counts them. */
 const REQUIRED_CLEAN_PASSES = 2;
 
 /** The result of an unfinished job. Every pass counts the spared players again, so only those of the current pass count. */
@@ -66,6 +66,7 @@ const runPasses = async (run: EnforcementRun, lease: Lease<EnforcementJob>): Pro
     await lease.save({
       clean: pass_killed === 0 ? clean + 1 : 0,
       spared: pass_spared,
+      // The next pass starts at the beginning of the roster.
       after: null,
       pass_killed: 0,
       pass_spared: 0,
@@ -99,7 +100,7 @@ const commitCompletion = async (
  * Runs a job until it is done or time runs out. If time runs out, it releases the lease, so that another process can continue
  * the job at once.
  * @param started the job, if this call has just created it; `null` to take over an existing job
- * @throws DomainError `heldError`, `unavailable`
+ * @throws the error of `heldError`; DomainError `unavailable`
  */
 export const runEnforcement = async (
   run: EnforcementRun,

@@ -1,7 +1,7 @@
 /** The list of bans, with a command to lift each. */
 import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { command, type Result, read } from "./calls.ts";
-import { type Plan, PlanButton } from "./plan.tsx";
+import { type Confirmation, ConfirmButton } from "./confirmation.tsx";
 import { usePolled } from "./polled.ts";
 import { gm } from "./texts.ts";
 import { zonedText } from "./zoned.ts";
@@ -10,7 +10,8 @@ type Ban = Result<"/admin/ban/{url_id}">;
 
 const readBans = () => read("/admin/bans/{url_id}");
 
-const liftPlan = ({ ban_id, alias }: Ban): Plan => ({
+/** The dialog that lifts a ban. */
+const liftConfirmation = ({ ban_id, alias }: Ban): Confirmation => ({
   path: "/admin/unban/{url_id}",
   title: gm.bans.liftTitle(alias),
   effects: [gm.bans.liftEffect],
@@ -39,9 +40,9 @@ export const Bans = ({ zone }: { zone: string }) => {
                 {ban.reason === null ? "" : ` · “${ban.reason}”`}
               </span>
             </p>
-            <PlanButton path="/admin/unban/{url_id}" plan={liftPlan(ban)}>
+            <ConfirmButton path="/admin/unban/{url_id}" confirmation={liftConfirmation(ban)}>
               {gm.bans.lift}
-            </PlanButton>
+            </ConfirmButton>
           </li>
         ))}
       </ul>

@@ -11,9 +11,16 @@ import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
 import { type Checkpoint, command, read, type StaffPlayer } from "./calls.ts";
+import {
+  type Confirmation,
+  ConfirmButton,
+  changeCount,
+  notifyChanged,
+  PreviewButton,
+  showToast,
+} from "./confirmation.tsx";
 import { pathOf } from "./find.tsx";
 import { Select, TextArea, TimeField } from "./inputs.tsx";
-import { changeCount, notifyChanged, type Plan, PlanButton, PreviewButton, showToast } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
 import { enforceEffects, undoEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
@@ -87,7 +94,7 @@ const PREVIEW_LIMIT = 100;
 type Enforced = Pick<Checkpoint, "checkpoint_id"> & { name: string | null };
 
 /** Returns the command to enforce a checkpoint, with the effects from a dry run. */
-const previewEnforce = async ({ checkpoint_id, name }: Checkpoint): Promise<Plan> => {
+const previewEnforce = async ({ checkpoint_id, name }: Checkpoint): Promise<Confirmation> => {
   const path = "/admin/kill_all_not_at_checkpoint/{url_id}";
   const dry = await command(path, { checkpoint_id, dry_run: true, limit: PREVIEW_LIMIT });
   return {
@@ -104,7 +111,7 @@ const previewEnforce = async ({ checkpoint_id, name }: Checkpoint): Promise<Plan
 };
 
 /** Returns the command to undo an enforcement, with the effects from a dry run. */
-const previewUndo = async ({ checkpoint_id, name }: Enforced): Promise<Plan> => {
+const previewUndo = async ({ checkpoint_id, name }: Enforced): Promise<Confirmation> => {
   const path = "/admin/undo_checkpoint/{url_id}";
   const body = { checkpoint_id, dry_run: true, limit: PREVIEW_LIMIT, reason: gm.checkpoint.undo };
   const dry = await command(path, body);
@@ -130,7 +137,7 @@ const Undo = ({ of }: { of: Enforced }) => (
   </PreviewButton>
 );
 
-const clearPlan: Plan = {
+const clearConfirmation: Confirmation = {
   path: "/admin/set_checkpoint/{url_id}",
   title: gm.checkpoint.clear,
   effects: gm.checkpoint.clearEffects,
@@ -220,9 +227,9 @@ const Current = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string })
               {gm.checkpoint.enforce}
             </PreviewButton>
           )}
-          <PlanButton path={clearPlan.path} plan={clearPlan}>
+          <ConfirmButton path={clearConfirmation.path} confirmation={clearConfirmation}>
             {gm.checkpoint.clear}
-          </PlanButton>
+          </ConfirmButton>
         </div>
         {enforced_at === null ? (
           <details class="divided">

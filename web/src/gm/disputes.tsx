@@ -8,9 +8,9 @@ import { timeText } from "../times.ts";
 import { eventText } from "../ui/event.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { command, type Dispute, may } from "./calls.ts";
+import { type Confirmation, ConfirmButton, notifyChanged, PreviewButton } from "./confirmation.tsx";
 import { useIncrementalList } from "./incrementalList.ts";
 import { bindSignal, Select, TextArea } from "./inputs.tsx";
-import { notifyChanged, type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
 import { voidEffects } from "./previews.ts";
 import { TagTree } from "./tagTree.tsx";
@@ -20,8 +20,12 @@ type Status = Dispute["status"];
 
 const SIDES = ["hunter", "prey"] as const;
 
-/** Returns a function that makes the plan to resolve a dispute. The note for both sides is kept between calls. */
-const resolvePlan = (dispute_id: string, outcome: "void" | "stands", effects: string[]): (() => Plan) => {
+/** Returns a function that makes the confirmation to resolve a dispute. The note for both sides is kept between calls. */
+const resolveConfirmation = (
+  dispute_id: string,
+  outcome: "void" | "stands",
+  effects: string[],
+): (() => Confirmation) => {
   const note = signal("");
   const isVoid = outcome === "void";
   return () => ({
@@ -40,11 +44,11 @@ const resolvePlan = (dispute_id: string, outcome: "void" | "stands", effects: st
   });
 };
 
-const previewVoid = async ({ dispute_id }: Dispute): Promise<() => Plan> => {
+const previewVoid = async ({ dispute_id }: Dispute): Promise<() => Confirmation> => {
   // A dispute has the id of its hunt. The endpoint requires a reason, which is stored only in the audit log.
   const body = { interaction_id: dispute_id, dry_run: true, reason: gm.disputes.voidTitle };
   const { effects } = await command("/admin/void_hunt/{url_id}", body);
-  return resolvePlan(dispute_id, "void", voidEffects(effects));
+  return resolveConfirmation(dispute_id, "void", voidEffects(effects));
 };
 
 const Comment = ({ dispute_id }: { dispute_id: string }) => {
@@ -120,12 +124,12 @@ const Card = ({ dispute }: { dispute: Dispute }) => {
             >
               {gm.disputes.voidButton}
             </PreviewButton>
-            <PlanButton
+            <ConfirmButton
               path="/admin/resolve_dispute/{url_id}"
-              plan={resolvePlan(dispute_id, "stands", [gm.disputes.standEffect])}
+              confirmation={resolveConfirmation(dispute_id, "stands", [gm.disputes.standEffect])}
             >
               {gm.disputes.standButton}
-            </PlanButton>
+            </ConfirmButton>
           </div>
           <Comment dispute_id={dispute_id} />
         </>

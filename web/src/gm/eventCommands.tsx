@@ -2,12 +2,12 @@
 import { signal } from "@preact/signals";
 import { Field } from "../ui/field.tsx";
 import { command, type Interaction, may } from "./calls.ts";
+import { type Confirmation, ConfirmButton, PreviewButton } from "./confirmation.tsx";
 import { bindSignal } from "./inputs.tsx";
-import { type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { voidEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
 
-const previewVoid = async (interaction_id: string): Promise<Plan> => {
+const previewVoid = async (interaction_id: string): Promise<Confirmation> => {
   const path = "/admin/void_hunt/{url_id}";
   const dry = await command(path, { interaction_id, dry_run: true, reason: gm.disputes.voidTitle });
   return {
@@ -24,7 +24,7 @@ const previewVoid = async (interaction_id: string): Promise<Plan> => {
   };
 };
 
-const namePlan = (interaction_id: string, guess: string): (() => Plan) => {
+const nameConfirmation = (interaction_id: string, guess: string): (() => Confirmation) => {
   const alias = signal(guess);
   return () => ({
     path: "/admin/name_hunter/{url_id}",
@@ -45,13 +45,13 @@ export const EventCommands = ({ event: { interaction_id, kind, details } }: { ev
   kind !== "hunt" || details.voided === true || !may("/admin/void_hunt/{url_id}") ? null : (
     <div class="actions event-actions">
       {details.waiting === true ? (
-        <PlanButton
+        <ConfirmButton
           path="/admin/name_hunter/{url_id}"
-          plan={namePlan(interaction_id, details.by_alias ?? "")}
+          confirmation={nameConfirmation(interaction_id, details.by_alias ?? "")}
           kind="quiet"
         >
           {gm.history.name}
-        </PlanButton>
+        </ConfirmButton>
       ) : null}
       <PreviewButton
         path="/admin/void_hunt/{url_id}"

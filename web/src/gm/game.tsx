@@ -10,8 +10,8 @@ import { Icon } from "../ui/icon.tsx";
 import { AwardsCard } from "./awards.tsx";
 import { Bans } from "./bans.tsx";
 import { command, read, type Settings } from "./calls.ts";
+import { type Confirmation, ConfirmButton, PreviewButton } from "./confirmation.tsx";
 import { Checkbox, NumberField, Select, TextArea, TimeField } from "./inputs.tsx";
-import { type Plan, PlanButton, PreviewButton } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
 import { drawEffects } from "./previews.ts";
 import { useRoster } from "./roster.ts";
@@ -26,7 +26,7 @@ const readSettings = () => read("/admin/settings/{url_id}");
 
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text);
 
-const PAUSE: Plan = {
+const PAUSE: Confirmation = {
   path: "/admin/pause_game/{url_id}",
   title: gm.game.pause,
   effects: gm.game.pauseEffects,
@@ -43,7 +43,7 @@ const pausedFor = (): number => {
   return since === null ? 0 : Math.max(0, (now.value ?? Date.now()) - Date.parse(since)) / 1_000;
 };
 
-const resumePlan = (): Plan => ({
+const resumeConfirmation = (): Confirmation => ({
   path: "/admin/resume_game/{url_id}",
   title: gm.game.resume,
   effects: gm.game.resumeEffects(pausedFor()),
@@ -54,7 +54,7 @@ const resumePlan = (): Plan => ({
   },
 });
 
-const ADD_DAY: Plan = {
+const ADD_DAY: Confirmation = {
   path: "/admin/zombies_add_day/{url_id}",
   title: gm.game.addDay,
   effects: gm.game.addDayEffects,
@@ -65,7 +65,7 @@ const ADD_DAY: Plan = {
   },
 };
 
-const endPlan = (): Plan => ({
+const endConfirmation = (): Confirmation => ({
   path: "/admin/settings/{url_id}",
   title: gm.game.end,
   effects: gm.game.endEffects,
@@ -88,23 +88,28 @@ const Clock = ({ settings: { phase, in_play, next_change_at } }: { settings: Set
     </p>
     <div class="actions">
       {phase === "paused" ? (
-        <PlanButton path="/admin/resume_game/{url_id}" plan={resumePlan} kind="primary">
+        <ConfirmButton path="/admin/resume_game/{url_id}" confirmation={resumeConfirmation} kind="primary">
           <Icon of={Play} size={20} />
           {gm.game.resume}
-        </PlanButton>
+        </ConfirmButton>
       ) : (
-        <PlanButton path={PAUSE.path} plan={PAUSE} disabled={phase === "ended"}>
+        <ConfirmButton path={PAUSE.path} confirmation={PAUSE} disabled={phase === "ended"}>
           <Icon of={Pause} size={20} />
           {gm.game.pause}
-        </PlanButton>
+        </ConfirmButton>
       )}
-      <PlanButton path={ADD_DAY.path} plan={ADD_DAY} disabled={phase === "ended"}>
+      <ConfirmButton path={ADD_DAY.path} confirmation={ADD_DAY} disabled={phase === "ended"}>
         <Icon of={CalendarPlus} size={20} />
         {gm.game.addDay}
-      </PlanButton>
-      <PlanButton path="/admin/settings/{url_id}" plan={endPlan} kind="danger" disabled={phase === "ended"}>
+      </ConfirmButton>
+      <ConfirmButton
+        path="/admin/settings/{url_id}"
+        confirmation={endConfirmation}
+        kind="danger"
+        disabled={phase === "ended"}
+      >
         {gm.game.end}
-      </PlanButton>
+      </ConfirmButton>
     </div>
   </section>
 );
@@ -263,7 +268,7 @@ const Draw = () => {
   const { players, isLoading } = useRoster();
   const volunteers = players.filter(({ player }) => player.state === "human" && player.wants_original);
   const [n, setN] = useState<number | null>(1);
-  const preview = useCallback(async (): Promise<Plan> => {
+  const preview = useCallback(async (): Promise<Confirmation> => {
     const { volunteers, drawn, seed } = await command("/admin/draw_originals/{url_id}", {
       n: n ?? 1,
       dry_run: true,
@@ -302,7 +307,7 @@ const Draw = () => {
   );
 };
 
-const revealPlan = (): Plan => ({
+const revealConfirmation = (): Confirmation => ({
   path: "/admin/settings/{url_id}",
   title: gm.game.reveal,
   effects: gm.game.revealEffects,
@@ -329,9 +334,9 @@ const Originals = ({ settings }: { settings: Settings }) => {
           <Draw />
           {hide_originals && !isRevealed ? (
             <div class="actions divided">
-              <PlanButton path="/admin/settings/{url_id}" plan={revealPlan}>
+              <ConfirmButton path="/admin/settings/{url_id}" confirmation={revealConfirmation}>
                 {gm.game.reveal}
-              </PlanButton>
+              </ConfirmButton>
             </div>
           ) : null}
         </>

@@ -22,13 +22,13 @@ import { OfflineNote } from "../ui/feedback.tsx";
 import { Nav, type PageLink } from "../ui/nav.tsx";
 import { type CommandPath, may, type ReadPath } from "./calls.ts";
 import { CheckpointPage } from "./checkpoint.tsx";
+import { Confirmations } from "./confirmation.tsx";
 import { Desk } from "./desk.tsx";
 import { Disputes } from "./disputes.tsx";
 import { Find } from "./find.tsx";
 import { Game } from "./game.tsx";
 import { Log } from "./log.tsx";
 import { Now } from "./now.tsx";
-import { Plans } from "./plan.tsx";
 import { PlayerPage } from "./player.tsx";
 import { Players } from "./players.tsx";
 import { Print } from "./print.tsx";
@@ -162,7 +162,7 @@ const Frame = ({ children }: { children: ComponentChildren }) => {
         <OfflineNote />
         {children}
       </div>
-      <Plans />
+      <Confirmations />
       <Shortcuts pages={allowed} />
     </div>
   );

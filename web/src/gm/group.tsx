@@ -4,7 +4,7 @@ import { useSubmit } from "../resource.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { command, may } from "./calls.ts";
-import { notifyChanged, type Plan, PreviewButton, showToast } from "./plan.tsx";
+import { type Confirmation, notifyChanged, PreviewButton, showToast } from "./confirmation.tsx";
 import { groupEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
 
@@ -15,7 +15,7 @@ const previewGroup = async (
   path: GroupPath,
   aliases: string[],
   { title, effect, done }: { title: string; effect: string; done: (n: number) => string },
-): Promise<Plan> => {
+): Promise<Confirmation> => {
   const dry = await command(path, { aliases, dry_run: true, limit: 100 });
   return {
     path,

@@ -3,8 +3,8 @@ import { useState } from "preact/hooks";
 import { useSubmit } from "../resource.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
 import { command, type Result } from "./calls.ts";
+import { notifyChanged } from "./confirmation.tsx";
 import { fromCsv, saveFile, toCsv } from "./csv.ts";
-import { notifyChanged } from "./plan.tsx";
 import { gm } from "./texts.ts";
 
 type Imported = Result<"/admin/import_players/{url_id}">;

@@ -7,10 +7,10 @@ import { timeText } from "../times.ts";
 import { Field } from "../ui/field.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 import { type LogEntry, read } from "./calls.ts";
+import { changeCount } from "./confirmation.tsx";
 import { useIncrementalList } from "./incrementalList.ts";
 import { Checkbox, Select } from "./inputs.tsx";
 import { isChange } from "./logEntry.ts";
-import { changeCount } from "./plan.tsx";
 import { gm } from "./texts.ts";
 import "./log.css";
 

@@ -11,9 +11,9 @@ import { ErrorNote, Skeleton } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Avatar } from "../ui/player.tsx";
 import { command, may, read } from "./calls.ts";
+import { type Confirmation, ConfirmButton, PreviewButton } from "./confirmation.tsx";
 import { isChange } from "./logEntry.ts";
-import { type Plan, PlanButton, PreviewButton } from "./plan.tsx";
-import { feedPlan } from "./playerPlans.tsx";
+import { feedConfirmation } from "./playerCommands.tsx";
 import { usePolled } from "./polled.ts";
 import { voidEffects } from "./previews.ts";
 import { gm } from "./texts.ts";
@@ -99,7 +99,7 @@ const overdueWork = (
   return late;
 };
 
-const previewVoids = async (alert_id: string): Promise<Plan> => {
+const previewVoids = async (alert_id: string): Promise<Confirmation> => {
   const path = "/admin/void_hunts/{url_id}";
   const { hunts } = await command(path, { alert_id, dry_run: true });
   return {
@@ -156,9 +156,9 @@ const Attention = () => {
           <Item
             icon={UserPlus}
             action={
-              <PlanButton
+              <ConfirmButton
                 path="/admin/admit/{url_id}"
-                plan={{
+                confirmation={{
                   path: "/admin/admit/{url_id}",
                   title: gm.now.admit,
                   effects: [gm.do.admitEffect, waiting.map(({ alias }) => alias).join(", ")],
@@ -171,7 +171,7 @@ const Attention = () => {
                 }}
               >
                 {gm.now.admit}
-              </PlanButton>
+              </ConfirmButton>
             }
           >
             {gm.now.pending(waiting.length, pending.value?.next_cursor !== null)}
@@ -217,10 +217,10 @@ const Starving = () => {
                 {starves_at === null ? gm.player.never : timeText(Date.parse(starves_at), at)}
               </span>
             </a>
-            <PlanButton path="/admin/feed_player/{url_id}" plan={() => feedPlan(alias)}>
+            <ConfirmButton path="/admin/feed_player/{url_id}" confirmation={() => feedConfirmation(alias)}>
               <Icon of={Drumstick} size={20} />
               {gm.now.feed}
-            </PlanButton>
+            </ConfirmButton>
           </li>
         ))}
       </ul>

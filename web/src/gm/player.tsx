@@ -12,9 +12,9 @@ import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 import { Avatar, StateBadge } from "../ui/player.tsx";
 import { type Interaction, may, read, type StaffPlayer } from "./calls.ts";
+import { ConfirmButton, changeCount } from "./confirmation.tsx";
 import { EventCommands } from "./eventCommands.tsx";
-import { changeCount, PlanButton } from "./plan.tsx";
-import { accountCommands, type PlayerCommand, stateCommands } from "./playerPlans.tsx";
+import { accountCommands, type PlayerCommand, stateCommands } from "./playerCommands.tsx";
 import { usePolled } from "./polled.ts";
 import { fullName } from "./roster.ts";
 import { gm } from "./texts.ts";
@@ -66,10 +66,15 @@ const Commands = ({ title, commands }: { title: string; commands: PlayerCommand[
     <section class="card stack">
       <h2>{title}</h2>
       <div class="actions">
-        {allowed.map(({ text, path, plan, kind }) => (
-          <PlanButton key={text} path={path} plan={plan} {...(kind === undefined ? {} : { kind })}>
+        {allowed.map(({ text, path, confirmation, kind }) => (
+          <ConfirmButton
+            key={text}
+            path={path}
+            confirmation={confirmation}
+            {...(kind === undefined ? {} : { kind })}
+          >
             {text}
-          </PlanButton>
+          </ConfirmButton>
         ))}
       </div>
     </section>

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { snapshot } from "../session.ts";
 import { checkRole } from "./calls.ts";
-import { changeCount } from "./plan.tsx";
+import { changeCount } from "./confirmation.tsx";
 
 interface Polled<T> {
   value: T | null;

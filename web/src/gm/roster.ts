@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { foldText } from "../search.ts";
 import { snapshot } from "../session.ts";
 import { read, type StaffPlayer } from "./calls.ts";
-import { changeCount } from "./plan.tsx";
+import { changeCount } from "./confirmation.tsx";
 
 interface Listed {
   player: StaffPlayer;

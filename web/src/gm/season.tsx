@@ -2,8 +2,8 @@
 import { Copy } from "lucide";
 import { Icon } from "../ui/icon.tsx";
 import type { Settings } from "./calls.ts";
+import { showToast } from "./confirmation.tsx";
 import { Select } from "./inputs.tsx";
-import { showToast } from "./plan.tsx";
 import { Section } from "./settingsForm.tsx";
 import { gm } from "./texts.ts";
 

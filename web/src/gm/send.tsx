@@ -4,8 +4,8 @@ import { snapshot } from "../session.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { command, type Result, read } from "./calls.ts";
+import { type Confirmation, ConfirmButton, openConfirmation } from "./confirmation.tsx";
 import { Select, TextArea, TimeField } from "./inputs.tsx";
-import { openPlan, type Plan, PlanButton } from "./plan.tsx";
 import { usePolled } from "./polled.ts";
 import { gm } from "./texts.ts";
 import { zonedText } from "./zoned.ts";
@@ -26,7 +26,10 @@ const zone = (): string => snapshot.value?.game.time_zone ?? "UTC";
 const audienceText = (audience: string): string =>
   gm.send.audiences.find(([value]) => value === audience)?.[1] ?? gm.send.withLabel(audience);
 
-const sendPlan = ({ title, content, audience, sendAt }: Draft, onSent: (id: string) => void): Plan => ({
+const sendConfirmation = (
+  { title, content, audience, sendAt }: Draft,
+  onSent: (id: string) => void,
+): Confirmation => ({
   path: "/notifications/send/{url_id}",
   title: gm.send.title,
   effects: [
@@ -51,7 +54,7 @@ const sendPlan = ({ title, content, audience, sendAt }: Draft, onSent: (id: stri
   },
 });
 
-const withdrawPlan = ({ notification: { notification_id, title } }: Sent): Plan => ({
+const withdrawConfirmation = ({ notification: { notification_id, title } }: Sent): Confirmation => ({
   path: "/notifications/withdraw/{url_id}",
   title: gm.send.withdrawTitle(title),
   effects: [gm.send.withdrawEffect],
@@ -102,9 +105,9 @@ const Progress = ({ id }: { id: string }) => {
         </span>
       </p>
       {status === "scheduled" ? (
-        <PlanButton path="/notifications/withdraw/{url_id}" plan={withdrawPlan(value)}>
+        <ConfirmButton path="/notifications/withdraw/{url_id}" confirmation={withdrawConfirmation(value)}>
           {gm.send.withdraw}
-        </PlanButton>
+        </ConfirmButton>
       ) : null}
     </li>
   );
@@ -137,7 +140,7 @@ export const Send = () => {
     content.length <= MAX_CONTENT;
   const submit = (event: Event): void => {
     event.preventDefault();
-    openPlan(sendPlan({ ...draft, audience }, () => setDraft(EMPTY)));
+    openConfirmation(sendConfirmation({ ...draft, audience }, () => setDraft(EMPTY)));
   };
   return (
     <main class="page stack">

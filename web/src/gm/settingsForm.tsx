@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { command, type Settings } from "./calls.ts";
-import { openPlan, type Plan } from "./plan.tsx";
+import { type Confirmation, openConfirmation } from "./confirmation.tsx";
 import { effectsOf } from "./settingTexts.ts";
 import { gm } from "./texts.ts";
 
@@ -21,12 +21,12 @@ interface SectionProps {
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-const savePlan = (
+const saveConfirmation = (
   title: string,
   settings: Settings,
   changed: Partial<Settings>,
   onSaved: () => void,
-): Plan => ({
+): Confirmation => ({
   path: "/admin/settings/{url_id}",
   title,
   effects: effectsOf(settings, changed),
@@ -55,8 +55,8 @@ export const Section = ({ id, title, settings, children, tidy = (part) => part, 
   const hasChanges = Object.keys(changed).length > 0;
   const submit = (event: Event): void => {
     event.preventDefault();
-    openPlan(
-      savePlan(title, settings, changed, () => {
+    openConfirmation(
+      saveConfirmation(title, settings, changed, () => {
         draft.value = {};
       }),
     );

@@ -59,10 +59,10 @@ export const Shortcuts = ({ pages }: { pages: readonly Shortcut[] }) => {
   }, [pages, route]);
   return (
     <>
-      <dialog {...palette} class="card plan" aria-label={gm.keys.commands}>
+      <dialog {...palette} class="card confirmation" aria-label={gm.keys.commands}>
         {commands === null ? null : <Palette commands={commands} onChoose={choose} />}
       </dialog>
-      <dialog ref={dialog} class="card plan" aria-label={gm.nav.keys}>
+      <dialog ref={dialog} class="card confirmation" aria-label={gm.nav.keys}>
         <div class="stack">
           <h2>{gm.nav.keys}</h2>
           <dl class="keys">

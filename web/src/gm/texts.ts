@@ -125,7 +125,7 @@ export const gm = {
     moderator: "Moderator",
     game_master: "Game master",
   },
-  plan: {
+  confirmation: {
     delay: (seconds: number) =>
       `It is sent after ${seconds} seconds. Until then you can take it back; closing the page takes it back too.`,
     waiting: (title: string, left: number) => `${title} in ${left} s`,

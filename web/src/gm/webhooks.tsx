@@ -6,8 +6,8 @@ import { ErrorNote } from "../ui/feedback.tsx";
 import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { command, read, type Webhook } from "./calls.ts";
+import { type Confirmation, ConfirmButton, notifyChanged } from "./confirmation.tsx";
 import { bindSignal, Checkbox, Select } from "./inputs.tsx";
-import { notifyChanged, type Plan, PlanButton } from "./plan.tsx";
 import { gm } from "./texts.ts";
 import { zonedText } from "./zoned.ts";
 
@@ -21,7 +21,7 @@ const readWebhooks = async (): Promise<Webhook[]> => (await read(PATH)).webhooks
 
 const toReferences = (webhooks: readonly Webhook[]) => webhooks.map(({ webhook_id }) => ({ webhook_id }));
 
-const addPlan = (): (() => Plan) => {
+const addConfirmation = (): (() => Confirmation) => {
   const url = signal("");
   const format = signal<Format>("discord");
   const which = signal<"all" | "some">("all");
@@ -74,7 +74,7 @@ const addPlan = (): (() => Plan) => {
   });
 };
 
-const removePlan = ({ webhook_id, host }: Webhook): Plan => ({
+const removeConfirmation = ({ webhook_id, host }: Webhook): Confirmation => ({
   path: PATH,
   title: gm.webhooks.removeTitle(host),
   effects: gm.webhooks.removeEffects,
@@ -133,22 +133,26 @@ export const Webhooks = ({ webhooks, zone }: { webhooks: readonly Webhook[]; zon
                 {testing.isSending ? gm.webhooks.testing : stateOf(webhook, zone)}
               </span>
             </p>
-            <PlanButton
+            <ConfirmButton
               path={PATH}
-              plan={removePlan(webhook)}
+              confirmation={removeConfirmation(webhook)}
               kind="quiet"
               label={gm.webhooks.removeTitle(webhook.host)}
             >
               <Icon of={Trash2} size={20} />
-            </PlanButton>
+            </ConfirmButton>
           </li>
         ))}
       </ul>
       <div class="actions">
-        <PlanButton path={PATH} plan={addPlan()} disabled={webhooks.length >= MAX_WEBHOOKS}>
+        <ConfirmButton
+          path={PATH}
+          confirmation={addConfirmation()}
+          disabled={webhooks.length >= MAX_WEBHOOKS}
+        >
           <Icon of={Plus} size={20} />
           {gm.webhooks.add}
-        </PlanButton>
+        </ConfirmButton>
         {webhooks.length === 0 ? null : (
           <button
             type="button"

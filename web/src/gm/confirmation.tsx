@@ -14,7 +14,7 @@ import { Icon } from "../ui/icon.tsx";
 import { type CommandPath, checkRole, may } from "./calls.ts";
 import { Reason } from "./inputs.tsx";
 import { gm } from "./texts.ts";
-import "./plan.css";
+import "./confirmation.css";
 
 /** The result of a command. A secret is shown until the dialog is closed. */
 export interface Outcome {
@@ -23,7 +23,7 @@ export interface Outcome {
 }
 
 /** A command that waits for confirmation. */
-export interface Plan {
+export interface Confirmation {
   /** The endpoint. The command is available to roles that may call it. */
   path: CommandPath;
   title: string;
@@ -53,7 +53,7 @@ interface Toast {
   send?: () => void;
 }
 
-const openedPlan = signal<(() => Plan) | null>(null);
+const openedConfirmation = signal<(() => Confirmation) | null>(null);
 const toasts = signal<readonly Toast[]>([]);
 /** The number of executed commands. Pages reload their data when it changes. */
 export const changeCount = signal(0);
@@ -80,16 +80,20 @@ export const notifyChanged = (error?: unknown): void => {
   checkRole(error);
 };
 
-const sendNow = async (plan: Plan, reason: { reason?: string }, key: string): Promise<void> => {
+const sendNow = async (
+  confirmation: Confirmation,
+  reason: { reason?: string },
+  key: string,
+): Promise<void> => {
   removeToast(key);
   try {
-    showToast((await plan.run(reason, key)).text, key);
+    showToast((await confirmation.run(reason, key)).text, key);
     notifyChanged();
   } catch (error) {
-    const retry = (): void => void sendNow(plan, reason, key);
+    const retry = (): void => void sendNow(confirmation, reason, key);
     setToast({
       key,
-      text: `${plan.title}: ${errorText(error)}`,
+      text: `${confirmation.title}: ${errorText(error)}`,
       kind: "failed",
       secondsLeft: 0,
       send: retry,
@@ -98,9 +102,9 @@ const sendNow = async (plan: Plan, reason: { reason?: string }, key: string): Pr
   }
 };
 
-const sendLater = (plan: Plan, reason: { reason?: string }, key: string): void => {
-  const send = (): void => void sendNow(plan, reason, key);
-  setToast({ key, text: plan.title, kind: "waiting", secondsLeft: DELAY_SECONDS, send });
+const sendLater = (confirmation: Confirmation, reason: { reason?: string }, key: string): void => {
+  const send = (): void => void sendNow(confirmation, reason, key);
+  setToast({ key, text: confirmation.title, kind: "waiting", secondsLeft: DELAY_SECONDS, send });
   const timer = setInterval(() => {
     const toast = toasts.value.find((one) => one.key === key && one.kind === "waiting");
     if (toast === undefined) return clearInterval(timer);
@@ -119,25 +123,25 @@ addEventListener("beforeunload", (event) => {
   if (toasts.value.some(({ kind }) => kind === "waiting")) event.preventDefault();
 });
 
-/** Opens the dialog. @param plan a function may read signals, so that the dialog updates with its own fields */
-export const openPlan = (plan: Plan | (() => Plan)): void => {
-  openedPlan.value = typeof plan === "function" ? plan : () => plan;
+/** Opens the dialog. @param confirmation a function may read signals, so that the dialog updates with its own fields */
+export const openConfirmation = (confirmation: Confirmation | (() => Confirmation)): void => {
+  openedConfirmation.value = typeof confirmation === "function" ? confirmation : () => confirmation;
 };
 
-const Form = ({ plan, onClose }: { plan: Plan; onClose: () => void }) => {
+const Form = ({ confirmation, onClose }: { confirmation: Confirmation; onClose: () => void }) => {
   const [reason, setReason] = useState("");
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const key = useRef(crypto.randomUUID());
-  const reasonMode = plan.reason ?? "optional";
+  const reasonMode = confirmation.reason ?? "optional";
   const given: { reason?: string } = reason.trim() === "" ? {} : { reason: reason.trim() };
   const form = useSubmit(async () => {
-    if (plan.isDestructive) {
-      sendLater(plan, given, key.current);
+    if (confirmation.isDestructive) {
+      sendLater(confirmation, given, key.current);
       onClose();
       return;
     }
     try {
-      const done = await plan.run(given, key.current);
+      const done = await confirmation.run(given, key.current);
       notifyChanged();
       if (done.secret !== undefined) {
         setOutcome(done);
@@ -162,15 +166,15 @@ const Form = ({ plan, onClose }: { plan: Plan; onClose: () => void }) => {
     );
   return (
     <form class="stack" onSubmit={form.submit}>
-      <h2>{plan.title}</h2>
-      {plan.effects.length === 0 ? null : (
+      <h2>{confirmation.title}</h2>
+      {confirmation.effects.length === 0 ? null : (
         <ul class="effects">
-          {plan.effects.map((effect) => (
+          {confirmation.effects.map((effect) => (
             <li key={effect}>{effect}</li>
           ))}
         </ul>
       )}
-      {plan.fields}
+      {confirmation.fields}
       {reasonMode === "none" ? null : (
         <Reason value={reason} onChange={setReason} required={reasonMode === "required"} />
       )}
@@ -178,32 +182,32 @@ const Form = ({ plan, onClose }: { plan: Plan; onClose: () => void }) => {
       <button
         type="submit"
         class="button"
-        data-kind={plan.isDestructive ? "danger" : "primary"}
+        data-kind={confirmation.isDestructive ? "danger" : "primary"}
         disabled={
           form.isSending ||
-          plan.isReady?.() === false ||
+          confirmation.isReady?.() === false ||
           (reasonMode === "required" && given.reason === undefined)
         }
       >
-        {plan.submit}
+        {confirmation.submit}
       </button>
       <button type="button" class="button" data-kind="quiet" onClick={onClose}>
         {gm.common.cancel}
       </button>
-      {plan.isDestructive ? <p class="field-note">{gm.plan.delay(DELAY_SECONDS)}</p> : null}
+      {confirmation.isDestructive ? <p class="field-note">{gm.confirmation.delay(DELAY_SECONDS)}</p> : null}
     </form>
   );
 };
 
-const PlanDialog = () => {
-  const plan = openedPlan.value?.();
+const ConfirmDialog = () => {
+  const confirmation = openedConfirmation.value?.();
   const close = (): void => {
-    openedPlan.value = null;
+    openedConfirmation.value = null;
   };
-  const modal = useModal(plan !== undefined && may(plan.path), close);
+  const modal = useModal(confirmation !== undefined && may(confirmation.path), close);
   return (
-    <dialog {...modal} class="card plan" aria-label={plan?.title}>
-      {plan === undefined ? null : <Form plan={plan} onClose={close} />}
+    <dialog {...modal} class="card confirmation" aria-label={confirmation?.title}>
+      {confirmation === undefined ? null : <Form confirmation={confirmation} onClose={close} />}
     </dialog>
   );
 };
@@ -215,14 +219,14 @@ const Toasts = () => (
     {toasts.value.map(({ key, text, kind, secondsLeft, send }) => (
       <div key={key} class="toast" data-kind={kind}>
         <Icon of={ICONS[kind]} size={20} />
-        <p>{kind === "waiting" ? gm.plan.waiting(text, secondsLeft) : text}</p>
+        <p>{kind === "waiting" ? gm.confirmation.waiting(text, secondsLeft) : text}</p>
         {kind === "waiting" ? (
           <>
             <button type="button" class="button" onClick={() => removeToast(key)}>
-              {gm.plan.takeBack}
+              {gm.confirmation.takeBack}
             </button>
             <button type="button" class="button" data-kind="quiet" onClick={send}>
-              {gm.plan.now}
+              {gm.confirmation.now}
             </button>
           </>
         ) : (
@@ -242,15 +246,15 @@ const Toasts = () => (
 );
 
 /** The dialog and the toasts, mounted once for all game masters' pages. */
-export const Plans = () => (
+export const Confirmations = () => (
   <>
-    <PlanDialog />
+    <ConfirmDialog />
     <Toasts />
   </>
 );
 
-interface PlanButtonProps {
-  plan: Plan | (() => Plan);
+interface ConfirmButtonProps {
+  confirmation: Confirmation | (() => Confirmation);
   path: CommandPath;
   children: ComponentChildren;
   kind?: "primary" | "quiet" | "danger";
@@ -260,7 +264,7 @@ interface PlanButtonProps {
 }
 
 /** A button that opens the dialog of a command. Not rendered for roles that may not execute it. */
-export const PlanButton = ({ plan, path, children, kind, disabled, label }: PlanButtonProps) =>
+export const ConfirmButton = ({ confirmation, path, children, kind, disabled, label }: ConfirmButtonProps) =>
   may(path) ? (
     <button
       type="button"
@@ -268,20 +272,20 @@ export const PlanButton = ({ plan, path, children, kind, disabled, label }: Plan
       data-kind={kind}
       disabled={disabled}
       aria-label={label}
-      onClick={() => openPlan(plan)}
+      onClick={() => openConfirmation(confirmation)}
     >
       {children}
     </button>
   ) : null;
 
-interface PreviewButtonProps extends Omit<PlanButtonProps, "plan"> {
+interface PreviewButtonProps extends Omit<ConfirmButtonProps, "confirmation"> {
   /** Builds the command from the result of a dry run. */
-  preview: () => Promise<Plan | (() => Plan)>;
+  preview: () => Promise<Confirmation | (() => Confirmation)>;
 }
 
-/** Like `PlanButton`, for commands with a dry run, which runs first. */
+/** Like `ConfirmButton`, for commands with a dry run, which runs first. */
 export const PreviewButton = ({ path, preview, children, kind, disabled }: PreviewButtonProps) => {
-  const form = useSubmit(async () => openPlan(await preview()));
+  const form = useSubmit(async () => openConfirmation(await preview()));
   if (!may(path)) return null;
   return (
     <>

@@ -4,8 +4,8 @@ import { isEnforced } from "../checkpoints.ts";
 import { snapshot } from "../session.ts";
 import { Field } from "../ui/field.tsx";
 import { type Checkpoint, type CommandPath, command, type StaffPlayer, type State } from "./calls.ts";
+import type { Confirmation } from "./confirmation.tsx";
 import { bindSignal, Checkbox, Select, TextArea, TimeField } from "./inputs.tsx";
-import type { Plan } from "./plan.tsx";
 import { gm } from "./texts.ts";
 
 const period = (): string => gm.period(snapshot.value?.game.feeding_period_seconds ?? 0);
@@ -26,7 +26,7 @@ type PlayerPath =
 
 type Named = Pick<StaffPlayer, "alias" | "player_id">;
 
-interface PlanTexts {
+interface ConfirmTexts {
   title: string;
   effects: string[];
   submit: string;
@@ -34,12 +34,12 @@ interface PlanTexts {
 }
 
 /** Returns a command whose only parameter is the player. */
-const simplePlan = (
+const simpleConfirmation = (
   path: PlayerPath,
   { player_id }: Named,
-  texts: PlanTexts,
+  texts: ConfirmTexts,
   isDestructive = false,
-): Plan => ({
+): Confirmation => ({
   path,
   isDestructive,
   ...texts,
@@ -50,7 +50,7 @@ const simplePlan = (
 });
 
 /** Returns the command to feed a zombie. */
-export const feedPlan = (alias: string): Plan => ({
+export const feedConfirmation = (alias: string): Confirmation => ({
   path: "/admin/feed_player/{url_id}",
   title: gm.do.feedTitle(alias),
   effects: [gm.do.feedEffect(period()), gm.do.push],
@@ -61,7 +61,7 @@ export const feedPlan = (alias: string): Plan => ({
   },
 });
 
-export const checkInPlan = ({ alias, player_id }: Named, { name }: Checkpoint): Plan => ({
+export const checkInConfirmation = ({ alias, player_id }: Named, { name }: Checkpoint): Confirmation => ({
   path: "/admin/player_at_checkpoint/{url_id}",
   title: gm.do.checkInTitle(alias, name),
   effects: [gm.do.checkInEffect],
@@ -72,7 +72,7 @@ export const checkInPlan = ({ alias, player_id }: Named, { name }: Checkpoint): 
   },
 });
 
-const recoverPlan = ({ alias, player_id }: Named): Plan => ({
+const recoverConfirmation = ({ alias, player_id }: Named): Confirmation => ({
   path: "/admin/recover_password/{url_id}",
   title: gm.do.recoverTitle(alias),
   effects: [gm.do.recoverEffect],
@@ -84,7 +84,7 @@ const recoverPlan = ({ alias, player_id }: Named): Plan => ({
 });
 
 /** Returns the command to enter a tag. @param isHunter whether the player is the hunter rather than the prey */
-const huntPlan = ({ alias, player_id }: Named, isHunter: boolean): (() => Plan) => {
+const huntConfirmation = ({ alias, player_id }: Named, isHunter: boolean): (() => Confirmation) => {
   const other = signal("");
   const at = signal<string | null>(null);
   return () => ({
@@ -109,7 +109,7 @@ const huntPlan = ({ alias, player_id }: Named, isHunter: boolean): (() => Plan) 
   });
 };
 
-const banPlan = ({ alias }: Named): (() => Plan) => {
+const banConfirmation = ({ alias }: Named): (() => Confirmation) => {
   const until = signal<string | null>(null);
   return () => ({
     path: "/admin/ban/{url_id}",
@@ -128,7 +128,7 @@ const banPlan = ({ alias }: Named): (() => Plan) => {
 
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 
-const editPlan = (player: StaffPlayer): (() => Plan) => {
+const editConfirmation = (player: StaffPlayer): (() => Confirmation) => {
   const { alias, player_id, first_name, last_name, email, has_pfp } = player;
   const text = signal({
     alias,
@@ -186,7 +186,7 @@ const parseLabels = (text: string): string[] => [
   ),
 ];
 
-const notePlan = ({ alias, player_id, note, labels }: StaffPlayer): (() => Plan) => {
+const noteConfirmation = ({ alias, player_id, note, labels }: StaffPlayer): (() => Confirmation) => {
   const text = signal(note ?? "");
   const labelText = signal(labels.join(" "));
   return () => ({
@@ -228,7 +228,7 @@ const notePlan = ({ alias, player_id, note, labels }: StaffPlayer): (() => Plan)
 
 const ROLES = ["player", "moderator", "game_master"] as const;
 
-const rolePlan = ({ alias, player_id, role }: StaffPlayer): (() => Plan) => {
+const roleConfirmation = ({ alias, player_id, role }: StaffPlayer): (() => Confirmation) => {
   const chosen = signal(role);
   return () => ({
     path: "/admin/edit_player/{url_id}",
@@ -256,13 +256,13 @@ export interface PlayerCommand {
   path: CommandPath;
   text: string;
   kind?: "primary" | "danger";
-  plan: Plan | (() => Plan);
+  confirmation: Confirmation | (() => Confirmation);
 }
 
-const offer = (text: string, plan: Plan, kind?: PlayerCommand["kind"]): PlayerCommand => ({
-  path: plan.path,
+const offer = (text: string, confirmation: Confirmation, kind?: PlayerCommand["kind"]): PlayerCommand => ({
+  path: confirmation.path,
   text,
-  plan,
+  confirmation,
   ...(kind === undefined ? {} : { kind }),
 });
 
@@ -281,7 +281,7 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
     pending === true &&
       offer(
         gm.do.admit,
-        simplePlan("/admin/admit/{url_id}", player, {
+        simpleConfirmation("/admin/admit/{url_id}", player, {
           title: gm.do.admitTitle(alias),
           effects: [gm.do.admitEffect, gm.do.push],
           submit: gm.do.admit,
@@ -289,18 +289,22 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
         }),
         "primary",
       ),
-    state === "zombie" && offer(gm.do.feed, feedPlan(alias), "primary"),
-    canPass && offer(gm.do.checkIn, checkInPlan(player, checkpoint), "primary"),
-    state === "zombie" && { path: "/admin/hunt/{url_id}", text: gm.do.hunt, plan: huntPlan(player, true) },
+    state === "zombie" && offer(gm.do.feed, feedConfirmation(alias), "primary"),
+    canPass && offer(gm.do.checkIn, checkInConfirmation(player, checkpoint), "primary"),
+    state === "zombie" && {
+      path: "/admin/hunt/{url_id}",
+      text: gm.do.hunt,
+      confirmation: huntConfirmation(player, true),
+    },
     state === "human" && {
       path: "/admin/hunt/{url_id}",
       text: gm.do.taggedBy,
-      plan: huntPlan(player, false),
+      confirmation: huntConfirmation(player, false),
     },
     state === "zombie" &&
       offer(
         gm.do.cure,
-        simplePlan(
+        simpleConfirmation(
           "/admin/cure/{url_id}",
           player,
           {
@@ -315,7 +319,7 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
     isOut &&
       offer(
         gm.do.reviveHuman,
-        simplePlan("/admin/revive_h/{url_id}", player, {
+        simpleConfirmation("/admin/revive_h/{url_id}", player, {
           title: gm.do.reviveHumanTitle(alias),
           effects: [gm.do.reviveHumanEffect, gm.do.push],
           submit: gm.do.reviveHuman,
@@ -325,7 +329,7 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
     isOut &&
       offer(
         gm.do.reviveZombie,
-        simplePlan("/admin/revive_z/{url_id}", player, {
+        simpleConfirmation("/admin/revive_z/{url_id}", player, {
           title: gm.do.reviveZombieTitle(alias),
           effects: [gm.do.reviveZombieEffect(period()), gm.do.push],
           submit: gm.do.reviveZombie,
@@ -335,7 +339,7 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
     state !== "spectator" &&
       offer(
         gm.do.spectator,
-        simplePlan(
+        simpleConfirmation(
           "/admin/make_spectator/{url_id}",
           player,
           {
@@ -350,7 +354,7 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
     isIn(state, "human", "zombie") &&
       offer(
         gm.do.corpsify,
-        simplePlan(
+        simpleConfirmation(
           "/admin/corpsify/{url_id}",
           player,
           {
@@ -371,13 +375,13 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
 export const accountCommands = (player: StaffPlayer): PlayerCommand[] => {
   const { state, alias } = player;
   const all: (PlayerCommand | false)[] = [
-    { path: "/admin/edit_player/{url_id}", text: gm.do.note, plan: notePlan(player) },
-    { path: "/admin/edit_player/{url_id}", text: gm.do.edit, plan: editPlan(player) },
-    offer(gm.do.recover, recoverPlan(player)),
+    { path: "/admin/edit_player/{url_id}", text: gm.do.note, confirmation: noteConfirmation(player) },
+    { path: "/admin/edit_player/{url_id}", text: gm.do.edit, confirmation: editConfirmation(player) },
+    offer(gm.do.recover, recoverConfirmation(player)),
     state === "human" &&
       offer(
         gm.do.newCode,
-        simplePlan("/admin/new_tag_code/{url_id}", player, {
+        simpleConfirmation("/admin/new_tag_code/{url_id}", player, {
           title: gm.do.newCodeTitle(alias),
           effects: [gm.do.newCodeEffect],
           submit: gm.do.newCode,
@@ -387,18 +391,18 @@ export const accountCommands = (player: StaffPlayer): PlayerCommand[] => {
     state === "zombie" &&
       offer(
         gm.do.lockout,
-        simplePlan("/admin/lift_lockout/{url_id}", player, {
+        simpleConfirmation("/admin/lift_lockout/{url_id}", player, {
           title: gm.do.lockoutTitle(alias),
           effects: [gm.do.lockoutEffect],
           submit: gm.do.lockout,
           done: gm.do.lockoutDone(alias),
         }),
       ),
-    { path: "/admin/edit_player/{url_id}", text: gm.do.role, plan: rolePlan(player) },
-    { path: "/admin/ban/{url_id}", text: gm.do.ban, kind: "danger", plan: banPlan(player) },
+    { path: "/admin/edit_player/{url_id}", text: gm.do.role, confirmation: roleConfirmation(player) },
+    { path: "/admin/ban/{url_id}", text: gm.do.ban, kind: "danger", confirmation: banConfirmation(player) },
     offer(
       gm.do.remove,
-      simplePlan(
+      simpleConfirmation(
         "/admin/remove_player/{url_id}",
         player,
         {
