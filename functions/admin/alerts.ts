@@ -1,6 +1,6 @@
 /** GET /admin/alerts/{url_id}: lists alerts for game masters, and the state of the sweep. */
 import * as z from "zod/mini";
-import { Alerts, listAlerts } from "../../lib/app/alarms/listAlerts.ts";
+import { Alerts, listAlerts } from "../../lib/app/alerts/listAlerts.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { wholeNumber } from "../../lib/http/fields.ts";

@@ -1,7 +1,7 @@
 /** POST /admin/zombies_add_day/{url_id}: extends every living zombie's deadline by a day. */
 import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
-import { addDayToClock, playTimeOfDay } from "../../lib/domain/clock.ts";
+import { addDayToClock, playTimeOfNextDay } from "../../lib/domain/clock.ts";
 import { SECOND } from "../../lib/domain/time.ts";
 import { newInteraction } from "../../lib/domain/transitions.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
@@ -24,7 +24,7 @@ export const handler = endpoint({
           game: { before, after: addDayToClock(before, now) },
           interactions: [newInteraction("add_day", null, player.player_id, context)],
         },
-        response: { zombies, added_seconds: Math.round(playTimeOfDay(before, now) / SECOND) },
+        response: { zombies, added_seconds: Math.round(playTimeOfNextDay(before, now) / SECOND) },
       };
     });
   },

@@ -43,8 +43,8 @@ export const showPlayer = async (
   now: number,
   viewer = player,
 ): Promise<PlayerReturnInfo> => {
-  const names = await loadInfectorAliases(store, [player]);
-  return playerInfo(player, viewer, game, now, names.get(player.infected_by ?? "") ?? null);
+  const aliases = await loadInfectorAliases(store, [player]);
+  return playerInfo(player, viewer, game, now, aliases.get(player.infected_by ?? "") ?? null);
 };
 
 /** The ids of all players in these interactions. */
@@ -77,9 +77,9 @@ export const showInteractions = async (
     store.named(playersIn(interactions)),
     withNotes(store.db, interactions, (one) => maySeeHuntDetails(one, viewer)),
   ]);
-  const names = aliasesOf(players);
+  const aliases = aliasesOf(players);
   return complete.map((interaction) => ({
-    ...interactionView(interaction, names, viewer),
+    ...interactionView(interaction, aliases, viewer),
     actor_picture_url: pictureOf(players, interaction.actor),
     target_picture_url: pictureOf(players, interaction.target),
   }));

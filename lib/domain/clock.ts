@@ -90,20 +90,20 @@ export const NEW_GAME: Game = {
 };
 
 /** The feeding deadline of a zombie, in milliseconds of game time, and the epoch in which it was set. */
-export interface Hunger {
+export interface FeedingDeadline {
   deadline: number;
   epoch: number;
 }
 
 /** Returns the feeding period of a game, in milliseconds. */
-export type FeedingPeriod = (game: Game) => number;
+export type FeedingPeriodOf = (game: Game) => number;
 
 /** Game time, in milliseconds, at an instant that is not before the clock's last change. */
 export const gameTime = (game: Game, instant: number): number =>
   playTime(game.schedule, game.paused_at ?? instant) - game.offset;
 
 /** The deadline of a zombie that is fed or infected at `instant`; `period` in milliseconds. */
-export const hungerFrom = (game: Game, instant: number, period: number): Hunger => ({
+export const feedingDeadlineFrom = (game: Game, instant: number, period: number): FeedingDeadline => ({
   deadline: gameTime(game, instant) + period,
   epoch: game.epoch,
 });
@@ -112,24 +112,25 @@ export const hungerFrom = (game: Game, instant: number, period: number): Hunger 
  * When a zombie starved, as an instant on the wall clock.
  * @returns the instant at which game time reached the deadline, or `null` while the zombie lives
  */
-export const starvedAt = (game: Game, hunger: Hunger, now: number): number | null => {
-  const snapshot = game.cuts.find(({ epoch, at }) => epoch > hunger.epoch && hunger.deadline <= at);
+export const starvedAt = (game: Game, feeding: FeedingDeadline, now: number): number | null => {
+  const snapshot = game.cuts.find(({ epoch, at }) => epoch > feeding.epoch && feeding.deadline <= at);
   if (snapshot !== undefined)
-    return instantAtPlayTime(snapshot.schedule ?? null, hunger.deadline + snapshot.offset);
-  return hunger.deadline <= gameTime(game, now)
-    ? instantAtPlayTime(game.schedule, hunger.deadline + game.offset)
+    return instantAtPlayTime(snapshot.schedule ?? null, feeding.deadline + snapshot.offset);
+  return feeding.deadline <= gameTime(game, now)
+    ? instantAtPlayTime(game.schedule, feeding.deadline + game.offset)
     : null;
 };
 
 /** Milliseconds of game time that a living zombie has left. */
-export const timeLeft = (game: Game, deadline: number, now: number): number => deadline - gameTime(game, now);
+export const gameTimeLeft = (game: Game, deadline: number, now: number): number =>
+  deadline - gameTime(game, now);
 
 /**
  * The deadline on the wall clock; while the game is paused, as if it resumed now.
  * @returns milliseconds since 1970, or `null` if the game ends before the deadline
  */
 export const wallDeadline = (game: Game, deadline: number, now: number): number | null =>
-  instantAtPlayTime(game.schedule, playTime(game.schedule, now) + timeLeft(game, deadline, now));
+  instantAtPlayTime(game.schedule, playTime(game.schedule, now) + gameTimeLeft(game, deadline, now));
 
 /** The latest deadline, in game time, that can have passed. */
 export const latestPossiblyStarved = (game: Game, now: number): number =>
@@ -188,13 +189,13 @@ export const pauseSince = (game: Game, from: number, now: number): Game => {
 };
 
 /** The play time of the next 24 hours, in milliseconds. */
-export const playTimeOfDay = (game: Game, now: number): number => playBetween(game, now, now + DAY);
+export const playTimeOfNextDay = (game: Game, now: number): number => playBetween(game, now, now + DAY);
 
 /** Moves every deadline on the wall clock later by the play time of the next 24 hours. Deadlines that have passed stay passed. */
 export const addDayToClock = (game: Game, now: number): Game => ({
   ...game,
   ...withSnapshot(game, now),
-  offset: game.offset + playTimeOfDay(game, now),
+  offset: game.offset + playTimeOfNextDay(game, now),
   changed_at: now,
 });
 
@@ -219,7 +220,7 @@ export const phaseOf = ({ schedule, paused_at }: Game, now: number): Phase => {
  * Drops the snapshots that no zombie depends on any more.
  * @param upTo an instant after which a complete sweep has run; snapshots made until then are dropped
  */
-export const dropCuts = (game: Game, upTo: number): Game => ({
+export const dropSnapshots = (game: Game, upTo: number): Game => ({
   ...game,
   cuts: game.cuts.filter(({ made_at }) => made_at > upTo),
 });

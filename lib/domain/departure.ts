@@ -1,6 +1,6 @@
 /** Players who delete their accounts during play, and return in the same state if they register again (decision 52). */
 import * as z from "zod/mini";
-import { type Game, gameTime, phaseOf, timeLeft } from "./clock.ts";
+import { type Game, gameTime, gameTimeLeft, phaseOf } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import type { Interaction } from "./interaction.ts";
 import { Cover } from "./lifeRecords.ts";
@@ -55,7 +55,7 @@ export const tombstoneOf = (player: Player, game: Game, now: number): Tombstone 
     ...(held === undefined ? {} : { held }),
     ...(since === null ? {} : { infected_by_original_since: since }),
     ...(player.state === "zombie"
-      ? { hunger: timeLeft(game, player.deadline, now), infection_id, infected_by }
+      ? { hunger: gameTimeLeft(game, player.deadline, now), infection_id, infected_by }
       : { hunger: null, infection_id: null, infected_by: null }),
     ...(state === "human" ? { tag_code, code_since } : { tag_code: null, code_since: null }),
     ...(cover?.state === "human" ? { cover } : {}),

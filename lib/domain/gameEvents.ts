@@ -319,7 +319,7 @@ export const checkpointEvents = (id: string, actor: string | null, at: string): 
   eventsOf("set_checkpoint", { id, at, actor }, {});
 
 /** The events of an alarm for game masters, with their recipients. @param actor the player id of the suspicious hunter */
-export const alarmEvents = (id: string, actor: string, at: string, masters: readonly string[]): Recipient[] =>
+export const alertEvents = (id: string, actor: string, at: string, masters: readonly string[]): Recipient[] =>
   masters.flatMap((target) => eventsOf("alarm", { id, at, actor }, { target }));
 
 /**

@@ -1,5 +1,5 @@
 /** The results of commands and their inputs. */
-import type { FeedingPeriod, Game } from "./clock.ts";
+import type { FeedingPeriodOf, Game } from "./clock.ts";
 import type { Interaction } from "./interaction.ts";
 import type { Feeding, FeedingState, Player } from "./player.ts";
 
@@ -24,7 +24,7 @@ export interface Outcome {
 export interface CommandContext {
   /** Milliseconds since 1970. */
   now: number;
-  feedingPeriod: FeedingPeriod;
+  feedingPeriod: FeedingPeriodOf;
   /** Makes an event id: UUID v7, sorting after all earlier ones. */
   newId: () => string;
   /** Makes a tag code. */

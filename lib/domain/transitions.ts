@@ -1,5 +1,5 @@
 /** The transitions between the states of a player, and feeding (docs/api.md, "Time"). */
-import { type Game, type Hunger, hungerFrom, starvedAt } from "./clock.ts";
+import { type FeedingDeadline, feedingDeadlineFrom, type Game, starvedAt } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import { withFeeding } from "./feeding.ts";
 import type { Interaction, Kind } from "./interaction.ts";
@@ -87,7 +87,7 @@ export const asZombie = (
   infection: { id: string; at: string; by: string | null; originalSince?: string | undefined },
 ): Zombie => ({
   ...player,
-  ...hungerFrom(game, command.now, command.feedingPeriod(game)),
+  ...feedingDeadlineFrom(game, command.now, command.feedingPeriod(game)),
   state: "zombie",
   tag_code: null,
   code_since: null,
@@ -150,7 +150,7 @@ export const asFed = <P extends FeedingState>(
   period: number,
   hunt: string | null = null,
 ): P => {
-  const fed: Hunger = hungerFrom(game, instant, period);
+  const fed: FeedingDeadline = feedingDeadlineFrom(game, instant, period);
   const keepsDeadline = player.deadline >= fed.deadline;
   return {
     ...player,

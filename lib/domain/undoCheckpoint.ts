@@ -2,7 +2,7 @@
  * Undoing the enforcement of a checkpoint (decision 70): what is stored for each player whom it killed or made a zombie,
  * and how their earlier state is restored.
  */
-import { type Game, gameTime, timeLeft } from "./clock.ts";
+import { type Game, gameTime, gameTimeLeft } from "./clock.ts";
 import type { Interaction } from "./interaction.ts";
 import type { BeforeCheckpoint } from "./lifeRecords.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
@@ -46,7 +46,7 @@ export const withBefore = (
       shards: game.shards,
       infection_id,
       tag_code,
-      hunger: before.state === "zombie" ? timeLeft(game, before.deadline, now) : null,
+      hunger: before.state === "zombie" ? gameTimeLeft(game, before.deadline, now) : null,
       cover_state: before.cover?.state ?? null,
       fields: Object.fromEntries(changed.map((name) => [name, before[name]])),
     },

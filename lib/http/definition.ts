@@ -31,11 +31,11 @@ export const Nothing = z.strictObject({});
 export type Nothing = z.infer<typeof Nothing>;
 
 /**
- * The result of one attempt at a command: changes with a response, or changes that go with a domain error. `names` are
+ * The result of one attempt at a command: changes with a response, or changes that go with a domain error. `aliases` are
  * the aliases in the response, by player id, of players other than the caller and the changed ones.
  */
 export type CommandResult<R> =
-  | { changes: Changes; response: R; names?: ReadonlyMap<string, string> }
+  | { changes: Changes; response: R; aliases?: ReadonlyMap<string, string> }
   | { changes: Changes; error: DomainError };
 
 export interface CallBase<B, Q, R> {

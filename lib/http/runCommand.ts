@@ -40,11 +40,11 @@ export const runCommand = async <R>(
     resetFields();
     const result = await attempt(isRetry);
     if ("error" in result) return { changes: result.changes, error: result.error };
-    const { changes, names } = result;
+    const { changes, aliases } = result;
     const entry = auditLog.entry("done");
-    const named = request === undefined ? undefined : namedPlayers(caller?.player, changes, names);
+    const named = request === undefined ? undefined : namedPlayers(caller?.player, changes, aliases);
     return {
-      changes: entry === undefined ? changes : { seen: caller?.game, ...changes, log: entry },
+      changes: entry === undefined ? changes : { basedOn: caller?.game, ...changes, log: entry },
       response: encoder.encode(result.response, named),
     };
   };

@@ -22,18 +22,18 @@ export interface NamedPlayers {
   infectors: ReadonlyMap<string, string>;
 }
 
-/** The players whom the response to a command may name: the caller, the changed players, and those in `names`. */
+/** The players whom the response to a command may name: the caller, the changed players, and those in `aliases`. */
 export const namedPlayers = (
   caller: Player | undefined,
   { players = [] }: Changes,
-  names: ReadonlyMap<string, string> = new Map(),
+  aliases: ReadonlyMap<string, string> = new Map(),
 ): NamedPlayers => {
   const changed = players.flatMap(({ before, after }) => [before, after]).filter((one) => one !== null);
   const everyone = caller === undefined ? changed : [caller, ...changed];
   return {
     ids: new Map([
       ...everyone.map(({ player_id, alias }) => [alias, player_id] as const),
-      ...[...names].map(([id, alias]) => [alias, id] as const),
+      ...[...aliases].map(([id, alias]) => [alias, id] as const),
     ]),
     infectors: new Map(
       everyone.flatMap(({ player_id, infected_by }) =>

@@ -247,12 +247,12 @@ type Viewer = Pick<Player, "player_id" | "is_admin" | "is_moderator">;
  */
 export const interactionView = (
   interaction: ShownInteraction,
-  names: ReadonlyMap<string, string>,
+  aliases: ReadonlyMap<string, string>,
   viewer: Viewer,
 ): InteractionReturnType => {
   const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
-  const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
-  const refOf = (id: string | null): string | null => (id !== null && names.has(id) ? playerRef(id) : null);
+  const aliasOf = (id: string | null): string | null => (id === null ? null : (aliases.get(id) ?? null));
+  const refOf = (id: string | null): string | null => (id !== null && aliases.has(id) ? playerRef(id) : null);
   const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect } = interaction;
   const { checkpoint_id, drawn, entered_by, isActorHidden, admitted, withdrawn, returned } = interaction;
   return {
@@ -260,19 +260,19 @@ export const interactionView = (
     kind,
     at,
     recorded_at,
-    actor: nameOf(actor),
+    actor: aliasOf(actor),
     ...(isActorHidden === true ? { hidden: true } : {}),
     actor_ref: refOf(actor),
-    target: nameOf(target),
+    target: aliasOf(target),
     target_ref: refOf(target),
     details: {
       ...(isInfection(kind) ? { infection_id: interaction_id, parent_infection_id: parent ?? null } : {}),
-      ...(shared_with === undefined ? {} : { shared_with: shared_with.map(nameOf) }),
+      ...(shared_with === undefined ? {} : { shared_with: shared_with.map(aliasOf) }),
       ...(maySeeHuntDetails(interaction, viewer) ? { note, latitude, longitude } : {}),
       ...(voided_by === undefined ? {} : { voided: true }),
       ...(voids === undefined ? {} : { voided_interaction_id: voids }),
       ...(waiting_since === undefined || voided_by !== undefined ? {} : { waiting: true }),
-      ...(suspect !== undefined && viewer.is_admin ? { by_alias: nameOf(suspect) } : {}),
+      ...(suspect !== undefined && viewer.is_admin ? { by_alias: aliasOf(suspect) } : {}),
       ...(reason !== undefined && maySeeReason(interaction, viewer) ? { reason } : {}),
       ...(isParty(interaction, viewer) ? disputeDetails(interaction) : {}),
       ...(entered_by === undefined ? {} : { entered_by_game_master: true }),
@@ -300,11 +300,11 @@ export const LogEntryView = z.lazy(() =>
 
 export const logEntryView = (
   entry: LogEntry,
-  names: ReadonlyMap<string, string>,
+  aliases: ReadonlyMap<string, string>,
 ): z.infer<typeof LogEntryView> => ({
   ...entry,
-  actor: names.get(entry.actor ?? "") ?? null,
-  target: names.get(entry.target ?? "") ?? null,
+  actor: aliases.get(entry.actor ?? "") ?? null,
+  target: aliases.get(entry.target ?? "") ?? null,
 });
 
 /** The number of players in each state. */

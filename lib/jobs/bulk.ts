@@ -61,7 +61,7 @@ export const bulkChanges = (decisions: readonly BulkDecision[], game: Game): Cha
     players: outcomes.flatMap(({ players }) => players),
     zombies: outcomes.flatMap(({ zombies = [] }) => zombies),
     interactions: outcomes.flatMap(({ interactions }) => interactions),
-    seen: game,
+    basedOn: game,
   };
 };
 

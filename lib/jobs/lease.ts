@@ -63,9 +63,9 @@ export interface Lease<T> {
   progressWrite: (change: Change<T>) => Write;
   /** Must be called after the write of {@link progressWrite} was committed. */
   progressCommitted: (change: Change<T>) => void;
-  /** Checks that no other process has taken over the job. @throws DomainError `heldError` */
+  /** Checks that no other process has taken over the job. @throws DomainError `leaseHeldError` */
   requireHeld: () => Promise<void>;
-  /** Saves progress and renews the lease. @throws DomainError `heldError` if another process has taken over the job */
+  /** Saves progress and renews the lease. @throws DomainError `leaseHeldError` if another process has taken over the job */
   save: (change: Change<T>, extraWrites?: readonly Write[]) => Promise<void>;
   /** Gives up the lease, so that the job can be taken over immediately. */
   release: () => Promise<void>;
@@ -77,16 +77,16 @@ export interface LeaseOptions<T> {
   clock: () => number;
   timeLeft: () => number;
   /** Makes the error that is thrown while another process holds the job. */
-  heldError: () => DomainError;
+  leaseHeldError: () => DomainError;
 }
 
 /**
  * Acquires the lease of a job.
  * @param started the job, if this process has just created it; `null` to take over an existing job
- * @throws DomainError `heldError` if another process holds it, or if it is done
+ * @throws DomainError `leaseHeldError` if another process holds it, or if it is done
  */
 export const acquireLease = async <T extends LeasedJob>(
-  { store, parse, clock, timeLeft, heldError }: LeaseOptions<T>,
+  { store, parse, clock, timeLeft, leaseHeldError }: LeaseOptions<T>,
   jobId: string,
   started: T | null,
 ): Promise<Lease<T>> => {
@@ -114,20 +114,20 @@ export const acquireLease = async <T extends LeasedJob>(
       job = changed(change);
     },
     requireHeld: async () => {
-      if ((await read()).rev !== job.rev) throw heldError();
+      if ((await read()).rev !== job.rev) throw leaseHeldError();
     },
     save: async (change, extraWrites = []) => {
       try {
         await store.commit([lease.progressWrite(change), ...extraWrites], timeLeft);
       } catch (error) {
-        throw error instanceof ConditionFailed ? heldError() : error;
+        throw error instanceof ConditionFailed ? leaseHeldError() : error;
       }
       lease.progressCommitted(change);
     },
     release: () => lease.save({ lease_until: 0 }),
   };
   if (started === null) {
-    if (job.done || job.lease_until > clock()) throw heldError();
+    if (job.done || job.lease_until > clock()) throw leaseHeldError();
     await lease.save({});
   }
   return lease;

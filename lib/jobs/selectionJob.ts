@@ -199,7 +199,7 @@ export const runSelectionJob = async (
 ): Promise<SelectionJobResult> => {
   const { store, clock, timeLeft, finish } = work;
   const parse = (item: StoredItem) => SelectionJob.parse(item);
-  const options = { store, parse, clock, timeLeft, heldError: inProgress };
+  const options = { store, parse, clock, timeLeft, leaseHeldError: inProgress };
   const lease = await acquireLease(options, jobId, started?.job ?? null);
   const own = new Map<number, Results>();
   const isDone = await runRemaining(work, lease, await planBatches(work, lease.job, started), own);

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { v7 } from "uuid";
 import { type HashCost, PRODUCTION_COST } from "../auth/password.ts";
 import { THROTTLES, type Throttles } from "../domain/backoff.ts";
-import type { FeedingPeriod } from "../domain/clock.ts";
+import type { FeedingPeriodOf } from "../domain/clock.ts";
 import type { CommandContext } from "../domain/outcome.ts";
 import { makeTagCode } from "../domain/tagCode.ts";
 import { SECOND } from "../domain/time.ts";
@@ -24,7 +24,7 @@ export interface Services {
   cost: HashCost;
   /** Limits of failed logins, registrations and pictures. */
   throttles: Throttles;
-  feedingPeriod: FeedingPeriod;
+  feedingPeriod: FeedingPeriodOf;
   /** The code that registration requires; empty for none. */
   joinCode: string;
   /** The keys that encrypt cursors. */

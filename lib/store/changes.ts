@@ -25,7 +25,7 @@ export interface Changes extends Partial<Outcome> {
    * The game that the decision is based on; by default `game.before`. Its `rev` is stored with every
    * written player, and new list entries are spread over its shards. Without a game they go to the first shard.
    */
-  seen?: Game | undefined;
+  basedOn?: Game | undefined;
   log?: LogEntry;
   /** Additional writes: credentials, sessions, jobs. */
   writes?: Write[];
@@ -56,7 +56,7 @@ const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> =>
   ];
 };
 
-const playerWrites = async (change: PlayerChange, seen: number): Promise<Write[]> => {
+const playerWrites = async (change: PlayerChange, gameRev: number): Promise<Write[]> => {
   const { before, after } = change;
   const expect = before === null ? "absent" : { rev: before.rev };
   const writes = await guardWrites(change);
@@ -65,7 +65,7 @@ const playerWrites = async (change: PlayerChange, seen: number): Promise<Write[]
     return writes;
   }
   const rev = (before?.rev ?? 0) + 1;
-  writes.push({ put: playerItem({ ...after, rev, seen: Math.max(after.seen, seen) }), expect });
+  writes.push({ put: playerItem({ ...after, rev, seen: Math.max(after.seen, gameRev) }), expect });
   // The player has become a hidden original zombie (decision 55).
   if (after.cover !== null && after.cover.infection_id !== before?.cover?.infection_id)
     writes.push(...hiddenOriginalWrites(after));
@@ -80,13 +80,13 @@ const playerWrites = async (change: PlayerChange, seen: number): Promise<Write[]
  * Updates a zombie that was read from an index only. The write fails if its deadline has changed, or if a command that had
  * read a newer game has written the player.
  */
-const zombieWrite = (change: ZombieChange, seen: number): Write => {
+const zombieWrite = (change: ZombieChange, gameRev: number): Write => {
   const { player_id: id, deadline, epoch } = change.zombie;
   return {
     set: keys.player(id),
-    to: { ...zombieFields(change), seen },
+    to: { ...zombieFields(change), seen: gameRev },
     by: { rev: 1 },
-    expect: { is: { state: "zombie", deadline, epoch }, atMost: { seen } },
+    expect: { is: { state: "zombie", deadline, epoch }, atMost: { seen: gameRev } },
   };
 };
 
@@ -143,7 +143,7 @@ const hiddenOriginalWrites = ({ player_id, cover }: Player): Write[] =>
  */
 export const writesOf = async (changes: Changes): Promise<Write[]> => {
   const { players = [], zombies = [], interactions = [], game, log, writes = [] } = changes;
-  const seen = changes.seen ?? game?.before ?? NEW_GAME;
+  const basedOn = changes.basedOn ?? game?.before ?? NEW_GAME;
   const ids = [
     ...players.map(({ before, after }) => before?.player_id ?? after?.player_id),
     ...zombies.map(({ zombie }) => zombie.player_id),
@@ -151,15 +151,17 @@ export const writesOf = async (changes: Changes): Promise<Write[]> => {
   // During a change of alias, one player can be found by both names: the caller must read again.
   if (new Set(ids).size < ids.length) throw new ConditionFailed("one player twice");
   const changedPlayers = players.filter((change) => !isSame(change));
-  const writesOfPlayers = await Promise.all(changedPlayers.map((change) => playerWrites(change, seen.rev)));
+  const writesOfPlayers = await Promise.all(
+    changedPlayers.map((change) => playerWrites(change, basedOn.rev)),
+  );
   return [
     ...writesOfPlayers.flat(),
-    ...zombies.map((change) => zombieWrite(change, seen.rev)),
+    ...zombies.map((change) => zombieWrite(change, basedOn.rev)),
     ...withCovers(interactions, changedPlayers)
       .map(splitNotes)
       .flatMap(({ interaction, annotation }): Write[] => [
         {
-          put: interactionItem(interaction, shardOfId(interaction.interaction_id, seen.shards)),
+          put: interactionItem(interaction, shardOfId(interaction.interaction_id, basedOn.shards)),
           hasNewKey: true,
         },
         ...(annotation === null ? [] : [{ put: annotation }]),
@@ -172,8 +174,10 @@ export const writesOf = async (changes: Changes): Promise<Write[]> => {
             expect: game.before.rev === 0 ? "absent" : { rev: game.before.rev },
           } satisfies Write,
         ]),
-    ...counterWrites({ players: changedPlayers, zombies }, randomShard(seen)),
-    ...(log === undefined ? [] : [{ put: logItem(log, randomShard(seen)), hasNewKey: true } satisfies Write]),
+    ...counterWrites({ players: changedPlayers, zombies }, randomShard(basedOn)),
+    ...(log === undefined
+      ? []
+      : [{ put: logItem(log, randomShard(basedOn)), hasNewKey: true } satisfies Write]),
     ...writes,
   ];
 };

@@ -28,7 +28,7 @@ export const decideGap = async (store: Store, decision: Decision): Promise<HeldC
     const after = decision === "pause" ? pauseSince(game, from, held.until) : game;
     const isResumed = after !== game && after.paused_at === null;
     const changes = {
-      seen: game,
+      basedOn: game,
       ...(after === game ? {} : { game: { before: game, after } }),
       interactions: isResumed
         ? [

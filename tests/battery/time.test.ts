@@ -3,17 +3,17 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
   addDayToClock,
-  dropCuts,
+  dropSnapshots,
+  type FeedingDeadline,
+  feedingDeadlineFrom,
   type Game,
-  type Hunger,
-  hungerFrom,
+  gameTimeLeft,
   latestPossiblyStarved,
   NEW_GAME,
   pauseClock,
   resumeClock,
   setSchedule,
   starvedAt,
-  timeLeft,
   wallDeadline,
 } from "../../lib/domain/clock.ts";
 import { type PlayHours, type Schedule, WEEKDAYS } from "../../lib/domain/schedule.ts";
@@ -48,7 +48,7 @@ const playHours: fc.Arbitrary<PlayHours> = fc.record(
 
 /** A zombie with its time left by the simple clock, in minutes. */
 interface Zombie {
-  hunger: Hunger;
+  hunger: FeedingDeadline;
   left: number;
   diedAt: number | null;
 }
@@ -96,7 +96,7 @@ class HandClock {
   }
 
   infect(minutes: number): void {
-    const hunger = hungerFrom(this.game, this.now, minutes * MINUTE);
+    const hunger = feedingDeadlineFrom(this.game, this.now, minutes * MINUTE);
     this.zombies.push({ hunger, left: minutes, diedAt: null });
   }
 
@@ -110,14 +110,14 @@ class HandClock {
   /** Records all deaths, and drops the cuts that are no longer needed. */
   sweep(): void {
     this.zombies = this.living;
-    this.game = dropCuts(this.game, this.now);
+    this.game = dropSnapshots(this.game, this.now);
   }
 
   check(explain: string): void {
     const { game, now } = this;
     for (const { hunger, left, diedAt } of this.zombies) {
       expect(starvedAt(game, hunger, now), explain).toBe(diedAt);
-      if (diedAt === null) expect(timeLeft(game, hunger.deadline, now), explain).toBe(left * MINUTE);
+      if (diedAt === null) expect(gameTimeLeft(game, hunger.deadline, now), explain).toBe(left * MINUTE);
       else expect(hunger.deadline, explain).toBeLessThanOrEqual(latestPossiblyStarved(game, now));
     }
   }

@@ -73,7 +73,7 @@ it("an imported game is the same game, without sessions and what expires, next t
   expect(after.filter((item) => !isLeft(item))).toEqual(wanted);
   expect(after.filter(isLeft)).toEqual([continuation, ...traces]);
   expect([trailer.items, items]).toEqual([wanted.length, wanted.length]);
-  expect(await recount(there)).toMatchObject({ differences: [], moving: [] });
+  expect(await recount(there)).toMatchObject({ differences: [], unstable: [] });
   // With its sessions on request, and still without stored responses.
   const complete = await emptyTable();
   await importing(complete, (await exporting({ withSessions: true })).file);

@@ -65,7 +65,7 @@ it("a job can be resumed when its lease has expired or was released, and its fir
   const timeLeft = () => 10_000;
   const started = newLeasedJob(crypto.randomUUID(), s.now);
   const hold = (job: LeasedJob | null = null) => {
-    const options = { store: s.store, clock: () => s.now, timeLeft, heldError: inProgress };
+    const options = { store: s.store, clock: () => s.now, timeLeft, leaseHeldError: inProgress };
     return acquireLease({ ...options, parse: (item) => LeasedJob.parse(item) }, started.job_id, job);
   };
   await s.store.commit([jobWrite(started)], timeLeft);

@@ -202,7 +202,7 @@ describe("a recount", () => {
     expect(before.length).toBeGreaterThan(60);
     expect(await drift(s)).toEqual([]);
     const result = await recountNow({ fix: true });
-    expect(result).toEqual({ items: before.length, differences: [], moving: [] });
+    expect(result).toEqual({ items: before.length, differences: [], unstable: [] });
     expect(isClean(result)).toBe(true);
     expect(formatReport(result, true)).toBe(`${before.length} items read: no difference.`);
     expect(await all()).toEqual(before);
@@ -224,7 +224,7 @@ describe("a recount", () => {
       for (const { kind, which, is, should } of seen.differences)
         for (const text of [kind, which, is, should]) expect(words, name).toContain(text);
       expect(formatReportJson(seen), name).toContain('"mended": false');
-      expect(seen.moving, name).toEqual([]);
+      expect(seen.unstable, name).toEqual([]);
 
       const fixed = await recountNow({ fix: true });
       expect(kindsOf(fixed), name).toBe(found);

@@ -7,7 +7,7 @@ import { recipientsOf } from "../../lib/domain/gameEvents.ts";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { startContinuation } from "../../lib/jobs/continuation.ts";
-import { newcomerTagsWrites } from "../../lib/store/alarms.ts";
+import { newcomerTagsWrites } from "../../lib/store/alerts.ts";
 import { firstIdAt, keys } from "../../lib/store/keys.ts";
 import { readStatisticsEvents } from "../../lib/store/statistics.ts";
 import { itemOf, keyOf, lineOf } from "../../scripts/archive/format.ts";

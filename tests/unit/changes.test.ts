@@ -29,8 +29,8 @@ describe("a player", () => {
 
   it("remembers the newest game rev that any of its writers had read", async () => {
     const after = { ...before, kills: 9 };
-    expect(await write(after, { seen: aGame({ rev: 5 }) })).toMatchObject([{ put: { seen: 5 } }]);
-    for (const older of [{ seen: aGame({ rev: 2 }) }, {}]) {
+    expect(await write(after, { basedOn: aGame({ rev: 5 }) })).toMatchObject([{ put: { seen: 5 } }]);
+    for (const older of [{ basedOn: aGame({ rev: 2 }) }, {}]) {
       expect(await write(after, older)).toMatchObject([{ put: { seen: 3 } }]);
     }
   });
@@ -51,5 +51,5 @@ it("new list entries are spread over the shards of the game that the decision is
   };
   expect([...(await shardsOf({}))]).toEqual(["INTERACTIONS#0"]);
   const three = ["INTERACTIONS#0", "INTERACTIONS#1", "INTERACTIONS#2"];
-  expect([...(await shardsOf({ seen: aGame({ shards: 3 }) }))].toSorted()).toEqual(three);
+  expect([...(await shardsOf({ basedOn: aGame({ shards: 3 }) }))].toSorted()).toEqual(three);
 });

@@ -1,6 +1,6 @@
 /** The clock and play time at their edges. What pauses, days and schedules do to deadlines is in tests/battery/time.test.ts. */
 import { expect, it } from "vitest";
-import { addDayToClock, dropCuts, pauseClock, resumeClock } from "../../lib/domain/clock.ts";
+import { addDayToClock, dropSnapshots, pauseClock, resumeClock } from "../../lib/domain/clock.ts";
 import { instantAtPlayTime, isPlayTime, nextChange, playTime, WEEKDAYS } from "../../lib/domain/schedule.ts";
 import { schedule } from "../support/schedules.ts";
 import { aGame } from "./builders.ts";
@@ -17,10 +17,10 @@ it("the clock ignores a second pause, a resume while it runs, and one by a machi
 
 it("a cut is dropped once a sweep that began at or after it has finished", () => {
   const twice = deepFreeze(addDayToClock(addDayToClock(aGame(), T0), T0 + HOUR));
-  expect(dropCuts(twice, T0 - 1)).toEqual(twice);
-  expect(dropCuts(twice, T0)).toEqual({ ...twice, cuts: twice.cuts.slice(1) });
-  expect(dropCuts(twice, T0 + HOUR - 1).cuts).toHaveLength(1);
-  expect(dropCuts(twice, T0 + HOUR)).toEqual({ ...twice, cuts: [] });
+  expect(dropSnapshots(twice, T0 - 1)).toEqual(twice);
+  expect(dropSnapshots(twice, T0)).toEqual({ ...twice, cuts: twice.cuts.slice(1) });
+  expect(dropSnapshots(twice, T0 + HOUR - 1).cuts).toHaveLength(1);
+  expect(dropSnapshots(twice, T0 + HOUR)).toEqual({ ...twice, cuts: [] });
 });
 
 it("play time is the wall clock without a schedule, and until the schedule was set", () => {

@@ -68,7 +68,7 @@ export const editAsAdministrator = (
     return {
       changes: {
         players: [{ before, after }],
-        seen: game,
+        basedOn: game,
         writes: [
           ...roleWrites,
           ...pictureRemoval,

@@ -55,7 +55,7 @@ const admitOne = (call: AdmitCall): Promise<CommandResponse> => {
     const outcome = admit({ game, target, actor: actor.player_id }, context);
     const { alias, state } = outcome.player;
     return {
-      changes: { ...outcome, seen: game },
+      changes: { ...outcome, basedOn: game },
       response: { admitted: [{ alias, state }], skipped: [] },
     };
   });
@@ -99,7 +99,7 @@ export const admitPlayers = (call: AdmitCall): Promise<CommandResponse> => {
     return {
       changes,
       response: { admitted: [...admitted.values()].map(({ alias, state }) => ({ alias, state })), skipped },
-      names: new Map([...found].map(([id, { alias }]) => [id, alias])),
+      aliases: new Map([...found].map(([id, { alias }]) => [id, alias])),
     };
   });
 };

@@ -121,8 +121,8 @@ export const ban = (
       bansWrite(read, [newBan, ...others]),
       ...(target === null ? [] : await lockOut(store, target, newBan)),
     ];
-    const names = new Map(target === null ? [] : [[target.player_id, target.alias] as const]);
-    return { changes: { writes }, response: viewOf(newBan), names };
+    const aliases = new Map(target === null ? [] : [[target.player_id, target.alias] as const]);
+    return { changes: { writes }, response: viewOf(newBan), aliases };
   });
 };
 

@@ -173,7 +173,7 @@ export const deletionChanges = async (
   return {
     players: [{ before: player, after: null }],
     interactions: deaths,
-    seen: game,
+    basedOn: game,
     writes: [
       { remove: keys.credential(id) },
       { remove: keys.sessions(id) },

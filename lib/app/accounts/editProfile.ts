@@ -48,7 +48,7 @@ export const editOwnProfile = (
     return {
       changes: {
         players: [{ before, after }],
-        seen: game,
+        basedOn: game,
         writes: [
           ...renamingWrites(before, renamed, requestId),
           ...(await emailWrites(store, { before, after }, game.settings.unique_email)),

@@ -96,7 +96,7 @@ const together = (plans: readonly RowPlan[], { game }: ImportCall): Changes => (
   players: plans.flatMap(({ changes }) => changes.players ?? []),
   interactions: plans.flatMap(({ changes }) => changes.interactions ?? []),
   writes: plans.flatMap(({ changes }) => changes.writes ?? []),
-  seen: game,
+  basedOn: game,
 });
 
 /** A dry run issues no codes. */

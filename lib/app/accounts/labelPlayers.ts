@@ -44,7 +44,7 @@ export const labelPlayers = (
     const players = found.map((before) => ({ before, after: withLabels(before, add, remove) }));
     audit.details = { add, remove, player_ids: found.map(({ player_id }) => player_id) };
     return {
-      changes: { players, seen: game },
+      changes: { players, basedOn: game },
       response: { players: players.map(({ after: { alias, labels } }) => ({ alias, labels })) },
     };
   });

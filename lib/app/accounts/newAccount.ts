@@ -94,7 +94,7 @@ export const newAccount = async (
     changes: {
       players: [change],
       interactions,
-      seen: game,
+      basedOn: game,
       writes: [
         invited ? { ...credential, put: { ...credential.put, invited } } : credential,
         ...furtherWrites,

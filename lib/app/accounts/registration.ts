@@ -67,7 +67,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
       ];
       const response = await showPlayer(store, player, game, now);
       // Imported on demand: it is needed only after a success.
-      const { rememberOrigin } = await import("../alarms/origin.ts");
+      const { rememberOrigin } = await import("../alerts/origin.ts");
       const origin = await rememberOrigin(services, clientAddress, player.player_id, now);
       const common = [...codeWrites, ...origin, ...(stored ?? [])];
       if (body.login !== true) {

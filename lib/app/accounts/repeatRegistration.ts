@@ -69,7 +69,7 @@ export const repeatRegistration = async (
     const success = { context: { ...account, player, credential }, clientAddress, givenDevice: null, now };
     const { writes, opened } = await openSession(success, body.password, services);
     return {
-      changes: { writes, log: loginEntry(call, playerId), seen: current },
+      changes: { writes, log: loginEntry(call, playerId), basedOn: current },
       response: { ...response, ...sessionReturn(opened) },
     };
   };
@@ -80,7 +80,7 @@ export const repeatRegistration = async (
         const hasFailed = "error" in result && result.error.code === "bad_credentials";
         if (!hasFailed) return result;
         const log = newLogEntry(context, requestId, login);
-        return { ...result, changes: { ...result.changes, seen: game, log } };
+        return { ...result, changes: { ...result.changes, basedOn: game, log } };
       }),
     );
   } catch (error) {

@@ -31,7 +31,7 @@ export const newTagCode = (call: TargetCall): Promise<CommandResponse> => {
     const { actor, target, game } = await load();
     const { before, after } = withNewCode(target, context);
     return {
-      changes: { players: [{ before, after }], seen: game, writes: [replacedCodeWrite(before, now)] },
+      changes: { players: [{ before, after }], basedOn: game, writes: [replacedCodeWrite(before, now)] },
       response: infoForStaff(await showPlayer(services.store, after, game, now, actor), after, actor),
     };
   });
@@ -45,7 +45,7 @@ export const liftLockout = (call: TargetCall): Promise<CommandResponse> => {
     const { actor, target: before, game } = await load();
     const after = { ...before, misses: [] };
     return {
-      changes: { players: [{ before, after }], seen: game },
+      changes: { players: [{ before, after }], basedOn: game },
       response: infoForStaff(await showPlayer(services.store, after, game, now, actor), after, actor),
     };
   });

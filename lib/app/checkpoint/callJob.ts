@@ -55,7 +55,7 @@ const runJob = async (
     game,
     context,
     timeLeft,
-    heldError: idempotency === undefined ? enforcementBusy : inProgress,
+    leaseHeldError: idempotency === undefined ? enforcementBusy : inProgress,
     completionWrites: (result: EnforcementResult, job: EnforcementJob) => {
       audit.details = { ...details, ...resultDetails(job, result) };
       const response = respond(result, jobId);

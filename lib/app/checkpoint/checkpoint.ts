@@ -191,7 +191,7 @@ export const registerAtCheckpoint = (
     const game = await store.gameFor(loaded, before);
     const after = passCheckpoint(before, game, context, body.late);
     return {
-      changes: { players: [{ before, after }], seen: game },
+      changes: { players: [{ before, after }], basedOn: game },
       response: {
         alias: after.alias,
         checkpoint_id: after.checkpoint_id ?? "",

@@ -20,7 +20,7 @@ interface Preview {
   /** A page of the players who would be changed; with `namesSpared`, also of those who would be spared. */
   players: { alias: string; state: State; becomes: State; changes: boolean }[];
   next_cursor: string | null;
-  names: Map<string, string>;
+  aliases: Map<string, string>;
 }
 
 /**
@@ -63,6 +63,6 @@ export const preview = async (
       changes,
     })),
     next_cursor: await makeCursor(services, place, last),
-    names: new Map(page.map(({ player }) => [player.player_id, player.alias])),
+    aliases: new Map(page.map(({ player }) => [player.player_id, player.alias])),
   };
 };

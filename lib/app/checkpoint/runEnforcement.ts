@@ -33,7 +33,7 @@ export const resultDetails = (job: EnforcementJob, { killed, spared, complete }:
 /** The context in which a game master's call or the sweep runs the job. */
 export interface EnforcementRun extends PassContext {
   /** Creates the error to throw if another process holds the lease of the job. */
-  heldError: () => DomainError;
+  leaseHeldError: () => DomainError;
   /** Returns the log entry and writes of the transaction that ends the job. Called before each attempt to commit it. */
   completionWrites: (
     result: EnforcementResult,
@@ -44,8 +44,8 @@ export interface EnforcementRun extends PassContext {
 /** The change that unlocks the checkpoint, and the game it is based on. No change if this job does not hold the lock. */
 const unlockChanges = async (store: Store, jobId: string): Promise<Changes> => {
   const before = await mapBusyToUnavailable(store.game());
-  if (before.enforcing !== jobId) return { seen: before };
-  return { seen: before, game: { before, after: { ...before, enforcing: null } } };
+  if (before.enforcing !== jobId) return { basedOn: before };
+  return { basedOn: before, game: { before, after: { ...before, enforcing: null } } };
 };
 
 /** The job is done after this many consecutive passes that changed nobody; `clean` counts them. */
@@ -100,17 +100,17 @@ const commitCompletion = async (
  * Runs a job until it is done or time runs out. If time runs out, it releases the lease, so that another process can continue
  * the job at once.
  * @param started the job, if this call has just created it; `null` to take over an existing job
- * @throws the error of `heldError`; DomainError `unavailable`
+ * @throws the error of `leaseHeldError`; DomainError `unavailable`
  */
 export const runEnforcement = async (
   run: EnforcementRun,
   jobId: string,
   started: EnforcementJob | null,
 ): Promise<{ result: EnforcementResult; job: EnforcementJob }> => {
-  const { services, timeLeft, heldError } = run;
+  const { services, timeLeft, leaseHeldError } = run;
   const { store, clock } = services;
   const parse = (item: StoredItem) => EnforcementJob.parse(item);
-  const lease = await acquireLease({ store, parse, clock, timeLeft, heldError }, jobId, started);
+  const lease = await acquireLease({ store, parse, clock, timeLeft, leaseHeldError }, jobId, started);
   const result = await runPasses(run, lease).catch(async (error: unknown) => {
     // Throws all errors again except `unavailable`.
     await releaseAfterError(lease, error);

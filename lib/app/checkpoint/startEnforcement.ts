@@ -36,11 +36,11 @@ const dryRun = async (call: KillCall): Promise<CommandResponse> => {
     const decide = (one: typeof player) => enforceCheckpoint(one, game, enforcement, context);
     const place = { list: "checkpoint", filters: { checkpoint_id: checkpoint.checkpoint_id } };
     const found = await mapBusyToUnavailable(preview(call, place, decide, false));
-    const { killed, spared, next_cursor, names } = found;
+    const { killed, spared, next_cursor, aliases } = found;
     const players = found.players.map(({ alias, state, becomes }) => ({ alias, state, becomes }));
     audit.details = { dry_run: true, killed, spared };
     const response = { killed, spared, complete: true, job_id: null, players, next_cursor };
-    return { changes: {}, response, names };
+    return { changes: {}, response, aliases };
   });
 };
 

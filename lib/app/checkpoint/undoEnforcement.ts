@@ -69,11 +69,11 @@ const dryRun = async (call: UndoCall): Promise<CommandResponse> => {
       state,
       outcome: changes ? ("restored" as const) : ("changed" as const),
     }));
-    const { next_cursor, names } = found;
+    const { next_cursor, aliases } = found;
     return {
       changes: {},
       response: { ...counts, complete: true, job_id: null, players, next_cursor },
-      names,
+      aliases,
     };
   });
 };

@@ -71,7 +71,7 @@ export const listDisputes = async (
   const hunts = await store.db.getMany(
     disputes.map(({ shard, dispute_id }) => keys.interaction(shard, dispute_id)),
   );
-  const [names, texts, interactions] = await Promise.all([
+  const [aliases, texts, interactions] = await Promise.all([
     loadAliases(store, disputes.flatMap(authorsOf)),
     readTexts(store.db, disputes),
     showInteractions(
@@ -83,7 +83,7 @@ export const listDisputes = async (
     ),
   ]);
   const shown = new Map(interactions.map((interaction) => [interaction.interaction_id, interaction]));
-  const aliasOf = (id: string | null): string | null => names.get(id ?? "") ?? null;
+  const aliasOf = (id: string | null): string | null => aliases.get(id ?? "") ?? null;
   const statementOf = (interaction: InteractionReturnType, { entry_id, speaker, by, at }: Entry) =>
     speaker === "comment"
       ? []

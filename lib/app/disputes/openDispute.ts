@@ -48,7 +48,7 @@ export const openDispute = (
     const { dispute: after, entry } = dispute({ hunt, shard, earlier }, player.player_id, context);
     const { dispute_id, status, opened_at } = after;
     const disputed = { ...hunt, dispute: status };
-    const [names, [shown = disputed]] = await Promise.all([
+    const [aliases, [shown = disputed]] = await Promise.all([
       loadAliases(store, playersIn([hunt])),
       withNotes(store.db, [disputed], (one) => maySeeHuntDetails(one, player)),
     ]);
@@ -66,11 +66,11 @@ export const openDispute = (
         opened_at,
         interaction: interactionView(
           shownInteraction(shown, player, call.game, context.now) ?? shown,
-          names,
+          aliases,
           player,
         ),
       },
-      names,
+      aliases,
     };
   });
 };

@@ -94,7 +94,7 @@ export const resolveDispute = (
     const { status, resolved_at } = after;
     const response = { dispute_id, status, resolved_at: resolved_at ?? "", effects: [] };
     if (outcome === "void") {
-      const { changes, effects, names } = await prepareVoid({
+      const { changes, effects, aliases } = await prepareVoid({
         store,
         item,
         actor,
@@ -102,7 +102,7 @@ export const resolveDispute = (
         reason: note,
         context,
       });
-      return { changes, response: { ...response, effects }, names };
+      return { changes, response: { ...response, effects }, aliases };
     }
     const mark = item === undefined ? [] : [disputeMark(item, after)];
     return { changes: { writes: [disputeWrite(after), ...mark] }, response };

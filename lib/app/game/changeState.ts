@@ -33,16 +33,16 @@ export const changePlayerState = (
     // Throws the error for the state that the caller may see, even if the actual state allows the command.
     if (shown !== target) command({ ...targetContext, target: shown }, context);
     const outcome = command(targetContext, context);
-    const names = new Map([actor, target].map(({ player_id, alias }) => [player_id, alias]));
+    const aliases = new Map([actor, target].map(({ player_id, alias }) => [player_id, alias]));
     return {
-      changes: { ...outcome, seen: game },
+      changes: { ...outcome, basedOn: game },
       response: {
         player: infoForStaff(
           await showPlayer(store, outcome.player, game, now, actor),
           outcome.player,
           actor,
         ),
-        interaction: interactionView(outcome.interaction, names, actor),
+        interaction: interactionView(outcome.interaction, aliases, actor),
       },
     };
   });

@@ -83,10 +83,10 @@ export const drawOriginals = (call: DrawCall): Promise<CommandResponse> => {
         : {
             players: outcomes.flatMap(({ players }) => players),
             interactions: outcomes.flatMap(({ interactions }) => interactions),
-            seen: game,
+            basedOn: game,
           },
       response: { volunteers: count, drawn: drawn.map(({ alias }) => ({ alias })), seed, dry_run },
-      names: new Map(drawn.map(({ player_id, alias }) => [player_id, alias])),
+      aliases: new Map(drawn.map(({ player_id, alias }) => [player_id, alias])),
     };
   });
 };

@@ -46,7 +46,7 @@ async function* select({ body, game, now, services, timeLeft }: GroupCall, comma
 const preview = async (
   call: GroupCall,
   command: GroupCommand,
-): Promise<{ response: GroupResponse; names: Map<string, string> }> => {
+): Promise<{ response: GroupResponse; aliases: Map<string, string> }> => {
   const { audit, body, game, now, services } = call;
   const { aliases, label, state, limit = 100, cursor } = body;
   const filters = { ...command, aliases: aliases?.join("\n"), label, state };
@@ -69,7 +69,7 @@ const preview = async (
   const next_cursor = await makeCursor(services, place, last);
   return {
     response: { count, skipped, complete: true, job_id: null, players, next_cursor },
-    names: new Map(page.map(({ player }) => [player.player_id, player.alias])),
+    aliases: new Map(page.map(({ player }) => [player.player_id, player.alias])),
   };
 };
 

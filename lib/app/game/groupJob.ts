@@ -95,7 +95,7 @@ export const runGroupJob = (
         };
         const log = newLogEntry(context, requestId, { action: command.action, actor, details });
         const writes = completeResponse(once ?? undefined, response, context.now);
-        return { response, changes: { seen: game, writes, log } };
+        return { response, changes: { basedOn: game, writes, log } };
       },
     },
     jobId,

@@ -44,18 +44,18 @@ const result = async ({ call, actor, game, outcome, item, named }: Entered) => {
   const everyone = [actor, ...named, ...(await findSuspect(store, interaction))].filter(
     (one) => one !== null,
   );
-  const names = new Map(everyone.map(({ player_id, alias }) => [player_id, alias]));
+  const aliases = new Map(everyone.map(({ player_id, alias }) => [player_id, alias]));
   return {
     changes: {
       ...outcome,
-      seen: game,
+      basedOn: game,
       writes: item === undefined ? [] : completionWrites(item, interaction),
     },
     response: {
       player: infoForStaff(await showPlayer(store, hunter, game, call.now, actor), hunter, actor),
-      interaction: interactionView(interaction, names, actor),
+      interaction: interactionView(interaction, aliases, actor),
     },
-    names,
+    aliases,
   };
 };
 

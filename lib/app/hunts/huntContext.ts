@@ -156,7 +156,7 @@ const earlierTag = ({ record, infection }: EarlierItems): EarlierTag => ({
 
 /** A hunt context, with the aliases of everyone in it by player id. */
 export interface NamedHuntContext extends HuntContext {
-  names: Map<string, string>;
+  aliases: Map<string, string>;
   /** The further writes that the hunt requires. */
   writes: (hunt: Interaction) => Write[];
 }
@@ -203,7 +203,7 @@ export const loadHuntContext = async (
     isReplaced: record?.replaced_at !== undefined,
     writes: (hunt) => earlierWrites(earlier, hunt),
     sharers,
-    names: new Map([...everyone, ...suspect].map(({ player_id, alias }) => [player_id, alias])),
+    aliases: new Map([...everyone, ...suspect].map(({ player_id, alias }) => [player_id, alias])),
   };
 };
 
@@ -218,5 +218,5 @@ export const countUnknownCode = (
   huntedAt: number,
 ): { changes: Changes; error: DomainError } => {
   requireCanHunt(hunter, game, huntedAt, context);
-  return { changes: { ...recordMiss(hunter, context), seen: game }, error: unknownTagCode() };
+  return { changes: { ...recordMiss(hunter, context), basedOn: game }, error: unknownTagCode() };
 };

@@ -55,9 +55,9 @@ export const reportHunt = (
     const preyState = (prey: Player): State =>
       stateOf(shownPlayer(prey, hunter, huntContext.game, now), huntContext.game, now);
     return {
-      changes: { ...outcome, seen: huntContext.game, writes: huntContext.writes(outcome.interaction) },
+      changes: { ...outcome, basedOn: huntContext.game, writes: huntContext.writes(outcome.interaction) },
       response: {
-        interaction: interactionView(outcome.interaction, huntContext.names, hunter),
+        interaction: interactionView(outcome.interaction, huntContext.aliases, hunter),
         hunter: playerInfo(outcome.hunter, hunter, huntContext.game, now, null),
         prey:
           outcome.prey === null

@@ -49,14 +49,14 @@ export const reportBeingTagged = (
     const reported = { taggedAt, suspect: suspect?.player_id ?? null };
     const outcome = reportTagged(player, reported, game, context);
     const named = suspect === null ? [player] : [player, suspect];
-    const names = new Map(named.map(({ player_id, alias }) => [player_id, alias]));
+    const aliases = new Map(named.map(({ player_id, alias }) => [player_id, alias]));
     return {
-      changes: { ...outcome, seen: game, writes: reportedTagWrites(player, outcome.interaction) },
+      changes: { ...outcome, basedOn: game, writes: reportedTagWrites(player, outcome.interaction) },
       response: {
         player: await showPlayer(store, outcome.player, game, now),
-        interaction: interactionView(outcome.interaction, names, player),
+        interaction: interactionView(outcome.interaction, aliases, player),
       },
-      names,
+      aliases,
     };
   });
 };

@@ -64,11 +64,11 @@ const infectedIn = async (store: Store, life: string): Promise<VoidContext["infe
 
 const effectView = (
   { player, effect, state, kills, deadline, at }: Effect,
-  names: ReadonlyMap<string, string>,
+  aliases: ReadonlyMap<string, string>,
   game: Game,
   now: number,
 ): VoidHuntResponse["effects"][number] => ({
-  alias: names.get(player) ?? null,
+  alias: aliases.get(player) ?? null,
   effect,
   state,
   ...(kills === undefined ? {} : { kills }),
@@ -124,17 +124,17 @@ export const prepareVoid = async ({
   const by = actor.player_id;
   const { now } = context;
   const outcome = voidHunt({ game, hunt, named, infected, actor: by, reason }, context);
-  const names = aliasesOf(actor, ...infected.map(({ player }) => player), ...named.values());
+  const aliases = aliasesOf(actor, ...infected.map(({ player }) => player), ...named.values());
   const writes: Write[] = [
     ...(item === undefined ? [] : [markVoided(item, outcome.interaction)]),
     ...(disputed === null ? [] : [disputeWrite(asVoided(disputed, hunt, { by, note: reason, now }))]),
   ];
   return {
     hunt,
-    changes: { ...outcome, seen: game, writes },
-    interaction: interactionView(outcome.interaction, names, actor),
-    effects: outcome.effects.map((effect) => effectView(effect, names, game, now)),
-    names,
+    changes: { ...outcome, basedOn: game, writes },
+    interaction: interactionView(outcome.interaction, aliases, actor),
+    effects: outcome.effects.map((effect) => effectView(effect, aliases, game, now)),
+    aliases,
   };
 };
 
@@ -156,12 +156,12 @@ export const voidReportedHunt = (
       store.interactionItem(call.game, interaction_id),
     ]);
     const prepared = await prepareVoid({ store, item, actor, game, reason, context });
-    const { hunt, changes, interaction, effects, names } = prepared;
+    const { hunt, changes, interaction, effects, aliases } = prepared;
     audit.target = hunt.target;
     return {
       changes: dry_run ? {} : changes,
       response: { interaction: dry_run ? null : interaction, dry_run, effects },
-      names,
+      aliases,
     };
   });
 };

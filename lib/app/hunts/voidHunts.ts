@@ -8,7 +8,7 @@ import type { Call } from "../../http/definition.ts";
 import { EventId, exactlyOneOf } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
-import { type Alert, readAlert, resolvedWrite } from "../../store/alarms.ts";
+import { type Alert, readAlert, resolvedWrite } from "../../store/alerts.ts";
 import { writesOf } from "../../store/changes.ts";
 import { unavailable } from "../../store/commit.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
@@ -53,14 +53,14 @@ const DEFAULT_REASON = "Voided with others.";
 
 /**
  * Voids one hunt in a transaction of its own.
- * @param names filled with the aliases in the result, by player id
+ * @param aliases filled with the aliases in the result, by player id
  * @param changed filled with the players as a dry run would leave them
  * @throws DomainError `unavailable`
  */
 const voidOne = async (
   call: VoidHuntsCall,
   interaction_id: string,
-  names: Map<string, string>,
+  aliases: Map<string, string>,
   changed: Map<string, Player>,
 ): Promise<VoidedHunt> => {
   const { body, context, services, timeLeft } = call;
@@ -83,7 +83,7 @@ const voidOne = async (
       if (dry_run) {
         for (const { after } of changes.players) if (after !== null) changed.set(after.player_id, after);
       } else await store.commit(await writesOf(changes), timeLeft);
-      for (const [id, alias] of prepared.names) names.set(id, alias);
+      for (const [id, alias] of prepared.aliases) aliases.set(id, alias);
       return { interaction_id, outcome: "voided", effects };
     } catch (error) {
       if (error instanceof ConditionFailed) continue;
@@ -115,13 +115,13 @@ export const voidHunts = (call: VoidHuntsCall): Promise<CommandResponse> => {
   const { audit, body, now } = call;
   const { dry_run = false } = body;
   const results = new Map<string, VoidedHunt>();
-  const names = new Map<string, string>();
+  const aliases = new Map<string, string>();
   const changed = new Map<string, Player>();
   return call.decide(async () => {
     const { alert, ids } = await huntsOf(call, body);
     // Latest first, because only a hunter's latest kills and feedings are stored.
     for (const id of ids.toSorted().toReversed()) {
-      if (!results.has(id)) results.set(id, await voidOne(call, id, names, changed));
+      if (!results.has(id)) results.set(id, await voidOne(call, id, aliases, changed));
     }
     const hunts = ids.flatMap((id) => results.get(id) ?? []);
     const voided = hunts.filter(({ outcome }) => outcome === "voided").length;
@@ -135,7 +135,7 @@ export const voidHunts = (call: VoidHuntsCall): Promise<CommandResponse> => {
     return {
       changes: isResolved ? { writes: [resolvedWrite(alert, rfc3339(now))] } : {},
       response: { dry_run, voided, hunts },
-      names,
+      aliases,
     };
   });
 };

@@ -87,7 +87,7 @@ const logEnd = async (run: WorkerContext, game: Game, subject: Subject): Promise
     details: { notification_id: id, subscriptions, sent, failed, expired },
   });
   try {
-    await store.commit([endWrite(id, now), ...(await writesOf({ log, seen: game }))], timeLeft);
+    await store.commit([endWrite(id, now), ...(await writesOf({ log, basedOn: game }))], timeLeft);
   } catch (error) {
     // The end has been logged already.
     if (!(error instanceof ConditionFailed)) throw error;

@@ -66,7 +66,7 @@ const start = async (
   const found = await startJob({ store, idempotency, now, timeLeft, prepare });
   if ("response" in found) return found;
   const parse = (item: StoredItem) => SendJob.parse(item);
-  const options = { store, parse, clock, timeLeft, heldError: inProgress };
+  const options = { store, parse, clock, timeLeft, leaseHeldError: inProgress };
   return { lease: await acquireLease(options, found.jobId, found.started) };
 };
 
@@ -82,7 +82,7 @@ const finish = async (
 ): Promise<void> => {
   const { auditLog, game, idempotency, now, requestId } = call;
   const entry = auditLog.entry("done");
-  const logWrites = await writesOf(entry === undefined ? {} : { log: entry, seen: game });
+  const logWrites = await writesOf(entry === undefined ? {} : { log: entry, basedOn: game });
   const responseWrites = completeResponse(idempotency, response, now);
   auditLog.markWritten();
   try {

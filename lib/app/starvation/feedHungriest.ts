@@ -28,22 +28,24 @@ const feedInRequest = (call: FeedCall): Promise<CommandResponse> => {
   const decideByIndex = async (game: Game) => {
     const entries = await selectHungriest(store, game, now, body.n);
     const decisions = entries.map((entry) => decideCandidate(entry, game)).filter(isDecision);
-    return { game, decisions, names: aliasesIn(entries) };
+    return { game, decisions, aliases: aliasesIn(entries) };
   };
   const decideByPlayers = async (loaded: Game) => {
     const players = await readHungriest(store, loaded, now, body.n);
     const game = await store.gameFor(loaded, ...players);
     const decisions = players.map((target) => decide(target, game)).filter(isDecision);
-    return { game, decisions, names: aliasesIn(players) };
+    return { game, decisions, aliases: aliasesIn(players) };
   };
 
   return call.decide(async (isRetry) => {
     const { game: loaded } = await reload();
     const needsPlayers = isRetry || hiddenSince(loaded, now) !== null;
-    const { game, decisions, names } = await (needsPlayers ? decideByPlayers(loaded) : decideByIndex(loaded));
+    const { game, decisions, aliases } = await (needsPlayers
+      ? decideByPlayers(loaded)
+      : decideByIndex(loaded));
     audit.details = { n: body.n, count: decisions.length };
     const fed = decisions.map(({ result }) => FedPlayer.parse(result));
-    return { changes: bulkChanges(decisions, game), response: feedResponse(fed, names), names };
+    return { changes: bulkChanges(decisions, game), response: feedResponse(fed, aliases), aliases };
   });
 };
 

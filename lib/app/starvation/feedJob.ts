@@ -93,7 +93,7 @@ const runJob = async (
         return {
           response: encoded,
           changes: {
-            seen: game,
+            basedOn: game,
             writes: completeResponse(once ?? undefined, encoded, context.now),
             log: newLogEntry(context, requestId, { action: "feed", actor, details }),
           },

@@ -1,5 +1,5 @@
 /** Lists the living zombies by hunger, and counts them. */
-import { type Game, secondsLeft, starvedAt, timeLeft, wallDeadline } from "../../domain/clock.ts";
+import { type Game, gameTimeLeft, secondsLeft, starvedAt, wallDeadline } from "../../domain/clock.ts";
 import { livingZombie, type Player } from "../../domain/player.ts";
 import { HOUR, MINUTE, nullableRfc3339 } from "../../domain/time.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
@@ -58,7 +58,7 @@ const countHungry = async (store: Store, game: Game, now: number): Promise<Hunge
   const counted = { hungry: 0, starving: 0 };
   for await (const { item } of store.hungerEntries(game, now, CACHE_COUNTS_ABOVE)) {
     const entry = parseHungerEntry(item);
-    const left = timeLeft(game, entry.deadline, now);
+    const left = gameTimeLeft(game, entry.deadline, now);
     if (left >= HUNGRY_MS) break;
     if (ifAlive(entry, game, now) === null) continue;
     if (left < STARVING_MS) counted.starving += 1;
@@ -95,7 +95,7 @@ const loadHungerCounts = async (
 const hungerOf = (player: Player, game: Game, now: number): keyof HungerCounts | "fed" | null => {
   const zombie = livingZombie(player, game, now);
   if (zombie === null) return null;
-  const left = timeLeft(game, zombie.deadline, now);
+  const left = gameTimeLeft(game, zombie.deadline, now);
   return left < STARVING_MS ? "starving" : left < HUNGRY_MS ? "hungry" : "fed";
 };
 

@@ -40,7 +40,7 @@ export const processMessage = async (run: WorkerContext, message: QueueMessage):
       return continueDeletion(withReserve(run), message);
     }
     case "newcomers": {
-      const { checkNewcomerTags } = await import("../alarms/newcomers.ts");
+      const { checkNewcomerTags } = await import("../alerts/newcomers.ts");
       return checkNewcomerTags(run, message);
     }
     case "webhook": {

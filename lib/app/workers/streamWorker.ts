@@ -4,7 +4,7 @@
  * it once.
  */
 import type { DynamoDBRecord } from "aws-lambda";
-import { mayBeNewcomer } from "../../domain/alarms.ts";
+import { mayBeNewcomer } from "../../domain/alerts.ts";
 import { pushKindOf } from "../../domain/gameEvents.ts";
 import { HOUR, SECOND } from "../../domain/time.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";

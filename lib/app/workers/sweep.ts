@@ -2,7 +2,7 @@
  * The sweep of each minute: sends starvation warnings and scheduled notifications, records starvations, and resumes
  * unfinished bulk work.
  */
-import { dropCuts, type Game } from "../../domain/clock.ts";
+import { dropSnapshots, type Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
 import { HOUR, instantOf, SECOND } from "../../domain/time.ts";
@@ -34,7 +34,7 @@ import { sendStarvationWarnings } from "../notifications/starvationWarnings.ts";
 import { checkSweepClock, readSweepClock } from "./sweepClock.ts";
 
 /** Younger cuts of the clock are kept, because a command that is still running may depend on them. */
-const CUT_KEPT_MS = HOUR;
+const SNAPSHOT_RETENTION_MS = HOUR;
 
 /** The maximum number of starvations that one run records; the next run records the rest. */
 const MAX_PER_RUN = 20_000;
@@ -45,7 +45,7 @@ const dropOldCuts = async (
   now: number,
   timeLeft: () => number,
 ): Promise<void> => {
-  const after = dropCuts(before, now - CUT_KEPT_MS);
+  const after = dropSnapshots(before, now - SNAPSHOT_RETENTION_MS);
   if (after.cuts.length === before.cuts.length) return;
   try {
     await store.commit(await writesOf({ game: { before, after } }), timeLeft);
@@ -76,7 +76,7 @@ const resumeEnforcement = async (
     game,
     context,
     timeLeft,
-    heldError: enforcementBusy,
+    leaseHeldError: enforcementBusy,
     completionWrites: (result: EnforcementResult, job: EnforcementJob) => {
       const { actor, reason } = job;
       const details = { ...resultDetails(job, result), ...(reason === undefined ? {} : { reason }) };

@@ -146,7 +146,7 @@ const sweep = async ({ hidden, plain }: Games): Promise<void> => {
   const game = await s.store.game();
   const death = starve(await hidden.player(ORIGINAL), game, commandContext(s.services, fixed.now));
   if (death !== null && (await plain.state(ORIGINAL)) !== "zombie")
-    await s.store.commit(await writesOf({ ...death, seen: game }), () => 9_000);
+    await s.store.commit(await writesOf({ ...death, basedOn: game }), () => 9_000);
   await inTurn([hidden, plain], (world) => world.s.sweep());
 };
 

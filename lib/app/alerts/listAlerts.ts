@@ -4,7 +4,7 @@ import { isHeld } from "../../domain/sweepClock.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Call } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
-import { alertEntries, parseAlert } from "../../store/alarms.ts";
+import { alertEntries, parseAlert } from "../../store/alerts.ts";
 import { readPage } from "../../store/lists.ts";
 import { loadAliases } from "../lookups.ts";
 import { readSweepClock } from "../workers/sweepClock.ts";
@@ -50,13 +50,13 @@ export const listAlerts = async (
     readSweepClock(store),
   ]);
   const ids = page.items.flatMap(({ hunter, hunts }) => [hunter, ...hunts.map(({ target }) => target)]);
-  const names = await loadAliases(store, ids);
-  const nameOf = (id: string): string | null => names.get(id) ?? null;
+  const aliases = await loadAliases(store, ids);
+  const aliasOf = (id: string): string | null => aliases.get(id) ?? null;
   return {
     alerts: page.items.map(({ hunter, hunts, ...alert }) => ({
       ...alert,
-      hunter: nameOf(hunter),
-      hunts: hunts.map(({ interaction_id, target, at }) => ({ interaction_id, alias: nameOf(target), at })),
+      hunter: aliasOf(hunter),
+      hunts: hunts.map(({ interaction_id, target, at }) => ({ interaction_id, alias: aliasOf(target), at })),
     })),
     sweeps: sweepsView(clock),
   };

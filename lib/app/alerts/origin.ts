@@ -6,10 +6,10 @@ import type { Services } from "../../lambda/services.ts";
 import { log } from "../../runtime/log.ts";
 import { cursorKeys } from "../../secrets/cursorKeys.ts";
 import { keysToTry } from "../../secrets/rotation.ts";
-import { originWrite } from "../../store/alarms.ts";
+import { originWrite } from "../../store/alerts.ts";
 
 /**
- * The write that stores the hash. None for a loopback address, or if the key cannot be read: then an alarm may be
+ * The write that stores the hash. None for a loopback address, or if the key cannot be read: then an alert may be
  * missed, but the registration succeeds.
  */
 export const rememberOrigin = async (

@@ -1,6 +1,6 @@
-/** Stored data of alarms: hashed addresses of registrations, which expire; recent tags of newcomers; alerts. */
+/** Stored data of alerts: hashed addresses of registrations, which expire; recent tags of newcomers; alerts. */
 import * as z from "zod/mini";
-import { NewcomerTag, type NewcomerTags, ORIGIN_KEPT } from "../domain/alarms.ts";
+import { NewcomerTag, type NewcomerTags, ORIGIN_RETENTION_MS } from "../domain/alerts.ts";
 import { HOUR, SECOND } from "../domain/time.ts";
 import type { Database, StoredItem, Write } from "../dynamodb/database.ts";
 import { ALERTS_LIST, keys } from "./keys.ts";
@@ -10,7 +10,7 @@ const expiryAt = (instant: number): number => Math.ceil(instant / SECOND);
 
 /** Remembers where a new player has registered from. @param hash the keyed hash of the address */
 export const originWrite = (playerId: string, hash: string, now: number): Write => ({
-  put: { ...keys.origin(playerId), hash, expires: expiryAt(now + ORIGIN_KEPT) },
+  put: { ...keys.origin(playerId), hash, expires: expiryAt(now + ORIGIN_RETENTION_MS) },
 });
 
 const Origin = z.object({ hash: z.string(), expires: z.number() });

@@ -1,12 +1,12 @@
-/** Raises an alarm when one zombie tags many newcomers from one address (decision 64). */
+/** Creates an alert when one zombie tags many newcomers from one address (decision 64). */
 import { v7 } from "uuid";
-import { addNewcomerTag } from "../../domain/alarms.ts";
-import { alarmEvents } from "../../domain/gameEvents.ts";
+import { addNewcomerTag } from "../../domain/alerts.ts";
+import { alertEvents } from "../../domain/gameEvents.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { NewcomerTags } from "../../queue/messages.ts";
 import { log } from "../../runtime/log.ts";
-import { newcomerTagsWrites, readNewcomerTags, readOrigin } from "../../store/alarms.ts";
+import { newcomerTagsWrites, readNewcomerTags, readOrigin } from "../../store/alerts.ts";
 import { queueMessagesFor } from "../notifications/queueMessages.ts";
 
 /** Adds a tag to those of its hunter. @throws Error on failure, so that the queue delivers the message again */
@@ -29,9 +29,9 @@ const checkTag = async (run: WorkerContext, tag: NewcomerTags["tags"][number]): 
   }
   if (!after.isNew || after.alert === null) return;
   const { alert_id } = after.alert;
-  log.warn("alarm: newcomers from one address tagged by one zombie", { request_id: requestId, alert_id });
+  log.warn("alert: newcomers from one address tagged by one zombie", { request_id: requestId, alert_id });
   const { ids } = await store.administrators({ consistent: false });
-  const messages = queueMessagesFor(alarmEvents(alert_id, hunter, tag.at, ids), now);
+  const messages = queueMessagesFor(alertEvents(alert_id, hunter, tag.at, ids), now);
   if (services.push.vapid !== null) await queue.send(messages.map((message) => ({ message })));
 };
 

@@ -33,7 +33,7 @@ const alertsFor = async (gm: TestPlayer): Promise<Result["body"][]> => {
 };
 const voidAll = (gm: TestPlayer, body: object, key?: string) => admin(gm, "void_hunts", body, key);
 
-it("alarms game masters of accounts that one zombie made and ate, and voids all of it", async () => {
+it("alerts game masters to accounts that one zombie made and tagged, whose tags can be voided together", async () => {
   const [gm, zed, ada] = await s.game("Zed", "Ada");
   await subscribe(gm, "/gm");
   // A moderator is not told.

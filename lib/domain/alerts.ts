@@ -1,14 +1,14 @@
-/** Alarms: a hunter tags many newcomers from one address, perhaps fake accounts that the hunter created to be fed. */
+/** Alerts: a hunter tags many newcomers from one address, perhaps fake accounts that the hunter created to be fed. */
 import * as z from "zod/mini";
 import { text } from "./schemas.ts";
 import { DAY, HOUR, instantOf } from "./time.ts";
 
 /** How long the address of a registration is remembered, in milliseconds. */
-export const ORIGIN_KEPT = DAY;
-/** The number of newcomers from one address whom one zombie must tag within an hour to raise an alarm. */
+export const ORIGIN_RETENTION_MS = DAY;
+/** The number of newcomers from one address whom one zombie must tag within an hour to create an alert. */
 export const MIN_NEWCOMERS = 5;
 const WINDOW = HOUR;
-/** The most hunts in an alert: as many as one command can void. Further tags begin a new alert. */
+/** The maximum number of hunts in an alert: as many as one command can void. Further tags begin a new alert. */
 export const MAX_HUNTS = 100;
 
 /** A tag of a newcomer. */
@@ -51,4 +51,4 @@ export const addNewcomerTag = (
 
 /** Whether a prey became human recently enough to be a newcomer when tagged. All times are RFC 3339. */
 export const mayBeNewcomer = (humanSince: string, taggedAt: string): boolean =>
-  instantOf(taggedAt) - instantOf(humanSince) < ORIGIN_KEPT;
+  instantOf(taggedAt) - instantOf(humanSince) < ORIGIN_RETENTION_MS;
