@@ -6760,7 +6760,7 @@ export interface operations {
                     "application/json": {
                         /** @description How many players were killed or became zombies. */
                         killed: number;
-                        /** @description How many players had passed it or had died otherwise. */
+                        /** @description How many players had passed it. */
                         spared: number;
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
@@ -6778,7 +6778,7 @@ export interface operations {
                     "application/json": {
                         /** @description How many players were killed or became zombies. */
                         killed: number;
-                        /** @description How many players had passed it or had died otherwise. */
+                        /** @description How many players had passed it. */
                         spared: number;
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];

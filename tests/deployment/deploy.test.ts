@@ -265,7 +265,7 @@ describe("npm run deploy", () => {
 
       const before = writes().length;
       const dry = expectSuccess(await rollBack("--dry-run"), "Nothing has been changed.");
-      expect(dry).toContain("These settings get the values of then: FEEDING_PERIOD_SECONDS.");
+      expect(dry).toContain("These settings get their earlier values: FEEDING_PERIOD_SECONDS.");
       expect(dry).toContain("Not rolled back: the game with everything that was stored since, the keys");
       expect(dry).not.toContain("The table's definition");
       expect((await rollBack()).output).toContain("Give --yes to roll back spring without a prompt.");
