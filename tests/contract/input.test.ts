@@ -53,7 +53,9 @@ const INVALID_REQUESTS: [what: string, make: (body: Body) => RequestOptions, pat
   ["broken JSON", () => raw("{"), [""]],
   ["bytes that are no text", () => raw(Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])), [""]],
   ["30,000 levels", () => raw(nested(30_000)), [`0${".0".repeat(19)}`]],
-  ["an unsafe number", (body) => withField(body, '"x":1e400'), ["x", "y"]],
+  ["a list in place of an object", () => raw("[{}]"), [""]],
+  ["a number in place of an object", () => raw("5"), [""]],
+  ["an unsafe number", (body) => withField(body, '"x":[1e400]'), ["x", "x.0", "y"]],
   [
     "a field that is nested too deep",
     (body) => withField(body, `"x":${nested(20)}`),
@@ -66,16 +68,6 @@ describe("an endpoint that may have a body", () => {
     const on = await createGame(s);
     for (const route of POSTS_AND_DELETES)
       expect400(await s.call(route, { as: on.gm, ...make(goodBody(route, on)) }), paths, route);
-  });
-
-  it("rejects a list or a number in place of an object", async () => {
-    const on = await createGame(s);
-    for (const route of POSTS_AND_DELETES)
-      for (const body of ["[{}]", "5"]) {
-        const result = await s.call(route, { as: on.gm, ...raw(body) });
-        expectError(route, result, 400, "invalid_request", body);
-        if (!isTextual(route)) expect(issuePaths(result), `${route} ${body}`).toContain("");
-      }
   });
 
   it("rejects with 413 a body that is a byte over 64 KiB, and not before", async () => {
