@@ -3,7 +3,6 @@
  * are busy or fail. Every subscription is counted once. A worker that dies at any call of the database is in
  * `tests/battery/faults`.
  */
-import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { planAndQueuePages } from "../../lib/app/notifications/planBroadcast.ts";
 import { SECOND } from "../../lib/domain/time.ts";
@@ -115,11 +114,33 @@ describe("a page of a notification", () => {
   });
 });
 
+/** Plans a broadcast to everybody, as a worker does that has so little time. */
+const planBroadcast = ({ id: actor }: TestPlayer): Promise<void> => {
+  const event = { id: "an event", what: "resumed" as const, at: "2026-11-21T12:00:00.000Z", actor };
+  return planAndQueuePages(
+    { services: s.services, requestId: "x", timeLeft: () => 5 * SECOND },
+    { event },
+    0,
+  );
+};
+
+it("a broadcast that two workers plan concurrently has the plan that was stored first", async () => {
+  const gm = await s.admin();
+  await fillFor(gm, 1);
+  s.beforeCall = async (call) => {
+    if (call !== "transact") return;
+    s.beforeCall = undefined;
+    await fillFor(gm, 1, 1);
+    await planBroadcast(gm);
+  };
+  await planBroadcast(gm);
+  expect(await waiting("page")).toMatchObject([{ planned: 2 }, { planned: 2 }]);
+});
+
 it.skipIf(QUICK)("a broadcast is planned by several workers where the time of one is too short", async () => {
   const gm = await s.admin();
   await fillFor(gm, 2 * PAGE_SIZE + 50);
-  const event = { id: randomUUID(), what: "resumed" as const, at: new Date().toISOString(), actor: gm.id };
-  await planAndQueuePages({ services: s.services, requestId: "x", timeLeft: () => 5 * SECOND }, { event }, 0);
+  await planBroadcast(gm);
   expect(await waiting("page")).toHaveLength(1);
   expect(await waiting("plan_broadcast")).toMatchObject([{ plan: 1 }]);
   await s.work({ hurry: true });
