@@ -1,34 +1,23 @@
 /**
  * Calls of the database that other tests do not make in every function: the roles allow recorded calls and nothing else.
  */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
-import { loadEndpoints } from "../../scripts/local/inProcess.ts";
+import { ENDPOINTS } from "../contract/seed.ts";
 import { testEnvironment } from "../support/service.ts";
 
 const s = testEnvironment();
 
-const forSomebody = [...(await loadEndpoints())].flatMap(
-  ([
-    route,
-    {
-      endpoint: { access },
-    },
-  ]) => (access === "public" ? [] : [{ route, access }]),
-);
-
-describe("a session that was not used for a long time", () => {
-  it.each(forSomebody)("is recorded at $route", async ({ route, access }) => {
-    const someone = access === "player" ? await s.join("Ada") : await s.admin();
+it.each(ENDPOINTS.filter(({ access }) => access !== "public"))(
+  "the use of a session that was not used for a long time is recorded at $route",
+  async ({ route, access }) => {
+    const as = access === "player" ? await s.join("Ada") : await s.admin();
     s.now += access === "player" ? 2 * DAY : 2 * HOUR;
     const before = s.now;
-    const { status } = await s.call(route, {
-      as: someone,
-      ...(route.startsWith("POST") ? { body: {} } : {}),
-    });
+    const { status } = await s.call(route, { as, ...(route.startsWith("POST") ? { body: {} } : {}) });
     expect([401, 403, 500]).not.toContain(status);
-    const [session] = (await s.store.sessions(someone.id))?.sessions ?? [];
+    const [session] = (await s.store.sessions(as.id))?.sessions ?? [];
     if (route.startsWith("DELETE /delete_player")) expect(session).toBeUndefined();
     else expect(session?.last_used).toBeGreaterThanOrEqual(before);
-  });
-});
+  },
+);
