@@ -14,8 +14,8 @@ import { drawnOf, FULL, IS_WHOLE } from "../support/battery.ts";
 import { type Played, playGame } from "../support/playedGame.ts";
 import { drift } from "../support/recount.ts";
 import { testEnvironment } from "../support/service.ts";
+import { restore, snapshot } from "../support/snapshot.ts";
 import { fillSubscriptions } from "../support/subscribers.ts";
-import { fill } from "../support/table.ts";
 
 const s = testEnvironment();
 const { at, everything } = archives(s);
@@ -179,13 +179,6 @@ const UNFIXABLE: Damage[] = [
 const EVERY = FULL ? 1 : IS_WHOLE ? 2 : 6;
 const drawn = drawnOf(EVERY, "kinds of damage");
 
-/** Restores the table. */
-const restore = async (before: readonly StoredItem[]): Promise<void> => {
-  const kept = new Set(before.map(({ pk, sk }) => `${pk} ${sk}`));
-  for (const one of await all()) if (!kept.has(`${one.pk} ${one.sk}`)) await remove(one);
-  await fill(s.place(), before);
-};
-
 const kindsOf = ({ differences }: Recount): string =>
   differences
     .map(({ kind }) => kind)
@@ -213,7 +206,7 @@ describe("a recount", () => {
     expect(planted.length).toBeGreaterThan(3);
     for (const [found, plant, isRestored = true] of planted) {
       const name = `${found}: ${plant}`;
-      const table = await all();
+      const table = await snapshot(s);
       const before = await contents();
       await plant();
       expect(await contents(), name).not.toEqual(before);
@@ -232,14 +225,14 @@ describe("a recount", () => {
       expect(formatReportJson(fixed), name).not.toContain('"mended": false');
       expect((await recountNow({ fix: true })).differences, name).toEqual([]);
       if (isRestored) expect(await contents(), name).toEqual(before);
-      if (!isRestored) await restore(table);
+      if (!isRestored) await restore(s, table);
     }
   });
 
   it("reports what only a game master can fix, and leaves it alone", async () => {
     for (const [found, plant] of UNFIXABLE) {
       const name = `${found}: ${plant}`;
-      const before = await all();
+      const before = await snapshot(s);
       await plant();
       const damaged = await all();
       const result = await recountNow({ fix: true });
@@ -247,7 +240,7 @@ describe("a recount", () => {
       expect(isClean(result), name).toBe(false);
       expect(formatReport(result, true), name).toContain("cannot be repaired automatically");
       expect(await all(), name).toEqual(damaged);
-      await restore(before);
+      await restore(s, before);
     }
   });
 
