@@ -9,8 +9,10 @@ import { pushEnvironment } from "../support/pushEnvironment.ts";
 import { type Received, status } from "../support/pushService.ts";
 import { recordMetrics, sumByName } from "../support/recordedMetrics.ts";
 import type { Result, TestPlayer } from "../support/service.ts";
+import { shortRequests } from "../support/shortRequests.ts";
 
 const { s, push, subscribe, announce, deliver } = pushEnvironment();
+const { read, admin, done, logsOf } = shortRequests(s);
 
 const counted = recordMetrics();
 /** The metrics of webhooks since the last call. */
@@ -21,10 +23,7 @@ const metrics = (): Record<string, number> => {
   return sumByName(since);
 };
 
-const set = (as: TestPlayer, body: object): Promise<Result> =>
-  s.call("POST /admin/settings/{url_id}", { as, body });
-const command = (as: TestPlayer, word: string, body: object = {}) =>
-  s.must(`POST /admin/${word}/{url_id}`, { as, body });
+const set = (as: TestPlayer, body: object): Promise<Result> => admin(as, "settings", body);
 const add = async (gm: TestPlayer, ...webhooks: object[]): Promise<Result["body"][]> => {
   const { body, text } = await set(gm, { webhooks });
   expect(body.webhooks, text).toHaveLength(webhooks.length);
@@ -32,7 +31,7 @@ const add = async (gm: TestPlayer, ...webhooks: object[]): Promise<Result["body"
 };
 const at = (path: string, format = "signed") => ({ url: `${push().origin}${path}`, format });
 const webhooksFor = async (gm: TestPlayer): Promise<Result["body"][]> =>
-  (await s.must("GET /admin/settings/{url_id}", { as: gm })).body.webhooks;
+  (await read(gm, "/admin/settings")).webhooks;
 
 const work = async (): Promise<void> => {
   await announce();
@@ -86,7 +85,7 @@ it("get what everybody may see: signed, or as a text in which an alias is only a
     events: ["hunt"],
   });
   await s.hunt(zed, ada, { note: "behind the library", latitude: 47, longitude: 8 });
-  await command(gm, "corpsify", { alias: "Ben", reason: "He asked." });
+  await done(gm, "corpsify", { alias: "Ben", reason: "He asked." });
   await work();
 
   const [inDiscord] = push().received("/discord").map(jsonOf);
@@ -98,8 +97,7 @@ it("get what everybody may see: signed, or as a text in which an alias is only a
   const [message] = push().received("/signed") as [Received];
   const { data, type } = jsonOf(message);
   expect(type).toBe("interactions");
-  const { interactions } = (await s.must("GET /interactions/{url_id}", { as: ben, query: { limit: 2 } }))
-    .body;
+  const { interactions } = await read(ben, "/interactions", { limit: 2 });
   const { reason: _, ...details } = interactions[0].details;
   expect(data.interactions).toEqual([interactions[1], { ...interactions[0], details }]);
   expect(message.body.toString()).not.toMatch(/library|asked|latitude/);
@@ -112,7 +110,7 @@ it("get what everybody may see: signed, or as a text in which an alias is only a
   // The hunter of a tag may be hidden.
   push().reset();
   await set(gm, { hide_originals: true });
-  await command(gm, "revive_z", { alias: "Ben" });
+  await done(gm, "revive_z", { alias: "Ben" });
   await s.hunt(ben, await s.join("Cid"));
   await work();
   expect(push().received("/discord").map(jsonOf)).toMatchObject([
@@ -182,16 +180,16 @@ it("are switched off after a day of failures, and on again by a test that arrive
   ] as const) {
     push().answer("/gone", status(code));
     metrics();
-    await command(gm, "corpsify", { alias });
+    await done(gm, "corpsify", { alias });
     await work();
     expect(await state()).toMatchObject({ last_error: String(code), disabled_at });
     expect(metrics()).toEqual({ WebhookFailed: 1 });
     s.now += DAY + HOUR;
     gm = await s.login(gm.alias, gm.password);
   }
-  const { body } = await s.must("GET /admin/get_logs/{url_id}", { as: gm, query: { action: "webhook_off" } });
-  expect(body.logs).toMatchObject([{ actor: null, details: { webhook_id, last_error: "410" } }]);
-  await command(gm, "pause_game");
+  const off = { actor: null, details: { webhook_id, last_error: "410" } };
+  expect(await logsOf(gm, "webhook_off")).toMatchObject([off]);
+  await done(gm, "pause_game");
   await work();
   expect(push().received("/gone")).toHaveLength(2);
 
@@ -206,7 +204,7 @@ it("are switched off after a day of failures, and on again by a test that arrive
   expect(jsonOf(push().received("/gone").at(-1) as Received)).toMatchObject({ type: "test" });
   const works = { disabled_at: null, failing_since: null, tested_at: expect.any(String) };
   expect(await state()).toMatchObject(works);
-  await command(gm, "resume_game");
+  await done(gm, "resume_game");
   await work();
   expect(kindsAt("/gone").at(-1)).toBe("resume");
   expect((await set(gm, { webhooks: null })).body.webhooks).toEqual([]);
