@@ -8,13 +8,11 @@ import { NO_ROLES, setRoles } from "../../lib/auth/roles.ts";
 import { NEW_GAME } from "../../lib/domain/clock.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { gameItem } from "../../lib/store/items.ts";
-import { testEnvironment } from "../support/service.ts";
+import { PASSWORD, testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 
 const s = testEnvironment();
 const { admin, edit, logsOf } = shortRequests(s);
-
-const PASSWORD = "correct horse battery";
 
 const create = (alias: string, more: { password?: string; playing?: boolean } = {}) =>
   createAdministrator(

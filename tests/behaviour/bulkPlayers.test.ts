@@ -4,7 +4,7 @@ import { DAY } from "../../lib/domain/time.ts";
 import { IS_WHOLE } from "../support/battery.ts";
 import { limitedRuns } from "../support/limitedRuns.ts";
 import { drift } from "../support/recount.ts";
-import type { TestPlayer } from "../support/service.ts";
+import { PASSWORD, type TestPlayer } from "../support/service.ts";
 import { aliasesIn, shortRequests } from "../support/shortRequests.ts";
 
 const { s, limits } = limitedRuns();
@@ -18,7 +18,6 @@ beforeEach(async () => {
 const aliases = async () => aliasesIn((await read(gm, "/admin/get_players")).players);
 const humans = async (): Promise<number> => (await read(gm, "/game")).counts.humans;
 
-const PASSWORD = "correct horse battery";
 const names = { first_name: "Ada", last_name: "Lovelace", email: "ada@example.org" };
 const ROWS = [
   { alias: "Ada", ...names, labels: ["Waiver", "new"] },

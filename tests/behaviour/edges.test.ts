@@ -9,7 +9,7 @@ import { acquireLease, jobWrite, LEASE_MS, LeasedJob, newLeasedJob } from "../..
 import { inProgress } from "../../lib/store/idempotency.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { entries } from "../../lib/store/lists.ts";
-import { type TestPlayer, testEnvironment } from "../support/service.ts";
+import { PASSWORD, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { outcomeOf, shortRequests } from "../support/shortRequests.ts";
 
 const s = testEnvironment();
@@ -23,7 +23,7 @@ it("a response that an earlier version has stored is returned, or the account wh
     const stored = { status: 200, body: JSON.stringify(body), fingerprint, expires };
     await s.store.db.put({ ...keys.legacyResponse(who, key), ...stored });
   };
-  const [gm, ben] = [await s.admin(), { alias: "Ben", password: "correct horse battery" }];
+  const [gm, ben] = [await s.admin(), { alias: "Ben", password: PASSWORD }];
   await store(gm.id, "day", [`/admin/zombies_add_day/${gm.id}`, {}], { zombies: EARLIER });
   expect((await admin(gm, "zombies_add_day", {}, "day")).body).toEqual({ zombies: EARLIER });
   expect((await s.store.game()).epoch).toBe(0);

@@ -32,8 +32,8 @@ const failAt = (calls: RegExp, error = new Error("internals of the database")): 
 
 const ask = (as: TestPlayer, body: unknown, key?: string): Promise<Result> =>
   s.call("POST /notifications/subscribe/{url_id}", { as, body, key });
-const unsubscribe = (as: TestPlayer): Promise<Result> =>
-  s.call("DELETE /subscriptions/unsubscribe/{url_id}", { as });
+const unsubscribe = (as: TestPlayer, query = {}): Promise<Result> =>
+  s.call("DELETE /subscriptions/unsubscribe/{url_id}", { as, query });
 
 const itemsOf = async (prefix: string): Promise<StoredItem[]> =>
   (await scan(s)).filter(({ pk }) => pk.startsWith(prefix));
@@ -86,6 +86,27 @@ describe("a subscription", () => {
     expect(await unsubscribe(ada)).toMatchObject({ status: 204, text: "" });
     expect(await subscriptions()).toEqual({ "/shared": ben.id });
     expect((await unsubscribe(ada)).status).toBe(204);
+  });
+
+  it("ends by its endpoint, however the URL is spelt, for the caller alone and without their others", async () => {
+    const [ada, ben] = await s.joinAll("Ada", "Ben");
+    for (const path of ["/laptop", "/phone"]) await subscribe(ada, path);
+    await subscribe(ben, "/ben");
+    const { origin } = push();
+    for (const [query, status, kept] of [
+      [{ endpoint: "phone" }, 400, ["/laptop", "/phone"]],
+      [{ endpoint: "" }, 400, ["/laptop", "/phone"]],
+      [{ endpoint: `${origin}/ben` }, 204, ["/laptop", "/phone"]],
+      [{ endpoint: `${origin.replace("https", "HTTPS")}/phone` }, 204, ["/laptop"]],
+      [{ endpoint: `${origin}/phone` }, 204, ["/laptop"]],
+      [{}, 204, []],
+    ] as const) {
+      const result = await unsubscribe(ada, query);
+      expect([result.status, Object.keys(await subscriptions()).toSorted()]).toEqual([
+        status,
+        ["/ben", ...kept],
+      ]);
+    }
   });
 
   it("is one of ten at most when twenty are made concurrently", async () => {

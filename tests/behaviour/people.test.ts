@@ -8,12 +8,11 @@ import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
 import { archives } from "../support/archives.ts";
 import { drift } from "../support/recount.ts";
-import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { aliasesIn, outcomeOf, shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
-const PASSWORD = "correct horse battery";
 const s = testEnvironment({ at: START });
 const { newFile, at } = archives(s);
 const { read, admin, edit, register, pushed } = shortRequests(s);

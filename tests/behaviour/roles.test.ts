@@ -3,13 +3,11 @@ import { describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { isPosing } from "../../lib/store/aliasGuards.ts";
 import { playerItem } from "../../lib/store/items.ts";
-import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { aliasesIn, outcomeOf, shortRequests } from "../support/shortRequests.ts";
 
 const s = testEnvironment();
 const { read, admin, done, edit, register, logsOf } = shortRequests(s);
-
-const PASSWORD = "correct horse battery";
 
 describe("a moderator", () => {
   it("is made and unmade by an administrator, at once", async () => {

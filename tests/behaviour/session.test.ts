@@ -5,24 +5,11 @@ import { makeToken } from "../../lib/auth/token.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { readPresented } from "../../lib/http/sessionCookie.ts";
 import { logsList } from "../../lib/store/keys.ts";
-import { subscriptionsOf } from "../../lib/store/subscriptions.ts";
-import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
-import { makeBrowser } from "../support/webPush.ts";
 
-/** Counts the hashes of passwords: each copies the parameters of its cost. */
-let hashes = 0;
-const counted = <T extends object>(cost: T): T =>
-  new Proxy(cost, {
-    ownKeys(target) {
-      hashes += 1;
-      return Reflect.ownKeys(target);
-    },
-  });
-const s = testEnvironment({ services: (usual) => ({ cost: counted(usual.cost) }) });
+const s = testEnvironment();
 const { register } = shortRequests(s);
-
-const PASSWORD = "correct horse battery";
 
 const bearer = ({ token }: Pick<TestPlayer, "token">): Record<string, string> => ({
   authorization: `Bearer ${token}`,
@@ -69,10 +56,8 @@ it.each([
 );
 
 describe("a registration with login", () => {
-  it("answers what a login does, with one hash, and the device is known", async () => {
-    hashes = 0;
+  it("answers what a login does, and the device is known", async () => {
     const made = await register("Ada", { login: true });
-    expect(hashes).toBe(1);
     expect(made).toMatchObject({ status: 201, body: { alias: "Ada", state: "human", token_type: "Bearer" } });
     const { player_id: id, token, device_token, expires_at } = made.body;
     expect((await session(bearer({ token }))).body).toMatchObject({ player_id: id, expires_at });
@@ -189,28 +174,4 @@ describe("the cookie of a browser's session", () => {
       expect([await isValid(ada), await isValid(ben)]).toEqual(valid);
     }
   });
-});
-
-it("unsubscribing with an endpoint removes that device alone, of the caller alone, however the URL is spelt", async () => {
-  const at = (path: string): string => `https://fcm.googleapis.com/fcm/send/${path}`;
-  const [ada, ben] = await s.joinAll("Ada", "Ben");
-  const { p256dh, auth } = makeBrowser();
-  for (const path of ["laptop", "phone", "ben"]) {
-    const body = { endpoint: at(path), p256dh, auth };
-    await s.must("POST /notifications/subscribe/{url_id}", { as: path === "ben" ? ben : ada, body });
-  }
-  const own = async ({ id }: TestPlayer): Promise<string[]> =>
-    (await subscriptionsOf(s.store.db, id)).map(({ endpoint }) => endpoint).toSorted();
-  for (const [query, status, kept] of [
-    [{ endpoint: "phone" }, 400, ["laptop", "phone"]],
-    [{ endpoint: "" }, 400, ["laptop", "phone"]],
-    [{ endpoint: at("ben") }, 204, ["laptop", "phone"]],
-    [{ endpoint: at("phone").replace("https://fcm", "HTTPS://FCM") }, 204, ["laptop"]],
-    [{ endpoint: at("phone") }, 204, ["laptop"]],
-    [{}, 204, []],
-  ] as const) {
-    const result = await s.call("DELETE /subscriptions/unsubscribe/{url_id}", { as: ada, query });
-    expect([result.status, await own(ada)], JSON.stringify(query)).toEqual([status, kept.map(at)]);
-  }
-  expect(await own(ben)).toEqual([at("ben")]);
 });

@@ -12,7 +12,7 @@ import type { Database } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed, DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { log } from "../../lib/runtime/log.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
@@ -24,7 +24,6 @@ afterAll(() => {
   syncBuiltinESMExports();
 });
 
-const PASSWORD = "correct horse battery";
 const WRONG = "not the password";
 const HOME = "203.0.113.7";
 const AWAY = "198.51.100.9";
@@ -291,6 +290,11 @@ it("an owner whose account is attacked logs in with their own device, also where
   expect(await withDevice(device_token, bot(0))).toMatchObject({ status: 200, body: { device_token } });
   expect(JSON.stringify(await scan(s))).not.toContain(device_token.slice(-43));
   expect((await change({ current_password: PASSWORD, device_token }, bot(1))).status).toBe(204);
+});
+
+it("a registration with login hashes the password once", async () => {
+  expect((await signUp("Ada", HOME, { login: true })).status).toBe(201);
+  expect(hash).toHaveBeenCalledTimes(1);
 });
 
 describe("one address", () => {

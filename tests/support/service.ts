@@ -132,7 +132,8 @@ const dropTable = (endpoint: string, TableName: string): Promise<unknown> =>
 /** A player for each name. */
 type Each<T extends readonly unknown[]> = { [K in keyof T]: TestPlayer };
 
-const PASSWORD = "correct horse battery";
+/** The password of every player who is registered here. */
+export const PASSWORD = "correct horse battery";
 
 export interface Overrides {
   /** When the service's clock stands still until a test moves it, in milliseconds since 1970; in process only. */

@@ -1,6 +1,12 @@
 /** Short forms of requests that many tests make. */
 import { gameEventsOf } from "../../lib/store/stream.ts";
-import type { RequestOptions, Result, TestEnvironment, TestPlayer } from "./service.ts";
+import {
+  PASSWORD,
+  type RequestOptions,
+  type Result,
+  type TestEnvironment,
+  type TestPlayer,
+} from "./service.ts";
 import { streamRecords } from "./streamRecords.ts";
 
 export const shortRequests = (s: TestEnvironment) => {
@@ -21,7 +27,7 @@ export const shortRequests = (s: TestEnvironment) => {
     edit: (as: TestPlayer, body: unknown): Promise<Result> =>
       s.call("POST /edit_player/{url_id}", { as, body }),
     register: (alias: string, more: object = {}, options: RequestOptions = {}): Promise<Result> =>
-      s.call("POST /new", { body: { alias, password: "correct horse battery", ...more }, ...options }),
+      s.call("POST /new", { body: { alias, password: PASSWORD, ...more }, ...options }),
     /** The log's entries of an action, newest first. */
     logsOf: async (as: TestPlayer, action: string): Promise<Result["body"]> =>
       (await read(as, "/admin/get_logs", { action })).logs,
