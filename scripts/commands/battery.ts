@@ -23,8 +23,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   previews: [...BATTERY_PROJECT, "tests/battery/previews"],
   crowds: [
     ...[...VITEST, "--project", "behaviour"],
-    ...["tests/behaviour/bulk", "tests/behaviour/pushLoad"],
-    ...["tests/behaviour/checkpoint", "tests/behaviour/administration"],
+    ...["tests/behaviour/bulk", "tests/behaviour/pushLoad", "tests/behaviour/administration"],
   ],
   emulator: ["scripts/commands/emulator.ts"],
   mutants: ["scripts/commands/mutants.ts"],

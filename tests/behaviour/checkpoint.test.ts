@@ -1,12 +1,10 @@
 /**
- * Checkpoints: corrections, the outcome zombie, undoing, and that enforcing one is exact for a crowd. Commands and dry runs of
- * few players are in `tests/battery/model` and `tests/battery/previews.test.ts`, interruptions in `tests/battery/faults`.
+ * Checkpoints: corrections, the outcome zombie, undoing, and what happens while one is enforced. Commands and dry runs are in
+ * `tests/battery/model` and `tests/battery/previews.test.ts`, interruptions in `tests/battery/faults`, crowds in `bulk.test.ts`.
  */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Player } from "../../lib/domain/player.ts";
-import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import type { Write } from "../../lib/dynamodb/database.ts";
-import { randomFrom, SEED, share } from "../support/battery.ts";
 import { limitedRuns } from "../support/limitedRuns.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { drift } from "../support/recount.ts";
@@ -143,25 +141,42 @@ it("enforcing a checkpoint finds in its next pass a player whom a pass over the 
   expect(await killAll()).toMatchObject({ killed: 1, spared: 1, complete: true });
 });
 
+const counts = async () => (await read(gm, "/game")).counts;
+
+/** Does this once, before the next transaction that has such a write. */
+const beforeNext = (isOne: (write: Write) => boolean, then: () => Promise<unknown>): void => {
+  const { transact } = s.store.db;
+  s.store.db.transact = async (writes, token) => {
+    if (writes.some(isOne)) {
+      s.store.db.transact = transact;
+      await then();
+    }
+    await transact(writes, token);
+  };
+};
+
+it("enforcing a checkpoint decides again for players of whom some have changed meanwhile, and leaves out who joins", async () => {
+  const [, , cid, zed] = await s.joinAll("Ann", "Bob", "Cid", "Zed");
+  await s.outbreak(gm, zed);
+  await set();
+  const isDeath = (write: Write): boolean => "put" in write && write.put.state === "corpse";
+  beforeNext(isDeath, async () => {
+    s.now += SECOND;
+    await register({ alias: "Ann" });
+    await done(gm, "edit_player", { alias: "Bob", alias_to: "Aa Bob" });
+    for (const prey of [cid, await s.join("Newcomer")]) expect((await s.hunt(zed, prey)).status).toBe(200);
+  });
+  expect(await killAll()).toMatchObject({ killed: 3, spared: 1, complete: true });
+  expect(await counts()).toMatchObject({ humans: 1, zombies: 1, corpses: 3 });
+  expect(await drift(s)).toEqual([]);
+});
+
 describe("a request to enforce a checkpoint that meets another", () => {
   const kill = (key?: string) => admin(gm, "kill_all_not_at_checkpoint", {}, key);
-  const counts = async () => (await read(gm, "/game")).counts;
   beforeEach(async () => {
     await s.joinAll("Ann", "Bob", "Cid");
     await set();
   });
-  /** Does this once, before the next transaction that has such a write. */
-  const beforeNext = (isOne: (write: Write) => boolean, then: () => Promise<unknown>): void => {
-    const { transact } = s.store.db;
-    s.store.db.transact = async (writes, token) => {
-      if (writes.some(isOne)) {
-        s.store.db.transact = transact;
-        await then();
-      }
-      await transact(writes, token);
-    };
-  };
-
   it("gets the response of its first try, which was about to begin", async () => {
     const first: Result[] = [];
     beforeNext(
@@ -197,64 +212,3 @@ describe("a request to enforce a checkpoint that meets another", () => {
     expect(await counts()).toMatchObject({ humans: 1, corpses: 2 });
   });
 });
-
-const isCorpse = ({ state }: Player): boolean => state === "corpse";
-const SIZE = share(5_000, 300);
-it(`enforcing a checkpoint is exact for ${SIZE} players while others pass, are renamed, are infected and join`, async () => {
-  const since = Date.now() - MINUTE;
-  const zombies = await makeCrowd(s, SIZE, "zombie", since);
-  const humans = await makeCrowd(s, SIZE, "human", since);
-  const players = humans.map((human, n) => (n % 3 === 0 ? (zombies[n] ?? human) : human));
-  const { checkpoint_id } = (await set()).body;
-  const pass = { checkpoint_id, passed_at: rfc3339(Date.now()) };
-  await s.crowd(players.map((one, n) => (n % 2 === 0 ? { ...one, ...pass } : one)));
-
-  let over = false;
-  /** Repeats an action until the enforcement has ended. */
-  const meanwhile = async (action: (n: number) => Promise<unknown>): Promise<void> => {
-    for (let n = 0; n === 0 || !over; n += 1) {
-      await action(n);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  };
-  const registered = new Set<string>();
-  console.info(`checkpoint: seed ${SEED}`);
-  const random = randomFrom(SEED);
-  const anyId = () => players[random.below(SIZE)]?.player_id ?? "";
-  const hunter = await s.join("Hunter");
-  await s.outbreak(gm, hunter);
-  await register({ alias: "Hunter" });
-  const joined: TestPlayer[] = [];
-  const others = [
-    meanwhile(async () => {
-      const player_id = anyId();
-      if ((await register({ player_id })).status === 200) registered.add(player_id);
-    }),
-    meanwhile((n) => admin(gm, "edit_player", { player_id: anyId(), alias_to: `Aa renamed ${n} x` })),
-    meanwhile(async () => {
-      const prey = await s.store.player(anyId());
-      if (prey?.state === "human" && prey.tag_code !== null) await s.hunt(hunter, prey.tag_code);
-    }),
-    meanwhile(async (n) => joined.push(await s.join(`Newcomer ${n} x`))),
-  ];
-  const result = await admin(gm, "kill_all_not_at_checkpoint", { checkpoint_id });
-  over = true;
-  await Promise.all(others);
-  expect(result).toMatchObject({ status: 200, body: { complete: true } });
-
-  const playersOf = async (ids: string[]) => [...(await s.store.players(ids)).values()];
-  const missed = players.filter(({ player_id }, n) => n % 2 === 1 && !registered.has(player_id));
-  const corpses = (await playersOf(players.map(({ player_id }) => player_id))).filter(isCorpse);
-  const ids = (all: readonly { player_id: string }[]) => all.map(({ player_id }) => player_id).toSorted();
-  expect(ids(corpses)).toEqual(ids(missed));
-  // Newcomers are concerned who joined before it began.
-  const [{ at: began }] = await logsOf(gm, "kill_all_not_at_checkpoint");
-  const late = (await playersOf(joined.map(({ id }) => id))).filter(isCorpse);
-  for (const { created_at } of late) expect(created_at <= began).toBe(true);
-  const deaths: string[] = [];
-  for await (const { item } of s.store.interactionEntries(await s.store.game(), 1_000))
-    if (item.kind === "checkpoint_kill") deaths.push(String(item.target));
-  expect(deaths.toSorted()).toEqual(ids([...corpses, ...late]));
-  expect(result.body.killed).toBe(deaths.length);
-  expect((await s.store.game()).enforcing).toBeNull();
-}, 240_000);
