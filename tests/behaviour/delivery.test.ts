@@ -127,12 +127,10 @@ const planBroadcast = ({ id: actor }: TestPlayer): Promise<void> => {
 it("a broadcast that two workers plan concurrently has the plan that was stored first", async () => {
   const gm = await s.admin();
   await fillFor(gm, 1);
-  s.beforeCall = async (call) => {
-    if (call !== "transact") return;
-    s.beforeCall = undefined;
+  s.beforeTransaction(async () => {
     await fillFor(gm, 1, 1);
     await planBroadcast(gm);
-  };
+  });
   await planBroadcast(gm);
   expect(await waiting("page")).toMatchObject([{ planned: 2 }, { planned: 2 }]);
 });

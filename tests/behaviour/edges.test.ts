@@ -106,11 +106,7 @@ it("a transaction that the database was too busy for at first is a conflict when
   const page = keys.jobDone("a-job", 0);
   await s.store.db.put({ ...page, results: ["of another worker"] });
   await s.store.db.put({ ...keys.job("a-job"), rev: 2 });
-  s.beforeCall = (call) => {
-    if (call !== "transact") return;
-    s.beforeCall = undefined;
-    throw new DatabaseBusy("throttled");
-  };
+  s.beforeTransaction(() => Promise.reject(new DatabaseBusy("throttled")));
   const replaced = { put: { ...page, results: [] } };
   const writes = [replaced, { put: { ...keys.job("a-job"), rev: 2 }, expect: { rev: 1 } }];
   await expect(s.store.commit(writes, () => 10_000)).rejects.toBeInstanceOf(ConditionFailed);

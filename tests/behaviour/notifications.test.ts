@@ -1,11 +1,9 @@
 /** Notifications: browsers subscribe, game masters send, and what happens when push services or the database fail. */
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
 import { makeSender } from "../../lib/push/sender.ts";
 import type { PushSettings } from "../../lib/push/settings.ts";
-import { share } from "../support/battery.ts";
 import { VAPID } from "../support/constants.ts";
 import { logLines } from "../support/logLines.ts";
 import { NEWS, pushEnvironment } from "../support/pushEnvironment.ts";
@@ -116,28 +114,23 @@ describe("a subscription", () => {
     expect(Object.keys(await subscriptions())).toHaveLength(10);
   });
 
-  it("agrees with its guard after any concurrent subscribing, unsubscribing and leaving", async () => {
-    const what = fc.constantFrom("/a", "/b", "/c", "/a", "/b", "/c", "unsubscribe", "unsubscribe", "leave");
-    const action = fc.record({ who: fc.nat(2), what });
-    let runs = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.array(action, { minLength: 2, maxLength: 8 }), async (actions) => {
-        runs += 1;
-        const players = await Promise.all([0, 1, 2].map((n) => s.join(`Player ${runs} ${n}`)));
-        const results = await Promise.all(
-          actions.map(({ who, what }) => {
-            const as = players[who];
-            if (as === undefined) throw new Error("nobody");
-            if (what === "unsubscribe") return unsubscribe(as);
-            if (what !== "leave") return ask(as, requestFor(what));
-            return s.call("DELETE /delete_player/{url_id}", { as });
-          }),
-        );
-        for (const result of results) expect([200, 204, 403, 404], result.text).toContain(result.status);
-        await subscriptions();
-      }),
-      { numRuns: share(500, 10) },
-    );
+  it("agrees with its guard also when another request changes them just before it is written", async () => {
+    const [ada, ben] = await s.joinAll("Ada", "Ben");
+    const put = (as: TestPlayer) => ask(as, requestFor("/shared"));
+    const leave = (as: TestPlayer) => s.call("DELETE /delete_player/{url_id}", { as });
+    const gone = await s.join("Gone");
+    for (const [request, meanwhile, owner] of [
+      [() => put(ada), () => put(ben), ada],
+      [() => put(ben), () => unsubscribe(ada), ben],
+      [() => put(ada), () => put(ada), ada],
+      [() => unsubscribe(ada), () => put(ben), ben],
+      [() => put(gone), () => leave(gone), ben],
+    ] as const) {
+      s.beforeTransaction(meanwhile);
+      await request();
+      expect(s.beforeCall).toBeUndefined();
+      expect(await subscriptions()).toEqual({ "/shared": owner.id });
+    }
   });
 });
 

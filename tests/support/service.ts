@@ -315,6 +315,14 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
     set now(time: number) {
       ahead += time - current().clock();
     },
+    /** Does this once, before the next transaction, which it may hold up or let fail. In place of `beforeCall`. */
+    beforeTransaction(work: () => unknown): void {
+      environment.beforeCall = async (call) => {
+        if (call !== "transact") return;
+        environment.beforeCall = undefined;
+        await work();
+      };
+    },
     /** Registers a moderator and logs in. */
     async moderator(alias: string): Promise<TestPlayer> {
       const joined = await join(alias);
