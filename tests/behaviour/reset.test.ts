@@ -42,10 +42,8 @@ const profiles = async (): Promise<StoredItem[]> =>
 /** Expects a game in which nothing has been played yet. */
 const requireNew = async (someone: TestPlayer): Promise<void> => {
   expect(await drift(s)).toEqual([]);
-  for (const list of ["interactions", "players", "roots"]) {
-    const path = { interactions: "", players: "/leaderboard", roots: "/tree" }[list];
+  for (const [list, path] of Object.entries({ interactions: "", players: "/leaderboard", roots: "/tree" }))
     expect((await read(someone, `/interactions${path}`))[list]).toEqual([]);
-  }
   const humans = (await profiles()).length - 1;
   const counts = { total: humans + 1, humans, spectators: 1, zombies: 0, corpses: 0 };
   expect(await read(someone, "/game")).toMatchObject({ paused: false, checkpoint: null, counts });

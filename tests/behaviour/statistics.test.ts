@@ -16,8 +16,6 @@ const s = testEnvironment({ at: BEGAN, services: () => ({ newId }) });
 const { read, done } = shortRequests(s);
 
 const statistics = (as: TestPlayer) => read(as, "/interactions/stats");
-const reportTagged = (as: TestPlayer, body = {}) =>
-  s.call("POST /player/report_tagged/{url_id}", { as, body });
 
 it("count by the hour who was what, also after reports that were late, and tags that were taken back", async () => {
   const [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben", "Cid");
@@ -31,7 +29,8 @@ it("count by the hour who was what, also after reports that were late, and tags 
   const { interaction_id } = (await s.hunt(zed, ada)).body.interaction;
   at("10:20");
   expect((await statistics(gm)).points).toEqual([point("09", 2, 2, 0, 1), point("10", 2, 2, 0, 0)]);
-  const reported = await reportTagged(ben, { tagged_at: "2026-11-16T09:55:00Z" });
+  const body = { tagged_at: "2026-11-16T09:55:00Z" };
+  const reported = await s.must("POST /player/report_tagged/{url_id}", { as: ben, body });
   at("11:20");
   const infections = [null, 0, 1].map((generation) => ({ generation, count: 1 }));
   const { points, ...rest } = await statistics(gm);

@@ -56,7 +56,7 @@ const database = (usual: Database): Database => ({
 });
 
 const s = testEnvironment({ at: Date.now(), services: () => ({ throttles: LIMITS }), database });
-const { done, edit } = shortRequests(s);
+const { done, edit, register } = shortRequests(s);
 
 const forget = (): void => {
   [calls, copied] = [[], []];
@@ -98,7 +98,7 @@ const login = (alias: string, password = PASSWORD, from = HOME, more: object = {
 };
 const guess = (alias: string, from = HOME): Promise<Result> => login(alias, WRONG, from);
 const signUp = (alias: string, from: string, more: object = {}, key?: string): Promise<Result> =>
-  s.call("POST /new", { body: { alias, password: PASSWORD, ...more }, from, key });
+  register(alias, more, { from, key });
 const change = (more: Record<string, unknown>, from = AWAY): Promise<Result> =>
   s.call("POST /change_password", {
     body: { alias: "Ada", new_password: "a better password", ...more },

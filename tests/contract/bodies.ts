@@ -1,10 +1,8 @@
 /** A game to send invalid input to, and a valid body of every POST endpoint. */
 import { createECDH, randomBytes, randomUUID } from "node:crypto";
 import type { EndpointDocs, ExampleGame } from "../../lib/http/documentation.ts";
-import type { RequestOptions, TestEnvironment } from "../support/service.ts";
+import { PASSWORD, type RequestOptions, type TestEnvironment } from "../support/service.ts";
 import { DOCUMENTED } from "./seed.ts";
-
-export const PASSWORD = "correct horse battery";
 
 export const JSON_TYPE = "application/json";
 export const raw = (body: string | Buffer, type: string = JSON_TYPE): RequestOptions => ({

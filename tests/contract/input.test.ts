@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { type Field, fieldsOf } from "../battery/fuzz/values.ts";
 import { drawnIfQuick } from "../support/battery.ts";
-import type { RequestOptions, Result } from "../support/service.ts";
+import { PASSWORD, type RequestOptions, type Result } from "../support/service.ts";
 import { snapshot } from "../support/snapshot.ts";
-import { createGame, goodBody, LARGE_BODIES, NO_ID, nested, PASSWORD, raw } from "./bodies.ts";
+import { createGame, goodBody, LARGE_BODIES, NO_ID, nested, raw } from "./bodies.ts";
 import { ENDPOINTS } from "./seed.ts";
 import {
   expectError,

@@ -4,9 +4,8 @@ import { expect, it } from "vitest";
 import { loadAncestryTree } from "../../lib/app/hunts/ancestry.ts";
 import { NEW_GAME } from "../../lib/domain/clock.ts";
 import { interactionItem } from "../../lib/store/items.ts";
-import type { Result, TestPlayer } from "../support/service.ts";
+import { PASSWORD, type Result, type TestPlayer } from "../support/service.ts";
 import { fill, scan } from "../support/table.ts";
-import { PASSWORD } from "./bodies.ts";
 import { watchedEnvironment } from "./support.ts";
 
 const { s } = watchedEnvironment();
