@@ -179,10 +179,7 @@ describe("a request to enforce a checkpoint that meets another", () => {
   });
   it("gets the response of its first try, which was about to begin", async () => {
     const first: Result[] = [];
-    beforeNext(
-      () => true,
-      async () => first.push(await kill("once")),
-    );
+    s.beforeTransaction(async () => first.push(await kill("once")));
     const second = await kill("once");
     expect(first).toMatchObject([{ status: 200, body: { killed: 3, complete: true } }]);
     expect(second).toMatchObject({ status: 200, body: first[0]?.body });
