@@ -16,7 +16,7 @@ import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../supp
 import { shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
-/** Counts the hashes of passwords, also where another test file of the same worker has loaded the service before. */
+/** Counts the hashes of passwords, even if another test file of the same worker has already loaded the service. */
 const hash = vi.spyOn(crypto, "argon2");
 syncBuiltinESMExports();
 afterAll(() => {
@@ -38,19 +38,19 @@ const LIMITS = {
 };
 
 /** The calls of the database, and the sort keys of its eventually consistent reads, which find nothing yet if they lag. */
-let [calls, copied]: [string[], string[]] = [[], []];
+let [calls, eventualReads]: [string[], string[]] = [[], []];
 let isLagging = false;
 
 const database = (usual: Database): Database => ({
   ...usual,
   async get(key, options) {
     if (options?.consistent !== false) return usual.get(key, options);
-    copied.push(key.sk);
+    eventualReads.push(key.sk);
     return isLagging ? undefined : usual.get(key, options);
   },
   async getMany(items, options) {
     if (options?.consistent !== false) return usual.getMany(items, options);
-    copied.push(...items.map(({ sk }) => sk));
+    eventualReads.push(...items.map(({ sk }) => sk));
     return isLagging ? [] : usual.getMany(items, options);
   },
 });
@@ -58,19 +58,19 @@ const database = (usual: Database): Database => ({
 const s = testEnvironment({ at: Date.now(), services: () => ({ throttles: LIMITS }), database });
 const { done, edit, register } = shortRequests(s);
 
-const forget = (): void => {
-  [calls, copied] = [[], []];
+const clearRecords = (): void => {
+  [calls, eventualReads] = [[], []];
   hash.mockClear();
 };
-/** Notes the calls of the database from now on, and lets something happen before each, which may throw. */
+/** Records the database calls from now on, and runs `work` before each; `work` may throw. */
 const beforeCalls = (work: (call: string) => unknown): void => {
   s.beforeCall = async (call) => {
     calls.push(call);
     await work(call);
   };
 };
-/** Lets something happen before the next call of this name. */
-const once = (name: string, work: () => unknown): void => {
+/** Runs `work` before the next call of this name. */
+const beforeNext = (name: string, work: () => unknown): void => {
   let isDone = false;
   beforeCalls((call) => {
     if (isDone || call !== name) return;
@@ -78,20 +78,20 @@ const once = (name: string, work: () => unknown): void => {
     return work();
   });
 };
-const fail = (name: string, error: Error): void =>
+const failCalls = (name: string, error: Error): void =>
   beforeCalls((call) => {
     if (call === name) throw error;
   });
 beforeEach(() => {
   isLagging = false;
   beforeCalls(() => {});
-  forget();
+  clearRecords();
 });
 
 /** The address of the n-th bot. */
 const bot = (n: number): string => `192.0.2.${n + 1}`;
 
-/** It also claims another address, which must not count. */
+/** Logs in. The request has forged forwarding headers, which must be ignored. */
 const login = (alias: string, password = PASSWORD, from = HOME, more: object = {}): Promise<Result> => {
   const headers = { "x-forwarded-for": bot(calls.length), forwarded: `for=${bot(calls.length)}` };
   return s.call("POST /login", { body: { alias, password, ...more }, from, headers });
@@ -104,9 +104,9 @@ const change = (more: Record<string, unknown>, from = AWAY): Promise<Result> =>
     body: { alias: "Ada", new_password: "a better password", ...more },
     from,
   });
-const look = (as: TestPlayer) => s.call("GET /player/{url_id}", { as });
+const getPlayer = (as: TestPlayer) => s.call("GET /player/{url_id}", { as });
 
-const waitOf = ({ status, headers, body }: Result) => {
+const refusalOf = ({ status, headers, body }: Result) => {
   return [status, headers["retry-after"], body.code, body.detail];
 };
 
@@ -118,111 +118,114 @@ const guesses = async (times: number, alias: string, from = HOME): Promise<numbe
 };
 
 const credentialOf = async ({ id }: TestPlayer) => (await s.store.account(id)).credential;
-const allowance = async (): Promise<unknown> =>
+const allowanceFullAt = async (): Promise<unknown> =>
   (await s.store.db.get(keys.throttle("FAILURES", HOME)))?.full_at;
-const failed = async () =>
+const failureItems = async () =>
   (await scan(s)).filter(({ failures }) => Array.isArray(failures) && failures.length > 0);
 
 const logout = (as: TestPlayer) => s.call("POST /logout", { as, body: { everywhere: true } });
 
 it.each<[string, string[], (as: TestPlayer) => Promise<Result>]>([
-  ["a look", ["PROFILE", keys.game.sk], look],
-  ["a game master's look", [keys.game.sk], (as) => s.call("GET /admin/player_count/{url_id}", { as })],
-  ["a change", [], (as) => edit(as, { first_name: "A" })],
+  ["a player's request", ["PROFILE", keys.game.sk], getPlayer],
+  ["a game master's request", [keys.game.sk], (as) => s.call("GET /admin/player_count/{url_id}", { as })],
+  ["an edit of the profile", [], (as) => edit(as, { first_name: "A" })],
   ["a login", ["CREDENTIAL", "PROFILE", "SESSIONS"], ({ alias, password }) => login(alias, password, HERE)],
   ["a logout", ["SESSIONS", "PROFILE"], logout],
 ])(
-  "%s reads no more than %j from a copy, and works where that lags, and after a conflict",
+  "%s makes the eventually consistent reads %j, and succeeds if these lag and after a conflict",
   async (...row) => {
-    const [, expected, ask] = row;
+    const [, expected, send] = row;
     const { id, alias, password } = await s.admin("Ada", true);
     for (const lags of [false, true]) {
       const as = await s.login(alias, password);
-      forget();
+      clearRecords();
       isLagging = lags;
-      once("transact", () => Promise.reject(new ConditionFailed("changed")));
-      expect((await ask(as)).status).toBe(ask === logout ? 204 : 200);
-      expect(copied.toSorted()).toEqual(expected.toSorted());
-      if (ask === logout) expect((await s.store.sessions(id))?.sessions).toEqual([]);
+      beforeNext("transact", () => Promise.reject(new ConditionFailed("changed")));
+      expect((await send(as)).status).toBe(send === logout ? 204 : 200);
+      expect(eventualReads.toSorted()).toEqual(expected.toSorted());
+      if (send === logout) expect((await s.store.sessions(id))?.sessions).toEqual([]);
       isLagging = false;
     }
   },
 );
 
 it.each([
-  ["somebody has just written the sessions", new ConditionFailed("moved"), 0],
-  ["the database is busy", new DatabaseBusy("away"), 0],
-  ["it cannot be written", new TypeError("no such thing"), 1],
-])("the use of a session is not recorded when %s", async (_why, error, lines) => {
-  const ada = await s.join("Ada");
-  const logged = vi.spyOn(log, "error").mockImplementation(() => {});
-  s.now += 2 * DAY;
-  forget();
-  fail("put", error);
-  expect((await look(ada)).status).toBe(200);
-  expect(calls).toContain("put");
-  expect(logged.mock.calls).toEqual(Array(lines).fill(["session use not recorded", { error }]));
-  logged.mockRestore();
-});
+  ["somebody has just written the sessions", new ConditionFailed("changed"), 0],
+  ["the database is busy", new DatabaseBusy("throttled"), 0],
+  ["the write fails", new TypeError("invalid item"), 1],
+])(
+  "a request succeeds although the use of its session cannot be recorded: %s",
+  async (_why, error, lines) => {
+    const ada = await s.join("Ada");
+    const logged = vi.spyOn(log, "error").mockImplementation(() => {});
+    s.now += 2 * DAY;
+    clearRecords();
+    failCalls("put", error);
+    expect((await getPlayer(ada)).status).toBe(200);
+    expect(calls).toContain("put");
+    expect(logged.mock.calls).toEqual(Array(lines).fill(["session use not recorded", { error }]));
+    logged.mockRestore();
+  },
+);
 
-it("an alias that changes hands between two reads is no longer its player's, who is charged with no failure", async () => {
+it("a login fails, and counts no failure, if its player gives up the alias or deletes the account between two reads", async () => {
   const ada = await s.join("Ada");
-  once("getMany", () => edit(ada, { alias: "Beatrice" }));
+  beforeNext("getMany", () => edit(ada, { alias: "Beatrice" }));
   expect((await login("Ada")).status).toBe(401);
   expect((await credentialOf(ada))?.failures ?? []).toEqual([]);
   expect((await login("Beatrice")).status).toBe(200);
-  once("getMany", () => s.must("DELETE /delete_player/{url_id}", { as: ada }));
+  beforeNext("getMany", () => s.must("DELETE /delete_player/{url_id}", { as: ada }));
   expect((await guess("Beatrice")).status).toBe(401);
   expect(await credentialOf(ada)).toBeNull();
 });
 
 describe("failed logins at one account", () => {
-  it("are all counted for an alias that nobody has, also concurrent ones, without the address, and expire", async () => {
-    once("transact", () => guess("Nobody"));
+  it("are counted for an unknown alias, even if concurrent; they expire, and the address is not stored", async () => {
+    beforeNext("transact", () => guess("Nobody"));
     await guess("Nobody");
-    expect(await failed()).toMatchObject([{ rev: 2, failures: [{ count: 2 }] }]);
-    expect(JSON.stringify(await failed())).not.toContain(HOME);
+    expect(await failureItems()).toMatchObject([{ rev: 2, failures: [{ count: 2 }] }]);
+    expect(JSON.stringify(await failureItems())).not.toContain(HOME);
     s.now += HOUR / 2;
     await guess("Nobody");
     const expires = Math.ceil((s.now + 2 * LIMITS.newAddresses.rememberMs) / SECOND);
-    expect(await failed()).toMatchObject([{ expires, failures: [{ count: 3 }] }]);
+    expect(await failureItems()).toMatchObject([{ expires, failures: [{ count: 3 }] }]);
   });
 
-  it("also charge the address when they are concurrent and have to wait", async () => {
+  it("count for the address even if a concurrent failure has made them wait", async () => {
     await s.join("Ada");
     await guesses(4, "Ada");
-    once("transact", async () => expect((await guess("Ada")).status).toBe(401));
+    beforeNext("transact", async () => expect((await guess("Ada")).status).toBe(401));
     expect((await guess("Ada")).status).toBe(429);
-    expect(await allowance()).toBe(s.now + 6 * EVERY);
+    expect(await allowanceFullAt()).toBe(s.now + 6 * EVERY);
   });
 
-  it("are none where the service failed; a login and a registration are then 503", async () => {
+  it("are not counted if the service fails; logins and registrations are 503 while the database is busy", async () => {
     const ada = await s.join("Ada");
     const unavailable = [503, expect.any(String), "unavailable", expect.any(String)];
-    const busy = new DatabaseBusy("away");
+    const busy = new DatabaseBusy("throttled");
     s.timeLeft = () => 0;
-    fail("transact", busy);
-    expect(waitOf(await guess("Ada"))).toEqual(unavailable);
+    failCalls("transact", busy);
+    expect(refusalOf(await guess("Ada"))).toEqual(unavailable);
     s.timeLeft = undefined;
     beforeCalls(() => {});
     await s.store.db.put({ ...keys.credential(ada.id), ...(await credentialOf(ada)), hash: "rubbish" });
     expect((await guess("Ada")).body.code).toBe("internal");
-    expect([await allowance(), (await credentialOf(ada))?.failures]).toEqual([undefined, undefined]);
+    expect([await allowanceFullAt(), (await credentialOf(ada))?.failures]).toEqual([undefined, undefined]);
     for (const call of ["get", "extendUntil"]) {
-      fail(call, busy);
+      failCalls(call, busy);
       for (const result of [await guess("Nobody"), await signUp("Ben", HOME)])
-        expect(waitOf(result), call).toEqual(unavailable);
+        expect(refusalOf(result), call).toEqual(unavailable);
     }
   });
 
-  it("cost and answer the same for an alias that nobody has", async () => {
+  it("take the same calls and get the same response for an unknown alias", async () => {
     const ada = await s.join("Ada");
     const responsesFor = async (alias: string, from: string) => {
       const responses: unknown[] = [];
       const start = s.now;
       for (let n = 0; n < 8; n += 1) {
-        forget();
-        responses.push([...waitOf(await guess(alias, from)), calls.toSorted(), hash.mock.calls.length]);
+        clearRecords();
+        responses.push([...refusalOf(await guess(alias, from)), calls.toSorted(), hash.mock.calls.length]);
         s.now += n === 6 ? SECOND : 0;
       }
       s.now = start;
@@ -233,10 +236,11 @@ describe("failed logins at one account", () => {
     const made = ["extendUntil", "get", "get", "getMany", "put", "transact"];
     expect(known[0]).toEqual(expect.arrayContaining([made, 1]));
     expect(await responsesFor("Nobody", AWAY)).toEqual(known);
+    // The same alias in full width shares the counter, so it has to wait.
     expect(await responsesFor("ＮＯＢＯＤＹ", AWAY)).not.toEqual(known);
     s.now += HOUR;
     // A success clears them without a further write.
-    forget();
+    clearRecords();
     await login("Ada");
     expect(calls.filter((name) => !name.startsWith("get"))).toEqual(["transact"]);
     const { credential } = await s.store.account(ada.id);
@@ -244,7 +248,7 @@ describe("failed logins at one account", () => {
     expect(credential).not.toHaveProperty("expires");
   });
 
-  it("by a recovery code count for the address alone, and do not wait for wrong passwords", async () => {
+  it("with a recovery code count only for the address, and are not delayed by wrong passwords", async () => {
     const [gm, ada] = [await s.admin(), await s.join("Ada")];
     const { recovery_code } = await done(gm, "recover_password", { alias: "Ada" });
     expect((await guesses(6, "Ada")).at(-1)).toBe(429);
@@ -259,7 +263,7 @@ describe("failed logins at one account", () => {
   });
 });
 
-it("an owner whose account is attacked logs in with their own device, also where the address may fail no more", async () => {
+it("an owner whose account is attacked logs in with their own device, even from an address that has used up its failures", async () => {
   const ada = await s.join("Ada");
   await s.join("Ben");
   const { device_token } = (await login("Ada")).body;
@@ -286,7 +290,7 @@ it("an owner whose account is attacked logs in with their own device, also where
     expect(body.device_token).toEqual(expect.any(String));
     expect(body.device_token).not.toBe(token);
   }
-  // The same token is returned: a browser that loses the response keeps its device.
+  // The same token is returned, so a browser that loses the response still has a valid token.
   expect(await withDevice(device_token, bot(0))).toMatchObject({ status: 200, body: { device_token } });
   expect(JSON.stringify(await scan(s))).not.toContain(device_token.slice(-43));
   expect((await change({ current_password: PASSWORD, device_token }, bot(1))).status).toBe(204);
@@ -298,14 +302,14 @@ it("a registration with login hashes the password once", async () => {
 });
 
 describe("one address", () => {
-  it("may fail a limited number of times at any accounts, while successes are free, and more as time goes by", async () => {
+  it("may fail a limited number of times over all accounts; successes do not count, and the allowance refills", async () => {
     for (const alias of ["Ada", "Ben"]) await s.join(alias);
     for (let n = 0; n < 12; n += 1) {
       expect((await login("Ada")).status).toBe(200);
       expect((await guess(`Nobody ${n}`)).status).toBe(401);
     }
     const why = "Too many failed attempts from this address. Try again later.";
-    expect(waitOf(await guess("Nobody 99"))).toEqual([429, "2", "too_many_attempts", why]);
+    expect(refusalOf(await guess("Nobody 99"))).toEqual([429, "2", "too_many_attempts", why]);
     // Ada is known at this address, Ben is not.
     expect((await login("Ada")).status).toBe(200);
     expect((await login("Ben")).status).toBe(429);
@@ -315,13 +319,13 @@ describe("one address", () => {
     expect((await guess("Nobody 97")).status).toBe(429);
   });
 
-  it("may register a limited number of players, whatever key they use, and more as time goes by", async () => {
+  it("may register a limited number of players, whatever the idempotency keys, and the allowance refills", async () => {
     for (let n = 0; n < 9; n += 1) expect((await signUp("?", HOME)).status).toBe(400);
     const all = Array.from({ length: 20 }, (_, n) => signUp(`Player ${n}`, HOME, {}, `key-${n}`));
     const refused = (await Promise.all(all)).filter(({ status }) => status !== 201);
     expect(refused).toHaveLength(17);
     const why = "Too many registrations from this address. Try again later.";
-    for (const one of refused) expect(waitOf(one)).toEqual([429, "1", "too_many_attempts", why]);
+    for (const one of refused) expect(refusalOf(one)).toEqual([429, "1", "too_many_attempts", why]);
     const [item] = (await scan(s)).filter(({ pk }) => pk.startsWith("SECRET#THROTTLE#"));
     expect(item).toMatchObject({ pk: `SECRET#THROTTLE#REGISTRATIONS#${HOME}`, expires: expect.any(Number) });
     expect((await signUp("Elsewhere", AWAY)).status).toBe(201);
@@ -330,19 +334,19 @@ describe("one address", () => {
     expect((await signUp("Latest", HOME)).status).toBe(429);
   });
 
-  it("may try a join code as often as register, also with an invalid body", async () => {
+  it("may try as many join codes as it may register players, counting requests with an invalid body", async () => {
     s.services.joinCode = "the right one";
     const trial = (join_code: string, alias = "Ada") => signUp(alias, HOME, { join_code });
     expect((await trial("a wrong one")).status).toBe(400);
     expect((await trial("another", "?")).body.errors).toHaveLength(2);
     expect((await trial("a third")).status).toBe(400);
     // If the right one were still accepted now, it could be told from the wrong ones.
-    expect(waitOf(await trial("the right one")).slice(0, 3)).toEqual([429, "1", "too_many_attempts"]);
+    expect(refusalOf(await trial("the right one")).slice(0, 3)).toEqual([429, "1", "too_many_attempts"]);
     s.now += SECOND;
     expect((await trial("the right one")).status).toBe(201);
   });
 
-  it("may do all of this without limit when it is this machine's own", async () => {
+  it("is not limited if it is loopback", async () => {
     for (const from of [HERE, "::1"]) {
       for (let n = 0; n < 13; n += 1) expect((await guess(`Nobody ${n}`, from)).status).toBe(401);
       for (let n = 0; n < 4; n += 1)
