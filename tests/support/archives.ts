@@ -1,6 +1,6 @@
 /** Tables and temporary files for tests of export, import and reset. */
 import { randomUUID } from "node:crypto";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { localTarget, type Target } from "../../scripts/archive/target.ts";
 import { createTable } from "../../scripts/local/table.ts";
@@ -8,17 +8,12 @@ import type { TestEnvironment } from "./service.ts";
 import { scan } from "./table.ts";
 import { useTempDir } from "./tempDir.ts";
 
-/** Tables and files for the tests of one file. */
 export const archives = (s: Pick<TestEnvironment, "place">) => {
   const pathOf = useTempDir();
-  const opened: Target[] = [];
-  afterEach(async () => {
-    for (const target of opened.splice(0)) await target.close();
-  });
   /** A table as a command works on it; the test environment's own by default. */
   const at = (table = s.place().table): Target => {
     const target = localTarget({ endpoint: s.place().endpoint, table, region: "local" });
-    opened.push(target);
+    onTestFinished(() => target.close());
     return target;
   };
   return {

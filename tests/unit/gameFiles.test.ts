@@ -3,10 +3,9 @@ import { chmod, link, open, readdir, rename, rm, stat, symlink, writeFile } from
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { log } from "../../lib/runtime/log.ts";
 import { explainStorageErrorOf } from "../../scripts/cli/storageErrors.ts";
-import { makeTempDir } from "../../scripts/cli/tempDir.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { acquireGameLock, type Game, gameOf } from "../../scripts/local/gameLock.ts";
 import { localHandler } from "../../scripts/local/gateway.ts";
@@ -14,16 +13,13 @@ import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { untilInstalled } from "../../scripts/local/installedPackages.ts";
 import { startQueue } from "../../scripts/local/queue.ts";
 import { createTable } from "../../scripts/local/table.ts";
+import { tempDirOfTest } from "../support/tempDir.ts";
 
 let folder: string;
 let file: string;
-beforeEach(async () => {
-  folder = await makeTempDir();
+beforeEach(() => {
+  folder = tempDirOfTest();
   file = join(folder, "game.db");
-});
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await rm(folder, { recursive: true });
 });
 
 const game = (path = file): Game => gameOf({ place: { kind: "file", file: path }, port: 3000 });
@@ -104,6 +100,7 @@ it.each([
   ["throws", "handler failed", 'export const handler = async () => { throw new Error("broken"); };'],
 ])("a handler that %s is logged, and is 500 or, for a worker, an error", async (_, message, source) => {
   const logged = vi.spyOn(log, "error").mockImplementation(() => {});
+  onTestFinished(() => logged.mockRestore());
   const module = join(folder, "handler.mjs");
   await writeFile(module, source);
   const handler = localHandler("a_function", module);

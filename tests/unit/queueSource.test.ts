@@ -5,45 +5,33 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { GetQueueAttributesCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import type { SQSEvent } from "aws-lambda";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openQueue } from "../../lib/queue/queue.ts";
 import { makeInvoker, parseFailedIds } from "../../scripts/local/invocation.ts";
 import { type LocalQueue, startQueue } from "../../scripts/local/queue.ts";
 import { openQueueSource, type QueueSource } from "../../scripts/local/queueSource.ts";
-import { closeAfterEach, credentials, REGION, TABLE, tempFolder, workerOf } from "./localWorkers.ts";
+import { withQueue } from "../support/queue.ts";
+import { tempDirOfTest } from "../support/tempDir.ts";
+import { REGION, TABLE, workerOf } from "./localWorkers.ts";
 
-const later = closeAfterEach();
-
-const clientOf = (endpoint: string): SQSClient => {
-  const client = new SQSClient({ endpoint, useQueueUrlAsEndpoint: false, region: REGION, credentials });
-  later(() => client.destroy());
-  return client;
-};
-
-const open = async (folder?: string): Promise<LocalQueue> => {
-  const queue = await startQueue({
-    table: TABLE,
-    region: REGION,
-    ...(folder === undefined ? {} : { folder }),
-  });
-  later(() => queue.stop());
+const open = async (kept: { folder?: string } = {}): Promise<LocalQueue> => {
+  const queue = await startQueue({ table: TABLE, region: REGION, ...kept });
+  onTestFinished(() => queue.stop());
   return queue;
 };
 
 const sourceOf = ({ url, endpoint }: LocalQueue, batchSize = 4, reportsFailures = true): QueueSource => {
   const source = openQueueSource({ url, endpoint, region: REGION, batchSize, reportsFailures });
-  later(() => source.close());
+  onTestFinished(() => source.close());
   return source;
 };
 
-const send = async ({ endpoint, url }: LocalQueue, bodies: readonly string[]): Promise<void> => {
-  const client = clientOf(endpoint);
-  for (const MessageBody of bodies) {
-    await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody }));
-  }
-};
+const send = ({ endpoint, url: QueueUrl }: LocalQueue, bodies: readonly string[]): Promise<void> =>
+  withQueue(endpoint, async (client) => {
+    for (const MessageBody of bodies) await client.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+  });
 
 const bodiesOf = (events: readonly SQSEvent[]): string[][] =>
   events.map(({ Records }) => Records.map(({ body }) => body));
@@ -65,7 +53,7 @@ describe("the queue", () => {
   it("has the deployed queue's times, and rejects browsers and requests without its endpoint's secret", async () => {
     const { endpoint, url: QueueUrl } = await open();
     const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
-    const { Attributes } = await clientOf(endpoint).send(read);
+    const { Attributes } = await withQueue(endpoint, (client) => client.send(read));
     expect(Attributes).toMatchObject({ VisibilityTimeout: "360", MessageRetentionPeriod: "345600" });
     expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\da-f]{32}$/);
     const own = { "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS.ListQueues" };
@@ -85,8 +73,8 @@ describe("the queue", () => {
   });
 
   it("dead-letters a message after five receives, without delaying others, and keeps it over a restart", async () => {
-    const folder = await tempFolder(later);
-    const first = await open(folder);
+    const folder = tempDirOfTest();
+    const first = await open({ folder });
     await send(first, ["poison", "good"]);
     const { invoke, events } = workerOf<SQSEvent>(({ Records }) =>
       failing(...Records.filter(({ body }) => body === "poison").map(({ messageId }) => messageId)),
@@ -96,7 +84,7 @@ describe("the queue", () => {
     while ((await source.takeBatch(invoke)) > 0);
     expect(bodiesOf(events).flat().toSorted()).toEqual(["good", ...Array(5).fill("poison")]);
     await first.stop();
-    const again = await open(folder);
+    const again = await open({ folder });
     expect(again.inspect()).toMatchObject([{ body: "poison", state: "dead" }]);
   });
 });
@@ -113,7 +101,7 @@ describe("a batch of messages", () => {
       bytes: { DataType: "Binary", BinaryValue: Buffer.from([1, 2, 3]) },
     };
     const message = { QueueUrl: queue.url, MessageBody: '{"n":1}', MessageAttributes: attributes };
-    await clientOf(queue.endpoint).send(new SendMessageCommand(message));
+    await withQueue(queue.endpoint, (client) => client.send(new SendMessageCommand(message)));
     const worker = workerOf<SQSEvent>();
     expect(await sourceOf(queue).takeBatch(worker.invoke)).toBe(1);
     expect(worker.events[0]?.Records).toMatchObject([
@@ -156,8 +144,8 @@ describe("a batch of messages", () => {
 
 describe("an invocation", () => {
   let socket: string;
-  beforeEach(async () => {
-    socket = join(await tempFolder(later), "lambda");
+  beforeEach(() => {
+    socket = join(tempDirOfTest(), "lambda");
   });
 
   type Reply = { status?: number; headers?: Record<string, string>; body?: string };
@@ -172,7 +160,7 @@ describe("an invocation", () => {
       else if (reply !== undefined) response.writeHead(reply.status ?? 200, reply.headers).end(reply.body);
     }).listen(socket);
     await once(server, "listening");
-    later(() => {
+    onTestFinished(() => {
       server.closeAllConnections();
       server.close();
     });

@@ -10,16 +10,16 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type Engine, startEngine } from "../../scripts/local/engine.ts";
 import { compilePattern } from "../../scripts/local/patterns.ts";
 import type { StreamWorker } from "../../scripts/local/sources.ts";
 import { openStreamRecords } from "../../scripts/local/streamRecords.ts";
 import { openCheckpoint, openStreamSource } from "../../scripts/local/streamSource.ts";
 import { createTable } from "../../scripts/local/table.ts";
-import { closeAfterEach, credentials, REGION, TABLE, tempFolder, workerOf } from "./localWorkers.ts";
+import { tempDirOfTest } from "../support/tempDir.ts";
+import { credentials, REGION, TABLE, workerOf } from "./localWorkers.ts";
 
-const later = closeAfterEach();
 let folder: string;
 let file: string;
 let engine: Engine;
@@ -62,7 +62,7 @@ const readerOf = (worker: Partial<StreamWorker> = {}, onRead = (_shard: string, 
       ...{ onRead, pace: 0 },
     },
   );
-  later(() => source.close());
+  onTestFinished(() => source.close());
   return { source, lost };
 };
 
@@ -91,10 +91,10 @@ it("a filter pattern that is not supported locally is rejected", () => {
 
 describe("the table's stream", () => {
   beforeEach(async () => {
-    folder = await tempFolder(later);
+    folder = tempDirOfTest();
     file = join(folder, "game.db");
     await start();
-    later(stop);
+    onTestFinished(() => stop());
     await newTable();
   });
 
@@ -178,7 +178,7 @@ describe("the table's stream", () => {
     };
     await putAll(40);
     const records = openStreamRecords(file, TABLE);
-    later(() => records.close());
+    onTestFinished(() => records.close());
     const reader = readerOf({ batchSize: 15 }, (_, position) => records.read(position));
     await reader.source.takeBatch(workerOf().invoke);
     await expect.poll(kept, { timeout: 3_000 }).toEqual(Array.from({ length: 26 }, (_, n) => n + 15));

@@ -1,10 +1,10 @@
 /** `npm run dev` notices every save, however the editor writes the file. */
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { watchSources } from "../../scripts/local/watch.ts";
+import { tempDirOfTest } from "../support/tempDir.ts";
 
 const CLOCK = "lib/domain/clock.ts";
 /** The sed of macOS demands a suffix for a backup. */
@@ -20,14 +20,13 @@ const replace = (name: string, text: string): void => {
 };
 
 beforeEach(() => {
-  root = fs.mkdtempSync(join(tmpdir(), "watch-"));
+  root = tempDirOfTest();
   for (const folder of ["functions/player", "lib/domain", "resources"]) {
     fs.mkdirSync(path(folder), { recursive: true });
   }
   write("serverless.yml", "service: x");
   write(CLOCK, "0");
 });
-afterEach(() => fs.rmSync(root, { recursive: true }));
 
 /** The files that change by an action; without a change the test times out. */
 const changedBy = async (changes: AsyncGenerator<string[]>, action: () => void): Promise<string[]> => {
