@@ -16,11 +16,7 @@ export const bytes = (...pieces: Piece[]): Buffer =>
 
 export const u16 = (value: number): Buffer => bytes(value >> 8, value & 0xff);
 
-export const u32 = (value: number): Buffer => {
-  const buffer = Buffer.alloc(4);
-  buffer.writeUInt32BE(value);
-  return buffer;
-};
+export const u32 = (value: number): Buffer => bytes(u16(value >>> 16), u16(value & 0xffff));
 
 /** Numbers with their least byte first. */
 export const le16 = (value: number): Buffer => u16(value).reverse();

@@ -19,18 +19,13 @@ const ece: {
   decrypt: (body: Buffer, keys: { version: "aes128gcm"; privateKey: ECDH; authSecret: Buffer }) => Buffer;
 } = require("http_ece");
 
-/** Decrypts `aes128gcm` for the holder of these keys. */
-export const decryptMessage = (body: Buffer, own: ECDH, auth: Buffer): Buffer =>
-  ece.decrypt(body, { version: "aes128gcm", privateKey: own, authSecret: auth });
-
 export const makeBrowser = (): Browser => {
-  const own = createECDH("prime256v1");
-  own.generateKeys();
-  const auth = randomBytes(16);
+  const privateKey = createECDH("prime256v1");
+  const authSecret = randomBytes(16);
   return {
-    p256dh: own.getPublicKey("base64url"),
-    auth: auth.toString("base64url"),
-    decrypt: (body) => decryptMessage(body, own, auth).toString("utf8"),
+    p256dh: privateKey.generateKeys("base64url"),
+    auth: authSecret.toString("base64url"),
+    decrypt: (body) => ece.decrypt(body, { version: "aes128gcm", privateKey, authSecret }).toString(),
   };
 };
 

@@ -16,21 +16,16 @@ it("have a default each, which an empty value stands for too", () => {
     expect(parseEnv({ FEEDING_PERIOD_SECONDS: text }).FEEDING_PERIOD_SECONDS).toBe(Number(text));
 });
 
-it.each([
-  ...["0", "-1", "1.5", "1e3", "48h", " 60", "0x10", "3155760001"].map(
-    (text) => [{ FEEDING_PERIOD_SECONDS: text }, /FEEDING_PERIOD_SECONDS/] as const,
-  ),
-  ...["zombie", "/", "/a/", "/a b", "/ä"].map(
-    (text) => [{ PARAMETERS: text }, /PARAMETERS must be the path/] as const,
-  ),
-  ...[
-    "https://push.example",
-    "*",
-    "a b",
-    "push.example:99999",
-    "999.1.1.1",
-    "ok.example, user@push.example",
-  ].map((text) => [{ PUSH_ALLOWED_HOSTS: text }, /PUSH_ALLOWED_HOSTS must be entries/] as const),
+const each = (name: string, texts: readonly string[], message: RegExp) =>
+  texts.map((text) => [{ [name]: text }, message] as const);
+const HOSTS = "https://push.example|*|a b|push.example:99999|999.1.1.1|ok.example, user@push.example".split(
+  "|",
+);
+
+it.each<readonly [Record<string, string>, RegExp]>([
+  ...each("FEEDING_PERIOD_SECONDS", ["0", "-1", "1.5", "1e3", "48h", " 60", "0x10", "3155760001"], /FEEDING/),
+  ...each("PARAMETERS", ["zombie", "/", "/a/", "/a b", "/ä"], /PARAMETERS must be the path/),
+  ...each("PUSH_ALLOWED_HOSTS", HOSTS, /PUSH_ALLOWED_HOSTS must be entries/),
   [{ VAPID_PUBLIC_KEY: VAPID.VAPID_PUBLIC_KEY }, /VAPID_PUBLIC_KEY goes together with VAPID_PRIVATE_KEY/],
   [{ VAPID_PRIVATE_KEY: VAPID.VAPID_PRIVATE_KEY }, /give both or neither/],
   [{ ...VAPID, VAPID_PRIVATE_KEY: "short" }, /VAPID_PRIVATE_KEY must be 32 bytes/],
@@ -39,7 +34,7 @@ it.each([
   [{ TABLE_NAME: "ab" }, /TABLE_NAME must have at least 3 characters/],
   [{ TABLE_NAME: "ab", DYNAMODB_ENDPOINT: "nowhere" }, /(?=.*TABLE_NAME).*DYNAMODB_ENDPOINT/s],
   [{ CURSOR_KEY: "short" }, /CURSOR_KEY/],
-] as const)("reject %j", (settings, message) => {
+])("reject %j", (settings, message) => {
   expect(() => parseEnv(settings)).toThrow(message);
 });
 
@@ -47,18 +42,8 @@ const EXAMPLE = readFileSync(join(ROOT, ".env.example"), "utf8");
 const KNOWN = [...EXAMPLE.matchAll(/^# ([A-Z_]+)=/gm)].map(([, name = ""]) => name);
 
 it("reports unknown names with the nearest setting, and ignores names of other programs", () => {
-  const names = [
-    "PROT",
-    "HUNGRY",
-    "Port",
-    "X",
-    ...KNOWN,
-    "AWS_PROFILE",
-    "NODE_OPTIONS",
-    "https_proxy",
-    "npm_config_x",
-  ];
-  expect(unknownNames(".env", names, KNOWN)).toEqual([
+  const others = ["AWS_PROFILE", "NODE_OPTIONS", "https_proxy", "npm_config_x"];
+  expect(unknownNames(".env", ["PROT", "HUNGRY", "Port", "X", ...KNOWN, ...others], KNOWN)).toEqual([
     "PROT in .env is not a setting and is ignored; the closest setting is PORT",
     ...["HUNGRY", "Port", "X"].map(
       (name) => `${name} in .env is not a setting and is ignored; .env.example lists all settings`,

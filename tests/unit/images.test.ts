@@ -1,27 +1,13 @@
-/**
- * Pictures become small, upright WebP files without metadata, or are rejected. Hostile files are tested in
- * tests/battery/pictures.
- */
+/** What pictures become. Hostile files, formats and metadata are in tests/battery/pictures. */
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import type { Picture } from "../../lib/images/decodeInChild.ts";
 import { examinePicture } from "../../lib/images/normalize.ts";
 import { decodeHere } from "../support/decoders.ts";
-import { blackPng, honest, phoneJpeg, plain, TRACES } from "../support/pictures.ts";
+import { blackPng, phoneJpeg, plain } from "../support/pictures.ts";
 
-const normalize = async (given: Uint8Array): Promise<Picture> => {
-  const picture = await decodeHere(examinePicture(given));
-  const { bytes, width, height } = picture;
-  const head = await sharp(bytes).metadata();
-  expect(head).toMatchObject({ format: "webp", width, height });
-  for (const extra of ["exif", "icc", "xmp", "iptc", "orientation", "pages"]) {
-    expect(head).not.toHaveProperty(extra);
-  }
-  expect(Math.max(width, height)).toBeLessThanOrEqual(512);
-  expect(bytes.length).toBeLessThan(350 * 1024);
-  return picture;
-};
+const normalize = (given: Uint8Array): Promise<Picture> => decodeHere(examinePicture(given));
 
 /** The channels of a pixel, each from 0 to 255. */
 const pixelAt = async ({ bytes, width }: Picture, x: number, y: number): Promise<number[]> => {
@@ -30,10 +16,6 @@ const pixelAt = async ({ bytes, width }: Picture, x: number, y: number): Promise
 };
 
 describe("a picture", () => {
-  it.each(Object.entries(honest))("may be a %s", async (_, make) => {
-    expect(await normalize(await make())).toMatchObject({ width: 60, height: 40 });
-  });
-
   it.each([
     [3_000, 1_000, 512, 171],
     [1, 16_384, 1, 512],
@@ -63,19 +45,15 @@ describe("a picture", () => {
   });
 
   it("of noise fits into an item", async () => {
-    const noise = randomBytes(512 * 512 * 4);
     const raw = { width: 512, height: 512, channels: 4 } as const;
-    await normalize(await sharp(noise, { raw }).png().toBuffer());
+    const noise = await sharp(randomBytes(512 * 512 * 4), { raw })
+      .png()
+      .toBuffer();
+    expect((await normalize(noise)).bytes.length).toBeLessThan(350 * 1024);
   });
 
-  it("of a phone becomes upright, without its location, maker, comments and profile", async () => {
-    const taken = await phoneJpeg();
-    const picture = await normalize(taken);
-    expect(picture).toMatchObject({ width: 341, height: 512 });
-    for (const trace of TRACES) {
-      expect([trace, taken.includes(trace), picture.bytes.includes(trace)]).toEqual([trace, true, false]);
-    }
-    // The left side is at the top.
+  it("of a phone becomes upright: its left side is at the top", async () => {
+    const picture = await normalize(await phoneJpeg());
     const [top, bottom] = [await pixelAt(picture, 170, 50), await pixelAt(picture, 170, 460)];
     expect(top[0]).toBeGreaterThan(top[2] ?? 0);
     expect(bottom[2]).toBeGreaterThan(bottom[0] ?? 0);

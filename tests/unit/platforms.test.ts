@@ -28,16 +28,13 @@ const write = (name: string, text: string): string => {
 const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");
 
 /** The POSIX shells of this machine: `/bin/sh` is dash on Debian, bash on macOS, and BusyBox on Alpine. */
-const SHELLS = [
-  ["/bin/sh"],
-  ["bash", "--posix"],
-  ["busybox", "sh"],
-  ["mksh"],
-  ["zsh", "--emulate", "sh"],
-].filter(([program = ""]) => findProgram([program]) !== undefined || program.startsWith("/"));
+const SHELLS = ["/bin/sh", "bash --posix", "busybox sh", "mksh", "zsh --emulate sh"];
 
-describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))("in %s", (name, shell) => {
-  const [program = "", ...options] = shell;
+const isInstalled = (shell: string): boolean =>
+  shell.startsWith("/") || findProgram(shell.split(" ", 1)) !== undefined;
+
+describe.each(SHELLS.filter(isInstalled))("in %s", (name) => {
+  const [program = "", ...options] = name.split(" ");
   const folder = `${name.replaceAll(/\W/g, "-")} with spaces`;
 
   /** Runs node.sh in a project with these programs: the Node.js of npm, and the machine's own. */

@@ -1,20 +1,16 @@
-/** Reads of one tick are sent as one batch. */
+/**
+ * Reads of one tick are sent as one batch. Reads that fail are in tests/behaviour/database.test.ts, those of concurrent
+ * invocations in tests/behaviour/observability.test.ts.
+ */
 import { expect, it } from "vitest";
 import { readBatcher } from "../../lib/dynamodb/readBatcher.ts";
-import { runInvocation } from "../../lib/runtime/invocation.ts";
 
-/** A batcher of reads by number, and the batches that were sent. Reads that fail are in tests/behaviour/database.test.ts. */
-const batcher = () => {
+it("batches the reads of one tick, also after several microtasks, and those of later ticks separately", async () => {
   const batches: number[][] = [];
   const read = readBatcher(async (keys: readonly number[]) => {
     batches.push([...keys]);
     return (key) => `number ${key}`;
   });
-  return { batches, read };
-};
-
-it("batches the reads of one tick, also after several microtasks, and those of later ticks separately", async () => {
-  const { batches, read } = batcher();
   const late = async () => {
     for (let turns = 0; turns < 5; turns += 1) await Promise.resolve();
     return read(3);
@@ -26,11 +22,4 @@ it("batches the reads of one tick, also after several microtasks, and those of l
     [1, 2, 3],
     [4, 5],
   ]);
-});
-
-it("never batches the reads of two invocations", async () => {
-  const { batches, read } = batcher();
-  const readBoth = (...keys: number[]) => runInvocation(() => Promise.all(keys.map(read)));
-  await Promise.all([readBoth(1, 2), readBoth(3, 4), read(5)]);
-  expect(batches).toEqual([[1, 2], [3, 4], [5]]);
 });

@@ -30,13 +30,6 @@ describe("a sweep", () => {
     expect(isGap(later, T0 + 3 * DAY + HOUR)).toBe(true);
   });
 
-  it("forgets a hold when the clock is right again", () => {
-    const held = recordHeldSweep(recordHeldSweep(sweptAll(T0), T0 + DAY, 3), T0 + DAY + MINUTE, 4);
-    expect(held).toEqual({ at: T0, held: { since: T0 + DAY, until: T0 + DAY + MINUTE, due: 4 } });
-    expect(isGap(held, T0 + 3 * MINUTE)).toBe(false);
-    expect(recordSweep(held, T0 + 3 * MINUTE)).toEqual({ at: T0 + 3 * MINUTE });
-  });
-
   it("every minute is never held, and always when the clock then jumps by more than an hour", () => {
     const instant = fc.integer({ min: T0 - 30 * DAY, max: T0 + 30 * DAY });
     const jumps = fc.integer({ min: HOUR + 5 * MINUTE + 1, max: 60 * DAY });
