@@ -2,7 +2,6 @@
 import { readdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { readRecord } from "../../scripts/local/runFile.ts";
 import { copyTree } from "../support/copiedTree.ts";
 import { npmStart } from "../support/npmStart.ts";
 import { messageCounts } from "../support/queue.ts";
@@ -27,9 +26,8 @@ it("npm run dev serves each save, also after one that cannot be loaded", { timeo
     expect(wrong.output).toMatch(/ALLOWED_ORIGINS must be.*\nWarning: PROT in \.env is not a setting/);
     await writeFile(join(copy.root, ".env"), "PROT=1\n");
     const service = await npmStart({ GAME_FILE: ":memory:" }, { root: copy.root, args: ["--watch"] });
-    const record = await readRecord(join(copy.root, `.local/memory-${service.port}.run.json`));
-    const { scratch: folder = "", settings = {} } = record ?? {};
-    const { QUEUE_URL: url = "", QUEUE_ENDPOINT: endpoint = "" } = settings;
+    const record = await service.runRecord(join(copy.root, `.local/memory-${service.port}`));
+    const { scratch: folder = "", queue } = record;
     const save = async (text: string): Promise<void> => {
       const file = join(copy.root, "functions/player/health.ts");
       await writeFile(`${file}.tmp`, text);
@@ -44,7 +42,7 @@ it("npm run dev serves each save, also after one that cannot be loaded", { timeo
     try {
       expect(service.output()).toContain("Warning: PROT in .env is not a setting");
       expect(await readdir(folder)).toContain("game.db");
-      expect(await messageCounts({ url, endpoint })).toEqual(["0", "0", "0"]);
+      expect(await messageCounts(queue)).toEqual(["0", "0", "0"]);
       await save(healthHandler(1));
       await expectServed(1);
       await save("export const handler = nothing;\n");

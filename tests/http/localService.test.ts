@@ -1,7 +1,6 @@
 /** What a page of another origin reaches of a local service, in Firefox. */
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type RunRecord, readRecord } from "../../scripts/local/runFile.ts";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
 import { listen } from "../support/listen.ts";
 import { listeningAddresses } from "../support/listening.ts";
@@ -29,15 +28,13 @@ const tryInPage = async (url: string, type: string, target: string): Promise<num
 describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local service, in Firefox", () => {
   const pathOf = useTempDir();
   let service: RunningService;
-  let running: RunRecord;
+  let pids: number[];
   let firefox: Firefox;
 
   beforeAll(async () => {
     const GAME_FILE = pathOf("game.db");
     service = await npmStart({ GAME_FILE });
-    const record = await readRecord(`${GAME_FILE}.run.json`);
-    if (record === null) throw new Error("the service has no run file");
-    running = record;
+    ({ pids } = await service.runRecord(GAME_FILE));
     firefox = await startFirefox("ws://127.0.0.1:9");
   });
   afterAll(async () => {
@@ -50,7 +47,6 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local 
     const page = await firefox.open(`http://127.0.0.1:${await listen(site)}/`);
     site.close();
     const responding: string[] = [];
-    const pids = [service.process.pid ?? 0, ...running.children.map(({ pid }) => pid)];
     for (const { host, port } of listeningAddresses(pids)) {
       for (const { path, type, target } of TRIES) {
         const url = `http://${host}:${port}${path}`;

@@ -4,10 +4,9 @@ import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { expect, it } from "vitest";
 import * as z from "zod/mini";
 import { startEngine } from "../../scripts/local/engine.ts";
-import { type RunRecord, readRecord } from "../../scripts/local/runFile.ts";
 import { listeningAddresses } from "../support/listening.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
-import { messageCounts, withQueue } from "../support/queue.ts";
+import { type Backlog, messageCounts, withQueue } from "../support/queue.ts";
 import { runScript } from "../support/runScript.ts";
 import { fill, scan } from "../support/table.ts";
 import { useTempDir } from "../support/tempDir.ts";
@@ -15,12 +14,6 @@ import { useTempDir } from "../support/tempDir.ts";
 const pathOf = useTempDir();
 const POLL = { timeout: 90_000, interval: 50 };
 const PASSWORD = "correct horse battery";
-
-const readRunFile = async (file: string): Promise<RunRecord> => {
-  const record = await readRecord(file);
-  if (record === null) throw new Error("no service is running");
-  return record;
-};
 
 /** Adds up a field of a worker's log lines. */
 const total = (service: RunningService, worker: string, field: "records" | "failed") => (): number =>
@@ -35,23 +28,17 @@ const failed = (service: RunningService) => total(service, "deliver", "failed");
 const register = async ({ post }: RunningService, alias: string): Promise<number> =>
   (await post("/new", { alias, password: PASSWORD })).status;
 
-const queueOf = ({ settings }: RunRecord) => ({
-  url: settings.QUEUE_URL ?? "",
-  endpoint: settings.QUEUE_ENDPOINT ?? "",
-});
-const send = (run: RunRecord, MessageBody: string, DelaySeconds = 0) =>
-  withQueue(queueOf(run).endpoint, (client) =>
-    client.send(new SendMessageCommand({ QueueUrl: queueOf(run).url, MessageBody, DelaySeconds })),
+const send = ({ url: QueueUrl, endpoint }: Backlog["queue"], MessageBody: string, DelaySeconds = 0) =>
+  withQueue(endpoint, (client) =>
+    client.send(new SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds })),
   );
 
 it("the workers process queue and stream, and continue after a kill -9, which loses no acknowledged change", {
   timeout: 300_000,
 }, async () => {
   const GAME_FILE = pathOf("game.db");
-  const runFile = `${GAME_FILE}.run.json`;
   const first = await npmStart({ GAME_FILE, LOG_FORMAT: "json" });
-  const running = await readRunFile(runFile);
-  const pids = [first.process.pid ?? 0, ...running.children.map(({ pid }) => pid)];
+  const { queue, pids, settings: ofFunctions } = await first.runRecord(GAME_FILE);
   // The queue, the database and the service.
   const hosts = listeningAddresses(pids).map(({ host }) => host);
   expect(hosts.toSorted()).toEqual(["127.0.0.1", "127.0.0.1", expect.stringMatching(/^127\./)]);
@@ -64,10 +51,10 @@ it("the workers process queue and stream, and continue after a kill -9, which lo
   expect(await register(first, "Ada")).toBe(201);
   expect((await first.post("/admin/corpsify/me", { alias: "Ada" }, token)).status).toBe(200);
   await expect.poll(announced(first), POLL).toBe(1);
-  await send(running, "this is not a message");
+  await send(queue, "this is not a message");
   await expect.poll(failed(first), POLL).toBe(1);
-  await send(running, "this is not one either", 900);
-  await expect.poll(() => messageCounts(queueOf(running)), POLL).toEqual(["0", "1", "1"]);
+  await send(queue, "this is not one either", 900);
+  await expect.poll(() => messageCounts(queue), POLL).toEqual(["0", "1", "1"]);
 
   const acknowledged: string[] = [];
   let isKilled = false;
@@ -83,7 +70,7 @@ it("the workers process queue and stream, and continue after a kill -9, which lo
   await Promise.all(writers);
 
   // The interaction is written again while no service is running.
-  const { TABLE_NAME: table = "" } = running.settings;
+  const { TABLE_NAME: table = "" } = ofFunctions;
   const { endpoint, stop } = await startEngine({ file: GAME_FILE });
   const items = await scan({ place: () => ({ endpoint, table }) });
   const [item] = items.filter(({ pk }) => pk.startsWith("INTERACTIONS#"));
@@ -95,8 +82,8 @@ it("the workers process queue and stream, and continue after a kill -9, which lo
   try {
     await expect.poll(announced(second), POLL).toBe(1);
     // The failed message comes again only after its visibility timeout.
-    const again = await readRunFile(runFile);
-    await expect.poll(() => messageCounts(queueOf(again)), POLL).toEqual(["0", "1", "1"]);
+    const { queue: again } = await second.runRecord(GAME_FILE);
+    await expect.poll(() => messageCounts(again), POLL).toEqual(["0", "1", "1"]);
     await send(again, "nor is this");
     await expect.poll(failed(second), POLL).toBe(1);
     expect(announced(second)()).toBe(1);

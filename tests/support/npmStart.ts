@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../scripts/cli/ports.ts";
+import { readRecord } from "../../scripts/local/runFile.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { startScript } from "./runScript.ts";
 
@@ -51,6 +52,14 @@ export const npmStart = async (
         ...(token && { authorization: `Bearer ${token}` }),
       };
       return fetch(`${base}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    },
+    /** What the run file of its game says, with the queue and the ids of all processes. */
+    runRecord: async (game: string) => {
+      const record = await readRecord(`${game}.run.json`);
+      if (record === null) throw new Error("the service has no run file");
+      const { QUEUE_URL: url = "", QUEUE_ENDPOINT: endpoint = "" } = record.settings;
+      const pids = [child.pid ?? 0, ...record.children.map(({ pid }) => pid)];
+      return { ...record, queue: { url, endpoint }, pids };
     },
     /** Stops it as Ctrl-C does; resolves to its exit code. */
     stop: (): Promise<number | null> => {
