@@ -1,5 +1,4 @@
 /** Helpers of the unit tests. */
-import { createECDH } from "node:crypto";
 import { expect } from "vitest";
 import { DomainError } from "../../lib/domain/domainError.ts";
 
@@ -28,11 +27,4 @@ export const errorOf = (action: () => unknown): DomainError => {
     return error;
   }
   throw new Error(`was not rejected: ${JSON.stringify(value)}`);
-};
-
-export const p256dhOf = (change: (bytes: Buffer) => Buffer | undefined = (bytes) => bytes): string => {
-  const curve = createECDH("prime256v1");
-  curve.generateKeys();
-  const bytes = curve.getPublicKey();
-  return (change(bytes) ?? bytes).toString("base64url");
 };

@@ -1,8 +1,7 @@
 /** The times of the unit tests. */
-export const SECOND = 1_000;
-export const MINUTE = 60_000;
-export const HOUR = 3_600_000;
-export const DAY = 86_400_000;
+import { HOUR } from "../../lib/domain/time.ts";
+
+export { DAY, HOUR, MINUTE, SECOND } from "../../lib/domain/time.ts";
 
 /** The feeding period of every command context, unless a test sets another. */
 export const PERIOD = 48 * HOUR;
