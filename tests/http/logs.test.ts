@@ -24,14 +24,9 @@ const request = (more: Record<string, unknown> = {}) => ({
   ...{ cold_start: false, read_units: 4.5, write_units: 20, player: "Zk3nX0aQ9b2L", ...more },
 });
 const WORKER = { level: "INFO", message: "worker", name: "announce", request_id: "7", duration_ms: 12 };
-const ERROR = {
-  ...{
-    name: "TypeError",
-    message: "no",
-    stack: "TypeError: no\n    at own (lib/app/hunts/reportHunt.ts:3:1)",
-  },
-  cause: { name: "Error", message: "deep", stack: "Error: deep\n    at x (node_modules/a.js:1:1)" },
-};
+const CAUSE = { name: "Error", message: "deep", stack: "Error: deep\n    at x (node_modules/a.js:1:1)" };
+const STACK = "TypeError: no\n    at own (lib/app/hunts/reportHunt.ts:3:1)";
+const ERROR = { name: "TypeError", message: "no", stack: STACK, cause: CAUSE };
 const FAULT = { level: "ERROR", message: "fault", route: "POST /zombie/hunt/{url_id}", request_id: "9" };
 
 const EVENTS = [

@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Context } from "aws-lambda";
@@ -109,11 +109,7 @@ export const recordFile = (run: number, file: string): void => {
   writeFileSync(join(folderOf(run), own), [...recordedLines].join("\n"));
 };
 
-const TESTS = ["tests/behaviour", "tests/contract"].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".test.ts"))
-    .map((file) => join(ROOT, folder, file)),
-);
+const TESTS = globSync(join(ROOT, "tests/{behaviour,contract}/**/*.test.ts"));
 
 /** What the behaviour and contract tests of a run have recorded, and why that is incomplete, if it is. */
 export const readRecorded = (run: number) => {

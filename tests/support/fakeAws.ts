@@ -128,14 +128,10 @@ export const useFakeAws = () => {
     /** Environment variables that make all clients of a process call this server. */
     get settings(): Record<string, string> {
       return {
-        AWS_ENDPOINT_URL: endpoint,
-        AWS_ACCESS_KEY_ID: "local",
-        AWS_SECRET_ACCESS_KEY: "local",
+        ...{ AWS_ENDPOINT_URL: endpoint, AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" },
         // Neither the user's own configuration nor the metadata service of a machine on AWS is used.
-        AWS_CONFIG_FILE: "/dev/null",
-        AWS_SHARED_CREDENTIALS_FILE: "/dev/null",
-        AWS_EC2_METADATA_DISABLED: "true",
-        AWS_MAX_ATTEMPTS: "1",
+        ...{ AWS_CONFIG_FILE: "/dev/null", AWS_SHARED_CREDENTIALS_FILE: "/dev/null" },
+        ...{ AWS_EC2_METADATA_DISABLED: "true", AWS_MAX_ATTEMPTS: "1" },
       };
     },
   };

@@ -36,7 +36,6 @@ export const s3Responses = (buckets: Buckets): Responses => {
       });
     return new Response(`<${list}><IsTruncated>false</IsTruncated>${entries.join("")}</${list}>`);
   };
-  const location = "<LocationConstraint>eu-central-1</LocationConstraint>";
   return [
     [
       /^s3 POST .*[?&]delete/,
@@ -50,7 +49,6 @@ export const s3Responses = (buckets: Buckets): Responses => {
       /^s3 HEAD \/[^/?]+\/?(\?|$)/,
       () => new Response("", { headers: { "x-amz-bucket-region": "eu-central-1" } }),
     ],
-    [/^s3 GET .*[?&]location/, () => new Response(location)],
     [/^s3 GET .*[?&]versions/, (_, request) => listing(request, "ListVersionsResult", "Version")],
     [/^s3 GET .*list-type=2/, (_, request) => listing(request, "ListBucketResult", "Contents")],
     [

@@ -18,7 +18,7 @@ function* lettersFrom(first: number, last: number, step = 1): Generator<string> 
 
 /** At quick scale every seventh code point, with another remainder in each run. */
 const [FIRST, STEP] = IS_WHOLE ? [0, 1] : [drawnOf(7, "code points"), 7];
-const COUNT = 0x10f000 / STEP - 2_000;
+const CODE_POINTS = [...lettersFrom(FIRST, 0x10ffff, STEP)];
 
 const LETTERS = [...lettersFrom(0, 0x323af)].filter(
   (letter) => /^[\p{L}\p{Nd}]$/u.test(letter) && aliasError(`Z${letter}${letter}e`) === null,
@@ -33,18 +33,13 @@ const pairsOf = (text: string): [string, string][] =>
 
 describe("folding", () => {
   it("is idempotent for every code point", () => {
-    const wrong: string[] = [];
-    let counted = 0;
-    for (const letter of lettersFrom(FIRST, 0x10ffff, STEP)) {
+    const wrong = CODE_POINTS.filter((letter) => {
       const text = `a${letter}b`;
       const folded = foldAlias(text);
-      const others = [folded, text.normalize("NFD")].filter((other) => other !== text);
-      if (others.some((other) => foldAlias(other) !== folded)) wrong.push(letter);
-      if (foldAlias(normalizeAlias(` ${text}\n`)) !== folded) wrong.push(letter);
-      counted += 1;
-    }
+      const others = [folded, text.normalize("NFD"), normalizeAlias(` ${text}\n`)];
+      return others.some((other) => other !== text && foldAlias(other) !== folded);
+    });
     expect(wrong).toEqual([]);
-    expect(counted).toBeGreaterThan(COUNT);
   });
 
   it("ignores case, composition and compatibility forms", () => {
@@ -174,21 +169,17 @@ describe("an alias", () => {
   });
 
   it("has no character that is no letter, that is not seen, or that turns the direction of writing", () => {
-    const accepted: string[] = [];
-    let counted = 0;
-    for (const character of lettersFrom(FIRST, 0x10ffff, STEP)) {
-      counted += 1;
+    const accepted = CODE_POINTS.filter((character) => {
       const isVisible = !/\p{Default_Ignorable_Code_Point}/u.test(character);
-      if (isVisible && /[\p{L}\p{M}\p{Nd} _.'\u2019-]/u.test(character)) continue;
-      if (aliasError(`Z${character}oe`) === null) accepted.push(character);
+      if (isVisible && /[\p{L}\p{M}\p{Nd} _.'\u2019-]/u.test(character)) return false;
       // White space around a name is trimmed.
-      if (aliasError(`Zoe${character}`) === null && character.trim() !== "") accepted.push(character);
-    }
+      const isTrimmed = character.trim() === "";
+      return aliasError(`Z${character}oe`) === null || (aliasError(`Zoe${character}`) === null && !isTrimmed);
+    });
     const sequences = "👨‍👩‍👧‍👦 👩🏽‍🚀 🏳️‍🌈 🏴‍☠️ 🇨🇭 🏴󠁧󠁢󠁳󠁣󠁴󠁿 1️⃣ 👍🏽 ❤️ a\u{fe0f} क\u200dष क\u200c \ud83d \udc00".split(
       " ",
     );
     expect(accepted).toEqual([]);
-    expect(counted).toBeGreaterThan(COUNT);
     expect(sequences.filter((sequence) => aliasError(`Zo${sequence}e`) === null)).toEqual([]);
   });
 });

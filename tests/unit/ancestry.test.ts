@@ -27,12 +27,9 @@ const grow = (all: readonly Infection[], depth = MAX_GENERATIONS, maxNodes = MAX
 };
 
 const nodesOf = (roots: readonly AncestryNode[]): AncestryNode[] => {
-  const found: AncestryNode[] = [];
-  const pending = [...roots];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    found.push(node);
-    pending.push(...node.children);
-  }
+  const found = [...roots];
+  // Also over those that are added meanwhile.
+  for (const node of found) found.push(...node.children);
   return found;
 };
 

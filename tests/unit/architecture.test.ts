@@ -10,12 +10,7 @@ import { GROUPS, TESTS } from "../mutants/stryker.ts";
 
 const read = (file: string): string => fs.readFileSync(join(ROOT, file), "utf8");
 
-const sources = (folder: string): string[] =>
-  fs
-    .readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => join(folder, file))
-    .toSorted();
+const sources = (folder: string): string[] => fs.globSync(`${folder}/**/*.ts`, { cwd: ROOT }).toSorted();
 
 const PRODUCT = [...sources("lib"), ...sources("functions")];
 

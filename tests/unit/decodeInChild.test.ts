@@ -18,10 +18,7 @@ const importing = (file: string): string => `await import(${JSON.stringify(join(
 const UNAVAILABLE = { code: "unavailable", retryAfter: expect.any(Number) };
 
 /** Decodes a file as `/set_pfp` does. @returns the picture or the error */
-const decode = (
-  file: Buffer,
-  { player = "Ada", timeLeft = 20_000 }: { player?: string; timeLeft?: number } = {},
-): Promise<{ width: number } | DomainError> =>
+const decode = (file: Buffer, { player = "Ada", timeLeft = 20_000 } = {}) =>
   decodeInChild(examinePicture(file), { player, timeLeft: () => timeLeft }).catch(
     (error: DomainError) => error,
   );

@@ -85,14 +85,8 @@ describe("the settings file of a stage", () => {
   });
 });
 
-interface Framework {
-  getAwsSdkV3CredentialsProvider: (options: {
-    provider: { getStage: () => string };
-  }) => () => Promise<{ accessKeyId: string }>;
-}
-const framework: Framework = createRequire(import.meta.url)(
-  "../../node_modules/serverless/lib/aws/credentials.js",
-);
+const require = createRequire(import.meta.url);
+const framework = require("../../node_modules/serverless/lib/aws/credentials.js");
 
 describe("the credentials of a stage", () => {
   const file = useTempDir()("credentials");

@@ -100,15 +100,12 @@ it("starvation warnings come six hours and one hour before, with one id per play
 });
 
 describe("the text of an event", () => {
+  const HUMAN_AGAIN = "You are human. Look up your tag code: it may be a new one.";
+
   it.each<[GameEvent["what"], Listener, title: string, body: string]>([
     ["tagged", ZOMBIE, "You were tagged by Ada", "You are a zombie now. Tag a human before you starve."],
     ["meal_shared", ZOMBIE, "Ada shared a feeding with you", "You have been fed."],
-    [
-      "tag_taken_back",
-      HUMAN,
-      "The tag was taken back",
-      "You are human. Look up your tag code: it may be a new one.",
-    ],
+    ["tag_taken_back", HUMAN, "The tag was taken back", HUMAN_AGAIN],
     ["tag_taken_back", ZOMBIE, "A tag was taken back", "A game master has ruled that it does not count."],
   ])("%s describes what happened", (what, listener, title, body) => {
     expect(text(anEvent(what), listener)).toEqual({ title, body });
@@ -133,13 +130,10 @@ describe("a starvation warning", () => {
 
   it("names the time that is left", () => {
     const left = [1, 89 * SECOND, 90 * SECOND, HOUR, 89 * MINUTE, 90 * MINUTE, 149 * MINUTE, 6 * HOUR];
-    const named = "a minute, a minute, 2 minutes, 60 minutes, 89 minutes, 2 hours, 2 hours, 6 hours".split(
-      ", ",
-    );
+    const named = "a minute, a minute, 2 minutes, 60 minutes, 89 minutes, 2 hours, 2 hours, 6 hours";
     const body = "Tag a human before then, or share a feeding.";
-    expect(left.map((one) => textWith(one))).toEqual(
-      named.map((one) => ({ title: `You starve in ${one}`, body })),
-    );
+    const texts = named.split(", ").map((one) => ({ title: `You starve in ${one}`, body }));
+    expect(left.map((one) => textWith(one))).toEqual(texts);
   });
 
   it("is null once the player was fed, cured, killed or has starved, or a day was added", () => {

@@ -28,6 +28,7 @@ const codeOf = (more: Partial<HuntContext>, huntedAt = T0, now = T0): ErrorCode 
 const TEN_MISSES = Array.from({ length: 10 }, (_, at) => iso(T0 - 9 * MINUTE + at));
 
 describe("a hunt is rejected", () => {
+  const CODES = { tag_code: CODE, code_since: iso(T0 - 4 * HOUR) };
   /** In the order in which the contract has them checked: a reason, the code, and what causes it. */
   const REASONS: [string, ErrorCode, Partial<HuntContext> & { hunts?: Partial<Zombie> }][] = [
     ["the game is paused", "paused", { game: aGame({ paused_at: T0 - MINUTE }) }],
@@ -35,11 +36,7 @@ describe("a hunt is rejected", () => {
     ["ten unknown codes were reported", "too_many_attempts", { hunts: { misses: TEN_MISSES } }],
     ["nobody has the code", "unknown_tag_code", { prey: "unknown" }],
     ["the code was already used", "already_tagged", { prey: aZombie() }],
-    [
-      "the prey died otherwise",
-      "wrong_state",
-      { prey: aCorpse({ tag_code: CODE, code_since: iso(T0 - 4 * HOUR) }) },
-    ],
+    ["the prey died otherwise", "wrong_state", { prey: aCorpse(CODES) }],
     ["the hunter was no zombie then", "too_early", { hunts: { infected_at: iso(T0 - MINUTE) } }],
     ["a sharer does not exist", "player_not_found", { sharers: [{ alias: "Nobody", player: null }] }],
   ];

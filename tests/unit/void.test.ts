@@ -71,9 +71,8 @@ it("a void lists the players whom the prey infected and who are still zombies of
     { infection_id: "3", player: aHunter({ infection_id: "3", deadline: T0 }) },
     { infection_id: "5", player: aHunter({ infection_id: LIFE }) },
   ];
-  const staying = voided(interaction, [prey], infected).effects.filter(
-    ({ effect }) => effect === "stays_zombie",
-  );
+  const { effects } = voided(interaction, [prey], infected);
+  const staying = effects.filter(({ effect }) => effect === "stays_zombie");
   expect(staying.map(({ player }) => player)).toEqual([infected[0]?.player.player_id]);
 });
 
