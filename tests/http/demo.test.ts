@@ -1,6 +1,6 @@
 /** `npm run demo` starts a game in full swing, which a crowd goes on playing. */
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { GameClient } from "../../client/src/index.ts";
 import { copyTree } from "../support/copiedTree.ts";
 import { npmStart } from "../support/npmStart.ts";
@@ -10,30 +10,24 @@ it("npm run demo plays four days and keeps playing", { timeout: 400_000 }, async
   // The demo has a file of its own, which must not be that of somebody who tries it meanwhile.
   const { root, remove } = await copyTree();
   const args = ["--players", "40", "--speed", "3600"];
-  try {
-    const demo = await npmStart({}, { root, command: "demo", args });
-    try {
-      await vi.waitFor(() => expect(demo.output()).toMatch(/ tagged .*\./), { timeout: 90_000 });
-      const login = /The game master .*\s(\S+)\n\n.*every account is: (.+)/.exec(demo.output());
-      const [, alias = "", password = ""] = login ?? [];
-      const game = new GameClient({ baseUrl: demo.base });
-      const gm = game.withToken((await game.post("/login", { body: { alias, password } })).token);
-      const { players } = await gm.get("/admin/get_players/{url_id}", { query: { limit: 100 } });
-      expect(players).toHaveLength(41);
-      expect(players.filter(({ picture_url }) => picture_url !== null)).toHaveLength(40);
-      const { interactions } = await gm.get("/interactions/{url_id}", { query: { limit: 100 } });
-      const kinds = interactions.map(({ kind }) => kind);
-      expect(kinds).toEqual(expect.arrayContaining(["hunt", "cure"]));
-      expect(await gm.get("/admin/disputes/{url_id}")).toMatchObject({ disputes: [{ status: "open" }] });
-      expect(await gm.get("/checkpoint/{url_id}")).toMatchObject({ checkpoint: { name: "The lake house" } });
-      const second = await runScript([join(root, "scripts/commands/demo.ts")], {});
-      expectError(second, /is in use by the service on .* End that demo first\./);
-    } finally {
-      expect(await demo.stop()).toBe(0);
-    }
-    const invalid = await runScript(["scripts/commands/demo.ts", "--players", "3"], {});
-    expectError(invalid, "--players 3 is invalid: use a whole number from 20 to 5,000.");
-  } finally {
-    await remove();
-  }
+  onTestFinished(remove);
+  const demo = await npmStart({}, { root, command: "demo", args });
+  onTestFinished(async () => expect(await demo.stop()).toBe(0));
+  await vi.waitFor(() => expect(demo.output()).toMatch(/ tagged .*\./), { timeout: 90_000 });
+  const login = /The game master .*\s(\S+)\n\n.*every account is: (.+)/.exec(demo.output());
+  const [, alias = "", password = ""] = login ?? [];
+  const game = new GameClient({ baseUrl: demo.base });
+  const gm = game.withToken((await game.post("/login", { body: { alias, password } })).token);
+  const { players } = await gm.get("/admin/get_players/{url_id}", { query: { limit: 100 } });
+  expect(players).toHaveLength(41);
+  expect(players.filter(({ picture_url }) => picture_url !== null)).toHaveLength(40);
+  const { interactions } = await gm.get("/interactions/{url_id}", { query: { limit: 100 } });
+  const kinds = interactions.map(({ kind }) => kind);
+  expect(kinds).toEqual(expect.arrayContaining(["hunt", "cure"]));
+  expect(await gm.get("/admin/disputes/{url_id}")).toMatchObject({ disputes: [{ status: "open" }] });
+  expect(await gm.get("/checkpoint/{url_id}")).toMatchObject({ checkpoint: { name: "The lake house" } });
+  const second = await runScript([join(root, "scripts/commands/demo.ts")], {});
+  expectError(second, /is in use by the service on .* End that demo first\./);
+  const invalid = await runScript(["scripts/commands/demo.ts", "--players", "3"], {});
+  expectError(invalid, "--players 3 is invalid: use a whole number from 20 to 5,000.");
 });

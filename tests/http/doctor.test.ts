@@ -2,7 +2,7 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { marshall } from "@aws-sdk/util-dynamodb";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../scripts/cli/ports.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
@@ -307,23 +307,20 @@ describe("npm run doctor", () => {
 
   it("finds packages that do not match package-lock.json, and misspelt settings", async () => {
     const copy = await copyTree();
-    try {
-      const version = "1.0.0";
-      const optional = { version, optional: true, cpu: process.arch };
-      const packages = {
-        ...{ "node_modules/zod": { version }, "node_modules/there-is-none": { version } },
-        "node_modules/for-this-machine": { ...optional, os: [process.platform] },
-        "node_modules/for-another": { ...optional, os: "plan9" },
-      };
-      await writeFile(join(copy.root, "package-lock.json"), JSON.stringify({ packages }));
-      await writeFile(join(copy.root, ".env"), "FEEDING_PERIOD=60\n");
-      const missing = "there-is-none is missing, for-this-machine is missing. npm ci$";
-      expectProblems(await checkLocal({ GAME_FILE: pathOf("copy.db") }, copy.root), [
-        `^wrong packages: .*: zod is \\S+ instead of 1.0.0, ${missing}`,
-        /^note settings: FEEDING_PERIOD in .env .*FEEDING_PERIOD_SECONDS/,
-      ]);
-    } finally {
-      await copy.remove();
-    }
+    onTestFinished(copy.remove);
+    const version = "1.0.0";
+    const optional = { version, optional: true, cpu: process.arch };
+    const packages = {
+      ...{ "node_modules/zod": { version }, "node_modules/there-is-none": { version } },
+      "node_modules/for-this-machine": { ...optional, os: [process.platform] },
+      "node_modules/for-another": { ...optional, os: "plan9" },
+    };
+    await writeFile(join(copy.root, "package-lock.json"), JSON.stringify({ packages }));
+    await writeFile(join(copy.root, ".env"), "FEEDING_PERIOD=60\n");
+    const missing = "there-is-none is missing, for-this-machine is missing. npm ci$";
+    expectProblems(await checkLocal({ GAME_FILE: pathOf("copy.db") }, copy.root), [
+      `^wrong packages: .*: zod is \\S+ instead of 1.0.0, ${missing}`,
+      /^note settings: FEEDING_PERIOD in .env .*FEEDING_PERIOD_SECONDS/,
+    ]);
   });
 });

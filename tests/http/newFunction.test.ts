@@ -1,7 +1,7 @@
 /** `npm run new-function` creates endpoints that pass all checks and tests, except their own tests. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { copyTree } from "../support/copiedTree.ts";
 import { expectError, expectSuccess, type ScriptResult, startScript } from "../support/runScript.ts";
 
@@ -34,36 +34,33 @@ it("new functions pass all checks, only their own tests fail, and invalid names 
   timeout: 900_000,
 }, async () => {
   const { root: copy, remove } = await copyTree();
-  try {
-    const node = async (...args: string[]): Promise<ScriptResult> => {
-      const env = { ...process.env, TRANSPORT: "", TEST_SCALE: "quick", NO_COLOR: "1" };
-      const { ended, output } = startScript(args, env, copy);
-      return { code: await ended, output: output().trim() };
-    };
-    const newFunction = (args: readonly string[]) => node("scripts/commands/new-function.ts", ...args);
-    const vitest = (...args: string[]) => node("node_modules/vitest/vitest.mjs", "run", ...args);
-    for (const { args, route } of CREATED) {
-      const output = expectSuccess(await newFunction(args));
-      for (const text of [route, "docs/api.md", "npm run openapi", "CHANGELOG.md"])
-        expect(output).toContain(text);
-    }
-
-    const treeHash = async () => {
-      await run("git", ["add", "-A"], { cwd: copy });
-      return (await run("git", ["write-tree"], { cwd: copy })).stdout;
-    };
-    const before = await treeHash();
-    for (const [args, message] of REJECTED) expectError(await newFunction(args), message);
-    expect(await treeHash()).toBe(before);
-
-    expectSuccess(await vitest("--project", "contract", "tests/contract/openapi.test.ts", "--update"));
-    expectSuccess(await node("node_modules/@biomejs/biome/bin/biome", "check", "functions", "tests"));
-    expectSuccess(await node("node_modules/typescript/bin/tsc", "-p", "."));
-    expectSuccess(await vitest("--project", "contract", "contract/lists", "contract/access"));
-    const own = await vitest("--project", "behaviour", ...NAMES);
-    for (const name of NAMES) expect(own.output).toContain(`× ${name} is implemented`);
-    expect(own.output).toMatch(/Tests +3 failed \(3\)/);
-  } finally {
-    await remove();
+  onTestFinished(remove);
+  const node = async (...args: string[]): Promise<ScriptResult> => {
+    const env = { ...process.env, TRANSPORT: "", TEST_SCALE: "quick", NO_COLOR: "1" };
+    const { ended, output } = startScript(args, env, copy);
+    return { code: await ended, output: output().trim() };
+  };
+  const newFunction = (args: readonly string[]) => node("scripts/commands/new-function.ts", ...args);
+  const vitest = (...args: string[]) => node("node_modules/vitest/vitest.mjs", "run", ...args);
+  for (const { args, route } of CREATED) {
+    const output = expectSuccess(await newFunction(args));
+    for (const text of [route, "docs/api.md", "npm run openapi", "CHANGELOG.md"])
+      expect(output).toContain(text);
   }
+
+  const treeHash = async () => {
+    await run("git", ["add", "-A"], { cwd: copy });
+    return (await run("git", ["write-tree"], { cwd: copy })).stdout;
+  };
+  const before = await treeHash();
+  for (const [args, message] of REJECTED) expectError(await newFunction(args), message);
+  expect(await treeHash()).toBe(before);
+
+  expectSuccess(await vitest("--project", "contract", "tests/contract/openapi.test.ts", "--update"));
+  expectSuccess(await node("node_modules/@biomejs/biome/bin/biome", "check", "functions", "tests"));
+  expectSuccess(await node("node_modules/typescript/bin/tsc", "-p", "."));
+  expectSuccess(await vitest("--project", "contract", "contract/lists", "contract/access"));
+  const own = await vitest("--project", "behaviour", ...NAMES);
+  for (const name of NAMES) expect(own.output).toContain(`× ${name} is implemented`);
+  expect(own.output).toMatch(/Tests +3 failed \(3\)/);
 });

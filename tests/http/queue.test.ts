@@ -1,7 +1,7 @@
 /** A local service keeps its players, queue and stream when all its processes are killed. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod/mini";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { listeningAddresses } from "../support/listening.ts";
@@ -79,17 +79,14 @@ it("the workers process queue and stream, and continue after a kill -9, which lo
   await stop();
 
   const second = await npmStart({ GAME_FILE, LOG_FORMAT: "json" });
-  try {
-    await expect.poll(announced(second), POLL).toBe(1);
-    // The failed message comes again only after its visibility timeout.
-    const { queue: again } = await second.runRecord(GAME_FILE);
-    await expect.poll(() => messageCounts(again), POLL).toEqual(["0", "1", "1"]);
-    await send(again, "nor is this");
-    await expect.poll(failed(second), POLL).toBe(1);
-    expect(announced(second)()).toBe(1);
-    const statuses = await Promise.all(acknowledged.map((alias) => register(second, alias)));
-    expect(new Set(statuses)).toEqual(new Set([409]));
-  } finally {
-    expect(await second.stop()).toBe(0);
-  }
+  onTestFinished(async () => expect(await second.stop()).toBe(0));
+  await expect.poll(announced(second), POLL).toBe(1);
+  // The failed message comes again only after its visibility timeout.
+  const { queue: again } = await second.runRecord(GAME_FILE);
+  await expect.poll(() => messageCounts(again), POLL).toEqual(["0", "1", "1"]);
+  await send(again, "nor is this");
+  await expect.poll(failed(second), POLL).toBe(1);
+  expect(announced(second)()).toBe(1);
+  const statuses = await Promise.all(acknowledged.map((alias) => register(second, alias)));
+  expect(new Set(statuses)).toEqual(new Set([409]));
 });

@@ -7,7 +7,7 @@ import { createServer } from "node:https";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { STATES } from "../../lib/domain/player.ts";
 import { freePort } from "../../scripts/cli/ports.ts";
 import { ROOT } from "../../scripts/project/root.ts";
@@ -181,14 +181,11 @@ it.skipIf(leavesOut(1, 2))(
       );
       incoming.pipe(receiver);
     }).listen(webhookPort, "127.0.0.1");
-    try {
-      const last = "The webhook works.";
-      const said = await runPage("write-a-client", { RECEIVER_PORT: String(receiverPort) }, last);
-      for (const text of ['"alias":"Bot"', "304", /is a human; \d+ humans are left/, /^wrong_state: /m, last])
-        expect(said).toMatch(text);
-    } finally {
-      proxy.close();
-    }
+    onTestFinished(() => void proxy.close());
+    const last = "The webhook works.";
+    const said = await runPage("write-a-client", { RECEIVER_PORT: String(receiverPort) }, last);
+    for (const text of ['"alias":"Bot"', "304", /is a human; \d+ humans are left/, /^wrong_state: /m, last])
+      expect(said).toMatch(text);
   },
 );
 
