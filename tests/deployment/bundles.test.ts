@@ -20,13 +20,10 @@ const MB = 1024 * 1024;
 const { forTests } = inject("packages");
 const pathOf = useTempDir();
 
+const NODE_ARGS = ["--enable-source-maps", "--input-type=module", "-e"];
 /** Runs code as an ES module. @returns its output */
 const runCode = (code: string, args: readonly string[], env: Record<string, string> = {}) =>
-  promisify(execFile)(
-    process.execPath,
-    ["--enable-source-maps", "--input-type=module", "-e", code, ...args],
-    { env },
-  );
+  promisify(execFile)(process.execPath, [...NODE_ARGS, code, ...args], { env });
 
 /** Loads functions as Lambda does and prints the exports of each, except those for files that are loaded later. */
 const LOAD =

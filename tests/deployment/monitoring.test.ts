@@ -28,11 +28,8 @@ const alarms = kept.ofType("AWS::CloudWatch::Alarm").map(([name, { Properties }]
   const { Metrics = [{ MetricStat: { Metric: Properties } }] } = Properties;
   const queries: { MetricStat?: { Metric: Statistic } }[] = Metrics;
   // The others are expressions.
-  return {
-    name,
-    Properties,
-    watched: queries.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []).map(textOf),
-  };
+  const watched = queries.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []).map(textOf);
+  return { name, Properties, watched };
 });
 
 const dashboard: string = kept.resource("Dashboard").Properties.DashboardBody["Fn::Sub"];

@@ -158,46 +158,42 @@ describe("alongside the service of a game,", () => {
   });
 });
 
-describe("npm run sweep", () => {
-  it("records starvations, and holds sweeps after a gap until a game master decides", async () => {
-    const settings = { ...(await newGame("held.db")), FEEDING_PERIOD_SECONDS: "1" };
-    const sweep = (...args: string[]) => command("sweep", settings, args);
-    expectSuccess(await sweep(), "Starvations recorded: 0");
-    const engine = await startEngine({ file: settings.GAME_FILE });
-    try {
-      const services = makeServices(parseEnv({ DYNAMODB_ENDPOINT: engine.endpoint }));
-      const { store } = services;
-      const { db } = store;
-      const now = Date.now();
-      const players = (await makeCrowd({ services }, 1, "zombie", now - 3 * DAY)).map((after) => ({
-        before: null,
-        after,
-      }));
-      await store.commit(await writesOf({ players }), () => 60_000);
-      // With --table, as for a deployment.
-      await db.put({ ...keys.sweepClock, at: now - 9 * HOUR, held: { since: now, until: now, due: 1 } });
-      const credentials = { AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" };
-      const remote = { AWS_ENDPOINT_URL: engine.endpoint, ...credentials };
-      const accept = ["--accept-gap", "--table", "zombie-game-local", "--region", REGION];
-      const accepted = /^The time from .* to .* is accepted: .* Sweeps continue within a minute\.$/;
-      expectSuccess(await command("sweep", remote, accept), accepted);
-      expectSuccess(await command("sweep", remote, accept), "nothing has been changed");
-      await db.put({ ...keys.sweepClock, at: now - 9 * HOUR });
-    } finally {
-      await engine.stop();
-    }
-    expectError(await sweep("--accept-gap", "--pause-gap"), "Give only one of");
-    expectError(await sweep("--table", "elsewhere"), "--accept-gap or --pause-gap");
-    const held = await sweep();
-    expect(held.code).toBe(1);
-    expect(held.output).toMatch(/^Sweeps are held .* 9 hours later, .* 1 zombie as starved.*--pause-gap/);
-    const doctor = await command("doctor", { ...settings, AWS_ACCESS_KEY_ID: "" });
-    expect(doctor.output).toMatch(
-      /^ok {4}Node\.js.*^WRONG sweep {9}Sweeps are held .*\n +-> If the clock is wrong, .*--accept-gap.*^One thing is wrong\.$/ms,
-    );
-    expectSuccess(await sweep("--accept-gap"), / is accepted.*\nStarvations recorded: 1\./);
-    expectSuccess(await sweep("--pause-gap"), "No sweep is held");
-  });
+it("npm run sweep records starvations, and holds sweeps after a gap until a game master decides", async () => {
+  const settings = { ...(await newGame("held.db")), FEEDING_PERIOD_SECONDS: "1" };
+  const sweep = (...args: string[]) => command("sweep", settings, args);
+  expectSuccess(await sweep(), "Starvations recorded: 0");
+  const engine = await startEngine({ file: settings.GAME_FILE });
+  try {
+    const services = makeServices(parseEnv({ DYNAMODB_ENDPOINT: engine.endpoint }));
+    const { store } = services;
+    const { db } = store;
+    const now = Date.now();
+    const zombies = await makeCrowd({ services }, 1, "zombie", now - 3 * DAY);
+    const players = zombies.map((after) => ({ before: null, after }));
+    await store.commit(await writesOf({ players }), () => 60_000);
+    // With --table, as for a deployment.
+    await db.put({ ...keys.sweepClock, at: now - 9 * HOUR, held: { since: now, until: now, due: 1 } });
+    const credentials = { AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" };
+    const remote = { AWS_ENDPOINT_URL: engine.endpoint, ...credentials };
+    const accept = ["--accept-gap", "--table", "zombie-game-local", "--region", REGION];
+    const accepted = /^The time from .* to .* is accepted: .* Sweeps continue within a minute\.$/;
+    expectSuccess(await command("sweep", remote, accept), accepted);
+    expectSuccess(await command("sweep", remote, accept), "nothing has been changed");
+    await db.put({ ...keys.sweepClock, at: now - 9 * HOUR });
+  } finally {
+    await engine.stop();
+  }
+  expectError(await sweep("--accept-gap", "--pause-gap"), "Give only one of");
+  expectError(await sweep("--table", "elsewhere"), "--accept-gap or --pause-gap");
+  const held = await sweep();
+  expect(held.code).toBe(1);
+  expect(held.output).toMatch(/^Sweeps are held .* 9 hours later, .* 1 zombie as starved.*--pause-gap/);
+  const doctor = await command("doctor", { ...settings, AWS_ACCESS_KEY_ID: "" });
+  expect(doctor.output).toMatch(
+    /^ok {4}Node\.js.*^WRONG sweep {9}Sweeps are held .*\n +-> If the clock is wrong, .*--accept-gap.*^One thing is wrong\.$/ms,
+  );
+  expectSuccess(await sweep("--accept-gap"), / is accepted.*\nStarvations recorded: 1\./);
+  expectSuccess(await sweep("--pause-gap"), "No sweep is held");
 });
 
 describe("every command", () => {

@@ -49,10 +49,7 @@ export const startBrowserPush = async (certificate: { key: string; cert: string 
   const origin = `https://127.0.0.1:${await listen(server, wanted)}`;
 
   /** Responds to a message of the browser. */
-  const respondTo = (
-    socket: WebSocket,
-    { messageType, channelID, key, updates = [] }: BrowserMessage,
-  ): object | null => {
+  const respondTo = (socket: WebSocket, { messageType, channelID, key, updates = [] }: BrowserMessage) => {
     if (messageType === undefined) return {};
     if (messageType === "hello")
       return { messageType, uaid: randomUUID(), status: 200, use_webpush: true, broadcasts: {} };

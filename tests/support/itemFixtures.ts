@@ -144,12 +144,10 @@ export const kindOf = ({ pk, sk }: Key): string => {
 
 /** Every kind that has a key, except marks of commands, which no function reads. */
 export const everyKind = (): Set<string> => {
-  const made = Object.values(keys).map((key): Key => {
-    if (typeof key !== "function") return key;
-    const numbered: (...args: never[]) => Key = key;
-    // The first argument is a shard or a name: either will do for the kind.
-    return Reflect.apply(numbered, undefined, ["0", "0", "0"]);
-  });
+  // The first argument is a shard or a name: either will do for the kind.
+  const made = Object.values(keys).map(
+    (key): Key => (typeof key === "function" ? Reflect.apply(key, undefined, ["0", "0", "0"]) : key),
+  );
   const ofCommands = [keys.importing, keys.resetting].map(kindOf);
   return new Set(made.map(kindOf).filter((kind) => !ofCommands.includes(kind)));
 };

@@ -22,13 +22,6 @@ interface Stored {
   receives: number;
 }
 
-export interface WorkOptions {
-  /** Whether delayed and failed messages are due immediately, until they have been received five times; otherwise they stay. */
-  hurry?: boolean | undefined;
-  /** What Lambda tells the worker of each invocation. */
-  context: () => Context;
-}
-
 /** A queue in memory that treats messages as SQS and Lambda do; what its workers get is tested in `tests/unit/queueSource`. */
 export const memoryQueue = () => {
   const stored = new Set<Stored>();
@@ -67,8 +60,11 @@ export const memoryQueue = () => {
     // biome-ignore lint/suspicious/noExplicitAny: tests assert what they read
     inspect: (): { message: any; due: number }[] =>
       [...stored].map(({ body, due }) => ({ message: decodeMessage(body), due })),
-    /** Passes the messages to a worker, two batches concurrently, until nothing is due. */
-    async work(handler: Parameters<typeof takeBatch>[0], { hurry = false, context }: WorkOptions) {
+    /**
+     * Passes the messages to a worker, two batches concurrently, until nothing is due.
+     * @param hurry whether delayed and failed messages are due immediately, until they have been received five times
+     */
+    async work(handler: Parameters<typeof takeBatch>[0], context: () => Context, hurry: boolean) {
       while (isDue(hurry)) await Promise.all([1, 2].map(() => takeBatch(handler, context())));
     },
   };

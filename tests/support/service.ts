@@ -33,14 +33,7 @@ import { CHEAP } from "./cost.ts";
 import { clientOf, connectDirectly } from "./directClient.ts";
 import { requireDocumented } from "./documented.ts";
 import { openEngine, SHARED_ENGINE } from "./engine.ts";
-import {
-  type Backlog,
-  emptyQueue,
-  memoryQueue,
-  untilAnnounced,
-  untilWorkedOff,
-  type WorkOptions,
-} from "./queue.ts";
+import { type Backlog, emptyQueue, memoryQueue, untilAnnounced, untilWorkedOff } from "./queue.ts";
 import { running, TRANSPORT } from "./running.ts";
 import { fill } from "./table.ts";
 
@@ -110,13 +103,10 @@ const sendInProcess = async (
   return resultOf(statusCode, { ...texts(response.headers), ...cookie }, bytes);
 };
 
-const sendOverHttp = async (
-  base: string,
-  { route, path, headers, query, body }: HttpRequest,
-): Promise<Result> => {
+const sendOverHttp = async ({ route, path, headers, query, body }: HttpRequest): Promise<Result> => {
   const search = new URLSearchParams(query);
   const [method = ""] = route.split(" ");
-  const url = `${base}${path}${search.size > 0 ? `?${search}` : ""}`;
+  const url = `${running().base}${path}${search.size > 0 ? `?${search}` : ""}`;
   const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
   const bytes = Buffer.from(await response.arrayBuffer());
   return resultOf(response.status, Object.fromEntries(response.headers), bytes);
@@ -235,7 +225,7 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
     const request = { route, path, headers, query: texts(options.query), body, address };
     const result =
       TRANSPORT === "http"
-        ? await sendOverHttp(running().base, request)
+        ? await sendOverHttp(request)
         : await sendInProcess(handlers, request, current(), environment.timeLeft);
     requireDocumented(route, result);
     return result;
@@ -378,11 +368,11 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
       return asFunction("sweep", () => sweep(context));
     },
     /** Processes the queue until nothing is due. */
-    async work({ hurry }: Pick<WorkOptions, "hurry"> = {}): Promise<void> {
+    async work({ hurry = false } = {}): Promise<void> {
       if (TRANSPORT === "http") return untilWorkedOff(backlog());
       const { handler } = await import("../../functions/notifications/deliver.ts");
       const context = () => lambdaContext(environment.timeLeft ?? (() => 60_000));
-      await queue.work(asWorker("deliver", handler).on(current()), { hurry, context });
+      await queue.work(asWorker("deliver", handler).on(current()), context, hurry);
     },
     /** The messages on the queue; in process only. */
     queued: async () => queue.inspect(),

@@ -9,9 +9,11 @@ export type Snapshot = ReadonlyMap<string, StoredItem>;
 
 const nameOf = ({ pk, sk }: { pk: string; sk: string }): string => `${pk}\n${sk}`;
 
+type Stage = Pick<TestEnvironment, "place">;
+
 /** The table as it is now. */
-export const snapshot = async ({ place }: Pick<TestEnvironment, "place">): Promise<Snapshot> => {
-  const items = await scan({ place });
+export const snapshot = async (s: Stage): Promise<Snapshot> => {
+  const items = await scan(s);
   return new Map(items.map((item) => [nameOf(item), item]));
 };
 
@@ -19,11 +21,7 @@ export const snapshot = async ({ place }: Pick<TestEnvironment, "place">): Promi
  * Restores a table: writes what has changed and removes what is new.
  * @param now the table as it is now, where it is known already
  */
-export const restore = async (
-  s: Pick<TestEnvironment, "place">,
-  then: Snapshot,
-  now?: Snapshot | undefined,
-): Promise<void> => {
+export const restore = async (s: Stage, then: Snapshot, now?: Snapshot): Promise<void> => {
   const current = now ?? (await snapshot(s));
   const writes: Write[] = [];
   for (const [name, item] of then) {

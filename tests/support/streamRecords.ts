@@ -31,11 +31,8 @@ export const insertRecord = (item: StoredItem, later = 0): DynamoDBRecord => ({
 });
 
 /** The records of all interactions, disputes and log entries, in the order of their recording. */
-export const streamRecords = async (
-  stage: Pick<TestEnvironment, "place">,
-  later = 0,
-): Promise<DynamoDBRecord[]> => {
-  const items = (await scan(stage)).filter(({ pk }) => /^(DISPUTE|INTERACTIONS|LOGS)#/.test(pk));
+export const streamRecords = async (s: Pick<TestEnvironment, "place">, later = 0) => {
+  const items = (await scan(s)).filter(({ pk }) => /^(DISPUTE|INTERACTIONS|LOGS)#/.test(pk));
   return items
     .toSorted((one, other) => (one.sk < other.sk ? -1 : 1))
     .map((item) => insertRecord(item, later));

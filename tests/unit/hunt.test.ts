@@ -1,5 +1,5 @@
 /** The hunt: the order of its checks, and the limit on unknown codes. What it changes is tested in tests/battery/model. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { ErrorCode } from "../../lib/domain/domainError.ts";
 import { type HuntContext, hunt, recordMiss, requireCanHunt } from "../../lib/domain/hunt.ts";
 import type { Human, Player, Zombie } from "../../lib/domain/player.ts";
@@ -14,47 +14,42 @@ const aHunter = (more: Partial<Zombie> = {}): Zombie =>
 
 const aPrey = (more: Partial<Human> = {}): Human => aHuman({ code_since: iso(T0 - 4 * HOUR), ...more });
 
-const huntContextOf = (more: Partial<HuntContext> = {}): HuntContext => ({
-  ...{ game: aGame(), hunter: aHunter(), prey: aPrey(), code: CODE, sharers: [] },
-  ...more,
-});
-
-const report = (more: Partial<HuntContext> = {}, huntedAt = T0, now = T0) =>
-  hunt(deepFreeze(huntContextOf(more)), { huntedAt }, aContext({ now }));
+const report = (more: Partial<HuntContext> = {}, huntedAt = T0, now = T0) => {
+  const usual = { game: aGame(), hunter: aHunter(), prey: aPrey(), code: CODE, sharers: [] };
+  return hunt(deepFreeze({ ...usual, ...more }), { huntedAt }, aContext({ now }));
+};
 
 const codeOf = (more: Partial<HuntContext>, huntedAt = T0, now = T0): ErrorCode =>
   errorOf(() => report(more, huntedAt, now)).code;
 
 const TEN_MISSES = Array.from({ length: 10 }, (_, at) => iso(T0 - 9 * MINUTE + at));
 
-describe("a hunt is rejected", () => {
-  const CODES = { tag_code: CODE, code_since: iso(T0 - 4 * HOUR) };
-  /** In the order in which the contract has them checked: a reason, the code, and what causes it. */
-  const REASONS: [string, ErrorCode, Partial<HuntContext> & { hunts?: Partial<Zombie> }][] = [
-    ["the game is paused", "paused", { game: aGame({ paused_at: T0 - MINUTE }) }],
-    ["the hunter has starved", "wrong_state", { hunts: { deadline: T0 - HOUR } }],
-    ["ten unknown codes were reported", "too_many_attempts", { hunts: { misses: TEN_MISSES } }],
-    ["nobody has the code", "unknown_tag_code", { prey: "unknown" }],
-    ["the code was already used", "already_tagged", { prey: aZombie() }],
-    ["the prey died otherwise", "wrong_state", { prey: aCorpse(CODES) }],
-    ["the hunter was no zombie then", "too_early", { hunts: { infected_at: iso(T0 - MINUTE) } }],
-    ["a sharer does not exist", "player_not_found", { sharers: [{ alias: "Nobody", player: null }] }],
-  ];
-  const contextWith = (causes: (typeof REASONS)[number][2][]): Partial<HuntContext> => {
-    const hunter = aHunter(Object.assign({}, ...causes.map(({ hunts }) => hunts)));
-    // Of two causes in one field, the first counts.
-    return Object.assign({}, ...causes.toReversed(), { hunter });
-  };
+const CODES = { tag_code: CODE, code_since: iso(T0 - 4 * HOUR) };
+/** In the order in which the contract has them checked: a reason, the code, and what causes it. */
+const REASONS: [string, ErrorCode, Partial<HuntContext> & { hunts?: Partial<Zombie> }][] = [
+  ["the game is paused", "paused", { game: aGame({ paused_at: T0 - MINUTE }) }],
+  ["the hunter has starved", "wrong_state", { hunts: { deadline: T0 - HOUR } }],
+  ["ten unknown codes were reported", "too_many_attempts", { hunts: { misses: TEN_MISSES } }],
+  ["nobody has the code", "unknown_tag_code", { prey: "unknown" }],
+  ["the code was already used", "already_tagged", { prey: aZombie() }],
+  ["the prey died otherwise", "wrong_state", { prey: aCorpse(CODES) }],
+  ["the hunter was no zombie then", "too_early", { hunts: { infected_at: iso(T0 - MINUTE) } }],
+  ["a sharer does not exist", "player_not_found", { sharers: [{ alias: "Nobody", player: null }] }],
+];
+const contextWith = (causes: (typeof REASONS)[number][2][]): Partial<HuntContext> => {
+  const hunter = aHunter(Object.assign({}, ...causes.map(({ hunts }) => hunts)));
+  // Of two causes in one field, the first counts.
+  return Object.assign({}, ...causes.toReversed(), { hunter });
+};
 
-  it.each(REASONS.map(([reason, code], at) => ({ reason, code, at })))(
-    "because $reason, before any later check",
-    ({ code, at }) => {
-      const causes = REASONS.slice(at).map(([, , cause]) => cause);
-      for (const some of [causes, causes.slice(0, 1)])
-        expect(codeOf(contextWith(some), T0 - 2 * MINUTE)).toBe(code);
-    },
-  );
-});
+it.each(REASONS.map(([reason, code], at) => ({ reason, code, at })))(
+  "a hunt is rejected because $reason, before any later check",
+  ({ code, at }) => {
+    const causes = REASONS.slice(at).map(([, , cause]) => cause);
+    for (const some of [causes, causes.slice(0, 1)])
+      expect(codeOf(contextWith(some), T0 - 2 * MINUTE)).toBe(code);
+  },
+);
 
 it("unknown codes are limited to ten in ten minutes, also with the right code afterwards", () => {
   const check = (hunter: Player, now: number) => () =>
