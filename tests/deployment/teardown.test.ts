@@ -109,10 +109,8 @@ describe("npm run teardown, and create-admin --stage before,", () => {
     const would = /would be created .* in the table .*Nothing has been changed\.$/;
     expectSuccess(await createAdmin("--dry-run"), would);
     expectSuccess(await createAdmin(), /^gm is an administrator who does not play, with the id/);
-    expectError(
-      await createAdmin("--stage", "autumn"),
-      /^There is no table zombie-game-autumn in .* Deploy it/,
-    );
+    const absent = /^There is no table zombie-game-autumn in .* Deploy it/;
+    expectError(await createAdmin("--stage", "autumn"), absent);
     const { code, output } = await teardown("--file", "/proc/no/game.ndjson", "--confirm", "spring");
     expect(code).toBe(1);
     expect(output.split("\n").at(-1)).toContain("/proc/no/game.ndjson");

@@ -84,10 +84,8 @@ describe("alongside the service of a game,", () => {
 
     expectSuccess(await command("export", settings, ["--file", file]), "KEEP IT SECRET");
     expectError(await command("export", settings, ["--file", file]), "--force");
-    expectError(
-      await command("import", settings, ["--file", file]),
-      /in use by the service on .*Stop that service/,
-    );
+    const inUse = /in use by the service on .*Stop that service/;
+    expectError(await command("import", settings, ["--file", file]), inUse);
     const preview = /items, exported at .*, would be written .*Nothing has been changed\.$/;
     expectSuccess(await command("import", to, ["--file", file, "--dry-run"]), preview);
     expectSuccess(await command("import", to, ["--file", file]), "are now in the local game");

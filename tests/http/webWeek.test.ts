@@ -90,10 +90,8 @@ describeInChromium("those who run the game", () => {
     await see(page, `${GUESTS + 8} players`);
     const [imported] = (await read(gm, "/admin/find", { q: "Guest 100" })).players;
     expect(imported).toMatchObject({ first_name: 'Shaq "S" <b>x</b>', labels: ["briefing", "waiver"] });
-    const saved = await vi.waitFor(
-      () => readFileSync(joinPath(folder(), "invitations.csv"), "utf8"),
-      WAIT_MS,
-    );
+    const invitations = () => readFileSync(joinPath(folder(), "invitations.csv"), "utf8");
+    const saved = await vi.waitFor(invitations, WAIT_MS);
     const [, recovery_code = ""] = /^Guest 100,([^,]+)/m.exec(saved) ?? [];
     const phone = await openPage("/app/login");
     await press(phone, "I have a recovery code or an invitation");

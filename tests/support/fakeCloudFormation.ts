@@ -124,11 +124,8 @@ export const cloudFormationResponses = (
     "cloudformation DescribeStackEvents": ({ StackName }) => ({ StackEvents: events.get(StackName) ?? [] }),
     "cloudformation DescribeStackResource": ({ StackName, LogicalResourceId }) => {
       const [type, id] = stacks.get(StackName)?.resources?.[LogicalResourceId] ?? [];
-      if (id === undefined)
-        throw new AwsError(
-          "ValidationError",
-          `Resource ${LogicalResourceId} does not exist for stack ${StackName}`,
-        );
+      const absent = `Resource ${LogicalResourceId} does not exist for stack ${StackName}`;
+      if (id === undefined) throw new AwsError("ValidationError", absent);
       return {
         StackResourceDetail: {
           ...{ StackName, LogicalResourceId, PhysicalResourceId: id, ResourceType: type },

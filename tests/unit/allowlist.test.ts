@@ -64,12 +64,9 @@ const REJECTED: Record<string, string[]> = {
 
 describe("an endpoint", () => {
   it("may be at a push service of a browser", () => {
+    const checked = { exempt: false, url: { protocol: "https:" } };
     for (const hosts of [USUAL, EXTENDED])
-      for (const endpoint of ALLOWED)
-        expect(checkEndpoint(endpoint, hosts), endpoint).toMatchObject({
-          exempt: false,
-          url: { protocol: "https:" },
-        });
+      for (const endpoint of ALLOWED) expect(checkEndpoint(endpoint, hosts), endpoint).toMatchObject(checked);
   });
 
   it.each(Object.entries(REJECTED))("must not be %s", (_, endpoints) => {

@@ -56,10 +56,8 @@ describe("the child process", () => {
   it("rejects the picture when the kernel ends it for its CPU time", async () => {
     const decoding = decode(slowPng());
     process.kill(await until(() => decoders()[0]), "SIGXCPU");
-    expect(await decoding).toMatchObject({
-      code: "too_large",
-      detail: "A picture must not take more than 6 seconds to decode.",
-    });
+    const detail = "A picture must not take more than 6 seconds to decode.";
+    expect(await decoding).toMatchObject({ code: "too_large", detail });
   });
 
   it("is killed when the request has no more time, and not started when it has none", async () => {

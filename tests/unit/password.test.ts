@@ -27,8 +27,6 @@ const HERE = { from: addressDigest(HOME), used: T0 };
 
 const player = deepFreeze(aHuman());
 const { player_id: id } = player;
-const CREDENTIAL = { pk: `SECRET#${id}`, sk: "CREDENTIAL" };
-const SESSION = { hash: "h", created_at: T0, last_used: T0, expires_at: T0 + DAY };
 
 const aCredential = async (more: Partial<Credential> = {}): Promise<Credential> =>
   deepFreeze({ rev: 3, hash: await hashPassword(PASSWORD, CHEAP), ...more });
@@ -148,7 +146,8 @@ describe("a login", () => {
   it("renews a hash of another cost", async () => {
     const cost = { ...CHEAP, passes: 2 };
     const { writes } = await open(await aCredential(), cost);
-    expect(writes[1]).toMatchObject({ put: { ...CREDENTIAL, rev: 4 }, expect: { rev: 3 } });
+    const put = { pk: `SECRET#${id}`, sk: "CREDENTIAL", rev: 4 };
+    expect(writes[1]).toMatchObject({ put, expect: { rev: 3 } });
     const hash = String(putOf(writes[1]).hash);
     expect(needsRehash(hash, cost)).toBe(false);
     expect(await verifyPassword(PASSWORD, hash)).toBe(true);
@@ -157,7 +156,7 @@ describe("a login", () => {
 
 it("a change of password remembers the addresses of the sessions that it ends", async () => {
   const place = { from: "elsewhere", used: T0 - DAY };
-  const session = { ...SESSION, last_used: T0 - HOUR };
+  const session = { hash: "h", created_at: T0, last_used: T0 - HOUR, expires_at: T0 + DAY };
   const all = [session, { ...session, from: "elsewhere" }, { ...session, from: "a café" }];
   const success = successOf(await aCredential({ addresses: [place] }), { rev: 5, sessions: all });
   const { writes } = passwordWrites(success, "new", THROTTLES);
