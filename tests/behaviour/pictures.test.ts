@@ -28,7 +28,7 @@ const others = (as: TestPlayer, alias: string): Promise<Result> =>
 const image = (path: string, known?: string): Promise<Result> =>
   s.call("GET /pictures/{picture_id}", { id: path.slice("/pictures/".length), ...headersFor(known) });
 
-// That no metadata is left is in tests/unit/images.test.ts and tests/battery/pictures.test.ts.
+// That no metadata is left is in tests/battery/pictures.test.ts.
 it("is shown to its player and to others, and sent again only when it has changed", async () => {
   const [ada, ben] = await s.joinAll("Ada", "Ben");
   const none = await own(ada, "*");
