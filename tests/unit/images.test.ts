@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Picture } from "../../lib/images/decodeInChild.ts";
 import { examinePicture } from "../../lib/images/normalize.ts";
 import { decodeHere } from "../support/decoders.ts";
-import { blackPng, phoneJpeg, plain } from "../support/pictures.ts";
+import { blackPng, phoneJpeg, plain, TRACES } from "../support/pictures.ts";
 
 const normalize = (given: Uint8Array): Promise<Picture> => decodeHere(examinePicture(given));
 
@@ -52,8 +52,11 @@ describe("a picture", () => {
     expect((await normalize(noise)).bytes.length).toBeLessThan(350 * 1024);
   });
 
-  it("of a phone becomes upright: its left side is at the top", async () => {
-    const picture = await normalize(await phoneJpeg());
+  it("of a phone loses its metadata and becomes upright: its left side is at the top", async () => {
+    const taken = await phoneJpeg();
+    const picture = await normalize(taken);
+    for (const trace of TRACES)
+      expect([taken, picture.bytes].map((one) => one.includes(trace))).toEqual([true, false]);
     const [top, bottom] = [await pixelAt(picture, 170, 50), await pixelAt(picture, 170, 460)];
     expect(top[0]).toBeGreaterThan(top[2] ?? 0);
     expect(bottom[2]).toBeGreaterThan(bottom[0] ?? 0);
