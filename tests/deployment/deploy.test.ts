@@ -66,15 +66,13 @@ beforeEach(() => {
   concurrency = 1_000;
   replies = [401];
   apiRequests = 0;
+  const account = () => ({ AccountLimit: { ConcurrentExecutions: concurrency } });
   aws.respond([
     ...cloudFormationResponses(deployment, buckets, changes),
     ...stackResponses(deployment),
     ...tableResponses(),
     ...s3Responses(buckets),
-    [
-      "lambda GET /2016-08-19/account-settings",
-      () => ({ AccountLimit: { ConcurrentExecutions: concurrency } }),
-    ],
+    ["lambda GET /2016-08-19/account-settings", account],
   ]);
 });
 
@@ -111,12 +109,9 @@ const deliverConcurrency = (): number => {
   return Resources.DeliverEventSourceMappingSQSQueue.Properties.ScalingConfig.MaximumConcurrency;
 };
 
+const WRITES = /PutParameter|ChangeSet|DeleteStack|UpdateTable|DeleteTable|s3 (PUT|POST)/;
 const writes = (): string[] =>
-  aws.requests
-    .map(({ action }) => action)
-    .filter((action) =>
-      /PutParameter|ChangeSet|DeleteStack|UpdateTable|DeleteTable|s3 (PUT|POST)/.test(action),
-    );
+  aws.requests.map(({ action }) => action).filter((action) => WRITES.test(action));
 
 /** Each starts the framework, which takes seconds: the seed chooses a third of these tests (TEST_SCALE=whole: all). */
 const third = (place: number) => it.skipIf(leavesOut(place, 3));

@@ -41,18 +41,15 @@ it.each([
   const [HasDomain, HasAlarmEmail, HasBudget] = Object.values(given).map(isSet);
   expect(template.conditions).toEqual({ HasDomain, HasAlarmEmail, HasBudget });
   const limits = { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst };
-  const budgetMail = { Subscribers: [{ Address: given.email }] };
-  const budget = {
-    Budget: { BudgetLimit: { Amount: given.budget } },
-    NotificationsWithSubscribers: [budgetMail, budgetMail],
-  };
+  const mail = { Subscribers: [{ Address: given.email }] };
+  const Budget = { BudgetLimit: { Amount: given.budget } };
   expect(template.resources).toMatchObject({
     HttpApi: { Properties: { CorsConfiguration: { AllowOrigins: [origin] } } },
     HttpApiStage: { Properties: { DefaultRouteSettings: limits } },
     Domain: { Condition: "HasDomain", Properties: { DomainName: given.domain } },
     DomainMapping: { Condition: "HasDomain" },
     AlarmEmail: { Condition: "HasAlarmEmail", Properties: { Endpoint: given.email } },
-    Budget: { Condition: "HasBudget", Properties: budget },
+    Budget: { Condition: "HasBudget", Properties: { Budget, NotificationsWithSubscribers: [mail, mail] } },
   });
   // A change of the address replaces the budget, which CloudFormation cannot do with a name.
   expect(template.resource("Budget").Properties.Budget).not.toHaveProperty("BudgetName");

@@ -3,12 +3,10 @@ import { request } from "node:http";
 import { expect, it } from "vitest";
 import { running } from "../support/running.ts";
 
-const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
-  fetch(`${running().base}${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body,
-  });
+const post = (path: string, body: string | Uint8Array<ArrayBuffer>, more: Record<string, string> = {}) => {
+  const headers = { "content-type": "application/json", ...more };
+  return fetch(`${running().base}${path}`, { method: "POST", headers, body });
+};
 
 it("rejects bodies that are not UTF-8 or too large", async () => {
   expect((await post("/login", new Uint8Array([0xff, 0xfe, 0x00]))).status).toBe(400);
