@@ -14,7 +14,7 @@ import { isPlayerRef } from "../store/playerRefs.ts";
 import { findPublicPlayer } from "./currentState.ts";
 import { showInteractions } from "./lookups.ts";
 
-/** The most interactions that a page of one player's interactions reads, for about 50 read units. */
+/** The maximum number of interactions that a page of one player's interactions reads, for about 50 read units. */
 const MAX_LOOKED_THROUGH = 1_000;
 
 export const InteractionsQuery = z.strictObject({

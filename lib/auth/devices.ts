@@ -9,7 +9,7 @@ import { sha256 } from "../runtime/sha256.ts";
 import type { Credential, Device, KnownAddress } from "../store/accountItems.ts";
 import type { ClientAddress } from "./rateLimit.ts";
 
-/** The most devices and addresses of an account. Beyond that, the least recently used one is dropped. */
+/** The maximum number of devices and addresses of an account. Beyond that, the least recently used one is dropped. */
 const MAX_DEVICES = 20;
 const MAX_ADDRESSES = 10;
 

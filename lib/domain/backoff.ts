@@ -41,7 +41,7 @@ export interface BackoffPolicy {
   maxWaitMs: number;
   /** Failures of an address are forgotten this long after its last one. */
   forgetAfterMs: number;
-  /** The most addresses whose failures are stored. If that many have failed, the delay is `maxWaitMs`. */
+  /** The maximum number of addresses whose failures are stored. If that many have failed, the delay is `maxWaitMs`. */
   maxAddresses: number;
 }
 

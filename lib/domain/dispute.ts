@@ -46,7 +46,7 @@ export type Dispute = z.infer<typeof Dispute>;
 /** How long after it was recorded a hunt can be disputed, in milliseconds on the wall clock. */
 export const DISPUTE_WINDOW = DAY;
 
-/** The most statements and comments: with more, the item would become too large. */
+/** The maximum number of statements and comments: with more, the item would become too large. */
 export const MAX_ENTRIES = 100;
 
 const wrongState = (message: string): DomainError => new DomainError("wrong_state", message);

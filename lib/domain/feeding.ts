@@ -7,7 +7,7 @@ import { type Game, starvedAt } from "./clock.ts";
 import type { Feeding, FeedingState, Player } from "./player.ts";
 import { laterOf } from "./time.ts";
 
-/** The most hunts that are stored. Beyond it, the feeding with the earliest deadline can no longer be taken back. */
+/** The maximum number of stored hunts. Beyond it, the feeding with the earliest deadline can no longer be taken back. */
 export const MAX_REMEMBERED_HUNTS = 8;
 
 /**

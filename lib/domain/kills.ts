@@ -3,7 +3,7 @@ import type { Kill } from "./lifeRecords.ts";
 import type { StoredPlayer } from "./player.ts";
 import { laterOf } from "./time.ts";
 
-/** The most kills that are stored. After as many voids in a row, the time of the latest kill is no longer known. */
+/** The maximum number of stored kills. After as many voids in a row, the time of the latest kill is no longer known. */
 export const MAX_REMEMBERED_KILLS = 8;
 
 /** The kills of a player, or of a cover: those that others know of. */

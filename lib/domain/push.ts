@@ -133,7 +133,7 @@ export const deliveryOf = (progress: Progress, scheduling?: Scheduling) => ({
   ...(scheduling === "scheduled" || scheduling === "withdrawn" ? { status: scheduling } : {}),
 });
 
-/** The most subscriptions that a player can have. */
+/** The maximum number of subscriptions that a player can have. */
 export const MAX_SUBSCRIPTIONS = 10;
 
 const creationOrder = ({ created_at, subscription_id }: Subscription): string =>

@@ -5,7 +5,7 @@ import type { Player } from "./player.ts";
 import { DAY, HOUR, instantOf, rfc3339, SECOND } from "./time.ts";
 
 /**
- * The most given-up aliases that stay reserved for a player; beyond that, the oldest becomes available again. The guards
+ * The maximum number of given-up aliases that stay reserved for a player; beyond it, the oldest becomes available. The guards
  * of all these aliases must fit into one transaction.
  */
 export const MAX_FORMER_ALIASES = 15;

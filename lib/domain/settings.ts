@@ -27,7 +27,7 @@ export const Settings = z.looseObject({
   name: text,
   /** `null` for the feeding period of the deployment. */
   feeding_period_seconds: nullableInteger,
-  /** The most other zombies that a hunt can feed. */
+  /** The maximum number of other zombies that a hunt can feed. */
   sharers: integer,
   /** A hunt must be reported within this much play time. */
   report_window_seconds: integer,

@@ -59,7 +59,7 @@ const NAMES = new Map(
 
 const SNAKE_CASE = /^[a-z]{1,20}(_[a-z]{1,20}){0,3}$/;
 
-/** The most characters that are quoted from a request. */
+/** The maximum number of characters that are quoted from a request. */
 const MAX_QUOTE_LENGTH = 40;
 
 const quoted = (text: string): string =>

@@ -4,7 +4,7 @@ import { KINDS, type Kind } from "./interaction.ts";
 import { nullableInteger, nullableText, text, textList } from "./schemas.ts";
 import { DAY, instantOf, MINUTE, rfc3339 } from "./time.ts";
 
-/** The most webhooks of a game. */
+/** The maximum number of webhooks of a game. */
 export const MAX_WEBHOOKS = 5;
 
 /** Discord's own format, or signed JSON (Standard Webhooks). */

@@ -185,7 +185,7 @@ export const parseShape = <T>(schema: z.ZodMiniType<T>, given: unknown): ParseRe
   return { value: undefined, issues };
 };
 
-/** The most issues that a response lists; the rest are counted. */
+/** The maximum number of issues that a response lists; the rest are counted. */
 const MAX_LISTED_ISSUES = 100;
 
 /** The issues of a request, one for each path, up to a limit. */

@@ -6,7 +6,7 @@ import type { Database, ReadOptions, Write } from "../dynamodb/database.ts";
 import { emailHash } from "./emails.ts";
 import { keys } from "./keys.ts";
 
-/** The most bans that fit into one item. */
+/** The maximum number of bans that fit into one item. */
 export const MAX_BANS = 200;
 
 const Ban = z.looseObject({

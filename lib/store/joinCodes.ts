@@ -5,7 +5,7 @@ import { integer, nullableInteger, text } from "../domain/schemas.ts";
 import type { Database, Write } from "../dynamodb/database.ts";
 import { JOIN_CODES, keys } from "./keys.ts";
 
-/** The most join codes of a game, so that all fit into one transaction with the settings. */
+/** The maximum number of join codes of a game, so that all fit into one transaction with the settings. */
 export const MAX_JOIN_CODES = 50;
 
 const JoinCode = z.lazy(() =>

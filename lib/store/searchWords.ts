@@ -6,7 +6,10 @@ import { idOf, parseAliasOwner, parseIfFound, parseOwner } from "./items.ts";
 import { keys, rosterList, WORDS_LIST } from "./keys.ts";
 import { type Entry, entries } from "./lists.ts";
 
-/** The most entries read per list. A roster entry has about 200 bytes, a word 100, so that is one or two read units. */
+/**
+ * The maximum number of entries read per list. A roster entry has about 200 bytes, a word 100, so that is one or two read
+ * units.
+ */
 const MAX_READ = 40;
 
 /** Sorts after every sort key with this prefix. */

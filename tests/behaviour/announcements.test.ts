@@ -50,7 +50,7 @@ const received = (): string[] => {
   return [...shown.values()].toSorted();
 };
 
-/** Lets the workers process what has been recorded since, which they get twice. @returns what is shown */
+/** Has the workers process what was recorded since, twice. @returns what is shown */
 const announced = async (): Promise<string[]> => {
   await announce(2);
   expect(JSON.stringify(await s.queued()), "names on the queue").not.toMatch(/Ada|Ben|Cid/);

@@ -128,7 +128,7 @@ describe("a scheduled notification", () => {
     expect((await withdraw(gm, notification.notification_id)).text).toBe("This notification has been sent.");
   });
 
-  it("is sent once also where a sweep dies after the queue took it, or the queue is away", async () => {
+  it("is sent once even if a sweep dies after the queue took it, or the queue is unavailable", async () => {
     const { gm } = await sides();
     const { notification } = await schedule(gm, HOUR, { audience: "zombies" });
     s.now += HOUR;

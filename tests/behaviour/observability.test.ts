@@ -21,7 +21,7 @@ import { insertRecord, streamRecords } from "../support/streamRecords.ts";
 const s = testEnvironment();
 const BUSY = new DatabaseBusy("ThrottlingException", { cause: new Error("the table takes no more") });
 
-/** Lets each read of the game fail. */
+/** Makes each read of the game fail. */
 const failGame =
   (reason: Error): BeforeCall =>
   (_, [key]) => {

@@ -58,7 +58,7 @@ const guardOf = (subscription: StoredItem): Key => keys.endpoint(endpointHash(St
 
 const change = async (key: Key, by: Record<string, unknown>): Promise<void> =>
   put({ ...(await item(key)), ...by });
-/** Lets the n-th entry of a list of Ada's be of another hunt. */
+/** Changes the hunt of the n-th entry of a list of Ada's. */
 const changeHunt = async (list: "latest_kills" | "meals", n: number): Promise<void> => {
   const { [list]: entries } = await item(player("ada"));
   if (!Array.isArray(entries) || entries[n] === undefined) throw new Error(`there is no entry ${n}`);

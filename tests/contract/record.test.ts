@@ -61,7 +61,7 @@ it.each(["by the player", "by a game master"])(
   },
 );
 
-it("the tree below one infection counts the kills of every node that it shows, also where it cannot show all", async () => {
+it("the tree below one infection counts the kills of every node that it shows, even if it cannot show all", async () => {
   const id = (at: number) => `01900000-0000-7000-8000-${String(at).padStart(12, "0")}`;
   const of = (n: number, parent: number | null) => {
     const at = new Date(1e12 + n * 1_000).toISOString();

@@ -168,7 +168,7 @@ describeInChromium("the web app, in Chromium", () => {
     await expect.poll(async () => (await s.see(ben)).state, TIMEOUT).toBe("zombie");
   });
 
-  it("shows the time left through pauses and nights, also where the phone's clock is wrong", async () => {
+  it("shows the time left through pauses and nights, even if the phone's clock is wrong", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
     const page = await login(ada);
     await page.evaluateOnNewDocument(`{

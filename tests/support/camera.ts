@@ -17,7 +17,7 @@ export const CAMERA = [
 const [WIDTH, HEIGHT, DOT] = [640, 480, 10];
 const [WHITE, BLACK, GREY] = [235, 16, 128];
 
-/** Lets the camera see the QR code of a text. */
+/** Shows the QR code of a text to the camera. */
 export const film = (text: string): void => {
   const code = generate(text);
   const [left, top] = [(WIDTH - code.size * DOT) >> 1, (HEIGHT - code.size * DOT) >> 1];

@@ -45,7 +45,7 @@ describe("enforcing the checkpoint", () => {
     else expect(enforce(player)).toBe("exempt");
   });
 
-  it("kills a zombie where it makes zombies of humans, but none of its own, also where the infection has the very time at which it began", () => {
+  it("kills a zombie where it makes zombies of humans, but none of its own, even if the infection has the very time at which it began", () => {
     const before = aZombie({ infected_by: null, infected_at: iso(T0 - DAY) });
     expect(enforce(before, { outcome: "zombie" })).toMatchObject({
       players: [{ after: { state: "corpse" } }],

@@ -47,7 +47,7 @@ export const Inbox = z.object({
 });
 
 const MAX_UNREAD = 100;
-/** The most messages and interactions that a page reads, for about 15 read units. */
+/** The maximum number of messages and interactions that a page reads, for about 15 read units. */
 const MAX_LOOKED_THROUGH = 300;
 
 interface InboxQuery {
