@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import { makeToken } from "../../lib/auth/token.ts";
-import { NEW_GAME } from "../../lib/domain/clock.ts";
+import { NEW_GAME } from "../../lib/domain/game.ts";
 import type { CommandContext } from "../../lib/domain/outcome.ts";
 import { type Human, newSpectator, State } from "../../lib/domain/player.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";

@@ -1,6 +1,7 @@
 /** Reads the players and the game that a command depends on. */
-import type { Game } from "../domain/clock.ts";
+
 import { DomainError, playerNotFound } from "../domain/domainError.ts";
+import type { Game } from "../domain/game.ts";
 import type { Player } from "../domain/player.ts";
 import type { PlayerRef } from "../http/fields.ts";
 import type { Services } from "../lambda/services.ts";

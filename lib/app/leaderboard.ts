@@ -1,7 +1,7 @@
 /** The leaderboards: zombies by their kills, and humans by how long they have survived. */
 import * as z from "zod/mini";
-import type { Game } from "../domain/clock.ts";
 import { invalid } from "../domain/domainError.ts";
+import type { Game } from "../domain/game.ts";
 import { killsTie, type Place, placeBelow, survivedSince } from "../domain/leaderboard.ts";
 import { State, stateOf } from "../domain/player.ts";
 import { rfc3339 } from "../domain/time.ts";

@@ -1,5 +1,5 @@
 /** Builds responses about players and interactions, with the aliases that they contain. */
-import type { Game } from "../domain/clock.ts";
+import type { Game } from "../domain/game.ts";
 import type { Interaction } from "../domain/interaction.ts";
 import type { Player } from "../domain/player.ts";
 import type { ShownInteraction } from "../domain/visibility.ts";

@@ -1,6 +1,6 @@
 /** The statistics of the game. */
 import * as z from "zod/mini";
-import type { Game } from "../domain/clock.ts";
+import type { Game } from "../domain/game.ts";
 import { starvation } from "../domain/player.ts";
 import { hoursOrDays } from "../domain/schedule.ts";
 import {

@@ -1,6 +1,7 @@
 /** Authentication. It checks token, player and role, in exactly this order (docs/api.md, "Order of checks"). */
-import type { Game } from "../domain/clock.ts";
+
 import { DomainError } from "../domain/domainError.ts";
+import type { Game } from "../domain/game.ts";
 import type { Player } from "../domain/player.ts";
 import { ConditionFailed, DatabaseBusy } from "../dynamodb/errors.ts";
 import { log } from "../runtime/log.ts";

@@ -1,6 +1,7 @@
 /** The awards at the end of a game. Players who tie share an award, and voided hunts do not count. */
-import { type Game, phaseOf, playBetween } from "./clock.ts";
+import { playBetween } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
+import { type Game, phaseOf } from "./game.ts";
 import { type Interaction, isInfection } from "./interaction.ts";
 import type { State } from "./player.ts";
 import { instantOf, SECOND } from "./time.ts";

@@ -1,6 +1,7 @@
 /** Checkpoint rules: to whom a checkpoint applies, who has passed it, and who is killed for missing it. */
-import type { Checkpoint, Game } from "./clock.ts";
+
 import { DomainError, invalid } from "./domainError.ts";
+import type { Checkpoint, Game } from "./game.ts";
 import type { Interaction } from "./interaction.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
 import { LIVING, type Player, STATES, type State, stateOf } from "./player.ts";

@@ -1,7 +1,8 @@
 /** Players who delete their accounts during play, and return in the same state if they register again (decision 52). */
 import * as z from "zod/mini";
-import { type Game, gameTime, gameTimeLeft, phaseOf } from "./clock.ts";
+import { gameTime, gameTimeLeft } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
+import { type Game, phaseOf } from "./game.ts";
 import type { Interaction } from "./interaction.ts";
 import { Cover } from "./lifeRecords.ts";
 import type { CommandContext } from "./outcome.ts";

@@ -3,7 +3,8 @@
  * deadline, so that after a void the latest of the remaining ones applies. The first entry (`hunt: null`) combines all
  * feedings that cannot be voided.
  */
-import { type Game, starvedAt } from "./clock.ts";
+import { starvedAt } from "./clock.ts";
+import type { Game } from "./game.ts";
 import type { Feeding, FeedingState, Player } from "./player.ts";
 import { laterOf } from "./time.ts";
 

@@ -1,6 +1,7 @@
 /** Hunts: a zombie reports the tag code of a human it has tagged (docs/api.md, "Zombies"). */
-import { type Game, isInPlay, phaseOf } from "./clock.ts";
+import { isInPlay } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
+import { type Game, phaseOf } from "./game.ts";
 import type { Interaction } from "./interaction.ts";
 import { asHunter, type Hunter } from "./lives.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";

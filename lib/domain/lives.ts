@@ -1,6 +1,7 @@
 /** Lives as a zombie: finds the life in which a player was at the time of a tag, from the recorded interactions. */
-import type { Game } from "./clock.ts";
+
 import { DomainError } from "./domainError.ts";
+import type { Game } from "./game.ts";
 import { type Interaction, isInfection, type Kind } from "./interaction.ts";
 import type { CommandContext } from "./outcome.ts";
 import type { Player, Zombie } from "./player.ts";

@@ -1,5 +1,6 @@
 /** The results of commands and their inputs. */
-import type { FeedingPeriodOf, Game } from "./clock.ts";
+import type { FeedingPeriodOf } from "./clock.ts";
+import type { Game } from "./game.ts";
 import type { Interaction } from "./interaction.ts";
 import type { Feeding, FeedingState, Player } from "./player.ts";
 

@@ -1,6 +1,7 @@
 /** Players: their data and their state in the game. */
 import * as z from "zod/mini";
-import { type Game, starvedAt } from "./clock.ts";
+import { starvedAt } from "./clock.ts";
+import type { Game } from "./game.ts";
 import { BeforeCheckpoint, Cover, Kill } from "./lifeRecords.ts";
 import {
   boolean,

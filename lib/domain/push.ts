@@ -1,6 +1,6 @@
 /** Push subscriptions, notifications and their progress. */
 import * as z from "zod/mini";
-import type { Game } from "./clock.ts";
+import type { Game } from "./game.ts";
 import { labelError, normalizeLabel } from "./labels.ts";
 import type { Cover } from "./lifeRecords.ts";
 import { type State, stateOf, type WithState } from "./player.ts";

@@ -1,5 +1,6 @@
 /** The texts of pushed events that depend on the game or the recipient, and the data that texts depend on. */
-import { type Game, gameTime, starvedAt } from "./clock.ts";
+import { gameTime, starvedAt } from "./clock.ts";
+import type { Game } from "./game.ts";
 import type { State } from "./player.ts";
 import { HOUR, MINUTE } from "./time.ts";
 

@@ -1,6 +1,7 @@
 /** Who may register and enrol, and when. */
-import { type Game, phaseOf } from "./clock.ts";
+
 import { DomainError } from "./domainError.ts";
+import { type Game, phaseOf } from "./game.ts";
 import type { CommandContext } from "./outcome.ts";
 import { HELD, type Human, isPending, type Player, statesBefore } from "./player.ts";
 import type { Registration } from "./settings.ts";

@@ -1,5 +1,5 @@
 /** A new season: it keeps the accounts and resets everything else. */
-import { type Game, NEW_GAME } from "./clock.ts";
+import { type Game, NEW_GAME } from "./game.ts";
 import type { CommandContext } from "./outcome.ts";
 import { HELD, INITIAL_PLAY_STATE, isPending, type Player } from "./player.ts";
 import type { Enrolment } from "./settings.ts";

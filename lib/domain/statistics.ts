@@ -4,7 +4,7 @@
  * was recorded late counts from the time at which it happened.
  */
 import * as z from "zod/mini";
-import type { Game } from "./clock.ts";
+import type { Game } from "./game.ts";
 import { type Interaction, isInfection, Kind } from "./interaction.ts";
 import { type COUNTERS, forEachCounter, STATES, type State } from "./player.ts";
 import { nullableText, optionalText, text } from "./schemas.ts";

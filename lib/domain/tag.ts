@@ -2,8 +2,9 @@
  * The effects of a tag. A hunter may also report a tag that the prey has reported already, or the tag code of a player who
  * has left the game (decisions 47 and 48).
  */
-import { type Game, playBetween } from "./clock.ts";
+import { playBetween } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
+import type { Game } from "./game.ts";
 import type { Interaction } from "./interaction.ts";
 import type { Hunter } from "./lives.ts";
 import type { CommandContext, Outcome, PlayerChange } from "./outcome.ts";

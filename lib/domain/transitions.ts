@@ -1,7 +1,8 @@
 /** The transitions between the states of a player, and feeding (docs/api.md, "Time"). */
-import { type FeedingDeadline, feedingDeadlineFrom, type Game, starvedAt } from "./clock.ts";
+import { type FeedingDeadline, feedingDeadlineFrom, starvedAt } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import { withFeeding } from "./feeding.ts";
+import type { Game } from "./game.ts";
 import type { Interaction, Kind } from "./interaction.ts";
 import type { CommandContext, IndexCandidate, Outcome } from "./outcome.ts";
 import {

@@ -2,7 +2,8 @@
  * Undoing the enforcement of a checkpoint (decision 70): what is stored for each player whom it killed or made a zombie,
  * and how their earlier state is restored.
  */
-import { type Game, gameTime, gameTimeLeft } from "./clock.ts";
+import { gameTime, gameTimeLeft } from "./clock.ts";
+import type { Game } from "./game.ts";
 import type { Interaction } from "./interaction.ts";
 import type { BeforeCheckpoint } from "./lifeRecords.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";

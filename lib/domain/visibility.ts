@@ -2,7 +2,7 @@
  * The visibility policy: what one player may know of another (decision 55). While original zombies are hidden, only game
  * masters and they themselves know of it. Others see them as humans; what others see is called their cover.
  */
-import type { Game } from "./clock.ts";
+import type { Game } from "./game.ts";
 import type { Interaction } from "./interaction.ts";
 import { withKill, withoutKill } from "./kills.ts";
 import type { Cover, Kill } from "./lifeRecords.ts";

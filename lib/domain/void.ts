@@ -1,7 +1,8 @@
 /** Voids: a game master reverts a hunt (decision 17). */
-import type { Game } from "./clock.ts";
+
 import { DomainError } from "./domainError.ts";
 import { hasUnknownFeedings, withoutFeeding } from "./feeding.ts";
+import type { Game } from "./game.ts";
 import type { Interaction } from "./interaction.ts";
 import type { CommandContext, Outcome, PlayerChange } from "./outcome.ts";
 import { type Player, type State, stateOf, type Zombie } from "./player.ts";

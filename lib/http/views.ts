@@ -1,8 +1,8 @@
 /** Views: the fields that players and administrators see. Only fields declared here are sent. */
 import * as z from "zod/mini";
-import type { Game } from "../domain/clock.ts";
 import { wallDeadline } from "../domain/clock.ts";
 import { DISPUTE_STATUSES, DisputeStatus } from "../domain/dispute.ts";
+import type { Game } from "../domain/game.ts";
 import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
 import {
   forEachCounter,

@@ -1,5 +1,5 @@
 /** Applies a rule to many players, one transaction per batch; after a conflict, a batch is read and decided again. */
-import type { Game } from "../domain/clock.ts";
+import type { Game } from "../domain/game.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
 import { hiddenSince } from "../domain/visibility.ts";

@@ -5,7 +5,7 @@
  * counted once, even if the queue delivers its message several times: a repeated message continues with the next round.
  */
 import * as z from "zod/mini";
-import type { Game } from "../domain/clock.ts";
+import type { Game } from "../domain/game.ts";
 import type { Subscription } from "../domain/push.ts";
 import type { Put, StoredItem } from "../dynamodb/database.ts";
 import { keys } from "./keys.ts";

@@ -1,6 +1,6 @@
 /** Converts the changes that a command has decided on into the writes of one transaction. */
 import { isDeepStrictEqual } from "node:util";
-import { type Game, NEW_GAME } from "../domain/clock.ts";
+import { type Game, NEW_GAME } from "../domain/game.ts";
 import type { Outcome, PlayerChange, ZombieChange } from "../domain/outcome.ts";
 import { type Player, STATES, type State } from "../domain/player.ts";
 import { withCovers } from "../domain/visibility.ts";

@@ -4,7 +4,7 @@
  * otherwise their list and the players on it.
  */
 import * as z from "zod/mini";
-import type { Game } from "../domain/clock.ts";
+import type { Game } from "../domain/game.ts";
 import { COUNTERS, forEachCounter, type Player, STATES, stateOf } from "../domain/player.ts";
 import { text } from "../domain/schemas.ts";
 import { hiddenSince, publicPlay, shownInteraction, type Viewer } from "../domain/visibility.ts";

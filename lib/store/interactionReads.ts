@@ -1,7 +1,7 @@
 /** Reads of interactions and infections. */
 
 import type { AwardEvent } from "../domain/awards.ts";
-import type { Game } from "../domain/clock.ts";
+import type { Game } from "../domain/game.ts";
 import { type Infection, type Interaction, isInfection } from "../domain/interaction.ts";
 import { instantOf } from "../domain/time.ts";
 import type { Database, StoredItem } from "../dynamodb/database.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { foldAlias } from "../domain/alias.ts";
 import type { AwardEvent } from "../domain/awards.ts";
-import { Game } from "../domain/clock.ts";
+import { Game } from "../domain/game.ts";
 import { type Infection, Interaction, isInfection, Kind } from "../domain/interaction.ts";
 import type { ZombieChange } from "../domain/outcome.ts";
 import {

@@ -1,5 +1,6 @@
 /** Reads the sharded lists of players and log entries, and adds up the counters. */
-import { type Game, gameTime, latestPossiblyStarved, starvedAt } from "../domain/clock.ts";
+import { gameTime, latestPossiblyStarved, starvedAt } from "../domain/clock.ts";
+import type { Game } from "../domain/game.ts";
 import { COUNTERS, forEachCounter } from "../domain/player.ts";
 import type { Database } from "../dynamodb/database.ts";
 import type { Index } from "../dynamodb/key.ts";

@@ -1,7 +1,7 @@
 /** Stored notifications and their delivery progress. */
 
 import * as z from "zod/mini";
-import type { Game } from "../domain/clock.ts";
+import type { Game } from "../domain/game.ts";
 import { Notification, Progress, Scheduling } from "../domain/push.ts";
 import type { Expectation, Item, Put, StoredItem, Write } from "../dynamodb/database.ts";
 import { keys, notificationsList, SCHEDULED_LIST, scheduleOrder } from "./keys.ts";

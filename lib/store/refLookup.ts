@@ -1,5 +1,5 @@
 /** Finds players by their references. */
-import type { Game } from "../domain/clock.ts";
+import type { Game } from "../domain/game.ts";
 import type { Player } from "../domain/player.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
 import { NO_DEADLINE } from "./commit.ts";

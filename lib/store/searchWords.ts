@@ -1,5 +1,5 @@
 /** Reads of the words by which players are found. */
-import type { Game } from "../domain/clock.ts";
+import type { Game } from "../domain/game.ts";
 import { plainWord } from "../domain/searchWords.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { idOf, parseAliasOwner, parseIfFound, parseOwner } from "./items.ts";

@@ -5,7 +5,7 @@
  */
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod/mini";
-import type { Game } from "../domain/clock.ts";
+import type { Game } from "../domain/game.ts";
 import { StatisticsEvent, statisticsEventOf } from "../domain/statistics.ts";
 import { HOUR, MINUTE } from "../domain/time.ts";
 import type { Expectation, StoredItem } from "../dynamodb/database.ts";

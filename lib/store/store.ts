@@ -1,5 +1,5 @@
 /** The store: the reads and writes of the game on one table. */
-import { type Game, NEW_GAME } from "../domain/clock.ts";
+import { type Game, NEW_GAME } from "../domain/game.ts";
 import type { Player } from "../domain/player.ts";
 import { type GameTexts, NO_TEXTS } from "../domain/settings.ts";
 import type { Database, ReadOptions } from "../dynamodb/database.ts";

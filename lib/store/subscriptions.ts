@@ -3,7 +3,7 @@
  * also increases the player's `rev`, so that it conflicts with concurrent ones and with the deletion of the account.
  */
 import * as z from "zod/mini";
-import type { Game } from "../domain/clock.ts";
+import type { Game } from "../domain/game.ts";
 import type { Player } from "../domain/player.ts";
 import { Subscription, subscriptionsToReplace } from "../domain/push.ts";
 import type { Database, Expectation, ReadOptions, StoredItem, Write } from "../dynamodb/database.ts";

@@ -1,5 +1,6 @@
 /** One season, played in memory by the rules of `lib/domain`. */
-import { type Game, gameTime, isInPlay, NEW_GAME } from "../../lib/domain/clock.ts";
+import { gameTime, isInPlay } from "../../lib/domain/clock.ts";
+import { type Game, NEW_GAME } from "../../lib/domain/game.ts";
 import { hunt } from "../../lib/domain/hunt.ts";
 import type { CommandContext } from "../../lib/domain/outcome.ts";
 import { newSpectator, type Player, type Zombie } from "../../lib/domain/player.ts";

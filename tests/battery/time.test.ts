@@ -6,16 +6,15 @@ import {
   dropSnapshots,
   type FeedingDeadline,
   feedingDeadlineFrom,
-  type Game,
   gameTimeLeft,
   latestPossiblyStarved,
-  NEW_GAME,
   pauseClock,
   resumeClock,
   setSchedule,
   starvedAt,
   wallDeadline,
 } from "../../lib/domain/clock.ts";
+import { type Game, NEW_GAME } from "../../lib/domain/game.ts";
 import { type PlayHours, type Schedule, WEEKDAYS } from "../../lib/domain/schedule.ts";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { createAdministrator, promoteToAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { NO_ROLES, setRoles } from "../../lib/auth/roles.ts";
-import { NEW_GAME } from "../../lib/domain/clock.ts";
+import { NEW_GAME } from "../../lib/domain/game.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { gameItem } from "../../lib/store/items.ts";
 import { PASSWORD, testEnvironment } from "../support/service.ts";

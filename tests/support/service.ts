@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { createAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import { setRoles } from "../../lib/auth/roles.ts";
-import type { Game } from "../../lib/domain/clock.ts";
+import type { Game } from "../../lib/domain/game.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import { MINUTE } from "../../lib/domain/time.ts";
 import { openDatabase } from "../../lib/dynamodb/client.ts";

@@ -1,5 +1,5 @@
 /** Builders for the unit tests. None of them uses the rules under test. */
-import { type Game, NEW_GAME } from "../../lib/domain/clock.ts";
+import { type Game, NEW_GAME } from "../../lib/domain/game.ts";
 import type { Interaction } from "../../lib/domain/interaction.ts";
 import type { CommandContext } from "../../lib/domain/outcome.ts";
 import { type Human, newSpectator, type PlayerIn, type Zombie } from "../../lib/domain/player.ts";

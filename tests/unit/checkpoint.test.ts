@@ -1,7 +1,7 @@
 /** The checkpoint: when it closes, and whom its enforcement does not concern. The model plays the rest. */
 import { describe, expect, it } from "vitest";
 import { type Enforcement, enforceCheckpoint, passCheckpoint } from "../../lib/domain/checkpoint.ts";
-import type { Checkpoint } from "../../lib/domain/clock.ts";
+import type { Checkpoint } from "../../lib/domain/game.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import { aContext, aGame, aHuman, aZombie } from "./builders.ts";
 import { deepFreeze, errorOf, present } from "./support.ts";

@@ -1,6 +1,7 @@
 /** A new season: what it changes in players, the game and each kind of item. */
 import { describe, expect, it } from "vitest";
-import { NEW_GAME, pauseClock } from "../../lib/domain/clock.ts";
+import { pauseClock } from "../../lib/domain/clock.ts";
+import { NEW_GAME } from "../../lib/domain/game.ts";
 import { newSpectator, readState, type StoredPlayer } from "../../lib/domain/player.ts";
 import { Schedule } from "../../lib/domain/schedule.ts";
 import { isReadyForSeason, newSeason, resetForSeason } from "../../lib/domain/season.ts";

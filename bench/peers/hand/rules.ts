@@ -2,7 +2,7 @@
  * The rules of a hunt, written for a single handler: the same decisions and items as in the service, without its
  * schemas and layers. Shared, late and annotated hunts and unknown codes are left out, because no bench sends them.
  */
-import type { Game as StoredGame } from "../../../lib/domain/clock.ts";
+import type { Game as StoredGame } from "../../../lib/domain/game.ts";
 import type { Interaction } from "../../../lib/domain/interaction.ts";
 import type { Feeding, Player as StoredPlayer } from "../../../lib/domain/player.ts";
 

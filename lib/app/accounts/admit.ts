@@ -1,6 +1,6 @@
 /** Admits newcomers whose registration waits for a game master: one, or a list. */
 import * as z from "zod/mini";
-import type { Game } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import { isPending, type Player, State } from "../../domain/player.ts";
 import { text } from "../../domain/schemas.ts";
 import { admit } from "../../domain/transitions.ts";

@@ -3,9 +3,9 @@
  * The account itself is deleted last.
  */
 import { NO_ROLES, setRoles } from "../../auth/roles.ts";
-import type { Game } from "../../domain/clock.ts";
 import { tombstoneOf } from "../../domain/departure.ts";
 import { DomainError } from "../../domain/domainError.ts";
+import type { Game } from "../../domain/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/player.ts";
 import { SECOND } from "../../domain/time.ts";

@@ -1,8 +1,8 @@
 /** Join codes, which a registration may require: those of the game, or the deployment's. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as z from "zod/mini";
-import type { Game } from "../../domain/clock.ts";
 import { invalid } from "../../domain/domainError.ts";
+import type { Game } from "../../domain/game.ts";
 import { needsJoinCode } from "../../domain/registration.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
 import type { Write } from "../../dynamodb/database.ts";

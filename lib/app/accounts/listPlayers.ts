@@ -1,5 +1,5 @@
 /** Lists players for game masters and moderators. */
-import type { Game } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import type { Player, State } from "../../domain/player.ts";
 import { searchFor } from "../../domain/searchWords.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";

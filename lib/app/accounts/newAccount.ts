@@ -1,8 +1,8 @@
 /** A new account: the player and the writes that create it. */
 import { randomUUID } from "node:crypto";
 import { credentialWrite } from "../../auth/credentials.ts";
-import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
+import type { Game } from "../../domain/game.ts";
 import type { Interaction } from "../../domain/interaction.ts";
 import type { CommandContext, PlayerChange } from "../../domain/outcome.ts";
 import { type Newcomer, newSpectator, type Player, type PlayerIn } from "../../domain/player.ts";

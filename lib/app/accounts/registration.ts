@@ -2,8 +2,8 @@
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
 import { openFirstSession } from "../../auth/login.ts";
 import { hashPassword } from "../../auth/password.ts";
-import { phaseOf } from "../../domain/clock.ts";
 import { DomainError, type ErrorCode } from "../../domain/domainError.ts";
+import { phaseOf } from "../../domain/game.ts";
 import { HELD } from "../../domain/player.ts";
 import { requireRegistration } from "../../domain/registration.ts";
 import { asHuman } from "../../domain/transitions.ts";

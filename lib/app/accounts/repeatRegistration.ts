@@ -1,8 +1,8 @@
 /** Responds to a repeated registration with the account, if the password is right. */
 import { openSession } from "../../auth/login.ts";
 import { attemptLogin, type LoginContext, passwordChecker } from "../../auth/loginAttempts.ts";
-import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
+import type { Game } from "../../domain/game.ts";
 import type { CommandResult } from "../../http/definition.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { type CommandResponse, keyReused, readResponseAt } from "../../store/idempotency.ts";

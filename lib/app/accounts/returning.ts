@@ -2,8 +2,9 @@
  * Players who deleted their account during play and register again return in the state in which they left (decision
  * 52).
  */
-import type { Game } from "../../domain/clock.ts";
+
 import { comeBack, worstTombstone } from "../../domain/departure.ts";
+import type { Game } from "../../domain/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { PlayerIn } from "../../domain/player.ts";
 import { keys } from "../../store/keys.ts";

@@ -1,5 +1,5 @@
 /** Reserves the e-mail addresses of all accounts when the setting `unique_email` is switched on. */
-import type { Game } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
 import type { Services } from "../../lambda/services.ts";

@@ -1,6 +1,6 @@
 /** Starts or continues the job of a request that enforces a checkpoint or undoes this. One such job runs at a time. */
 import { v7 } from "uuid";
-import type { Game } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import type { CallBase } from "../../http/definition.ts";
 import { startContinuation } from "../../jobs/continuation.ts";
 import { jobWrite } from "../../jobs/lease.ts";

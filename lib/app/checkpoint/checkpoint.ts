@@ -8,7 +8,7 @@ import {
   requireCurrent,
   withCheckpoint,
 } from "../../domain/checkpoint.ts";
-import { Checkpoint, type Game } from "../../domain/clock.ts";
+import { Checkpoint, type Game } from "../../domain/game.ts";
 import { requireLivePrey } from "../../domain/hunt.ts";
 import type { Player } from "../../domain/player.ts";
 import { normalizeTagCode } from "../../domain/tagCode.ts";

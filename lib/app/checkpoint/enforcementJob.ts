@@ -1,7 +1,7 @@
 /** The stored state of a job that enforces a checkpoint or undoes an enforcement, and the players it reads. */
 import * as z from "zod/mini";
-import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
+import type { Game } from "../../domain/game.ts";
 import { CHECKPOINT_OUTCOMES } from "../../domain/settings.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import { MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";

@@ -1,6 +1,6 @@
 /** One pass over the roster that kills the players who missed the checkpoint, or that restores them. */
 import { enforceCheckpoint } from "../../domain/checkpoint.ts";
-import type { Game } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
 import { LIVING, type Player } from "../../domain/player.ts";
 import { SECOND } from "../../domain/time.ts";

@@ -1,7 +1,7 @@
 /** Requests to enforce the checkpoint. */
 import * as z from "zod/mini";
 import { type Enforcement, noCheckpoint, requireCurrent } from "../../domain/checkpoint.ts";
-import type { Checkpoint, Game } from "../../domain/clock.ts";
+import type { Checkpoint, Game } from "../../domain/game.ts";
 import type { State } from "../../domain/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Call } from "../../http/definition.ts";

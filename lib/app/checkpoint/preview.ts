@@ -1,5 +1,5 @@
 /** A dry run of the enforcement of a checkpoint, or of its undo. */
-import type { Game } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import { type Player, type State, stateOf } from "../../domain/player.ts";
 import { type CursorScope, makeCursor, readCursor } from "../../http/cursors.ts";

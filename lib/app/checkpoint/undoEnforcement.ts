@@ -1,7 +1,7 @@
 /** Undoes the enforcement of a checkpoint, in a job; a dry run only lists whom it would restore. */
 import * as z from "zod/mini";
-import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
+import type { Game } from "../../domain/game.ts";
 import { State } from "../../domain/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { undoEnforcement } from "../../domain/undoCheckpoint.ts";

@@ -1,6 +1,6 @@
 /** The job that carries out a command on each player of a group. */
 import * as z from "zod/mini";
-import type { Game } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import { stateOf } from "../../domain/player.ts";
 import { feedPlayer, reviveHuman, reviveZombie, type TargetCommand } from "../../domain/transitions.ts";

@@ -1,7 +1,7 @@
 /** Requests of commands on a group of players, and the selection of the players. */
 import * as z from "zod/mini";
 import { foldAlias } from "../../domain/alias.ts";
-import type { Game } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import { type Player, State, stateOf } from "../../domain/player.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, atLeastOneOf, DRY_RUN_FIELDS, Label, pageOfDryRun } from "../../http/fields.ts";

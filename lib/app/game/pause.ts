@@ -1,6 +1,6 @@
 /** Pauses and resumes the game. Both are idempotent. */
 import * as z from "zod/mini";
-import type { Game } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { newInteraction } from "../../domain/transitions.ts";
 import type { Call } from "../../http/definition.ts";

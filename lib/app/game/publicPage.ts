@@ -1,6 +1,6 @@
 /** The public view of the game, without a token: for the page before the login, and for a big screen. */
 import * as z from "zod/mini";
-import type { Game } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import { withRanks } from "../../domain/leaderboard.ts";
 import { State, stateOf } from "../../domain/player.ts";
 import { needsJoinCode, registrationOf } from "../../domain/registration.ts";

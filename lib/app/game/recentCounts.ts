@@ -2,7 +2,7 @@
  * The counts of players for pages that poll. Reading all counters costs more than the rest of such a request, so each
  * process caches them.
  */
-import type { Game } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import type { Player } from "../../domain/player.ts";
 import { SECOND } from "../../domain/time.ts";
 import { coverState } from "../../domain/visibility.ts";

@@ -1,6 +1,7 @@
 /** The schedule of the game, as everybody may see it. */
 import * as z from "zod/mini";
-import { type Game, isInPlay, PHASES, phaseOf } from "../../domain/clock.ts";
+import { isInPlay } from "../../domain/clock.ts";
+import { type Game, PHASES, phaseOf } from "../../domain/game.ts";
 import { nextChange, PlayHours } from "../../domain/schedule.ts";
 import { boolean, text } from "../../domain/schemas.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";

@@ -1,8 +1,9 @@
 /** Changes the settings of the game. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
-import { type Game, setSchedule } from "../../domain/clock.ts";
+import { setSchedule } from "../../domain/clock.ts";
 import { invalid } from "../../domain/domainError.ts";
+import type { Game } from "../../domain/game.ts";
 import { PlayHours, type Schedule } from "../../domain/schedule.ts";
 import { boolean } from "../../domain/schemas.ts";
 import {

@@ -1,6 +1,6 @@
 /** The settings as game masters see them. */
 import * as z from "zod/mini";
-import type { Game } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import { text as anyText, boolean, integer, nullableInteger, nullableText } from "../../domain/schemas.ts";
 import {
   CHECKPOINT_OUTCOMES,

@@ -6,8 +6,8 @@ import {
   groupByParent,
   MAX_NODES,
 } from "../../domain/ancestry.ts";
-import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
+import type { Game } from "../../domain/game.ts";
 import { type Infection, isInfection } from "../../domain/interaction.ts";
 import { type State, stateOf } from "../../domain/player.ts";
 import { identityOf } from "../../http/views.ts";

@@ -1,7 +1,7 @@
 /** Computes the awards and their winners. */
 import * as z from "zod/mini";
 import { type Award, type Awards, awardsOf } from "../../domain/awards.ts";
-import type { Game } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import { stateOf } from "../../domain/player.ts";
 import { MINUTE } from "../../domain/time.ts";
 import { Timestamp } from "../../http/views.ts";

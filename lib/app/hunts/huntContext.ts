@@ -1,7 +1,8 @@
 /** Loads the players on whom a reported hunt depends: the prey and the sharers. */
 import { foldAlias } from "../../domain/alias.ts";
-import { type Game, playBetween } from "../../domain/clock.ts";
+import { playBetween } from "../../domain/clock.ts";
 import { type DomainError, invalid } from "../../domain/domainError.ts";
+import type { Game } from "../../domain/game.ts";
 import {
   type HuntContext,
   type HuntReport,

@@ -1,7 +1,8 @@
 /** Voids a hunt, or previews the effects. */
 import * as z from "zod/mini";
-import { type Game, wallDeadline } from "../../domain/clock.ts";
+import { wallDeadline } from "../../domain/clock.ts";
 import { asVoided } from "../../domain/dispute.ts";
+import type { Game } from "../../domain/game.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import { type Player, State } from "../../domain/player.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";

@@ -1,5 +1,5 @@
 /** Delivers one page of a broadcast, one round at a time. */
-import type { Game } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import type { GameEvent } from "../../domain/gameEvents.ts";
 import { isDelivered, sendTime } from "../../domain/push.ts";
 import { instantOf } from "../../domain/time.ts";

@@ -1,7 +1,7 @@
 /** Makes one attempt to deliver a message to a webhook, and schedules a retry if it is needed. */
 import { createHmac } from "node:crypto";
-import type { Game } from "../../domain/clock.ts";
 import { discordText, escapeMarkdown } from "../../domain/discord.ts";
+import type { Game } from "../../domain/game.ts";
 import { DAY, rfc3339, SECOND } from "../../domain/time.ts";
 import { shownInteraction } from "../../domain/visibility.ts";
 import { afterAttempt, getsKind, type Webhook } from "../../domain/webhook.ts";

@@ -1,5 +1,5 @@
 /** Pushes a notification: within the request to a few subscriptions, through the queue to many. */
-import type { Game } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import type { Progress } from "../../domain/push.ts";
 import { instantOf, SECOND } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";

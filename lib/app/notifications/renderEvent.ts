@@ -1,5 +1,5 @@
 /** Renders game events for the players who receive them. */
-import type { Game } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import { type GameEvent, textFor } from "../../domain/gameEvents.ts";
 import type { PushText } from "../../domain/pushTexts.ts";
 import { isActorHidden } from "../../domain/visibility.ts";

@@ -4,7 +4,8 @@
  * moved by an added day is warned again.
  */
 import * as z from "zod/mini";
-import { type Game, gameTime, starvedAt } from "../../domain/clock.ts";
+import { gameTime, starvedAt } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import { warningsOf } from "../../domain/gameEvents.ts";
 import { WARN_BEFORE } from "../../domain/pushTexts.ts";
 import { rfc3339 } from "../../domain/time.ts";

@@ -1,5 +1,6 @@
 /** The rule of `POST /admin/feed`: which zombies it selects, and how it feeds each of them. */
-import { type Game, starvedAt, wallDeadline } from "../../domain/clock.ts";
+import { starvedAt, wallDeadline } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
 import { livingZombie, type Zombie } from "../../domain/player.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";

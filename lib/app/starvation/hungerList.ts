@@ -1,5 +1,6 @@
 /** Lists the living zombies by hunger, and counts them. */
-import { type Game, gameTimeLeft, secondsLeft, starvedAt, wallDeadline } from "../../domain/clock.ts";
+import { gameTimeLeft, secondsLeft, starvedAt, wallDeadline } from "../../domain/clock.ts";
+import type { Game } from "../../domain/game.ts";
 import { livingZombie, type Player } from "../../domain/player.ts";
 import { HOUR, MINUTE, nullableRfc3339 } from "../../domain/time.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";

@@ -2,8 +2,9 @@
  * The sweep of each minute: sends starvation warnings and scheduled notifications, records starvations, and resumes
  * unfinished bulk work.
  */
-import { dropSnapshots, type Game } from "../../domain/clock.ts";
+import { dropSnapshots } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
+import type { Game } from "../../domain/game.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
 import { HOUR, instantOf, SECOND } from "../../domain/time.ts";
 import { starve, starveCandidate } from "../../domain/transitions.ts";
