@@ -29,10 +29,9 @@ import { expectLawful, expectNoCanary } from "./fuzz/responses.ts";
 import { newMirror } from "./mirror.ts";
 
 // Decoding in this process has the same results, and a child process for each picture would take most of the time.
-vi.mock("../../lib/images/decodeInChild.ts", async () => {
-  const { decodeHere } = await import("../support/decoders.ts");
-  return { decodeInChild: decodeHere };
-});
+vi.mock("../../lib/images/decodeInChild.ts", async () => ({
+  decodeInChild: (await import("../support/decoders.ts")).decodeHere,
+}));
 
 const push = trustedPushService();
 const mirror = newMirror();

@@ -10,15 +10,13 @@ import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { IS_LARGE, part } from "../support/battery.ts";
 import { KINDS, run, sequences } from "./model/commands.ts";
 import { Dice } from "./model/dice.ts";
-
 import { requestAllViews } from "./model/reads.ts";
 import { newStats, newWorld, type World } from "./model/world.ts";
 
 // Decoding in this process has the same results, and a child process for each picture would take a quarter of the time.
-vi.mock("../../lib/images/decodeInChild.ts", async () => {
-  const { decodeHere } = await import("../support/decoders.ts");
-  return { decodeInChild: decodeHere };
-});
+vi.mock("../../lib/images/decodeInChild.ts", async () => ({
+  decodeInChild: (await import("../support/decoders.ts")).decodeHere,
+}));
 
 const stats = newStats();
 const battery = part("model", {

@@ -20,13 +20,11 @@ import type { Result, TestEnvironment, TestPlayer } from "../support/service.ts"
 import { shortRequests } from "../support/shortRequests.ts";
 import { run, sequences } from "./model/commands.ts";
 import { LABELS } from "./model/names.ts";
-
 import { newStats, newWorld } from "./model/world.ts";
 
-vi.mock("../../lib/images/decodeInChild.ts", async () => {
-  const { decodeHere } = await import("../support/decoders.ts");
-  return { decodeInChild: decodeHere };
-});
+vi.mock("../../lib/images/decodeInChild.ts", async () => ({
+  decodeInChild: (await import("../support/decoders.ts")).decodeHere,
+}));
 
 /** Loosely typed, as tests assert what they read. */
 type Row = Result["body"];

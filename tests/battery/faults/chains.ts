@@ -5,9 +5,9 @@ import { makeSender } from "../../../lib/push/sender.ts";
 import type { Outbound } from "../../../lib/queue/queue.ts";
 import { openStore } from "../../../lib/store/store.ts";
 import { status } from "../../support/pushService.ts";
-import type { TestPlayer } from "../../support/service.ts";
 import { streamRecords } from "../../support/streamRecords.ts";
 import { makeBrowser } from "../../support/webPush.ts";
+import type { Name } from "../game.ts";
 import type { FaultEnvironment } from "./environment.ts";
 import type { Effect } from "./process.ts";
 
@@ -19,10 +19,10 @@ export type Work =
 
 export interface Chain {
   title: string;
-  /** Sets it up. @returns the first piece of work */
-  prepare: (on: FaultEnvironment) => Promise<readonly Work[]>;
+  /** Sets it up. @returns the first piece of work, if it is not a sweep */
+  prepare: (on: FaultEnvironment) => Promise<readonly Work[] | undefined>;
   /** The number of pushes to each path without faults. */
-  pushes: Readonly<Record<string, number>>;
+  pushes?: Readonly<Record<string, number>>;
   /** If the recipients are read from an index: the least lag that changes them. */
   proposes?: Effect["lags"];
 }
@@ -45,12 +45,15 @@ export const arrange = ({ s, push }: FaultEnvironment): void => {
   service.answer(GONE, status(410));
 };
 
-const subscribe = async (on: FaultEnvironment, as: TestPlayer, path: string): Promise<void> => {
-  const { p256dh, auth } = makeBrowser();
-  const body = { endpoint: `${on.push().origin}${path}`, p256dh, auth };
-  await on.s.must("POST /notifications/subscribe/{url_id}", { as, body });
+/** Lets players subscribe, each at a path. */
+const subscribe = async (on: FaultEnvironment, paths: Partial<Record<Name, string>>): Promise<undefined> => {
+  const { s, push, players } = on;
+  for (const name of Object.keys(paths) as Name[]) {
+    const { p256dh, auth } = makeBrowser();
+    const body = { endpoint: `${push().origin}${paths[name]}`, p256dh, auth };
+    await s.must("POST /notifications/subscribe/{url_id}", { as: players.who[name], body });
+  }
 };
-
 /** What the stream's worker gets because of some commands. */
 const recordsOf = async ({ s }: FaultEnvironment, work: () => Promise<unknown>): Promise<readonly Work[]> => {
   const before = await streamRecords(s);
@@ -59,7 +62,7 @@ const recordsOf = async ({ s }: FaultEnvironment, work: () => Promise<unknown>):
 };
 
 /** Starts bulk work in a process that dies before its first batch, and waits until its lease has expired. */
-const abandoned = async (on: FaultEnvironment, word: string, body: unknown): Promise<void> => {
+const abandoned = async (on: FaultEnvironment, word: string, body: unknown): Promise<undefined> => {
   const { s, players, clock } = on;
   const { db } = s.store;
   let transactions = 0;
@@ -81,39 +84,27 @@ const master = async ({ s, players }: FaultEnvironment, word: string, body: obje
   await s.must(`POST /admin/${word}/{url_id}`, { as: players.who.Gus, body });
 };
 
-const SWEEP: readonly Work[] = [{ what: "sweep" }];
-
 export const CHAINS: readonly Chain[] = [
   {
     title: "the sweep of starvations, warnings and old cuts",
     pushes: { "/yan": 1 },
-    async prepare(on) {
-      await subscribe(on, on.players.who.Yan, "/yan");
-      return SWEEP;
-    },
+    prepare: (on) => subscribe(on, { Yan: "/yan" }),
   },
   {
     title: "the sweep that takes up a killing",
-    pushes: {},
-    async prepare(on) {
-      await abandoned(on, "kill_all_not_at_checkpoint", {});
-      return SWEEP;
-    },
+    prepare: (on) => abandoned(on, "kill_all_not_at_checkpoint", {}),
   },
   {
     title: "the sweep that takes up an undo",
-    pushes: {},
     async prepare(on) {
       const { checkpoint } = await on.s.store.game();
       await master(on, "kill_all_not_at_checkpoint");
       const body = { checkpoint_id: checkpoint?.checkpoint_id, reason: "The list was late." };
       await abandoned(on, "undo_checkpoint", body);
-      return SWEEP;
     },
   },
   {
     title: "a feeding that was cut off",
-    pushes: {},
     async prepare(on) {
       on.outbox.length = 0;
       await abandoned(on, "feed", { n: 50 });
@@ -122,7 +113,6 @@ export const CHAINS: readonly Chain[] = [
   },
   {
     title: "a deletion that was cut off",
-    pushes: {},
     async prepare({ players }) {
       const { id } = players.who.Ada;
       const message = { kind: "removal" as const, player_id: id, action: "delete_player", actor: id };
@@ -135,8 +125,7 @@ export const CHAINS: readonly Chain[] = [
     pushes: { "/hal": 1, "/ida-1": 2, [SLOW]: 3, [GONE]: 1 },
     proposes: "once",
     async prepare(on) {
-      await subscribe(on, on.players.who.Hal, "/hal");
-      await subscribe(on, on.players.who.Ida, GONE);
+      await subscribe(on, { Hal: "/hal", Ida: GONE });
       return recordsOf(on, async () => {
         await master(on, "corpsify", { alias: "Ida" });
         await master(on, "set_checkpoint", { name: "The tower" });
@@ -159,13 +148,11 @@ export const CHAINS: readonly Chain[] = [
     proposes: "once",
     async prepare(on) {
       const { players, clock, s } = on;
-      await subscribe(on, players.who.Hal, "/hal");
-      await subscribe(on, players.who.Ida, GONE);
+      await subscribe(on, { Hal: "/hal", Ida: GONE });
       const send_at = rfc3339(clock.now + MINUTE);
       const body = { title: "Run", content: "They come.", player_groups: "All", send_at };
       await s.must("POST /notifications/send/{url_id}", { as: players.who.Gus, body });
       clock.now += MINUTE;
-      return SWEEP;
     },
   },
 ];

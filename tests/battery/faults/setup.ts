@@ -14,7 +14,7 @@ export interface Setup {
   prepare?: (on: FaultEnvironment) => Promise<unknown>;
   /** Who sends the request; otherwise it has no token, and comes from another machine. */
   by?: keyof Players["who"];
-  body?: Body | ((on: Players) => Body);
+  body?: Body | ((on: Players) => Body) | undefined;
   /** What else the request has. */
   more?: (on: Players) => RequestOptions;
   /** Its status, if it is not the route's usual one. It may be an error that writes something. */

@@ -6,16 +6,20 @@ import { goodBody } from "../../contract/bodies.ts";
 import { ENDPOINTS } from "../../contract/seed.ts";
 import { makeCrowd } from "../../support/makeCrowd.ts";
 import { blackPng } from "../../support/pictures.ts";
-import { PASSWORD } from "../game.ts";
+import { type Name, PASSWORD } from "../game.ts";
 import type { FaultEnvironment } from "./environment.ts";
 import type { Setup } from "./setup.ts";
 
 type Body = Record<string, unknown>;
 
-const admin = (word: string, setup: Omit<Setup, "route" | "by"> = {}): Setup => ({
-  ...{ route: `POST /admin/${word}/{url_id}`, by: "Gus" },
-  ...setup,
+type More = Omit<Setup, "route" | "by" | "body">;
+
+const post = (path: string, by: Name, body?: Setup["body"], more: More = {}): Setup => ({
+  ...{ route: `POST ${path}/{url_id}`, by, body },
+  ...more,
 });
+const admin = (word: string, body?: Setup["body"], more: More = {}): Setup =>
+  post(`/admin/${word}`, "Gus", body, more);
 
 const must = async ({ s, players }: FaultEnvironment, path: string, body: Body = {}) =>
   (await s.must(`POST ${path}/{url_id}`, { as: players.who.Gus, body })).body;
@@ -29,9 +33,11 @@ const subscriptionAt = (endpoint: string): Body => ({
   auth: "BTBZMqHH6r4Tts7J_aSIgg",
 });
 
-const HUNT = { route: "POST /zombie/hunt/{url_id}", by: "Ada" } as const;
-const SUBSCRIBE = "POST /notifications/subscribe/{url_id}";
+const hunt = (body: Setup["body"], more: More = {}): Setup => post("/zombie/hunt", "Ada", body, more);
+const subscribe = (by: Name, body: Setup["body"], what?: string): Setup =>
+  post("/notifications/subscribe", by, body, what === undefined ? {} : { what });
 const LEAVE = "DELETE /delete_player/{url_id}";
+const TAG = { share_with: ["sam"], note: "by the pond" };
 const NEWCOMER = { alias: "Newcomer", password: NEW_PASSWORD, first_name: "Nell", email: "n@example.org" };
 
 const ACCOUNTS: readonly Setup[] = [
@@ -59,52 +65,30 @@ const ACCOUNTS: readonly Setup[] = [
   },
   { route: LEAVE, by: "Ida", statusOnRetry: 403 },
   { route: LEAVE, by: "Ada", what: "with a note of a hunt", statusOnRetry: 403 },
-  {
-    ...{ route: "POST /edit_player/{url_id}", by: "Ida" },
-    body: { alias: "Désirée", first_name: "D", email: null },
-  },
+  post("/edit_player", "Ida", { alias: "Désirée", first_name: "D", email: null }),
   { route: "GET /pfp/{url_id}", by: "Ida" },
-  { route: "POST /get_pfp/{url_id}", by: "Ada", body: { alias: "Ida" } },
+  post("/get_pfp", "Ada", { alias: "Ida" }),
   { route: "GET /pictures/{picture_id}", more: ({ pictureId: id }) => ({ id }) },
-  {
-    ...{ route: "POST /set_pfp/{url_id}", by: "Ida" },
+  post("/set_pfp", "Ida", undefined, {
     more: () => ({ raw: { body: blackPng(16, 4), type: "image/png" } }),
-  },
+  }),
   // The game has not ended, so only game masters see the awards.
   { route: "GET /interactions/awards/{url_id}", by: "Gus" },
-  {
-    ...HUNT,
-    body: ({ who: { Hal } }) => ({
-      ...{ tag_code: Hal.code, share_with: ["sam"], note: "by the pond", latitude: 51, longitude: 0 },
-    }),
-  },
-  {
-    ...{ ...HUNT, what: "of a prey who has reported it" },
-    body: ({ who: { Kit } }) => ({ tag_code: Kit.code, share_with: ["sam"], note: "by the pond" }),
-  },
-  {
-    ...{ ...HUNT, what: "of a player who has left" },
-    body: ({ who: { Hal } }) => ({ tag_code: Hal.code }),
+  hunt(({ who }) => ({ ...TAG, tag_code: who.Hal.code, latitude: 51, longitude: 0 })),
+  hunt(({ who }) => ({ ...TAG, tag_code: who.Kit.code }), { what: "of a prey who has reported it" }),
+  hunt(({ who }) => ({ tag_code: who.Hal.code }), {
+    what: "of a player who has left",
     prepare: ({ s, players }) => s.must(LEAVE, { as: players.who.Hal }),
-  },
-  {
-    ...{ ...HUNT, what: "with a code that nobody has", status: 404, statusOnRetry: 404 },
-    body: { tag_code: "22222222" },
-  },
-  { route: "POST /player/report_tagged/{url_id}", by: "Hal", body: { by_alias: "Ada" } },
-  {
-    ...{ route: "POST /interactions/dispute/{url_id}", by: "Kit" },
-    body: ({ reported }) => ({ interaction_id: reported, reason: "I was wrong." }),
-  },
-  { route: "POST /player/enrol/{url_id}", by: "Gil" },
-  {
-    ...{ route: SUBSCRIBE, by: "Ada" },
-    body: ({ endpoint }) => subscriptionAt(endpoint.replace("ida-1", "ada-1")),
-  },
-  {
-    ...{ route: SUBSCRIBE, by: "Hal", what: "of an endpoint that was another's" },
-    body: ({ endpoint }) => subscriptionAt(endpoint),
-  },
+  }),
+  hunt({ tag_code: "22222222" }, { what: "with a code that nobody has", status: 404, statusOnRetry: 404 }),
+  post("/player/report_tagged", "Hal", { by_alias: "Ada" }),
+  post("/interactions/dispute", "Kit", ({ reported }) => ({
+    interaction_id: reported,
+    reason: "I was wrong.",
+  })),
+  post("/player/enrol", "Gil"),
+  subscribe("Ada", ({ endpoint }) => subscriptionAt(endpoint.replace("ida-1", "ada-1"))),
+  subscribe("Hal", ({ endpoint }) => subscriptionAt(endpoint), "of an endpoint that was another's"),
   { route: "DELETE /subscriptions/unsubscribe/{url_id}", by: "Ida" },
 ];
 
@@ -112,7 +96,7 @@ const ACCOUNTS: readonly Setup[] = [
 const CROWD = 55;
 
 /** With more humans or zombies than fit into one transaction. */
-const ofCrowd = (state: "human" | "zombie"): Omit<Setup, "route"> => ({
+const ofCrowd = (state: "human" | "zombie"): More => ({
   ...{ what: "of a crowd", isJob: true },
   async prepare({ s, clock }) {
     await s.crowd(await makeCrowd(s, CROWD, state, clock.now - 3 * HOUR));
@@ -136,106 +120,102 @@ let checkpoint_id: string | undefined;
 const sendNews = async (on: FaultEnvironment, more: Body = {}): Promise<void> => {
   ({ notification_id } = (await must(on, "/notifications/send", { ...NEWS, ...more })).notification);
 };
-const sql = (statement: string) => ({ body: { statement } });
 
 const MASTERS: readonly Setup[] = [
-  admin("feed", { body: { n: 3 }, proposes: "once" }),
-  admin("feed", { ...ofCrowd("zombie"), body: { n: 50 }, proposes: "once" }),
-  admin("feed_group", { body: { aliases: ["Ada", "Yan"] }, isJob: true }),
-  admin("revive_all", { body: { aliases: ["Cid", "Zed"] }, isJob: true }),
-  admin("inject_sql", sql(`SELECT alias FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0'`)),
-  admin("inject_sql", {
-    ...sql(`UPDATE "game" SET word = 'brains' WHERE pk = 'NOTES' AND sk = 'x'`),
-    what: "that writes",
-    prepare: ({ s }) => s.store.db.put({ pk: "NOTES", sk: "x" }),
-  }),
-  admin("kill_all_not_at_checkpoint", { isJob: true, proposes: "throughout" }),
-  admin("kill_all_not_at_checkpoint", { ...ofCrowd("human"), proposes: "throughout" }),
-  admin("kill_all_not_at_checkpoint", { body: { dry_run: true }, what: "for show", proposes: "once" }),
-  admin("undo_checkpoint", {
+  admin("feed", { n: 3 }, { proposes: "once" }),
+  admin("feed", { n: 50 }, { ...ofCrowd("zombie"), proposes: "once" }),
+  admin("feed_group", { aliases: ["Ada", "Yan"] }, { isJob: true }),
+  admin("revive_all", { aliases: ["Cid", "Zed"] }, { isJob: true }),
+  admin("inject_sql", { statement: `SELECT alias FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0'` }),
+  admin(
+    "inject_sql",
+    { statement: `UPDATE "game" SET word = 'brains' WHERE pk = 'NOTES' AND sk = 'x'` },
+    { what: "that writes", prepare: ({ s }) => s.store.db.put({ pk: "NOTES", sk: "x" }) },
+  ),
+  admin("kill_all_not_at_checkpoint", {}, { isJob: true, proposes: "throughout" }),
+  admin("kill_all_not_at_checkpoint", {}, { ...ofCrowd("human"), proposes: "throughout" }),
+  admin("kill_all_not_at_checkpoint", { dry_run: true }, { what: "for show", proposes: "once" }),
+  admin("undo_checkpoint", () => ({ checkpoint_id, reason: "The list was late." }), {
     ...{ isJob: true, proposes: "throughout" },
-    body: () => ({ checkpoint_id, reason: "The list was late." }),
     async prepare(on) {
       await must(on, "/admin/kill_all_not_at_checkpoint");
       checkpoint_id = (await on.s.store.game()).checkpoint?.checkpoint_id;
     },
   }),
-  admin("recover_password", {
-    body: { alias: "Ada" },
-    async verify({ s }, { body: { recovery_code } }) {
-      const body = { alias: "Ada", recovery_code, new_password: NEW_PASSWORD };
-      await s.must("POST /change_password", { body });
+  admin(
+    "recover_password",
+    { alias: "Ada" },
+    {
+      async verify({ s }, { body: { recovery_code } }) {
+        const body = { alias: "Ada", recovery_code, new_password: NEW_PASSWORD };
+        await s.must("POST /change_password", { body });
+      },
     },
-  }),
-  admin("unban", { body: { alias: "Ida" }, prepare: (on) => must(on, "/admin/ban", { alias: "Ida" }) }),
-  admin("admit", {
-    body: { aliases: ["Pam", "Pia", "Ada"] },
-    async prepare(on) {
-      await must(on, "/admin/settings", { registration: "approval" });
-      for (const alias of ["Pam", "Pia"]) await on.s.join(alias);
-      await must(on, "/admin/settings", { registration: "open" });
+  ),
+  admin("unban", { alias: "Ida" }, { prepare: (on) => must(on, "/admin/ban", { alias: "Ida" }) }),
+  admin(
+    "admit",
+    { aliases: ["Pam", "Pia", "Ada"] },
+    {
+      proposes: "once",
+      async prepare(on) {
+        await must(on, "/admin/settings", { registration: "approval" });
+        for (const alias of ["Pam", "Pia"]) await on.s.join(alias);
+        await must(on, "/admin/settings", { registration: "open" });
+      },
     },
-    proposes: "once",
-  }),
-  ...["corpsify", "new_tag_code"].map((word) => admin(word, { body: { alias: "Hal" } })),
-  admin("ban", { body: { alias: "Ida" } }),
-  admin("label", { body: { aliases: ["Ada", "Hal"], add: ["waiver"] } }),
-  admin("player_at_checkpoint", { body: ({ who: { Hal } }) => ({ tag_code: Hal.code }) }),
+  ),
+  ...["corpsify", "new_tag_code"].map((word) => admin(word, { alias: "Hal" })),
+  admin("ban", { alias: "Ida" }),
+  admin("label", { aliases: ["Ada", "Hal"], add: ["waiver"] }),
+  admin("player_at_checkpoint", ({ who }) => ({ tag_code: who.Hal.code })),
   // The calls themselves are logged too.
   {
     ...{ route: "GET /admin/get_logs/{url_id}", by: "Gus" },
     more: () => ({ query: { action: "login", limit: 5 } }),
   },
   // Zed's starvation has not been recorded.
-  admin("revive_h", { body: { alias: "Zed" } }),
-  admin("make_spectator", { body: { alias: "Zed" } }),
-  admin("revive_z", { body: { alias: "Cid" } }),
-  admin("set_checkpoint", {
-    body: { name: "The library", latitude: 50, longitude: 8, applies_to: "humans" },
-  }),
-  admin("zombies_add_day", { proposes: "once" }),
-  admin("resume_game", {
-    async prepare(on) {
-      on.clock.now -= HOUR;
-      await must(on, "/admin/pause_game");
-      on.clock.now += HOUR;
+  ...["revive_h", "make_spectator"].map((word) => admin(word, { alias: "Zed" })),
+  admin("revive_z", { alias: "Cid" }),
+  admin("set_checkpoint", { name: "The library", latitude: 50, longitude: 8, applies_to: "humans" }),
+  admin("zombies_add_day", {}, { proposes: "once" }),
+  admin(
+    "resume_game",
+    {},
+    {
+      async prepare(on) {
+        on.clock.now -= HOUR;
+        await must(on, "/admin/pause_game");
+        on.clock.now += HOUR;
+      },
     },
-  }),
-  admin("edit_player", {
-    body: { alias: "Ida", alias_to: "Deirdre", is_admin: true, clear_picture: true },
-  }),
-  admin("edit_player", { body: { alias: "Gil", is_admin: false }, what: "who resigns" }),
-  admin("remove_player", { body: { alias: "Ada" } }),
-  admin("remove_player", { body: { alias: "Gil" }, what: "a game master" }),
+  ),
+  admin("edit_player", { alias: "Ida", alias_to: "Deirdre", is_admin: true, clear_picture: true }),
+  admin("edit_player", { alias: "Gil", is_admin: false }, { what: "who resigns" }),
+  admin("remove_player", { alias: "Ada" }),
+  admin("remove_player", { alias: "Gil" }, { what: "a game master" }),
   // Without a seed, each attempt would choose one at random.
-  admin("draw_originals", { body: { n: 1, seed: "0".repeat(32) } }),
-  admin("comment_dispute", {
-    body: ({ hunts }) => ({ dispute_id: hunts.ivy, comment: "He was." }),
+  admin("draw_originals", { n: 1, seed: "0".repeat(32) }),
+  admin("comment_dispute", ({ hunts }) => ({ dispute_id: hunts.ivy, comment: "He was." }), {
     prepare: openDispute,
   }),
-  ...["void", "stands"].map((outcome) =>
-    admin("resolve_dispute", {
-      what: `that ends with ${outcome}`,
-      body: ({ hunts }) => ({ dispute_id: hunts.ivy, outcome, note: "Two witnesses." }),
-      prepare: openDispute,
+  ...(["void", "stands"] as const).map((outcome) =>
+    admin("resolve_dispute", ({ hunts }) => ({ dispute_id: hunts.ivy, outcome, note: "Two witnesses." }), {
+      ...{ what: `that ends with ${outcome}`, prepare: openDispute },
       ...(outcome === "void" ? { proposes: "once" } : {}),
     }),
   ),
   { route: "GET /admin/disputes/{url_id}", by: "Gus", prepare: openDispute },
-  admin("name_hunter", {
-    body: ({ who: { Ada }, reported }) => ({ interaction_id: reported, player_id: Ada.id }),
-  }),
-  admin("hunt", { body: { hunter: "Ada", prey: "Hal", share_with: ["Sam"] } }),
-  admin("hunt", { body: { hunter: "Ada", prey: "Kit" }, what: "that its prey has reported" }),
-  admin("void_hunt", {
-    body: ({ hunts: { ivy } }) => ({ interaction_id: ivy, reason: "The wrong code." }),
+  admin("name_hunter", ({ who, reported }) => ({ interaction_id: reported, player_id: who.Ada.id })),
+  admin("hunt", { hunter: "Ada", prey: "Hal", share_with: ["Sam"] }),
+  admin("hunt", { hunter: "Ada", prey: "Kit" }, { what: "that its prey has reported" }),
+  admin("void_hunt", ({ hunts }) => ({ interaction_id: hunts.ivy, reason: "The wrong code." }), {
     proposes: "once",
   }),
   // Of rows that create somebody, a retry says that they exist.
-  admin("import_players", { body: { rows: [{ alias: "Ivy" }, { alias: "!" }] }, isJob: true }),
-  {
-    ...{ route: "POST /notifications/send/{url_id}", by: "Gus", isJob: true, proposes: "once" },
-    body: NEWS,
+  admin("import_players", { rows: [{ alias: "Ivy" }, { alias: "!" }] }, { isJob: true }),
+  post("/notifications/send", "Gus", NEWS, {
+    ...{ isJob: true, proposes: "once" },
     async verify({ push }) {
       const received = push().received();
       const paths = received.map(({ path }) => path);
@@ -243,17 +223,16 @@ const MASTERS: readonly Setup[] = [
       const topics = new Set(received.map(({ headers }) => headers.topic));
       expect(topics.size, "what comes twice shows once").toBe(1);
     },
-  },
+  }),
   {
     ...{ route: "GET /notifications/status/{url_id}", by: "Gus" },
     prepare: (on) => sendNews(on),
     more: () => ({ query: { notification_id } }),
   },
-  {
-    ...{ route: "POST /notifications/withdraw/{url_id}", by: "Gus", proposes: "once" },
+  post("/notifications/withdraw", "Gus", () => ({ notification_id }), {
     prepare: (on) => sendNews(on, { send_at: rfc3339(on.clock.now + HOUR) }),
-    body: () => ({ notification_id }),
-  },
+    proposes: "once",
+  }),
 ];
 
 const GIVEN = [...ACCOUNTS, ...MASTERS];
