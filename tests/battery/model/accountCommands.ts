@@ -1,11 +1,10 @@
-/** Commands on accounts, and commands without the right. */
+/** Commands on accounts. */
 import { blackPng } from "../../support/pictures.ts";
 import {
   type Actions,
   anonymous,
   byMaster,
   byPlayer,
-  type Credentials,
   credentialsOf,
   insteadIf,
   mastersOf,
@@ -110,25 +109,18 @@ export function* redeem(m: Model, dice: Dice): Actions {
 }
 
 /** Usually a player who is not a game master. */
-const chooseLeaver = ({ players }: Model, dice: Dice): Player =>
-  dice.prefer(
-    players.filter(({ is_admin }) => !is_admin),
-    players,
-  );
+const chooseLeaver = ({ players }: Model, dice: Dice): Player => {
+  const others = players.filter(({ is_admin }) => !is_admin);
+  return dice.prefer(others, players);
+};
 
 const isSmall = ({ players }: Model): boolean => players.length <= MIN_PLAYERS;
 
-export const leave = insteadIf(
-  isSmall,
-  join,
-  byPlayer("DELETE /delete_player/{url_id}", chooseLeaver, () => ({})),
-);
+const deleteAccount = byPlayer("DELETE /delete_player/{url_id}", chooseLeaver, () => ({}));
+export const leave = insteadIf(isSmall, join, deleteAccount);
 
-export const remove = insteadIf(
-  isSmall,
-  join,
-  byMaster("remove_player", (m, dice) => refTo(dice, chooseLeaver(m, dice))),
-);
+const removePlayer = byMaster("remove_player", (m, dice) => refTo(dice, chooseLeaver(m, dice)));
+export const remove = insteadIf(isSmall, join, removePlayer);
 
 /** Usually another name; sometimes another spelling of the same. */
 const renamed = (m: Model, dice: Dice, { alias }: Player): string =>
@@ -184,29 +176,4 @@ export function* repeatRequest(m: Model, dice: Dice): Actions {
       ? requestOf("POST /edit_player/{url_id}", { ...sent, token }, another)
       : { ...sent, token };
   return isRepeated === true || code === "key_reused";
-}
-
-/** A request without the right: to a game master's endpoint, another player's path, or without a valid token. */
-export function* trespass(m: Model, dice: Dice): Actions {
-  const player = dice.maybeOne(m.players.filter(({ is_admin }) => !is_admin));
-  if (player === undefined) return yield* join(m, dice);
-  const other = anybody(m, dice);
-  const own = yield* credentialsOf(m, dice, player);
-  const ref = refTo(dice, other);
-  const asMaster = [
-    requestOf("POST /admin/corpsify/{url_id}", own, ref),
-    requestOf("POST /admin/revive_z/{url_id}", own, ref),
-    requestOf("POST /admin/edit_player/{url_id}", own, { ...ref, is_admin: true }),
-    requestOf("POST /admin/zombies_add_day/{url_id}", own, {}),
-    requestOf("GET /admin/get_players/{url_id}", own, {}),
-  ];
-  const wrong = dice.pick<Partial<Credentials>>([
-    { by: other.id },
-    { token: dice.maybeOne(m.tokens) ?? null },
-    { token: null },
-  ]);
-  const { code } = yield dice.chance(40)
-    ? dice.one(asMaster)
-    : requestOf("POST /edit_player/{url_id}", { ...own, ...wrong }, { first_name: "Mallory" });
-  return code === "not_administrator" || code === "token_rejected";
 }

@@ -3,7 +3,7 @@ import type { Dice } from "./dice.ts";
 import { NOBODY, waysToWrite } from "./names.ts";
 import type { Expected, Input, Ref, Request, Route } from "./request.ts";
 import { isLive } from "./sessions.ts";
-import type { Model, Player, State } from "./state.ts";
+import type { Model, Player } from "./state.ts";
 
 /** An action: a request, passing time, or the scheduled sweep. */
 export type Action = Request | { pass: number } | { sweep: true };
@@ -28,9 +28,6 @@ export const requestOf = <R extends Route>(route: R, credentials: Credentials, b
 export function* send<R extends Route>(route: R, credentials: Credentials, body: Input<R>): Actions {
   return (yield requestOf(route, credentials, body)).status < 400;
 }
-
-export const inState = (m: Model, ...states: State[]): Player[] =>
-  m.players.filter(({ state }) => states.includes(state));
 
 export const mastersOf = ({ players }: Model): Player[] => players.filter(({ is_admin }) => is_admin);
 

@@ -60,7 +60,6 @@ export const KINDS: Readonly<Record<string, readonly [weight: number, plan: Plan
   label: [2, people.label],
   set_pfp: [2, people.setPicture],
   again: [5, people.repeatRequest],
-  trespass: [2, people.trespass],
 };
 
 /** The kind of a command, and the numbers from which it makes its choices. */

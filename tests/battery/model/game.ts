@@ -22,6 +22,9 @@ export const named = (m: Model, { alias, player_id }: Ref): Player => {
   return player;
 };
 
+export const inState = (m: Model, ...states: State[]): Player[] =>
+  m.players.filter(({ state }) => states.includes(state));
+
 export const requireState = (player: Player, ...states: State[]): void =>
   requireThat(states.includes(player.state), "wrong_state");
 
@@ -115,13 +118,7 @@ export const makeHuman = (m: Model, player: Player, tag_code: string): void => {
 };
 
 /** Makes a player a zombie by an event, by default with a full feeding period from now. */
-export const makeZombie = (
-  m: Model,
-  player: Player,
-  by: Event,
-  hunter: string | null = null,
-  hunger = m.period,
-): void => {
+export const makeZombie = (m: Model, player: Player, by: Event, hunter: string | null, hunger = m.period) => {
   const deadline = gameInstant(m) + hunger;
   Object.assign(player, {
     state: "zombie",
@@ -144,14 +141,10 @@ export const comeBack = (m: Model, player: Player, foldedAlias: string, newCode:
   const left = m.left.get(tag_code ?? "");
   const hunt = eventOf(m, left?.hunt);
   // A zombie returns into a life below the former one.
-  const asZombie = (parent: string | null, by: string | null, hunger: number): void =>
-    makeZombie(
-      m,
-      player,
-      record(m, "revive_zombie", { target: player.id, parent, returned: true }),
-      by,
-      hunger,
-    );
+  const asZombie = (parent: string | null, by: string | null, hunger: number): void => {
+    const event = record(m, "revive_zombie", { target: player.id, parent, returned: true });
+    makeZombie(m, player, event, by, hunger);
+  };
   if (state === "human" && hunt?.voided_by === null) asZombie(hunt.id, hunt.actor, m.period);
   else if (state === "zombie") asZombie(infection_id, infected_by, hunger);
   else if (state !== "human") Object.assign(player, { state, isWithdrawn: state === "spectator" });
@@ -189,8 +182,8 @@ export const feed = (m: Model, player: Player, instant: number, hunt: string | n
   const all = [...hunts, feeding];
   player.feedings = [lasting, ...all];
   if (hunt !== null && all.length <= HUNTS_REMEMBERED) return;
-  const merged =
-    hunt === null ? feeding : all.reduce((one, other) => (longer(one, other) === one ? other : one));
+  const shorter = (one: Feeding, other: Feeding) => (longer(one, other) === one ? other : one);
+  const merged = hunt === null ? feeding : all.reduce(shorter);
   const permanent = { ...longer(lasting, merged), hunt: null, at: latest(lasting.at, merged.at) };
   player.feedings = [permanent, ...all.filter((one) => one !== merged)];
 };

@@ -5,7 +5,6 @@ import {
   byMaster,
   byPlayer,
   credentialsOf,
-  inState,
   insteadIf,
   masterCredentials,
   type Plan,
@@ -15,7 +14,7 @@ import {
   spellAlias,
 } from "./actors.ts";
 import type { Dice } from "./dice.ts";
-import { playerOf } from "./game.ts";
+import { inState, playerOf } from "./game.ts";
 import { LABELS, NOBODY } from "./names.ts";
 import type { Event, Model, Player, State } from "./state.ts";
 import { hungriest, isInfection } from "./views.ts";
@@ -32,13 +31,10 @@ const spellTime = (dice: Dice, instant: number): string =>
 /** Tag codes that nobody has. O and 0 are not in the alphabet. */
 const UNKNOWN_CODES = ["QQQQQQQQ", "O0O0O0O0", "WXYZWXYZ"] as const;
 
-const spellCode = (dice: Dice, code: string): string =>
-  dice.pick([
-    code,
-    code.toLowerCase(),
-    `${code.slice(0, 4)}-${code.slice(4)}`,
-    ` ${code.slice(0, 2)} ${code.slice(2)} `,
-  ]);
+const spellCode = (dice: Dice, code: string): string => {
+  const [hyphenated, spaced] = [code.replace(/....$/, "-$&"), ` ${code.slice(0, 2)} ${code.slice(2)} `];
+  return dice.pick([code, code.toLowerCase(), hyphenated, spaced]);
+};
 
 /** The prey's tag code; sometimes a former one, or that of a reported tag or of a player who has left recently. */
 const chooseCode = (m: Model, dice: Dice, prey: Player): string => {
@@ -58,10 +54,14 @@ const tagTime = (m: Model, dice: Dice, hunter: Player, prey: Player): string | u
   return spellTime(dice, dice.chance(20) ? dice.pick(boundary) : dice.pick(possible));
 };
 
+/** Mostly a player in one of these states. */
+const playerIn = (m: Model, dice: Dice, ...states: State[]): Player =>
+  dice.prefer(inState(m, ...states), m.players);
+
 /** A zombie and a human, mostly. */
 const pair = (m: Model, dice: Dice): [hunter: Player, prey: Player] => [
-  dice.prefer(inState(m, "zombie"), m.players),
-  dice.prefer(inState(m, "human"), m.players),
+  playerIn(m, dice, "zombie"),
+  playerIn(m, dice, "human"),
 ];
 
 /** Usually makes a hunt possible: resumes the game, and revives a zombie and a human. */
@@ -120,7 +120,7 @@ export const nameHunter = insteadIf(
   (m) => tagsWithoutHunter(m).length === 0,
   reportTagged,
   byMaster("name_hunter", (m, dice) => ({
-    ...refTo(dice, dice.prefer(inState(m, "zombie"), m.players)),
+    ...refTo(dice, playerIn(m, dice, "zombie")),
     interaction_id: dice.prefer(tagsWithoutHunter(m), m.record).id,
   })),
 );
@@ -177,22 +177,16 @@ export const onPlayer = (command: PlayerCommand, ...states: State[]): Plan =>
   insteadIf(
     (m) => inState(m, ...states).length === 0,
     hunt,
-    byMaster(command, (m, dice) => refTo(dice, dice.prefer(inState(m, ...states), m.players))),
+    byMaster(command, (m, dice) => refTo(dice, playerIn(m, dice, ...states))),
   );
 
 /** A group, chosen by alias, label or state, and whether it is a dry run. */
 const groupBody = <S extends State>(m: Model, dice: Dice, state: S) => {
-  const targets = Array.from({ length: dice.pick([1, 2, 3]) }, () =>
-    dice.prefer(inState(m, state), m.players),
-  );
+  const targets = Array.from({ length: dice.pick([1, 2, 3]) }, () => playerIn(m, dice, state));
   const aliases = targets.map(({ alias }) => (dice.chance(2) ? NOBODY : spellAlias(dice, alias)));
   const label = dice.pick(LABELS);
-  const chosen = dice.pick<{ aliases?: string[]; label?: string; state?: S }>([
-    { aliases },
-    { aliases, label },
-    { label },
-    { aliases, state },
-  ]);
+  type Group = { aliases?: string[]; label?: string; state?: S };
+  const chosen = dice.pick<Group>([{ aliases }, { aliases, label }, { label }, { aliases, state }]);
   return { ...chosen, ...dice.maybe(25, { dry_run: true }) };
 };
 
@@ -204,11 +198,8 @@ export const reviveAll = byMaster("revive_all", (m, dice) => ({
 }));
 
 /** A spectator asks to play; sometimes another player does, whose state must not change. */
-export const enrol = byPlayer(
-  "POST /player/enrol/{url_id}",
-  (m, dice) => dice.prefer(inState(m, "spectator"), m.players),
-  () => ({}),
-);
+const spectator = (m: Model, dice: Dice): Player => playerIn(m, dice, "spectator");
+export const enrol = byPlayer("POST /player/enrol/{url_id}", spectator, () => ({}));
 
 const SEEDS = ["00000000000000000000000000000000", "0123456789abcdef0123456789abcdef"] as const;
 
@@ -239,11 +230,8 @@ export function* addDay(m: Model, dice: Dice): Actions {
   return yield* byMaster("zombies_add_day", () => ({}))(m, dice);
 }
 
-export const resume = insteadIf(
-  ({ pausedAt }) => pausedAt === null,
-  hunt,
-  byMaster("resume_game", () => ({})),
-);
+const resumeGame = byMaster("resume_game", () => ({}));
+export const resume = insteadIf(({ pausedAt }) => pausedAt === null, hunt, resumeGame);
 
 export const setCheckpoint = byMaster("set_checkpoint", (m, dice) => {
   if (dice.chance(10)) return { clear: true };
@@ -259,7 +247,7 @@ export const passCheckpoint = insteadIf(
   ({ checkpoint }) => checkpoint === null,
   setCheckpoint,
   byMaster("player_at_checkpoint", (m, dice) => {
-    const target = dice.prefer(inState(m, "human", "zombie"), m.players);
+    const target = playerIn(m, dice, "human", "zombie");
     const code = dice.chance(10) ? dice.pick(UNKNOWN_CODES) : chooseCode(m, dice, target);
     const isByCode = target.tag_code !== null && dice.chance(40);
     return isByCode ? { tag_code: spellCode(dice, code) } : refTo(dice, target);
@@ -297,45 +285,38 @@ export function* undoCheckpoint(m: Model, dice: Dice): Actions {
 
 const voidable = ({ record }: Model): Event[] =>
   record.filter(({ kind, voided_by }) => kind === "hunt" && voided_by === null);
+const ifVoidable = (plan: Plan): Plan => insteadIf((m) => voidable(m).length === 0, hunt, plan);
 
 /** The hunts whose feedings decide a deadline; `null` stands for feedings without a hunt. */
-const decisiveHunts = (m: Model): Set<string | null> => {
-  const lasting = inState(m, "zombie").flatMap(({ feedings, deadline }) =>
-    feedings.filter(({ ends }) => ends === deadline),
+const decisiveHunts = (m: Model): Set<string | null> =>
+  new Set(
+    inState(m, "zombie").flatMap(({ feedings, deadline }) =>
+      feedings.flatMap(({ ends, hunt }) => (ends === deadline ? [hunt] : [])),
+    ),
   );
-  return new Set(lasting.map((feeding) => feeding.hunt));
-};
 
 /** Voids a hunt, sometimes after a dry run; or makes only a dry run. */
-export const voidHunt = insteadIf(
-  (m) => voidable(m).length === 0,
-  hunt,
-  function* (m, dice) {
-    const decisive = decisiveHunts(m);
-    const candidates = voidable(m).filter(({ id }) => decisive.has(id));
-    const event = dice.prefer(dice.chance(50) && candidates.length > 0 ? candidates : voidable(m), m.record);
-    const interaction_id = dice.chance(4) ? "01900000-0000-7000-8000-000000000000" : event.id;
-    const body = { interaction_id, reason: "He was not near her." };
-    if (dice.chance(30)) {
-      const succeeded = yield* byMaster("void_hunt", () => ({ ...body, dry_run: true }))(m, dice);
-      if (!succeeded || dice.chance(30)) return succeeded;
-    }
-    return yield* byMaster("void_hunt", () => body)(m, dice);
-  },
-);
+export const voidHunt = ifVoidable(function* (m, dice) {
+  const decisive = decisiveHunts(m);
+  const candidates = voidable(m).filter(({ id }) => decisive.has(id));
+  const event = dice.prefer(dice.chance(50) && candidates.length > 0 ? candidates : voidable(m), m.record);
+  const interaction_id = dice.chance(4) ? "01900000-0000-7000-8000-000000000000" : event.id;
+  const body = { interaction_id, reason: "He was not near her." };
+  if (dice.chance(30)) {
+    const succeeded = yield* byMaster("void_hunt", () => ({ ...body, dry_run: true }))(m, dice);
+    if (!succeeded || dice.chance(30)) return succeeded;
+  }
+  return yield* byMaster("void_hunt", () => body)(m, dice);
+});
 
 /** The hunter or the prey disputes a hunt, mostly a recent one. */
-export const dispute = insteadIf(
-  (m) => voidable(m).length === 0,
-  hunt,
-  function* (m, dice) {
-    const event = dice.prefer(voidable(m).slice(-6), m.record);
-    const sides = [event.actor, event.target].flatMap((id) => playerOf(m, id) ?? []);
-    const credentials = yield* credentialsOf(m, dice, dice.prefer(sides, m.players));
-    const body = { interaction_id: event.id, reason: `statement ${m.step}` };
-    return yield* send("POST /interactions/dispute/{url_id}", credentials, body);
-  },
-);
+export const dispute = ifVoidable(function* (m, dice) {
+  const event = dice.prefer(voidable(m).slice(-6), m.record);
+  const sides = [event.actor, event.target].flatMap((id) => playerOf(m, id) ?? []);
+  const credentials = yield* credentialsOf(m, dice, dice.prefer(sides, m.players));
+  const body = { interaction_id: event.id, reason: `statement ${m.step}` };
+  return yield* send("POST /interactions/dispute/{url_id}", credentials, body);
+});
 
 /** A game master resolves or comments on a dispute, mostly an open one. */
 export function* resolveDispute(m: Model, dice: Dice): Actions {

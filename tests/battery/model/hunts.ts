@@ -93,13 +93,18 @@ const tagOf = (m: Model, tag_code: string, hunter: Player, at: number): Tag => {
 /** A life as a zombie: the event that began it, and when. */
 type Life = Pick<Event, "id" | "at">;
 
+const presentLife = ({ infection_id, infected_at }: Player): Life => ({
+  id: infection_id ?? "",
+  at: infected_at ?? 0,
+});
+
 const ENDS_OF_LIFE = ["starve", "corpsify", "cure", "revive_human", "checkpoint_kill"];
 
 /** The life in which a player made a tag that a game master enters. @throws ModelError if they were no zombie then */
 const lifeOf = (m: Model, hunter: Player, at: number): Life => {
-  const { state, infection_id, infected_at, unrecorded } = hunter;
-  if (state === "zombie" && infection_id !== null && infected_at !== null && infected_at <= at)
-    return { id: infection_id, at: infected_at };
+  const { state, unrecorded } = hunter;
+  const present = presentLife(hunter);
+  if (state === "zombie" && present.at <= at) return present;
   let life: Life | null = null;
   const events = m.record.filter((event) => event.target === hunter.id && event.at <= at);
   for (const event of events.toSorted((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1))) {
@@ -123,11 +128,7 @@ const tag = (
   m: Model,
   hunter: Player,
   { event: waiting, prey, target, at, codeSince = at }: Tag,
-  {
-    sharing = () => [],
-    life = { id: hunter.infection_id ?? "", at: hunter.infected_at ?? 0 },
-    more,
-  }: TagOptions,
+  { sharing = () => [], life = presentLife(hunter), more }: TagOptions,
 ): Event => {
   requireThat(hunter.id !== target, "wrong_state");
   const isLater = waiting !== undefined && at === life.at && life.id > waiting.id;
@@ -182,13 +183,7 @@ const undoFed = (m: Model, id: string, hunt: Event): object[] => {
 };
 
 /** Voids a hunt. @throws ModelError `wrong_state` for other events, and for a hunt that was voided before */
-export const voidHunt = (
-  m: Model,
-  hunt: Event,
-  actor: string,
-  reason: string,
-  newCode: () => string,
-): { event: Event; effects: object[] } => {
+export const voidHunt = (m: Model, hunt: Event, actor: string, reason: string, newCode: () => string) => {
   requireThat(hunt.kind === "hunt" && hunt.voided_by === null, "wrong_state");
   const { id, actor: hunter, shared_with, dispute } = hunt;
   const fed = hunter === null ? [] : [hunter, ...(shared_with ?? [])];
@@ -237,7 +232,7 @@ export const HUNTS = {
     const facts = { at, target: player.id, shared_with: [], waiting_since: m.now, suspect };
     const event = game.record(m, "hunt", facts);
     if (tag_code !== null) m.reported.set(tag_code, { event: event.id, codeSince });
-    game.makeZombie(m, player, event);
+    game.makeZombie(m, player, event, null);
     return ok({ player: ownView(m, player), interaction: eventView(m, event, player) });
   },
 
@@ -266,15 +261,10 @@ export const HUNTS = {
     const life = lifeOf(m, hunter, at);
     if (event === undefined) game.requireState(prey, "human");
     const before = { ...caller };
-    const tagged = {
-      event,
-      prey,
-      target: prey.id,
-      at,
-      codeSince: event === undefined ? prey.code_since : at,
-    };
+    const codeSince = event === undefined ? prey.code_since : at;
     const more = { entered_by: caller.id };
-    const done = tag(m, hunter, tagged, { life, sharing: () => sharersOf(m, share_with), more });
+    const options = { life, sharing: () => sharersOf(m, share_with), more };
+    const done = tag(m, hunter, { event, prey, target: prey.id, at, codeSince }, options);
     return ok({ player: ownView(m, hunter, before), interaction: eventView(m, done, caller) });
   },
 

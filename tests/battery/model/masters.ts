@@ -4,22 +4,14 @@ import { DAY, rfc3339 } from "../../../lib/domain/time.ts";
 import * as game from "./game.ts";
 import { carrier, voidHunt } from "./hunts.ts";
 import { byAlias } from "./names.ts";
-import {
-  type Call,
-  type Input,
-  type ModelResponse,
-  ok,
-  type Ref,
-  type Rules,
-  requireThat,
-} from "./request.ts";
+import { type Call, type Input, type ModelResponse, ok, type Rules, requireThat } from "./request.ts";
 import type { Dispute, Event, Model, Player, State } from "./state.ts";
-import { checkpointView, countsView, eventView, hungriest, ownView, roster } from "./views.ts";
+import { checkpointView, eventView, hungriest, ownView, pick, roster } from "./views.ts";
 
 /** A rule for one player in one of several states; `change` records its event. */
 const onPlayer =
   (states: State[], change: (m: Model, target: Player, actor: string, call: Call) => Event) =>
-  (m: Model, ref: Ref, caller: Player, call: Call): ModelResponse => {
+  (m: Model, ref: Input<"POST /admin/corpsify/{url_id}">, caller: Player, call: Call): ModelResponse => {
     const target = game.named(m, ref);
     game.requireState(target, ...states);
     const before = { ...caller };
@@ -36,7 +28,7 @@ const feedNow = (m: Model, target: Player, actor: string): Event => {
 
 const revive = (m: Model, target: Player, actor: string, more: Partial<Event> = {}): Event => {
   const event = game.record(m, "revive_zombie", { actor, target: target.id, ...more });
-  game.makeZombie(m, target, event);
+  game.makeZombie(m, target, event, null);
   return event;
 };
 
@@ -103,18 +95,13 @@ export const MASTERS = {
   ),
   "POST /admin/feed_player/{url_id}": onPlayer(["zombie"], feedNow),
 
-  "POST /admin/draw_originals/{url_id}": (
-    m,
-    { n, dry_run = false, seed: given },
-    { id: actor },
-    { field },
-  ) => {
-    const volunteers = m.players.filter(({ state, wants_original }) => state === "human" && wants_original);
+  "POST /admin/draw_originals/{url_id}": (m, { n, dry_run = false, seed: given }, { id }, { field }) => {
+    const volunteers = game.inState(m, "human").filter(({ wants_original }) => wants_original);
     requireThat(volunteers.length >= n, "too_few_volunteers");
     const seed = given ?? field("seed");
     const lotOf = ({ id }: Player): string => createHash("sha256").update(`${seed} ${id}`).digest("hex");
     const drawn = volunteers.toSorted((one, other) => (lotOf(one) < lotOf(other) ? -1 : 1)).slice(0, n);
-    for (const target of dry_run ? [] : drawn) revive(m, target, actor, { drawn: true });
+    for (const target of dry_run ? [] : drawn) revive(m, target, id, { drawn: true });
     const aliases = drawn.map(({ alias }) => ({ alias }));
     return ok({ volunteers: volunteers.length, drawn: aliases, seed, dry_run });
   },
@@ -135,7 +122,7 @@ export const MASTERS = {
     ),
 
   "POST /admin/zombies_add_day/{url_id}": (m, _, { id: actor }) => {
-    const { zombies } = countsView(m);
+    const zombies = game.inState(m, "zombie").length;
     game.move(m, DAY);
     game.record(m, "add_day", { actor });
     return ok({ zombies, added_seconds: 86_400 });
@@ -143,8 +130,7 @@ export const MASTERS = {
 
   "POST /admin/pause_game/{url_id}": (m, _, { id: actor }) => {
     if (m.pausedAt === null) {
-      m.pausedAt = m.now;
-      m.changedAt = m.now;
+      Object.assign(m, { pausedAt: m.now, changedAt: m.now });
       game.record(m, "pause", { actor });
     }
     return pauseResponse(m);
@@ -160,18 +146,13 @@ export const MASTERS = {
     return pauseResponse(m);
   },
 
-  "POST /admin/set_checkpoint/{url_id}": (
-    m,
-    { clear, name = "", closes_at, applies_to = "all" },
-    _,
-    call,
-  ) => {
-    const closesAt = closes_at === undefined ? null : Date.parse(closes_at);
+  "POST /admin/set_checkpoint/{url_id}": (m, body, _, { field }) => {
+    const { clear, name = "", applies_to = "all" } = body;
+    const closes_at = body.closes_at === undefined ? null : Date.parse(body.closes_at);
     // A request that is repeated after its key has expired may name a closing time that has passed.
-    requireThat(closesAt === null || closesAt >= m.now, "invalid_request");
-    const unused = { enforced_at: null, undone_at: null };
-    const set = { name, closes_at: closesAt, applies_to, set_at: m.now, ...unused };
-    m.checkpoint = clear === true ? null : { checkpoint_id: call.field("checkpoint_id"), ...set };
+    requireThat(closes_at === null || closes_at >= m.now, "invalid_request");
+    const set = { name, closes_at, applies_to, set_at: m.now, enforced_at: null, undone_at: null };
+    m.checkpoint = clear === true ? null : { checkpoint_id: field("checkpoint_id"), ...set };
     return ok(checkpointView(m));
   },
 
@@ -204,11 +185,10 @@ export const MASTERS = {
     };
     const concerned = m.players.filter(isConcerned);
     const missing = concerned.filter(({ checkpoint_id }) => checkpoint_id !== id);
-    const [killed, spared] = [missing.length, concerned.length - missing.length];
-    const counts = { killed, spared, complete: true };
+    const counts = { killed: missing.length, spared: concerned.length - missing.length, complete: true };
     if (body.dry_run === true) {
       const listed = missing.toSorted(byAlias);
-      const players = listed.map(({ alias, state }) => ({ alias, state, becomes: "corpse" }));
+      const players = listed.map((one) => ({ ...pick(one, "alias state"), becomes: "corpse" }));
       return ok({ ...counts, job_id: null, players, next_cursor: null });
     }
     Object.assign(checkpoint, { enforced_at: began, undone_at: null });
@@ -221,14 +201,10 @@ export const MASTERS = {
     requireThat(current === null || current.enforced_at !== null, "wrong_state");
     const concerned = roster(m).filter((player) => game.isRestorable(player, checkpoint_id) !== null);
     const ended = concerned.filter((player) => game.isRestorable(player, checkpoint_id));
-    const [restored, changed] = [ended.length, concerned.length - ended.length];
-    const counts = { restored, changed, complete: true };
+    const counts = { restored: ended.length, changed: concerned.length - ended.length, complete: true };
     if (dry_run === true) {
       const outcomeOf = (player: Player) => (ended.includes(player) ? "restored" : "changed");
-      const players = concerned.map((player) => {
-        const { alias, state } = player;
-        return { alias, state, outcome: outcomeOf(player) };
-      });
+      const players = concerned.map((one) => ({ ...pick(one, "alias state"), outcome: outcomeOf(one) }));
       return ok({ ...counts, job_id: null, players, next_cursor: null });
     }
     for (const player of ended) game.restore(m, player, reason, caller.id);
@@ -257,17 +233,16 @@ export const MASTERS = {
     requireThat(event !== undefined, "not_found");
     const { kind, voided_by, actor, target, recorded_at, completed_at } = event;
     const isSide = caller.id === actor || caller.id === target;
-    requireThat(kind === "hunt" && voided_by === null && isSide, "wrong_state");
     const isLate = m.now > (completed_at ?? recorded_at) + DAY;
-    requireThat(event.dispute !== null || !isLate, "wrong_state");
+    const isOpen = event.dispute !== null || !isLate;
+    requireThat(kind === "hunt" && voided_by === null && isSide && isOpen, "wrong_state");
     const dispute = event.dispute ?? { status: "open", openedAt: m.now, entries: [], resolved: null };
     const speaker = caller.id === actor ? "hunter" : "prey";
     const hasSpoken = dispute.entries.some((one) => one.by === caller.id && one.speaker !== "comment");
     requireThat(dispute.status === "open" && !hasSpoken, "wrong_state");
     event.dispute = dispute;
     dispute.entries.push({ speaker, by: caller.id, at: m.now, text: reason });
-    const opened_at = rfc3339(dispute.openedAt);
-    const interaction = eventView(m, event, caller);
+    const [opened_at, interaction] = [rfc3339(dispute.openedAt), eventView(m, event, caller)];
     return ok({ dispute_id: interaction_id, status: "open", opened_at, interaction });
   },
 

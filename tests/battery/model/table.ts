@@ -4,7 +4,7 @@ import { MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import { foldedOf } from "./names.ts";
 import { Event, type Model, type Player } from "./state.ts";
-import { checkpointView, lastKillOf, pick, refOf } from "./views.ts";
+import { byState, checkpointView, lastKillOf, pick, refOf } from "./views.ts";
 
 /** Facts by their names. */
 type Facts = Record<string, unknown>;
@@ -88,10 +88,6 @@ const readers = (game: StoredItem | undefined, now: number): Readonly<Record<str
   "SECRET# RECOVERY": ({ expires }, id) => ({ [`recovery ${id}`]: expires }),
 });
 
-/** How many players are in each state. @param count of one state */
-const inStates = (count: (state: string) => number) =>
-  Object.fromEntries(["human", "zombie", "corpse", "spectator"].map((state) => [state, count(state)]));
-
 /** The facts in the table. */
 export const tableFacts = (items: ReadonlyMap<string, StoredItem>, now: number): Facts => {
   const into: Facts = { game: pick({}, OF_GAME) };
@@ -108,8 +104,8 @@ export const tableFacts = (items: ReadonlyMap<string, StoredItem>, now: number):
       Object.assign(into, reader?.read(item, item.pk.slice(reader.pk.length)));
     }
   }
-  into.counters = inStates((state) =>
-    counters.reduce((sum, counter) => sum + Number(counter[`${state}s`] ?? 0), 0),
+  into.counters = byState((_, name) =>
+    counters.reduce((sum, counter) => sum + Number(counter[name] ?? 0), 0),
   );
   const inOrder = logs.toSorted((one, other) => (one.sk < other.sk ? -1 : 1));
   into.log = inOrder.map((entry) => pick(entry, "action actor outcome"));
@@ -144,7 +140,7 @@ export const modelFacts = (m: Model): Facts => {
   const { pausedAt: paused_at, changedAt: changed_at, log } = m;
   const game = pick({ paused_at, changed_at, checkpoint: checkpointView(m) }, OF_GAME);
   const administrators = m.players.flatMap(({ id, is_admin }) => (is_admin ? [id] : [])).toSorted();
-  const counters = inStates((state) => m.players.filter((player) => storedState(player) === state).length);
+  const counters = byState((state) => m.players.filter((player) => storedState(player) === state).length);
   const into: Facts = { game, administrators, counters, log };
   for (const player of m.players) {
     const { id, alias, picture } = player;
@@ -165,11 +161,8 @@ export const modelFacts = (m: Model): Facts => {
     if (note !== null) into[`note ${id}`] = { of: actor, note };
     if (dispute === null) continue;
     const { status, entries, resolved } = dispute;
-    const facts = pick(
-      { status, resolved_by: resolved?.by, note: resolved?.note },
-      "status resolved_by note",
-    );
-    into[`dispute ${id}`] = { ...facts, said: said(entries) };
+    const facts = { status, resolved_by: resolved?.by, note: resolved?.note };
+    into[`dispute ${id}`] = { ...pick(facts, "status resolved_by note"), said: said(entries) };
     for (const { text, by } of entries) if (m.players.some((one) => one.id === by)) into[text] = by;
   }
   for (const [code, owner] of m.codes) into[`code ${code}`] = owner;

@@ -1,10 +1,10 @@
 /** What the model's players see: the responses to reading, and the parts of other responses. */
 import { createHash } from "node:crypto";
 import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import { byName, eventOf, gameInstant, playerOf, requireState, shownDeadline } from "./game.ts";
+import { byName, eventOf, gameInstant, inState, playerOf, requireState, shownDeadline } from "./game.ts";
 import { byAlias } from "./names.ts";
 import { ok, type Rules, requireThat } from "./request.ts";
-import type { Event, Model, Player, State } from "./state.ts";
+import type { Dispute, Event, Model, Player, State } from "./state.ts";
 
 /** Some fields by their names, with instants as text and `null` for what is missing. */
 export const pick = (thing: object, names: string): Record<string, unknown> => {
@@ -66,16 +66,16 @@ export const staffView = (m: Model, player: Player, viewer: Player) => ({
 
 export const roster = (m: Model): Player[] => m.players.toSorted(byAlias);
 
-export const countsView = ({ players }: Model) => {
-  const count = (state: State): number => players.filter((player) => player.state === state).length;
-  return {
-    total: players.length,
-    humans: count("human"),
-    zombies: count("zombie"),
-    corpses: count("corpse"),
-    spectators: count("spectator"),
-  };
+/** A number for each state, by its plural. */
+export const byState = (count: (state: State, name: string) => number): Record<string, number> => {
+  const states = ["human", "zombie", "corpse", "spectator"] as const;
+  return Object.fromEntries(states.map((state) => [`${state}s`, count(state, `${state}s`)]));
 };
+
+export const countsView = (m: Model) => ({
+  total: m.players.length,
+  ...byState((state) => inState(m, state).length),
+});
 
 const OF_CHECKPOINT =
   "checkpoint_id name description latitude longitude closes_at applies_to set_at enforced_at undone_at";
@@ -159,11 +159,12 @@ const sizeOf = (nodes: readonly Node[]): number =>
 export const lastKillOf = ({ kills }: Player): number | null =>
   kills.length === 0 ? null : Math.max(...kills.map(({ at }) => at));
 
+/** Whether a value is the wanted one, if one is wanted. */
+const fits = (wanted: string | undefined, value: string): boolean => wanted === undefined || wanted === value;
+
 /** Living zombies, hungriest first, then by id. */
 export const hungriest = (m: Model): Player[] =>
-  m.players
-    .filter(({ state }) => state === "zombie")
-    .toSorted((one, other) => one.deadline - other.deadline || byId(one, other));
+  inState(m, "zombie").toSorted((one, other) => one.deadline - other.deadline || byId(one, other));
 
 const secondsLeft = (m: Model, { deadline }: Player): number =>
   Math.floor((deadline - gameInstant(m)) / SECOND);
@@ -178,7 +179,7 @@ export const VIEWS = {
   },
 
   "GET /users/{url_id}": (m, { state }) => {
-    const users = roster(m).filter((player) => state === undefined || player.state === state);
+    const users = roster(m).filter((player) => fits(state, player.state));
     return ok({ users: users.map(publicView), next_cursor: null });
   },
 
@@ -194,11 +195,7 @@ export const VIEWS = {
       ...pick({}, "starts_at ends_at play_hours next_change_at"),
       ...{ phase: paused ? "paused" : "running", in_play: !paused, paused },
       ...pick({ paused_since: m.pausedAt }, "paused_since"),
-      ...{
-        feeding_period_seconds: m.period / SECOND,
-        report_window_seconds: (6 * HOUR) / SECOND,
-        sharers: 2,
-      },
+      ...{ feeding_period_seconds: m.period / SECOND, report_window_seconds: 21_600, sharers: 2 },
       checkpoint: checkpointView(m),
     });
   },
@@ -234,7 +231,7 @@ export const VIEWS = {
   },
 
   "GET /interactions/{url_id}": (m, { kind }, viewer) => {
-    const events = newestFirst(m).filter((event) => kind === undefined || event.kind === kind);
+    const events = newestFirst(m).filter((event) => fits(kind, event.kind));
     return ok({ interactions: events.map((event) => listedEvent(m, event, viewer)), next_cursor: null });
   },
 
@@ -266,8 +263,7 @@ export const VIEWS = {
 
   "GET /admin/get_players/{url_id}": (m, { state, passed, label }, caller) => {
     const players = roster(m)
-      .filter((player) => state === undefined || player.state === state)
-      .filter((player) => passed === undefined || String(isPassed(m, player)) === passed)
+      .filter((player) => fits(state, player.state) && fits(passed, String(isPassed(m, player))))
       .filter((player) => label === undefined || player.labels.some((one) => one === label));
     return ok({ players: players.map((player) => staffView(m, player, caller)), next_cursor: null });
   },
@@ -283,17 +279,16 @@ export const VIEWS = {
   // Open ones first, then the newest.
   "GET /admin/disputes/{url_id}": (m, { status: wanted }, viewer) => {
     const all = newestFirst(m).flatMap((event) =>
-      event.dispute === null ? [] : [{ ...event.dispute, event }],
+      event.dispute === null ? [] : { ...event.dispute, event },
     );
-    const isOpen = ({ status }: (typeof all)[number]): number => Number(status === "open");
-    const chosen = all.filter(({ status }) => wanted === undefined || status === wanted);
-    const disputes = chosen
+    const isOpen = ({ status }: Dispute): number => Number(status === "open");
+    const disputes = all
+      .filter(({ status }) => fits(wanted, status))
       .toSorted((one, other) => isOpen(other) - isOpen(one))
       .map(({ status, openedAt, entries, resolved, event }) => {
         const said = entries.map(({ speaker: side, by, at, text }) => {
           const alias = aliasOf(m, by);
-          const statement = alias === null ? null : text;
-          return { side, alias, at: rfc3339(at), statement };
+          return { side, alias, at: rfc3339(at), statement: alias === null ? null : text };
         });
         return {
           ...{ dispute_id: event.id, status, opened_at: rfc3339(openedAt) },

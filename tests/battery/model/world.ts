@@ -117,19 +117,13 @@ export const newWorld = (stats: ReturnType<typeof newStats>, period: number, ser
     recorded: newEvents(),
   });
 
-  const send = ({ route, by, token, body, key }: Request): Promise<Result> => {
-    const input = route.startsWith("GET ")
-      ? { query: Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)])) }
-      : route.startsWith("DELETE ")
-        ? {}
-        : { body };
-    return s.call(route, {
+  const send = ({ route, by, token, body, key }: Request): Promise<Result> =>
+    s.call(route, {
       ...(by === null ? {} : { id: by }),
       ...(token === null ? {} : { headers: { authorization: `Bearer ${token}` } }),
-      key: key ?? undefined,
-      ...input,
+      ...(key === null ? {} : { key }),
+      ...(route.startsWith("POST ") ? { body } : { query: Object(body) }),
     });
-  };
 
   /** Applies a change to the model. If the table has changed too, compares the two. */
   const follow = async (change: () => string[]): Promise<void> => {
