@@ -54,15 +54,17 @@ const look = async (scene: Scene): Promise<Rows> => {
   return new Map(players.map((row: Row) => [row.alias, row]));
 };
 
-interface Tried {
-  dry: Row;
-  done: Row;
+interface Change {
   before: Rows;
   after: Rows;
 }
+interface Tried extends Change {
+  dry: Row;
+  done: Row;
+}
 
 /** The aliases of those whom a command has changed. */
-const changed = ({ before, after }: Pick<Tried, "before" | "after">): string[] =>
+const changed = ({ before, after }: Change): string[] =>
   [...new Set([...before.keys(), ...after.keys()])]
     .filter((alias) => JSON.stringify(before.get(alias)) !== JSON.stringify(after.get(alias)))
     .toSorted();
@@ -105,48 +107,22 @@ const tryAndDo = async (scene: Scene, word: string, body: Body): Promise<Tried |
   return { dry: first.body, done: done.body, before, after: await look(scene) };
 };
 
-/** What each effect of a void says of its player. */
-const HOLDS: Readonly<Record<Effect["effect"], (effect: Effect, after: Row, before: Row) => void>> = {
-  human_again: (_, after, before) => {
-    expect(after.state).toBe("human");
-    expect(after.tag_code).not.toBe(before.tag_code);
-  },
-  kill_taken_back: ({ kills }, after) => expect(after.kills).toBe(kills),
-  meal_taken_back: ({ starves_at }, after) => expect(after.starves_at).toBe(starves_at),
-  meal_kept: ({ starves_at }, after) => expect(after.starves_at).toBe(starves_at),
-  starved: (_, after) => expect(after.state).toBe("corpse"),
-  stays_zombie: (_, after) => expect(after.state).toBe("zombie"),
-  unchanged: ({ state }, after) => expect(after.state).toBe(state),
-};
-
 const checkVoids = (effects: Effect[], { before, after }: Tried): void => {
   // Of several effects on a player the last one decides.
-  for (const [alias, effect] of new Map(effects.map((one) => [one.alias, one]))) {
-    if (alias !== null) HOLDS[effect.effect](effect, after.get(alias), before.get(alias));
+  for (const [alias, last] of new Map(effects.map((one) => [one.alias, one]))) {
+    const { effect: _, at: _when, ...facts } = last;
+    if (alias !== null) expect(after.get(alias)).toMatchObject(facts);
   }
   const promised = effects.filter(({ effect }) => !/^(meal_kept|stays_zombie|unchanged)$/.test(effect));
   expect(aliasesOf(promised)).toEqual(expect.arrayContaining(changed({ before, after })));
   expect(namedIn(voidEffects(promised), before)).toEqual([...new Set(aliasesOf(promised))].filter(Boolean));
 };
 
-/** Some hunts, in random order. */
-const hunts = async (scene: Scene, most: number): Promise<string[]> => {
-  const { interactions } = await read(scene, "/interactions", { kind: "hunt", limit: 100 });
-  return some<Row>(scene.random, interactions, most).map(({ interaction_id }) => interaction_id);
-};
-
-/** The commands that can be tried. */
+/** The commands that can be tried, besides the void of one hunt, which the model predicts (model/hunts.ts). */
 const TRIED: Record<string, (scene: Scene) => Promise<void>> = {
-  async void_hunt(scene) {
-    const [interaction_id] = await hunts(scene, 1);
-    if (interaction_id === undefined) return;
-    const tried = await tryAndDo(scene, "void_hunt", { interaction_id, reason: "Not seen." });
-    if (tried === null) return;
-    expect(tried.done.effects).toEqual(tried.dry.effects);
-    checkVoids(tried.dry.effects, tried);
-  },
   async void_hunts(scene) {
-    const interaction_ids = await hunts(scene, 6);
+    const { interactions } = await read(scene, "/interactions", { kind: "hunt", limit: 100 });
+    const interaction_ids = some<Row>(scene.random, interactions, 6).map((one) => one.interaction_id);
     if (interaction_ids.length === 0) return;
     const tried = await tryAndDo(scene, "void_hunts", { interaction_ids });
     if (tried === null) return;
@@ -164,8 +140,9 @@ const TRIED: Record<string, (scene: Scene) => Promise<void>> = {
     const { checkpoint_id } = (await admin(scene, "set_checkpoint", { name: "Library", applies_to })).body;
     const living = inState(await look(scene), "human", "zombie");
     for (const { alias } of some(random, living, 4)) await admin(scene, "player_at_checkpoint", { alias });
-    const tried = await tryAndDo(scene, "kill_all_not_at_checkpoint", { checkpoint_id, limit: 3 });
-    if (tried === null) throw new Error("the checkpoint cannot be enforced");
+    const killing = { checkpoint_id, limit: 3 };
+    const tried =
+      (await tryAndDo(scene, "kill_all_not_at_checkpoint", killing)) ?? expect.fail("not enforced");
     const { dry, done, before, after } = tried;
     expect(done).toMatchObject({ killed: dry.killed, spared: dry.spared, complete: true });
     expect(changed(tried)).toEqual(aliasesOf(dry.players));
@@ -181,8 +158,8 @@ const TRIED: Record<string, (scene: Scene) => Promise<void>> = {
 
     // Some change before it is undone.
     for (const { alias } of some<Row>(random, dry.players, 2)) await admin(scene, "revive_h", { alias });
-    const undone = await tryAndDo(scene, "undo_checkpoint", { checkpoint_id, reason: "Early.", limit: 3 });
-    if (undone === null) throw new Error("the checkpoint cannot be undone");
+    const undo = { ...killing, reason: "Early." };
+    const undone = (await tryAndDo(scene, "undo_checkpoint", undo)) ?? expect.fail("not undone");
     const { players, restored, changed: others } = undone.dry;
     expect(undone.done).toMatchObject({ restored, changed: others, complete: true });
     expect(namedIn(undoEffects(undone.dry), before)).toEqual(aliasesOf(players));
@@ -220,8 +197,8 @@ const TRIED: Record<string, (scene: Scene) => Promise<void>> = {
     const isFeeding = random.chance(0.4);
     const from = isFeeding ? "zombie" : random.pick(["corpse", "spectator"]);
     const as = isFeeding ? "zombie" : random.pick(["human", "zombie"]);
-    const selections: [Body, Body] = [{ aliases: some(random, aliases, 6) }, { label: random.pick(LABELS) }];
-    const selection = random.pick<Body>([...selections, ...(from === "spectator" ? [] : [{ state: from }])]);
+    const selections: Body[] = [{ aliases: some(random, aliases, 6) }, { label: random.pick(LABELS) }];
+    const selection = random.pick([...selections, ...(from === "spectator" ? [] : [{ state: from }])]);
     const body = { ...selection, ...(isFeeding ? {} : { as, state: from }), limit: 2 };
     const tried = await tryAndDo(scene, isFeeding ? "feed_group" : "revive_all", body);
     if (tried === null) return;
@@ -239,20 +216,17 @@ const TRIED: Record<string, (scene: Scene) => Promise<void>> = {
     }
   },
   async import(scene) {
-    const [{ alias }] = inState(await look(scene), "human", "zombie", "corpse", "spectator") as [Row];
     const rows = [
-      { alias },
+      ...["admin", "NEW one", scene.gm.alias].map((alias) => ({ alias })),
       { alias: "New One", labels: ["waiver"] },
-      { alias: "admin" },
-      { alias: "NEW one" },
     ];
-    const tried = await tryAndDo(scene, "import_players", { rows: some(scene.random, rows, 4) });
+    const tried = await tryAndDo(scene, "import_players", { rows: some<object>(scene.random, rows, 4) });
     if (tried === null) return;
     const { dry, done } = tried;
-    const outline = ({ created, exists, rejected, rows: all }: Row) => ({
-      ...{ created, exists, rejected },
-      rows: all.map(({ row, status, errors }: Row) => ({ row, status, errors })),
-    });
+    const outline = ({ created, exists, rejected, rows: all }: Row) => [
+      ...[created, exists, rejected],
+      ...all.map(({ row, status, errors }: Row) => ({ row, status, errors })),
+    ];
     expect(outline(done)).toEqual(outline(dry));
     const created = done.rows.filter(({ status }: Row) => status === "created");
     expect(changed(tried)).toEqual(aliasesOf(created));
