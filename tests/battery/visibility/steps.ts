@@ -1,5 +1,4 @@
 /** Random steps of two games at once: what happens to the original zombie in one happens to the human in the other. */
-
 import { expect } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
 import { starve } from "../../../lib/domain/transitions.ts";
@@ -76,7 +75,7 @@ const inState = async ({ plain }: Games, state: string): Promise<Name[]> => {
 /** What the original is in each game. */
 const statesOf = ({ hidden, plain }: Games) => Promise.all([hidden.state(ORIGINAL), plain.state(ORIGINAL)]);
 
-const codeOf = async (world: World, name: Name): Promise<string> => (await world.player(name)).tag_code ?? "";
+const codeOf = async (world: World, name: Name) => ({ tag_code: (await world.player(name)).tag_code });
 
 const tag = async (games: Games): Promise<void> => {
   const { random } = games;
@@ -88,7 +87,7 @@ const tag = async (games: Games): Promise<void> => {
   const others = [...VIEWERS.filter((name) => name !== hunter), games.alias, games.alias];
   const share_with = [...new Set(random.shuffle(others).slice(0, random.below(3)))];
   await both(games, hunter, "/zombie/hunt", async (world) => ({
-    tag_code: await codeOf(world, prey),
+    ...(await codeOf(world, prey)),
     share_with,
   }));
 };
@@ -108,8 +107,7 @@ const huntHidden = async (games: Games): Promise<void> => {
   const [is, seems] = await statesOf(games);
   if (is !== "zombie" || seems === "zombie" || body.phase !== "running" || !body.in_play) return;
   const prey = random.pick(preys);
-  const code = { tag_code: await codeOf(hidden, prey) };
-  const { interaction } = await only(games, hidden, ORIGINAL, "/zombie/hunt", code);
+  const { interaction } = await only(games, hidden, ORIGINAL, "/zombie/hunt", await codeOf(hidden, prey));
   await only(games, plain, prey, "/player/report_tagged", {});
   games.hunts.add(interaction.interaction_id);
 };
@@ -164,7 +162,11 @@ const voidHunt = async (games: Games): Promise<void> => {
 };
 
 const COMMANDS = ["corpsify", "cure", "revive_h", "revive_z", "feed_player"];
-const anybody = ({ random, alias }: Games): string => random.pick([alias, alias, ...VIEWERS]);
+const GROUPS = ["all", "humans", "zombies"];
+
+/** What the moderator does to anybody. */
+const atDesk = (word: string) => (games: Games) =>
+  both(games, "Mia", `/admin/${word}`, { alias: games.random.pick([games.alias, games.alias, ...VIEWERS]) });
 
 const STEPS: Record<string, (games: Games) => Promise<void>> = {
   tag,
@@ -181,26 +183,22 @@ const STEPS: Record<string, (games: Games) => Promise<void>> = {
   },
   sweep,
   setCheckpoint: (games) =>
-    master(games, "set_checkpoint", {
-      name: "Bridge",
-      applies_to: games.random.pick(["all", "humans", "zombies"]),
-    }),
-  register: (games) => both(games, "Mia", "/admin/player_at_checkpoint", { alias: anybody(games) }),
+    master(games, "set_checkpoint", { name: "Bridge", applies_to: games.random.pick(GROUPS) }),
+  register: atDesk("player_at_checkpoint"),
   enforce: (games) => master(games, "kill_all_not_at_checkpoint"),
   async undo(games) {
-    const { checkpoint } = await games.plain.s.store.game();
-    if (checkpoint === null) return;
-    const { checkpoint_id } = checkpoint;
-    await master(games, "undo_checkpoint", { checkpoint_id, reason: "a mistake" });
+    const { checkpoint_id } = (await games.plain.s.store.game()).checkpoint ?? {};
+    if (checkpoint_id !== undefined)
+      await master(games, "undo_checkpoint", { checkpoint_id, reason: "a mistake" });
   },
-  feedAtDesk: (games) => both(games, "Mia", "/admin/feed_player", { alias: anybody(games) }),
+  feedAtDesk: atDesk("feed_player"),
   outcome: (games) =>
     master(games, "settings", { checkpoint_outcome: games.random.pick(["corpse", "zombie"]) }),
   clock: (games) =>
     master(games, games.random.pick(["pause_game", "resume_game", "resume_game", "zombies_add_day"])),
   voidHunt,
   message(games) {
-    const audience = games.random.pick(["humans", "zombies", "corpses", "moderators", "all"]);
+    const audience = games.random.pick([...GROUPS, "corpses", "moderators"]);
     const body = { title: `For ${audience}`, content: "Be there.", player_groups: "All", audience };
     return both(games, MASTER, "/notifications/send", body);
   },
