@@ -11,10 +11,8 @@ import type { RequestOptions } from "../../support/service.ts";
 import { ADDRESS, KEY_MARK, SECRET_MARK } from "./canaries.ts";
 import type { Fixture } from "./fixture.ts";
 import * as nasty from "./nasty.ts";
-import { type Field, fieldsOf, objectsOf } from "./values.ts";
+import { type Field, fieldsOf, objectsOf, type Values } from "./values.ts";
 import { aptOf, OF_THE_GAME, STATEMENTS, wordsOf } from "./words.ts";
-
-type Values = Record<string, unknown>;
 
 /** A valid request before it is sent, or spoilt. */
 interface Drawn {
@@ -145,6 +143,7 @@ const hostileTo = (
       statement.slice(0, at) + one(...nasty.IN_STATEMENTS) + statement.slice(at),
     );
   };
+  const badSecret = () => ({ [one(...secrets)]: one(...nasty.BAD_SECRETS) });
   const ids = [...nasty.PATHS, on.sue.id, on.ada.id.toUpperCase(), `${on.ada.id}\u0000`];
   const ways: [weight: number, what: string, make: () => RequestOptions][] = [
     [1, "a query", () => queryOf({ ...query, ...some(someOf(["limit", "cursor", "state", "x"])) })],
@@ -157,12 +156,8 @@ const hostileTo = (
     [isGet ? 0 : 1, "any JSON", () => jsonOf(some(fc.jsonValue({ maxDepth: 6 })))],
     [isGet ? 0 : 1, SECRET_AS_NAME, () => jsonOf({ ...body, [`${SECRET_MARK} as a name`]: 1 })],
     [route.includes("inject_sql") ? 3 : 0, "a statement", () => jsonOf({ statement: hostileStatement() })],
-    [
-      // The response may describe the mistake, and not repeat the secret.
-      secrets.length > 0 ? 3 : 0,
-      "a bad secret",
-      () => jsonOf({ ...body, [one(...secrets)]: one(...nasty.BAD_SECRETS) }),
-    ],
+    // The response may describe the mistake, and not repeat the secret.
+    [secrets.length > 0 ? 3 : 0, "a bad secret", () => jsonOf({ ...body, ...badSecret() })],
   ];
   const [, what, make] = one(...ways.flatMap((way) => Array<(typeof ways)[0]>(way[0]).fill(way)));
   return { what, asking: { ...queryOf(query), ...(isGet ? {} : jsonOf(body)), ...make() } };

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import type { $ZodTypes, JSONSchema } from "zod/v4/core";
 import { readJson } from "../../../lib/http/requestBody.ts";
 
+export type Values = Record<string, unknown>;
 export type Words = Record<string, fc.Arbitrary<unknown>>;
 
 /** A field of a body or a query. */
@@ -54,11 +55,8 @@ export const fieldsOf = (schema: z.ZodMiniType | undefined): Record<string, Fiel
   return Object.fromEntries(fields);
 };
 
-const strings = ({
-  pattern,
-  minLength = 0,
-  maxLength = LONGEST,
-}: JSONSchema.BaseSchema): fc.Arbitrary<string> => {
+const strings = (json: JSONSchema.BaseSchema): fc.Arbitrary<string> => {
+  const { pattern, minLength = 0, maxLength = LONGEST } = json;
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
   const size = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, LONGEST)) };
   const plain = fc.string({ ...size, unit: fc.constantFrom(..."abc XYZ 019 -_.'\"<&%/\\") });
@@ -80,13 +78,10 @@ const valuesOf = (json: JSONSchema._JSONSchema, words: Words): fc.Arbitrary<unkn
   if (type === "array" && !Array.isArray(json.items))
     return fc.array(valuesOf(json.items ?? {}, words), { maxLength: Math.min(json.maxItems ?? 4, 4) });
   if (type === "object") {
-    const inner = Object.entries(json.properties ?? {}).map(
-      ([name, one]): [string, fc.Arbitrary<unknown>] => [name, words[name] ?? valuesOf(one, words)],
-    );
-    return fc.record(Object.fromEntries(inner), {
-      requiredKeys: json.required ?? [],
-      noNullPrototype: true,
-    });
+    const inner: Words = {};
+    for (const [name, one] of Object.entries(json.properties ?? {}))
+      inner[name] = words[name] ?? valuesOf(one, words);
+    return fc.record(inner, { requiredKeys: json.required ?? [], noNullPrototype: true });
   }
   return fc.jsonValue({ maxDepth: 3 }).filter((value) => readBody(JSON.stringify(value)) !== undefined);
 };
@@ -102,10 +97,7 @@ const fitting = (arbitrary: fc.Arbitrary<unknown>, schema: z.ZodMiniType): fc.Ar
 };
 
 /** Objects of these fields, those that may be left out now there and now not; mostly of the given words. */
-export const objectsOf = (
-  fields: Record<string, Field>,
-  words: Words,
-): fc.Arbitrary<Record<string, unknown>> => {
+export const objectsOf = (fields: Record<string, Field>, words: Words): fc.Arbitrary<Values> => {
   const each = Object.entries(fields).map(([name, { schema, json }]): [string, fc.Arbitrary<unknown>] => {
     const own = words[name];
     // What a picture is made of, no schema sees: it is read before.

@@ -52,14 +52,11 @@ const ago = (least: number, most: number): fc.Arbitrary<string> =>
 
 const browsers = Array.from({ length: 5 }, makeBrowser);
 
-const endpoint = marked(
-  [
-    ...["https://fcm.googleapis.com/fcm/send/", "https://updates.push.services.mozilla.com/wpush/v2/"],
-    ...["https://web.push.apple.com/", "https://wns2-by3p.notify.windows.com/w/?token="],
-  ],
-  SECRET_MARK,
-  "abcdef0123456789-_",
-);
+const PUSH_SERVICES = [
+  ...["https://fcm.googleapis.com/fcm/send/", "https://updates.push.services.mozilla.com/wpush/v2/"],
+  ...["https://web.push.apple.com/", "https://wns2-by3p.notify.windows.com/w/?token="],
+];
+const endpoint = marked(PUSH_SERVICES, SECRET_MARK, "abcdef0123456789-_");
 
 const picture = fc
   .tuple(fc.integer({ min: 1, max: 12 }), fc.constantFrom("", "data:image/png;base64,"))
@@ -71,6 +68,7 @@ const NAMING = new Set(["POST /new", "POST /edit_player/{url_id}"]);
 /** Values for the fields of an endpoint, by the name of the field. */
 export const wordsOf = (on: Fixture, route: string): Words => {
   const [anybody, interaction] = [aliasOf(on.players), pickOne(on.interactions)];
+  const codes = [...codesOf(on.prey), ...on.spentCodes, "ZZZZ2222", "0OIL", SECRET_MARK];
   const label = pickOne(["waiver", " Waiver", "überprüft"]);
   const named = (names: string, make: (name: string) => fc.Arbitrary<unknown>) =>
     Object.fromEntries(names.split(" ").map((name) => [name, make(name)]));
@@ -97,9 +95,7 @@ export const wordsOf = (on: Fixture, route: string): Words => {
     aliases: fc.array(fc.oneof(aliasOf(on.pending), anybody), { minLength: 1, maxLength: 4 }),
     code: letters("abcXYZ019"),
     uses: fc.integer({ min: 1, max: 9 }),
-    tag_code: pickOne([...codesOf(on.prey), ...on.spentCodes, "ZZZZ2222", "0OIL", SECRET_MARK]).chain(
-      asWritten,
-    ),
+    tag_code: pickOne(codes).chain(asWritten),
     checkpoint_id: fc.oneof(fc.constant(on.checkpoint), fc.uuid()),
     dispute_id: pickOne(on.hunts),
     notification_id: fc.oneof(fc.constant(on.sent), fc.uuid({ version: 7 })),
@@ -163,14 +159,8 @@ export const aptOf = (on: Fixture, { info, docs }: Documented): Apt => {
   // Whether it is a dry run, and of how many, is left to the schema, which has no reason of a command.
   const { dry_run: _dryRun, limit: _limit, reason, alias, ...others } = example;
   const rest = info.takesReason || reason === undefined ? others : { ...others, reason };
-  const alike = {
-    Ada: [on.ada],
-    Ben: on.prey,
-    Zed: on.zombies,
-    Yan: on.zombies,
-    Cora: on.dead,
-    Pia: on.pending,
-  };
+  const { ada, prey, zombies, dead, pending } = on;
+  const alike = { Ada: [ada], Ben: prey, Zed: zombies, Yan: zombies, Cora: dead, Pia: pending };
   const likes: Record<string, fc.Arbitrary<unknown>> = {
     ...Object.fromEntries(Object.entries(alike).map(([name, people]) => [name, aliasOf(people)])),
     [on.reported]: pickOne(on.reports),

@@ -3,16 +3,7 @@ import { DAY, HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { byName, comeBack, gameInstant, makeHuman, named, playerOf, recordStarvation } from "./game.ts";
 import { clash, foldedOf } from "./names.ts";
 import { type Call, DONE, ModelError, type ModelResponse, ok, type Rules, requireThat } from "./request.ts";
-import {
-  accountOf,
-  deviceBy,
-  fail,
-  openSession,
-  requireNoWait,
-  sessionBy,
-  succeed,
-  type Token,
-} from "./sessions.ts";
+import * as login from "./sessions.ts";
 import { type Model, Player } from "./state.ts";
 import { ownView, staffView } from "./views.ts";
 
@@ -62,22 +53,27 @@ const leave = (m: Model, player: Player): ModelResponse => {
 };
 
 /** Opens a session, for a known device or for a new one. */
-const logIn = (m: Model, player: Player, device: Token, { field }: Call): ModelResponse => {
+const logIn = (m: Model, player: Player, device: login.Token, { field }: Call): ModelResponse => {
   const { id: player_id, is_admin, alias } = player;
-  const device_token = deviceBy(m, player_id, device)?.token ?? field("device_token");
-  succeed(m, player_id, device_token);
+  const device_token = login.deviceBy(m, player_id, device)?.token ?? field("device_token");
+  login.succeed(m, player_id, device_token);
   const token = field("token");
-  const expires_at = rfc3339(openSession(m, player, token).expires_at);
+  const expires_at = rfc3339(login.openSession(m, player, token).expires_at);
   return ok({ player_id, alias, is_admin, token, token_type: "Bearer", expires_at, device_token });
 };
 
 /** Checks a password. @throws ModelError `bad_credentials`, `too_many_attempts` */
-const requirePassword = (m: Model, alias: string, password: string | undefined, device: Token): Player => {
+const requirePassword = (
+  m: Model,
+  alias: string,
+  password: string | undefined,
+  device: login.Token,
+): Player => {
   const player = byName(m, alias);
-  const account = accountOf(alias, player);
-  requireNoWait(m, account, device);
+  const account = login.accountOf(alias, player);
+  login.requireNoWait(m, account, device);
   if (player !== undefined && player.password === password) return player;
-  fail(m, account, device);
+  login.fail(m, account, device);
   throw new ModelError("bad_credentials");
 };
 
@@ -120,7 +116,7 @@ export const ACCOUNTS = {
 
   "POST /logout": (m, { everywhere }, _, { token }) => {
     const of = m.sessions.find((session) => session.token === token)?.player ?? null;
-    const ended = sessionBy(m, token, playerOf(m, of));
+    const ended = login.sessionBy(m, token, playerOf(m, of));
     m.sessions = m.sessions.filter((one) => (everywhere === true ? one.player !== of : one !== ended));
     return DONE;
   },
@@ -140,7 +136,7 @@ export const ACCOUNTS = {
     m.recoveries = m.recoveries.filter((recovery) => recovery.player !== id);
     call.actor = id;
     if (isByCode) return logIn(m, player, device_token, call);
-    succeed(m, id, deviceBy(m, id, device_token)?.token);
+    login.succeed(m, id, login.deviceBy(m, id, device_token)?.token);
     return DONE;
   },
 
