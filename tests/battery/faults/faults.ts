@@ -42,9 +42,8 @@ const after =
 const cancelling =
   (...codes: string[]): Strike =>
   async (request) => {
-    const CancellationReasons = request.input.TransactItems.map((_: unknown, at: number) => ({
-      Code: codes[at] ?? "None",
-    }));
+    const { TransactItems } = request.input;
+    const CancellationReasons = TransactItems.map((_: Any, at: number) => ({ Code: codes[at] ?? "None" }));
     return failing("TransactionCanceledException", { CancellationReasons })(request);
   };
 
@@ -98,11 +97,7 @@ const REQUEST_FAULTS: Readonly<Record<string, Fault<Request, Any>>> = {
   },
   "writes away": { fits: transacts, strike: busy, lasts: "writes away" },
   denied: { fits: mayBeDenied, strike: denied, breaks: true },
-  "denied after": {
-    fits: (name) => writes(name) && mayBeDenied(name),
-    strike: after(denied),
-    breaks: true,
-  },
+  "denied after": { fits: (name) => writes(name) && mayBeDenied(name), strike: after(denied), breaks: true },
   "lags once": { fits: readsLate, strike: lagging, lags: "once" },
   lags: { fits: readsLate, strike: lagging, lags: "throughout", lasts: "lags" },
   conflict: { fits: transacts, strike: cancelling("TransactionConflict") },

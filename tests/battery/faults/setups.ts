@@ -25,6 +25,7 @@ const must = async ({ s, players }: FaultEnvironment, path: string, body: Body =
   (await s.must(`POST ${path}/{url_id}`, { as: players.who.Gus, body })).body;
 
 const NEW_PASSWORD = "another horse entirely";
+const ADA = { alias: "Ada" };
 
 /** A browser's subscription: always with the same keys, because a retry must get the same response. */
 const subscriptionAt = (endpoint: string): Body => ({
@@ -69,9 +70,7 @@ const ACCOUNTS: readonly Setup[] = [
   { route: "GET /pfp/{url_id}", by: "Ida" },
   post("/get_pfp", "Ada", { alias: "Ida" }),
   { route: "GET /pictures/{picture_id}", more: ({ pictureId: id }) => ({ id }) },
-  post("/set_pfp", "Ida", undefined, {
-    more: () => ({ raw: { body: blackPng(16, 4), type: "image/png" } }),
-  }),
+  post("/set_pfp", "Ida", undefined, { more: () => ({ raw: { body: blackPng(9, 4), type: "image/png" } }) }),
   // The game has not ended, so only game masters see the awards.
   { route: "GET /interactions/awards/{url_id}", by: "Gus" },
   hunt(({ who }) => ({ ...TAG, tag_code: who.Hal.code, latitude: 51, longitude: 0 })),
@@ -82,8 +81,8 @@ const ACCOUNTS: readonly Setup[] = [
   }),
   hunt({ tag_code: "22222222" }, { what: "with a code that nobody has", status: 404, statusOnRetry: 404 }),
   post("/player/report_tagged", "Hal", { by_alias: "Ada" }),
-  post("/interactions/dispute", "Kit", ({ reported }) => ({
-    interaction_id: reported,
+  post("/interactions/dispute", "Kit", ({ reported: id }) => ({
+    interaction_id: id,
     reason: "I was wrong.",
   })),
   post("/player/enrol", "Gil"),
@@ -113,6 +112,9 @@ const openDispute = async ({ s, clock, players: { who, hunts } }: FaultEnvironme
   await s.must("GET /player/{url_id}", { as: who.Gus });
 };
 
+const DISPUTED: More = { prepare: openDispute };
+const ONCE: More = { proposes: "once" };
+
 const NEWS = { title: "Run", content: "They come.", player_groups: "All" };
 /** The notification and the checkpoint of a setup. */
 let notification_id = "";
@@ -122,8 +124,8 @@ const sendNews = async (on: FaultEnvironment, more: Body = {}): Promise<void> =>
 };
 
 const MASTERS: readonly Setup[] = [
-  admin("feed", { n: 3 }, { proposes: "once" }),
-  admin("feed", { n: 50 }, { ...ofCrowd("zombie"), proposes: "once" }),
+  admin("feed", { n: 3 }, ONCE),
+  admin("feed", { n: 50 }, { ...ofCrowd("zombie"), ...ONCE }),
   admin("feed_group", { aliases: ["Ada", "Yan"] }, { isJob: true }),
   admin("revive_all", { aliases: ["Cid", "Zed"] }, { isJob: true }),
   admin("inject_sql", { statement: `SELECT alias FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0'` }),
@@ -134,7 +136,7 @@ const MASTERS: readonly Setup[] = [
   ),
   admin("kill_all_not_at_checkpoint", {}, { isJob: true, proposes: "throughout" }),
   admin("kill_all_not_at_checkpoint", {}, { ...ofCrowd("human"), proposes: "throughout" }),
-  admin("kill_all_not_at_checkpoint", { dry_run: true }, { what: "for show", proposes: "once" }),
+  admin("kill_all_not_at_checkpoint", { dry_run: true }, { what: "for show", ...ONCE }),
   admin("undo_checkpoint", () => ({ checkpoint_id, reason: "The list was late." }), {
     ...{ isJob: true, proposes: "throughout" },
     async prepare(on) {
@@ -142,16 +144,11 @@ const MASTERS: readonly Setup[] = [
       checkpoint_id = (await on.s.store.game()).checkpoint?.checkpoint_id;
     },
   }),
-  admin(
-    "recover_password",
-    { alias: "Ada" },
-    {
-      async verify({ s }, { body: { recovery_code } }) {
-        const body = { alias: "Ada", recovery_code, new_password: NEW_PASSWORD };
-        await s.must("POST /change_password", { body });
-      },
+  admin("recover_password", ADA, {
+    async verify({ s }, { body: { recovery_code } }) {
+      await s.must("POST /change_password", { body: { ...ADA, recovery_code, new_password: NEW_PASSWORD } });
     },
-  ),
+  }),
   admin("unban", { alias: "Ida" }, { prepare: (on) => must(on, "/admin/ban", { alias: "Ida" }) }),
   admin(
     "admit",
@@ -178,40 +175,32 @@ const MASTERS: readonly Setup[] = [
   ...["revive_h", "make_spectator"].map((word) => admin(word, { alias: "Zed" })),
   admin("revive_z", { alias: "Cid" }),
   admin("set_checkpoint", { name: "The library", latitude: 50, longitude: 8, applies_to: "humans" }),
-  admin("zombies_add_day", {}, { proposes: "once" }),
-  admin(
-    "resume_game",
-    {},
-    {
-      async prepare(on) {
-        on.clock.now -= HOUR;
-        await must(on, "/admin/pause_game");
-        on.clock.now += HOUR;
-      },
+  admin("zombies_add_day", {}, ONCE),
+  admin("resume_game", undefined, {
+    async prepare(on) {
+      on.clock.now -= HOUR;
+      await must(on, "/admin/pause_game");
+      on.clock.now += HOUR;
     },
-  ),
+  }),
   admin("edit_player", { alias: "Ida", alias_to: "Deirdre", is_admin: true, clear_picture: true }),
   admin("edit_player", { alias: "Gil", is_admin: false }, { what: "who resigns" }),
-  admin("remove_player", { alias: "Ada" }),
+  admin("remove_player", ADA),
   admin("remove_player", { alias: "Gil" }, { what: "a game master" }),
   // Without a seed, each attempt would choose one at random.
   admin("draw_originals", { n: 1, seed: "0".repeat(32) }),
-  admin("comment_dispute", ({ hunts }) => ({ dispute_id: hunts.ivy, comment: "He was." }), {
-    prepare: openDispute,
-  }),
+  admin("comment_dispute", ({ hunts }) => ({ dispute_id: hunts.ivy, comment: "He was." }), DISPUTED),
   ...(["void", "stands"] as const).map((outcome) =>
     admin("resolve_dispute", ({ hunts }) => ({ dispute_id: hunts.ivy, outcome, note: "Two witnesses." }), {
-      ...{ what: `that ends with ${outcome}`, prepare: openDispute },
-      ...(outcome === "void" ? { proposes: "once" } : {}),
+      ...{ ...DISPUTED, what: `that ends with ${outcome}` },
+      ...(outcome === "void" ? ONCE : {}),
     }),
   ),
-  { route: "GET /admin/disputes/{url_id}", by: "Gus", prepare: openDispute },
+  { route: "GET /admin/disputes/{url_id}", by: "Gus", ...DISPUTED },
   admin("name_hunter", ({ who, reported }) => ({ interaction_id: reported, player_id: who.Ada.id })),
   admin("hunt", { hunter: "Ada", prey: "Hal", share_with: ["Sam"] }),
   admin("hunt", { hunter: "Ada", prey: "Kit" }, { what: "that its prey has reported" }),
-  admin("void_hunt", ({ hunts }) => ({ interaction_id: hunts.ivy, reason: "The wrong code." }), {
-    proposes: "once",
-  }),
+  admin("void_hunt", ({ hunts }) => ({ interaction_id: hunts.ivy, reason: "The wrong code." }), ONCE),
   // Of rows that create somebody, a retry says that they exist.
   admin("import_players", { rows: [{ alias: "Ivy" }, { alias: "!" }] }, { isJob: true }),
   post("/notifications/send", "Gus", NEWS, {

@@ -93,9 +93,9 @@ const tagOf = (m: Model, tag_code: string, hunter: Player, at: number): Tag => {
 /** A life as a zombie: the event that began it, and when. */
 type Life = Pick<Event, "id" | "at">;
 
-const presentLife = ({ infection_id, infected_at }: Player): Life => ({
-  id: infection_id ?? "",
-  at: infected_at ?? 0,
+const presentLife = (zombie: Player): Life => ({
+  id: zombie.infection_id ?? "",
+  at: zombie.infected_at ?? 0,
 });
 
 const ENDS_OF_LIFE = ["starve", "corpsify", "cure", "revive_human", "checkpoint_kill"];

@@ -86,10 +86,7 @@ const tag = async (games: Games): Promise<void> => {
   const [hunter, prey] = [random.pick(hunters), random.pick(preys)];
   const others = [...VIEWERS.filter((name) => name !== hunter), games.alias, games.alias];
   const share_with = [...new Set(random.shuffle(others).slice(0, random.below(3)))];
-  await both(games, hunter, "/zombie/hunt", async (world) => ({
-    ...(await codeOf(world, prey)),
-    share_with,
-  }));
+  await both(games, hunter, "/zombie/hunt", async (on) => ({ ...(await codeOf(on, prey)), share_with }));
 };
 
 const report = async (games: Games): Promise<void> => {

@@ -32,7 +32,6 @@ const QUERIES: Record<string, readonly Query[]> = {
 
 /** Modules whose functions read nothing of the game: the web app, and the documentation. */
 const STATIC = ["docs", "web"];
-
 const READS = ENDPOINTS.filter(({ route, module }) => route.startsWith("GET ") && !STATIC.includes(module));
 
 /** A response as a player gets it. */
@@ -50,12 +49,7 @@ export const readingOf = (what: string, { status, headers, text }: Result): Read
 };
 
 /** Reads an endpoint as a player, page by page. */
-const readPages = async (
-  { s, people }: World,
-  viewer: Viewer,
-  route: string,
-  query: Query,
-): Promise<Reading[]> => {
+const readPages = async ({ s, people }: World, viewer: Viewer, route: string, query: Query) => {
   const readings: Reading[] = [];
   for (let asked: Query | null = query; asked !== null; ) {
     const result: Result = await s.call(route, { as: people()[viewer], query: asked });
@@ -105,9 +99,8 @@ const withoutHidden = (text: string, infections: ReadonlySet<string>): unknown =
     if (infections.has(value?.interaction_id)) delete value.details?.waiting;
     return value;
   });
-  return JSON.parse(
-    JSON.stringify(whole, (name, value) => (/^(infected_by_)?hidden$/.test(name) ? undefined : value)),
-  );
+  const isMark = (name: string): boolean => /^(infected_by_)?hidden$/.test(name);
+  return JSON.parse(JSON.stringify(whole, (name, value) => (isMark(name) ? undefined : value)));
 };
 
 /**
