@@ -13,7 +13,7 @@ import { drawnFrom, IS_LARGE, part } from "../support/battery.ts";
 import { MANY_PICTURES } from "../support/constants.ts";
 import { logLines } from "../support/logLines.ts";
 import { trustedPushService } from "../support/pushService.ts";
-import { type TestPlayer, testEnvironment } from "../support/service.ts";
+import { testEnvironment } from "../support/service.ts";
 import {
   type Canaries,
   canariesIn,
@@ -63,10 +63,7 @@ const each = Math.ceil(cases / DRAWN.length);
 const SPENDING = /\/(logout$|delete_player|player\/report_tagged)/;
 
 /** The callers: half players and half game masters; at the admin endpoints a tenth are players. */
-const callersOf = (
-  { route, access }: EndpointInfo,
-  { gm, ada, ben, zed, prey, dead }: Fixture,
-): (TestPlayer | null)[] => {
+const callersOf = ({ route, access }: EndpointInfo, { gm, ada, ben, zed, prey, dead }: Fixture) => {
   if (SPENDING.test(route)) return prey;
   if (access === "public") return [null];
   // These may make a player a game master.

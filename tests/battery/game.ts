@@ -47,10 +47,7 @@ interface GameOptions {
 }
 
 /** Plays the game through the service, up to the present. */
-export const playGame = async (
-  s: TestEnvironment,
-  { now, at, zombies = [], beforeHunts }: GameOptions,
-): Promise<Game> => {
+export const playGame = async (s: TestEnvironment, { now, at, zombies = [], beforeHunts }: GameOptions) => {
   const ago = (time: number): void => at(now - time);
   const post = async (path: string, as: TestPlayer, body?: unknown) =>
     (await s.must(`POST ${path}/{url_id}`, { as, body })).body;
@@ -101,10 +98,11 @@ export const playGame = async (
   const kit = await post("/player/report_tagged", of("Kit"), { by_alias: "Ada" });
   const { recovery_code } = await post("/admin/recover_password", of("Gus"), { alias: "Hal" });
   ago(0);
-  return {
+  const game: Game = {
     who: Object.fromEntries(joined) as Game["who"],
     hunts: { ivy: first.interaction_id, jon: second.interaction_id },
     reported: kit.interaction.interaction_id,
     recoveryCode: recovery_code,
   };
+  return game;
 };

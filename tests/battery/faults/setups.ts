@@ -167,10 +167,7 @@ const MASTERS: readonly Setup[] = [
   admin("label", { aliases: ["Ada", "Hal"], add: ["waiver"] }),
   admin("player_at_checkpoint", ({ who }) => ({ tag_code: who.Hal.code })),
   // The calls themselves are logged too.
-  {
-    ...{ route: "GET /admin/get_logs/{url_id}", by: "Gus" },
-    more: () => ({ query: { action: "login", limit: 5 } }),
-  },
+  { route: "GET /admin/get_logs/{url_id}", by: "Gus", more: () => ({ query: { action: "login" } }) },
   // Zed's starvation has not been recorded.
   ...["revive_h", "make_spectator"].map((word) => admin(word, { alias: "Zed" })),
   admin("revive_z", { alias: "Cid" }),

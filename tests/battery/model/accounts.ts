@@ -22,11 +22,10 @@ const rename = (m: Model, player: Player, alias: string): void => {
   player.alias = alias;
 };
 
-const requireAnotherAdministrator = (m: Model, player: Player): void =>
-  requireThat(
-    m.players.some(({ id, is_admin }) => is_admin && id !== player.id),
-    "last_administrator",
-  );
+const requireAnotherAdministrator = (m: Model, player: Player): void => {
+  const isAnother = ({ id, is_admin }: Player): boolean => is_admin && id !== player.id;
+  requireThat(m.players.some(isAnother), "last_administrator");
+};
 
 /** Removes all personal data; records stay. @throws ModelError `last_administrator` */
 const leave = (m: Model, player: Player): ModelResponse => {
@@ -63,12 +62,7 @@ const logIn = (m: Model, player: Player, device: login.Token, { field }: Call): 
 };
 
 /** Checks a password. @throws ModelError `bad_credentials`, `too_many_attempts` */
-const requirePassword = (
-  m: Model,
-  alias: string,
-  password: string | undefined,
-  device: login.Token,
-): Player => {
+const requirePassword = (m: Model, alias: string, password: string | undefined, device: login.Token) => {
   const player = byName(m, alias);
   const account = login.accountOf(alias, player);
   login.requireNoWait(m, account, device);

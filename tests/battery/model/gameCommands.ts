@@ -21,12 +21,10 @@ import { hungriest, isInfection } from "./views.ts";
 import { LOCAL_CHANGES, rfc3339At } from "./zones.ts";
 
 /** An instant as RFC 3339: in UTC, in local time, or with another offset from UTC, in minutes. */
-const spellTime = (dice: Dice, instant: number): string =>
-  dice.pick([
-    () => rfc3339(instant),
-    () => rfc3339At(instant),
-    () => rfc3339At(instant, dice.pick([345, -210, 765, -720, 0])),
-  ])();
+const spellTime = (dice: Dice, instant: number): string => {
+  const elsewhere = rfc3339At(instant, dice.pick([345, -210, 765, -720, 0]));
+  return dice.pick([rfc3339(instant), rfc3339At(instant), elsewhere]);
+};
 
 /** Tag codes that nobody has. O and 0 are not in the alphabet. */
 const UNKNOWN_CODES = ["QQQQQQQQ", "O0O0O0O0", "WXYZWXYZ"] as const;
@@ -59,10 +57,7 @@ const playerIn = (m: Model, dice: Dice, ...states: State[]): Player =>
   dice.prefer(inState(m, ...states), m.players);
 
 /** A zombie and a human, mostly. */
-const pair = (m: Model, dice: Dice): [hunter: Player, prey: Player] => [
-  playerIn(m, dice, "zombie"),
-  playerIn(m, dice, "human"),
-];
+const pair = (m: Model, dice: Dice) => [playerIn(m, dice, "zombie"), playerIn(m, dice, "human")] as const;
 
 /** Usually makes a hunt possible: resumes the game, and revives a zombie and a human. */
 function* makeHuntPossible(m: Model, dice: Dice): Actions<void> {

@@ -28,12 +28,7 @@ export const sessionBy = (m: Model, token: string | null, player: Player | undef
 };
 
 /** The caller. @throws ModelError `token_rejected`, `not_administrator` */
-export const authenticate = (
-  m: Model,
-  by: string | null,
-  token: string | null,
-  asAdministrator: boolean,
-): Player => {
+export const authenticate = (m: Model, by: string | null, token: string | null, asAdministrator: boolean) => {
   const player = m.players.find(({ id }) => id === by);
   const session = sessionBy(m, token, player);
   requireThat(player !== undefined, "token_rejected");

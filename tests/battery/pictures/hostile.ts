@@ -118,9 +118,7 @@ export const FILES: readonly Hostile[] = [
   }),
   ...hostile([8, 8], { "a PNG of 4 GB of texts": pngOfTexts }),
   ...hostile([1, 1], { "a GIF of 100,000 frames": () => dotGif(1, 1, 100_000) }),
-  ...hostile([512, 512], {
-    "a GIF of a hundred pictures of 5,000 by 5,000": () => dotGif(5_000, 5_000, 100),
-  }),
+  ...hostile([512, 512], { "a GIF of 100 pictures of 5,000 by 5,000": () => dotGif(5_000, 5_000, 100) }),
   ...hostile([256, 256], { "an AVIF of four tiles": () => tiledAvif({ tile: 128, rows: 2, side: 256 }) }),
   ...hostile(400, { nothing: () => Buffer.alloc(0) }),
   ...hostile(413, {
