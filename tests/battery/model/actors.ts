@@ -15,7 +15,7 @@ export type Actions<T = boolean> = Generator<Action, T, Expected>;
 export type Plan = (m: Model, dice: Dice) => Actions;
 
 /** Who sends a request, and how. */
-export type Credentials = Pick<Request, "by" | "token" | "key">;
+type Credentials = Pick<Request, "by" | "token" | "key">;
 
 /** A caller without credentials. */
 export const anonymous = (key: string | null = null): Credentials => ({ by: null, token: null, key });

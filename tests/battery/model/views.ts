@@ -72,7 +72,7 @@ export const byState = (count: (state: State, name: string) => number): Record<s
   return Object.fromEntries(states.map((state) => [`${state}s`, count(state, `${state}s`)]));
 };
 
-export const countsView = (m: Model) => ({
+const countsView = (m: Model) => ({
   total: m.players.length,
   ...byState((state) => inState(m, state).length),
 });
