@@ -2,7 +2,6 @@
 import { randomInt } from "node:crypto";
 import { appendFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { endTests } from "../../tests/mutants/processes.ts";
 import {
   GROUPS,
   type Group,
@@ -129,7 +128,6 @@ const main = async (): Promise<number> => {
 };
 
 process.once("SIGINT", () => {
-  endTests();
   void Promise.resolve(tree?.remove()).finally(() => process.exit(130));
 });
 await runCommand(main);

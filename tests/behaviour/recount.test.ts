@@ -10,7 +10,6 @@ import type { Target } from "../../scripts/archive/target.ts";
 import { type Recount, type RecountOptions, recount } from "../../scripts/recount/recount.ts";
 import { formatReport, formatReportJson, isClean } from "../../scripts/recount/report.ts";
 import { archives } from "../support/archives.ts";
-import { drawnOf, FULL, IS_WHOLE } from "../support/battery.ts";
 import { type Played, playGame } from "../support/playedGame.ts";
 import { drift } from "../support/recount.ts";
 import { testEnvironment } from "../support/service.ts";
@@ -175,10 +174,6 @@ const UNFIXABLE: Damage[] = [
   ["infection, parent, parent, parent", async () => remove(await infectionOf("revive_zombie", played.gm.id))],
 ];
 
-/** At full figures all of them; otherwise every second or sixth, chosen by the seed. */
-const EVERY = FULL ? 1 : IS_WHOLE ? 2 : 6;
-const drawn = drawnOf(EVERY, "kinds of damage");
-
 const kindsOf = ({ differences }: Recount): string =>
   differences
     .map(({ kind }) => kind)
@@ -202,9 +197,7 @@ describe("a recount", () => {
   });
 
   it("finds each damage, names it, fixes it, and finds nothing afterwards", { timeout: 90_000 }, async () => {
-    const planted = DAMAGES.filter((_, n) => n % EVERY === drawn);
-    expect(planted.length).toBeGreaterThan(3);
-    for (const [found, plant, isRestored = true] of planted) {
+    for (const [found, plant, isRestored = true] of DAMAGES) {
       const name = `${found}: ${plant}`;
       const table = await snapshot(s);
       const before = await contents();

@@ -1,6 +1,6 @@
 /**
  * Tags and their disputes: pushes, logs, reasons and moderators. What they do to the game is in `tests/battery/model`, what
- * concurrent ones do in `tests/battery/races`.
+ * pairs of concurrent ones do in `tests/battery/races`.
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
@@ -102,6 +102,25 @@ describe("a tag that a game master enters", () => {
     expect(second.interaction.details).toMatchObject({ parent_infection_id });
     expect(await drift(s)).toEqual([]);
   });
+});
+
+it("fifty zombies who hunt one human concurrently tag once: one 200, forty-nine 409, one kill, one infection", async () => {
+  const pack: TestPlayer[] = [];
+  for (let n = 0; n < 50; n += 1) pack.push(await s.join(`Zombie ${n}`));
+  await Promise.all(pack.map((one) => s.outbreak(on.gm, one)));
+  const results = await Promise.all(pack.map((hunter) => s.hunt(hunter, on.ann)));
+  const outcomes = Map.groupBy(results, ({ status, body }) => `${status} ${body.code}`);
+  expect([...outcomes].map(([outcome, { length }]) => [outcome, length]).toSorted()).toEqual([
+    ["200 undefined", 1],
+    ["409 already_tagged", 49],
+  ]);
+  const [hunt, ...others] = (await read(on.gm, "/interactions", { kind: "hunt" })).interactions;
+  expect(others).toEqual([]);
+  const killers = (await Promise.all(pack.map(s.see))).filter(({ kills }) => kills > 0);
+  expect(killers).toMatchObject([{ alias: hunt.actor, kills: 1 }]);
+  expect((await s.see(on.ann)).infected_by).toBe(hunt.actor);
+  expect(await read(on.gm, "/admin/player_count")).toMatchObject({ humans: 2, zombies: 52 });
+  expect(await drift(s)).toEqual([]);
 });
 
 it("names and address are changed by a game master, with both values in the log until the account goes", async () => {

@@ -13,7 +13,7 @@ import {
   cloudFormationResponses,
   successfulChanges,
 } from "../support/fakeCloudFormation.ts";
-import { type Buckets, s3Responses } from "../support/fakeS3.ts";
+import { s3Responses } from "../support/fakeS3.ts";
 import { stackResponses, useFakeDeployment } from "../support/fakeStack.ts";
 import { listen } from "../support/listen.ts";
 import { expectError, expectSuccess, runScript, startScript } from "../support/runScript.ts";
@@ -21,7 +21,6 @@ import { useTempDir } from "../support/tempDir.ts";
 
 const NAME = "zombie-game-spring";
 const { aws, deployment } = useFakeDeployment();
-let buckets: Buckets;
 let changes: ChangeOptions;
 /** The existing tables, and the items in each. */
 let tables: Map<string, object[]>;
@@ -60,7 +59,6 @@ const tableResponses = (): Responses => {
 };
 
 beforeEach(() => {
-  buckets = new Map();
   changes = successfulChanges(apiUrl);
   tables = new Map();
   concurrency = 1_000;
@@ -68,10 +66,10 @@ beforeEach(() => {
   apiRequests = 0;
   const account = () => ({ AccountLimit: { ConcurrentExecutions: concurrency } });
   aws.respond([
-    ...cloudFormationResponses(deployment, buckets, changes),
+    ...cloudFormationResponses(deployment, changes),
     ...stackResponses(deployment),
     ...tableResponses(),
-    ...s3Responses(buckets),
+    ...s3Responses(deployment.buckets),
     ["lambda GET /2016-08-19/account-settings", account],
   ]);
 });
@@ -104,7 +102,7 @@ const running = () => {
 
 /** The concurrency of the queue's worker in the last uploaded template. */
 const deliverConcurrency = (): number => {
-  const [, template] = [...buckets].findLast(([path]) => path.endsWith("-template.json")) ?? [];
+  const [, template] = [...deployment.buckets].findLast(([path]) => path.endsWith("-template.json")) ?? [];
   const { Resources } = JSON.parse(template?.body ?? "{}");
   return Resources.DeliverEventSourceMappingSQSQueue.Properties.ScalingConfig.MaximumConcurrency;
 };
@@ -143,9 +141,9 @@ describe("npm run deploy", () => {
     expect(secrets).toHaveLength(2);
     for (const [, secret = ""] of secrets) {
       expect(output).not.toContain(secret);
-      for (const [path, { body }] of buckets) expect(body.includes(secret), path).toBe(false);
+      for (const [path, { body }] of deployment.buckets) expect(body.includes(secret), path).toBe(false);
     }
-    const zips = [...buckets.keys()].filter((path) => path.endsWith(".zip"));
+    const zips = [...deployment.buckets.keys()].filter((path) => path.endsWith(".zip"));
     expect(zips).toHaveLength(listedFunctions().length);
     expect(deliverConcurrency()).toBe(5);
 

@@ -7,7 +7,7 @@ import { type Engine, startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { leavesOut } from "../support/battery.ts";
 import { cloudFormationResponses, successfulChanges } from "../support/fakeCloudFormation.ts";
-import { type Buckets, s3Responses } from "../support/fakeS3.ts";
+import { s3Responses } from "../support/fakeS3.ts";
 import { parameter, stackResponses, useFakeDeployment } from "../support/fakeStack.ts";
 import { expectError, expectSuccess, runScript } from "../support/runScript.ts";
 import { useTempDir } from "../support/tempDir.ts";
@@ -18,7 +18,6 @@ const { aws, deployment } = useFakeDeployment();
 const pathOf = useTempDir();
 let engine: Engine;
 let client: DynamoDBClient;
-let buckets: Buckets;
 
 const tables = async (): Promise<string[]> => (await client.send(new ListTablesCommand({}))).TableNames ?? [];
 
@@ -29,7 +28,7 @@ beforeEach(async () => {
   const zip = `/${NAME}-bucket/serverless/zombie-game/spring/1-1970-01-01T00:00:00.000Z/hunt.zip`;
   // The record of a deployment that has run is removed too.
   const ran = `/${NAME}-bucket/serverless/zombie-game/spring/ran/1-1970-01-01T00:00:00.000Z`;
-  buckets = new Map([zip, ran].map((path) => [path, { body: "x", headers: {}, at: new Date() }]));
+  for (const path of [zip, ran]) deployment.buckets.set(path, { body: "x", headers: {}, at: new Date() });
   deployment.stacks.set(NAME, {
     status: "UPDATE_COMPLETE",
     resources: {
@@ -41,9 +40,9 @@ beforeEach(async () => {
     deployment.parameters.set(`/zombie-game/spring/${name}`, parameter([]));
   await createTable(engine.endpoint, NAME, { region });
   aws.respond([
-    ...cloudFormationResponses(deployment, buckets, successfulChanges()),
+    ...cloudFormationResponses(deployment, successfulChanges()),
     ...stackResponses(deployment),
-    ...s3Responses(buckets),
+    ...s3Responses(deployment.buckets),
   ]);
 });
 afterEach(async () => {
@@ -81,7 +80,7 @@ describe("npm run teardown, and create-admin --stage before,", () => {
       await teardown("--file", file, "--confirm", "spring", "--delete-game", "--delete-keys"),
       "stage spring in eu-central-1 has been removed",
     );
-    expect(deployment.stacks.size + buckets.size + deployment.parameters.size).toBe(0);
+    expect(deployment.stacks.size + deployment.buckets.size + deployment.parameters.size).toBe(0);
     expect(await tables()).toEqual([]);
     expect(await readFile(file, "utf8")).toContain('"gm"');
 

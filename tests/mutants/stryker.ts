@@ -1,11 +1,12 @@
 /** Mutation tests by Stryker, group by group. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, globSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { UserError } from "../../scripts/cli/userError.ts";
 import { ROOT } from "../../scripts/project/root.ts";
-import { runIn } from "./processes.ts";
 import { sampleOf } from "./sample.ts";
 import type { Tree } from "./tree.ts";
 
@@ -75,13 +76,18 @@ export interface Mutant {
 const FOLDER = join(ROOT, "tests/mutants");
 const PROGRAM = "tests/mutants/node_modules/@stryker-mutator/core/bin/stryker.js";
 
+/** Runs a command in a folder, with its output on this terminal. @throws UserError when it fails */
+const run = async (cwd: string, [program = "", ...args]: readonly string[], env = process.env) => {
+  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "inherit", "inherit"] });
+  const [code, signal] = await once(child, "exit");
+  if (code !== 0) throw new UserError(`${program} ${args[0]} ended with ${signal ?? `exit code ${code}`}.`);
+};
+
 /** Installs Stryker from npm unless it is installed. @throws UserError when npm fails */
 export const requireStryker = async (): Promise<void> => {
-  const isInstalled = (): boolean => existsSync(join(ROOT, PROGRAM));
-  if (isInstalled()) return;
+  if (existsSync(join(ROOT, PROGRAM))) return;
   console.log("Installing Stryker into tests/mutants/node_modules.");
-  const { end, output } = await runIn(FOLDER, ["npm", "ci", "--ignore-scripts"], process.env);
-  if (end !== "exit code 0" || !isInstalled()) throw new UserError(`npm ci: ${end}\n${output}`);
+  await run(FOLDER, ["npm", "ci", "--ignore-scripts"]);
 };
 
 /** The fields of Stryker's report that are read here (mutation-testing-report-schema). */
@@ -142,7 +148,7 @@ export const mutate = async (
     sample === undefined ? globs : sampleOf(tree.folder, globs, sample, seed),
   );
   const sources = (await Promise.all(chosen)).flat();
-  const { end, output } = await runIn(
+  await run(
     tree.folder,
     [
       ...[process.execPath, PROGRAM, "run", "tests/mutants/stryker.config.json"],
@@ -152,14 +158,8 @@ export const mutate = async (
       ...(incremental ? [] : ["--force"]),
     ],
     { ...process.env, MUTANT_TESTS: TESTS.join(","), TEST_SCALE: "" },
-    (line) => {
-      if (line.startsWith("Mutation testing")) process.stderr.write(`\r\x1b[K${line}`);
-    },
   );
-  process.stderr.write("\r\x1b[K");
-  const mutants = await readReport(report).catch(() => null);
-  if (mutants === null) throw new UserError(`Stryker failed: ${end}\n${output}`);
-  return mutants;
+  return readReport(report);
 };
 
 /** Counts mutants by status. */

@@ -3,7 +3,6 @@
  */
 import { randomUUID } from "node:crypto";
 import { AwsError, byAction, type Input, type Responses } from "./fakeAws.ts";
-import type { Buckets } from "./fakeS3.ts";
 import type { Deployment } from "./fakeStack.ts";
 
 /** Changes that succeed, until a test sets something else. @param url the URL of the API */
@@ -31,8 +30,7 @@ const holds = (condition: Input): boolean => new Set(condition["Fn::Not"][0]["Fn
 
 /** Responses for stacks, which requests may change. */
 export const cloudFormationResponses = (
-  { stacks }: Deployment,
-  buckets: Buckets,
+  { stacks, buckets }: Deployment,
   changing: ChangeOptions,
 ): Responses => {
   const events = new Map<string, object[]>();

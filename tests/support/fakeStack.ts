@@ -1,6 +1,7 @@
 /** A fake deployment: responses of STS, CloudFormation and Systems Manager. */
 import { beforeEach } from "vitest";
 import { AwsError, byAction, type Input, type Responses, useFakeAws } from "./fakeAws.ts";
+import type { Buckets } from "./fakeS3.ts";
 
 export interface Stack {
   status: string;
@@ -15,6 +16,7 @@ export interface Deployment {
   stacks: Map<string, Stack>;
   /** Parameters by name. */
   parameters: Map<string, { value: string; type: string; version: number }>;
+  buckets: Buckets;
 }
 
 /** A secret of a deployment. */
@@ -25,10 +27,9 @@ export const parameter = (value: unknown) => ({
 /** A fake AWS whose account has no deployments before each test. */
 export const useFakeDeployment = () => {
   const aws = useFakeAws();
-  const deployment: Deployment = { stacks: new Map(), parameters: new Map() };
+  const deployment: Deployment = { stacks: new Map(), parameters: new Map(), buckets: new Map() };
   beforeEach(() => {
-    deployment.stacks.clear();
-    deployment.parameters.clear();
+    for (const all of Object.values(deployment)) all.clear();
   });
   return { aws, deployment };
 };
