@@ -194,7 +194,7 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
     ahead = 0;
     Object.assign(environment, { hasQueue: true, beforeCall: undefined, timeLeft: undefined });
     const send: Queue["send"] = async (messages) => {
-      if (!environment.hasQueue) throw new Error("the queue is away");
+      if (!environment.hasQueue) throw new Error("the queue is unavailable");
       await queue.queue.send(messages);
     };
     const watched = beforeCalls(database?.(opened) ?? opened, () => environment.beforeCall);

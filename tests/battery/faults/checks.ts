@@ -12,7 +12,7 @@ import { isUnderWay, promisedOf, type Setup, statusOf } from "./setup.ts";
 
 /** Internal words, which no response may contain: of the database, its client, and the injected faults. */
 const INNER =
-  /innermost|dynamo|throttl|exception|ECONN|EPIPE|socket|hang ?up|aborted|transaction|conditional|amazon|arn:|at \S+\.ts/i;
+  /injected error|dynamo|throttl|exception|ECONN|EPIPE|socket|hang ?up|aborted|transaction|conditional|amazon|arn:|at \S+\.ts/i;
 
 const LOOKUP = "The player could not be looked up. Try again shortly.";
 const CHECK = "The token could not be checked. Try again shortly.";

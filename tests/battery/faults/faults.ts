@@ -1,4 +1,4 @@
-/** Faults of calls of DynamoDB and of messages: processes die, errors, unprocessed items, lagging indexes. */
+/** Faults of DynamoDB calls and of queue messages: dying processes, errors, unprocessed keys, outdated reads. */
 import { randomUUID } from "node:crypto";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Key } from "../../../lib/dynamodb/key.ts";
@@ -8,39 +8,39 @@ import { type Call, die, type Fault, type FaultKind, type Injection, makeCall, o
 // biome-ignore lint/suspicious/noExplicitAny: the input and the output of any operation
 type Any = any;
 
-/** A call of the SDK, before it is written as a request, and after its response is read. */
-interface Request {
+/** A command of the SDK client, intercepted before it is serialized and after its response is parsed. */
+interface CommandCall {
   input: Any;
-  carryOut: () => Promise<Any>;
-  /** Carries it out with another input. */
-  handOn: (input: object) => Promise<Any>;
-  /** The name of a table that is as this one was earlier. */
-  past: string;
+  execute: () => Promise<Any>;
+  /** Executes it with another input. */
+  executeWith: (input: object) => Promise<Any>;
+  /** The name of a table with an earlier state of this one. */
+  earlierTable: string;
 }
 
-type Strike = Fault<Request, Any>["strike"];
+type Inject = Fault<CommandCall, Any>["inject"];
 
 /** Part of every injected error: no response may contain it. */
-const INNERMOST = "innermost words";
+const LEAK_MARKER = "text of an injected error";
 
 const failing =
-  (name: string, more: object = {}): Strike =>
+  (name: string, more: object = {}): Inject =>
   async () => {
-    const message = `${INNERMOST}: ${name} of arn:aws:dynamodb:eu-central-1:123456789012:table/game`;
+    const message = `${LEAK_MARKER}: ${name} of arn:aws:dynamodb:eu-central-1:123456789012:table/game`;
     throw Object.assign(new Error(message), { name, ...more });
   };
 
-/** Carries the call out, and then has the fault. */
+/** Executes the call, and then fails with the fault. */
 const after =
-  (strike: Strike): Strike =>
+  (inject: Inject): Inject =>
   async (request) => {
-    await request.carryOut();
-    return strike(request);
+    await request.execute();
+    return inject(request);
   };
 
 /** A cancelled transaction, with these reasons for its first items. */
 const cancelling =
-  (...codes: string[]): Strike =>
+  (...codes: string[]): Inject =>
   async (request) => {
     const { TransactItems } = request.input;
     const CancellationReasons = TransactItems.map((_: Any, at: number) => ({ Code: codes[at] ?? "None" }));
@@ -49,21 +49,21 @@ const cancelling =
 
 /** Reads some of the keys and leaves the others unprocessed. */
 const leaving =
-  (share: number): Strike =>
-  async ({ input, handOn }) => {
+  (share: number): Inject =>
+  async ({ input, executeWith }) => {
     const [[table = "", { Keys, ...how } = { Keys: [] }] = []] = Object.entries<Any>(input.RequestItems);
     const kept = Math.floor(Keys.length * (1 - share));
     const some = { [table]: { Keys: Keys.slice(0, kept), ...how } };
-    const read = kept === 0 ? { output: {} } : await handOn({ ...input, RequestItems: some });
+    const read = kept === 0 ? { output: {} } : await executeWith({ ...input, RequestItems: some });
     return { ...read, output: { ...read.output, UnprocessedKeys: { [table]: { Keys: Keys.slice(kept) } } } };
   };
 
 /** Reads from the table as it was earlier. */
-const lagging: Strike = async ({ input, handOn, past }) => {
-  if (input.RequestItems === undefined) return handOn({ ...input, TableName: past });
+const lagging: Inject = async ({ input, executeWith, earlierTable }) => {
+  if (input.RequestItems === undefined) return executeWith({ ...input, TableName: earlierTable });
   const [[table = "", wanted] = []] = Object.entries(input.RequestItems);
-  const read = await handOn({ ...input, RequestItems: { [past]: wanted } });
-  return { ...read, output: { ...read.output, Responses: { [table]: read.output.Responses[past] } } };
+  const read = await executeWith({ ...input, RequestItems: { [earlierTable]: wanted } });
+  return { ...read, output: { ...read.output, Responses: { [table]: read.output.Responses[earlierTable] } } };
 };
 
 const named =
@@ -73,66 +73,69 @@ const named =
 const any = (): boolean => true;
 const transacts = named("TransactWriteItems");
 const writes = named("TransactWriteItems", "PutItem", "UpdateItem", "ExecuteStatement UPDATE");
-const readsLate = (name: string): boolean => name.endsWith(" late");
+const isEventualRead = (name: string): boolean => name.endsWith(" (eventual)");
 /** A retry may succeed. tests/unit/databaseErrors.test.ts has the other names of such errors. */
 const busy = failing("TransactionConflictException");
 const denied = failing("AccessDeniedException");
-// The caller of a statement gets the error of the database.
+// Not PartiQL statements of game masters: their response contains the error of the database, which is not a leak.
 const mayBeDenied = (name: string): boolean => !name.startsWith("ExecuteStatement");
 
-const REQUEST_FAULTS: Readonly<Record<string, Fault<Request, Any>>> = {
-  "dies before": { fits: any, strike: die },
-  "dies after": { fits: writes, strike: after(die) },
-  busy: { fits: any, strike: busy },
-  "busy after": { fits: writes, strike: after(busy) },
-  away: { fits: any, strike: busy, lasts: "away" },
-  "away after": { fits: writes, strike: after(busy), lasts: "away" },
+const REQUEST_FAULTS: Readonly<Record<string, Fault<CommandCall, Any>>> = {
+  "dies before": { fits: any, inject: die },
+  "dies after": { fits: writes, inject: after(die) },
+  busy: { fits: any, inject: busy },
+  "busy after": { fits: writes, inject: after(busy) },
+  unavailable: { fits: any, inject: busy, lasts: "unavailable" },
+  "unavailable after": { fits: writes, inject: after(busy), lasts: "unavailable" },
   "busy after, token forgotten": {
-    // A transaction that writes an item which identifies it when it is repeated.
+    // As if DynamoDB had forgotten the token: only transactions that recognize their repetition by an item.
     fits: (name) => transacts(name) && /INTERACTIONS#|LOGS#|#ONCE#/.test(name),
-    async strike(request) {
-      await request.handOn({ ...request.input, ClientRequestToken: randomUUID() });
+    async inject(request) {
+      await request.executeWith({ ...request.input, ClientRequestToken: randomUUID() });
       return busy(request);
     },
   },
-  "writes away": { fits: transacts, strike: busy, lasts: "writes away" },
-  denied: { fits: mayBeDenied, strike: denied, breaks: true },
-  "denied after": { fits: (name) => writes(name) && mayBeDenied(name), strike: after(denied), breaks: true },
-  "lags once": { fits: readsLate, strike: lagging, lags: "once" },
-  lags: { fits: readsLate, strike: lagging, lags: "throughout", lasts: "lags" },
-  conflict: { fits: transacts, strike: cancelling("TransactionConflict") },
+  "writes unavailable": { fits: transacts, inject: busy, lasts: "writes unavailable" },
+  denied: { fits: mayBeDenied, inject: denied, breaks: true },
+  "denied after": { fits: (name) => writes(name) && mayBeDenied(name), inject: after(denied), breaks: true },
+  "lags once": { fits: isEventualRead, inject: lagging, lags: "once" },
+  lags: { fits: isEventualRead, inject: lagging, lags: "throughout", lasts: "lags" },
+  conflict: { fits: transacts, inject: cancelling("TransactionConflict") },
   "conflict and condition": {
     // DynamoDB never reports a failed condition falsely. At a job's end, one means that nothing is left to do.
     fits: (name) => transacts(name) && !/ END(,|$)/.test(name),
-    strike: cancelling("ConditionalCheckFailed", "TransactionConflict"),
+    inject: cancelling("ConditionalCheckFailed", "TransactionConflict"),
   },
-  "some unprocessed": { fits: named("BatchGetItem"), strike: leaving(0.5) },
-  "none processed": { fits: named("BatchGetItem"), strike: leaving(1) },
-  "unprocessed for good": { fits: named("BatchGetItem"), strike: leaving(1), lasts: "unprocessed for good" },
-  "a short page": { fits: named("Query"), strike: ({ input, handOn }) => handOn({ ...input, Limit: 1 }) },
+  "some unprocessed": { fits: named("BatchGetItem"), inject: leaving(0.5) },
+  "none processed": { fits: named("BatchGetItem"), inject: leaving(1) },
+  "unprocessed for good": { fits: named("BatchGetItem"), inject: leaving(1), lasts: "unprocessed for good" },
+  "a short page": {
+    fits: named("Query"),
+    inject: ({ input, executeWith }) => executeWith({ ...input, Limit: 1 }),
+  },
 };
 
 /** Messages put on the queue. */
 interface Sending {
-  carryOut: () => Promise<void>;
+  execute: () => Promise<void>;
 }
 
 const broken = (): never => {
-  throw new Error(`${INNERMOST}: it broke`);
+  throw new Error(`${LEAK_MARKER}: it broke`);
 };
 
 const QUEUE_FAULTS: Readonly<Record<string, Fault<Sending, void>>> = {
-  "dies before": { fits: any, strike: die },
-  "dies after": { fits: any, strike: ({ carryOut }) => carryOut().then(die) },
-  broken: { fits: any, strike: async () => broken(), breaks: true },
-  "broken after": { fits: any, strike: ({ carryOut }) => carryOut().then(broken), breaks: true },
+  "dies before": { fits: any, inject: die },
+  "dies after": { fits: any, inject: ({ execute }) => execute().then(die) },
+  broken: { fits: any, inject: async () => broken(), breaks: true },
+  "broken after": { fits: any, inject: ({ execute }) => execute().then(broken), breaks: true },
 };
 
 /** A queue whose calls can have faults. */
 export const faultyQueue = (usual: Queue): Queue => ({
   send: (messages) =>
     makeCall(`send ${messages.map(({ message: { kind } }) => kind).join(", ")}`, QUEUE_FAULTS, {
-      carryOut: () => outlive(usual.send(messages)),
+      execute: () => outlive(usual.send(messages)),
     }),
 });
 
@@ -174,32 +177,32 @@ const MASKS: readonly [RegExp, string][] = [
 const nameOf = (operation: string, input: Any): string => {
   const names = keysOf(input).map((key) =>
     [key?.pk ?? "", key?.sk ?? ""]
-      .map((part) => MASKS.reduce((text, [drawn, by]) => text.replace(drawn, by), part))
+      .map((part) => MASKS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), part))
       .join(" "),
   );
   const counted = [...Map.groupBy(names, (name) => name)].map(([name, { length }]) =>
     length === 1 ? name : `${length} × ${name}`,
   );
   const [read = input] = Object.values<{ ConsistentRead?: boolean }>(input.RequestItems ?? {});
-  const isLate = /^(Query|GetItem|BatchGetItem)$/.test(operation) && read.ConsistentRead !== true;
-  return `${operation} ${counted.join(", ")}${isLate ? " late" : ""}`;
+  const isEventual = /^(Query|GetItem|BatchGetItem)$/.test(operation) && read.ConsistentRead !== true;
+  return `${operation} ${counted.join(", ")}${isEventual ? " (eventual)" : ""}`;
 };
 
 /**
- * Lets the calls of a client have faults, which the SDK does not retry.
- * @param past the name of a table that is as this one was earlier
+ * Injects faults into the calls of a client. The middleware is outside the SDK's retries, so a fault is not retried.
+ * @param earlierTable the name of a table with an earlier state of this one
  */
 export const withFaultyCalls =
-  (past: string) =>
+  (earlierTable: string) =>
   ({ middlewareStack }: DynamoDBClient): void =>
     middlewareStack.add(
       (next, { commandName = "" }) =>
         (args) =>
           makeCall(nameOf(commandName.replace(/Command$/, ""), args.input), REQUEST_FAULTS, {
             input: args.input,
-            carryOut: () => outlive(next(args)),
-            handOn: (input: Any) => outlive(next({ ...args, input })),
-            past,
+            execute: () => outlive(next(args)),
+            executeWith: (input: Any) => outlive(next({ ...args, input })),
+            earlierTable,
           }),
       { step: "initialize" },
     );

@@ -31,7 +31,7 @@ export interface FaultKind extends Effect {
 
 export interface Fault<C, T> extends FaultKind {
   /** What happens to such a call. */
-  strike: (call: C) => Promise<T>;
+  inject: (call: C) => Promise<T>;
 }
 
 /** A fault at a call. */
@@ -50,7 +50,7 @@ export const DIED = Symbol("died");
 interface Process {
   calls: Call[];
   plan: Injection | null;
-  hasStruck: boolean;
+  wasInjected: boolean;
   /** The fault of every call from now on. */
   lasting: string | undefined;
   isDead: boolean;
@@ -85,13 +85,13 @@ export const outlive = async <T>(work: Promise<T>): Promise<T> => {
 };
 
 /** Makes a call, with the fault that is planned for it. */
-export const makeCall = async <C extends { carryOut: () => Promise<T> }, T>(
+export const makeCall = async <C extends { execute: () => Promise<T> }, T>(
   name: string,
   faults: Readonly<Record<string, Fault<C, T>>>,
   call: C,
 ): Promise<T> => {
   const process = current.getStore();
-  if (process === undefined) return call.carryOut();
+  if (process === undefined) return call.execute();
   if (process.isDead) return never();
   const nth = 1 + process.calls.filter((one) => one.name === name).length;
   process.calls.push({ name, nth });
@@ -100,11 +100,11 @@ export const makeCall = async <C extends { carryOut: () => Promise<T> }, T>(
   const { plan } = process;
   if (plan?.call.name === name && plan.call.nth === nth) {
     fault = faults[plan.fault];
-    process.hasStruck = true;
+    process.wasInjected = true;
     process.lasting = plan.effect.lasts;
   }
   try {
-    return await (fault === undefined ? call.carryOut() : fault.strike(call));
+    return await (fault === undefined ? call.execute() : fault.inject(call));
   } finally {
     // A dead process gets no result.
     if (process.isDead) await never();
@@ -121,13 +121,13 @@ export const timeLeft = (): number => {
 export const runProcess = async <T>(
   plan: Injection | null,
   work: () => Promise<T>,
-): Promise<{ result: T | typeof DIED; calls: readonly Call[]; hasStruck: boolean }> => {
+): Promise<{ result: T | typeof DIED; calls: readonly Call[]; wasInjected: boolean }> => {
   const process: Process = {
-    ...{ calls: [], plan, hasStruck: false, lasting: undefined, isDead: false },
+    ...{ calls: [], plan, wasInjected: false, lasting: undefined, isDead: false },
     ...{ death: Promise.withResolvers(), underWay: new Set() },
   };
   const { calls, death, underWay } = process;
   const result = await Promise.race([current.run(process, work), death.promise]);
   while (underWay.size > 0) await Promise.allSettled(underWay);
-  return { result, calls, hasStruck: process.hasStruck };
+  return { result, calls, wasInjected: process.wasInjected };
 };

@@ -83,8 +83,8 @@ export const sendingRequest = (setup: Setup): Rehearsal => ({
       await on.restart({ start, now }, current);
       const { effect } = injection;
       const should = effect.lags === undefined ? tables : late;
-      const { result, hasStruck } = await runProcess(injection, () => sendRequest(on, setup));
-      expect(hasStruck, "the call came").toBe(true);
+      const { result, wasInjected } = await runProcess(injection, () => sendRequest(on, setup));
+      expect(wasInjected, "the call came").toBe(true);
       const left = tableOf(await readTable(), mask, effect);
       const isDone = result !== DIED && checkResponse(setup, result, injection, first.response, mask);
       const isOpen = isFree(setup, effect);

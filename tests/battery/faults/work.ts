@@ -53,21 +53,21 @@ const runChain = async (
 ) => {
   const queue: Work[] = [...first];
   const invocations: { title: string; calls: readonly Call[] }[] = [];
-  let hasStruck = false;
+  let wasInjected = false;
   for (;;) {
     for (const outbound of on.outbox.splice(0)) queue.push({ what: "message", outbound });
     const work = queue.shift();
-    if (work === undefined) return { invocations, hasStruck };
+    if (work === undefined) return { invocations, wasInjected };
     if (invocations.length === MOST) throw new Error(`there is no end of it: ${titleOf(work)}`);
     // By then, delayed messages have been delivered.
     if (work.what === "message") on.clock.now += work.outbound.delay ?? 0;
     const injection = plan?.at === invocations.length ? plan.injection : null;
     on.freshProcess();
-    const { result, calls, hasStruck: strikes } = await runProcess(injection, () => invoke(on, work));
+    const { result, calls, wasInjected: injected } = await runProcess(injection, () => invoke(on, work));
     invocations.push({ title: titleOf(work), calls });
-    hasStruck ||= strikes;
+    wasInjected ||= injected;
     // A sweep is scheduled every minute, whether or not the last one succeeded.
-    if (result !== true || (strikes && work.what === "sweep")) {
+    if (result !== true || (injected && work.what === "sweep")) {
       on.clock.now += LATER;
       queue.push(work);
     }
@@ -130,8 +130,8 @@ export const doingWork = (chain: Chain): Rehearsal => ({
     const inject = async (at: number, injection: Injection): Promise<void> => {
       await on.restart({ start, now });
       arrange(on);
-      const { hasStruck } = await runChain(on, first, { at, injection });
-      expect(hasStruck, "the call came").toBe(true);
+      const { wasInjected } = await runChain(on, first, { at, injection });
+      expect(wasInjected, "the call came").toBe(true);
       const end = await snapshot(on.s);
       requireNoDrift(end, drift);
       if (isFree(chain, injection.effect)) return;
