@@ -159,12 +159,12 @@ export const writesOf = async (changes: Changes): Promise<Write[]> => {
     ...zombies.map((change) => zombieWrite(change, basedOn.rev)),
     ...withCovers(interactions, changedPlayers)
       .map(splitNotes)
-      .flatMap(({ interaction, annotation }): Write[] => [
+      .flatMap(({ interaction, noteItem }): Write[] => [
         {
           put: interactionItem(interaction, shardOfId(interaction.interaction_id, basedOn.shards)),
           hasNewKey: true,
         },
-        ...(annotation === null ? [] : [{ put: annotation }]),
+        ...(noteItem === null ? [] : [{ put: noteItem }]),
       ]),
     ...(game === undefined
       ? []

@@ -26,15 +26,14 @@ const noteFields = ({ note, latitude, longitude }: Interaction): Item =>
 /** Splits an interaction into one without note and place, and the item that stores these; `null` if it has neither. */
 export const splitNotes = (
   interaction: Interaction,
-): { interaction: Interaction; annotation: StoredItem | null } => {
-  const annotation = noteFields(interaction);
+): { interaction: Interaction; noteItem: StoredItem | null } => {
+  const note = noteFields(interaction);
   const { note: _, latitude: _1, longitude: _2, ...withoutNote } = interaction;
   const { actor, interaction_id: id } = withoutNote;
-  if (Object.keys(annotation).length === 0 || actor === null)
-    return { interaction: withoutNote, annotation: null };
+  if (Object.keys(note).length === 0 || actor === null) return { interaction: withoutNote, noteItem: null };
   return {
     interaction: { ...withoutNote, annotated: true },
-    annotation: { ...keys.note(actor, id), ...annotation },
+    noteItem: { ...keys.note(actor, id), ...note },
   };
 };
 
@@ -53,8 +52,8 @@ export const withNotes = async (
   const bySk = new Map(found.map((item) => [item.sk, Note.parse(item)]));
   return interactions.map((interaction) => {
     const [key] = keyOf(interaction);
-    const { sk: _, ...annotation } = bySk.get(key?.sk ?? "") ?? { sk: "" };
-    return { ...interaction, ...annotation };
+    const { sk: _, ...note } = bySk.get(key?.sk ?? "") ?? { sk: "" };
+    return { ...interaction, ...note };
   });
 };
 

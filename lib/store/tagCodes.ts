@@ -53,9 +53,9 @@ export const usedCodeWrite = (
  * @param item the stored interaction
  */
 export const completionWrites = (item: StoredItem, completed: Interaction): Write[] => {
-  const { interaction, annotation } = splitNotes(completed);
+  const { interaction, noteItem } = splitNotes(completed);
   return [
     { put: interactionItem(interaction, interactionShard(item)), expect: interactionAsRead(item) },
-    ...(annotation === null ? [] : [{ put: annotation }]),
+    ...(noteItem === null ? [] : [{ put: noteItem }]),
   ];
 };

@@ -147,7 +147,7 @@ const main = async (): Promise<number> => {
       enrolment,
       clock: () => Date.now(),
       onArchived: (items) => progress.add(items),
-      onBegun: (mark) => {
+      onArchiveVerified: (mark) => {
         started = mark;
         progress.end();
         progress = startProgress("Resetting", size * TABLE_READS);

@@ -72,7 +72,7 @@ export interface ResetOptions {
   /** Called with the number of items of each archived page. */
   onArchived?: (items: number) => void;
   /** Called when the archive is verified. */
-  onBegun?: (mark: ResetMark, resumed: boolean) => void;
+  onArchiveVerified?: (mark: ResetMark, resumed: boolean) => void;
   /** Called with the number of items of each page that was processed. */
   onItems?: (items: number) => void;
 }
@@ -269,7 +269,7 @@ export const resetGame = async (target: Target, options: ResetOptions): Promise<
   const begun = await findUnfinishedReset(target);
   if (begun !== null && !options.force) await requireArchive(begun);
   const mark = begun ?? (await begin(target, store, options));
-  options.onBegun?.(mark, begun !== null);
+  options.onArchiveVerified?.(mark, begun !== null);
   const done = noCounts();
   for (let round = 1; await processTable(target, store, mark, options, done); round += 1) {
     if (round === MAX_ROUNDS) {

@@ -223,10 +223,12 @@ describe("a reset alongside other work", () => {
       await other;
       return answer;
     });
-    const onBegun = () => {
+    const onArchiveVerified = () => {
       begun = true;
     };
-    await expect(resetting(target, { onBegun })).rejects.toThrow("Another run has finished this reset");
+    await expect(resetting(target, { onArchiveVerified })).rejects.toThrow(
+      "Another run has finished this reset",
+    );
     expect(await playersAndGame()).toEqual(await other);
     expect((await s.see(ben)).state).toBe("zombie");
     expect(await drift(s)).toEqual([]);

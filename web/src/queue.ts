@@ -13,7 +13,7 @@ export interface Tag {
   longitude?: number;
 }
 
-export interface QueuedTag {
+export interface StoredTag {
   /** The idempotency key of the request. */
   key: string;
   /** The player who entered the tag. It is sent only from a session of this player. */
@@ -32,17 +32,17 @@ export const SYNC = "tags";
 const TIMEOUT_MS = 20_000;
 
 /** Returns the queued and refused tags of a player, oldest first. */
-export const queuedTags = async (player_id: string): Promise<QueuedTag[]> => {
-  const all = await entries<string, QueuedTag>(store());
+export const storedTags = async (player_id: string): Promise<StoredTag[]> => {
+  const all = await entries<string, StoredTag>(store());
   return all
     .map(([, tag]) => tag)
     .filter((tag) => tag.player_id === player_id)
     .toSorted((one, other) => (one.entered_at < other.entered_at ? -1 : 1));
 };
 
-const enqueueTag = (tag: QueuedTag): Promise<void> => set(tag.key, tag, store());
+const enqueueTag = (tag: StoredTag): Promise<void> => set(tag.key, tag, store());
 
-export const removeQueuedTag = (key: string): Promise<void> => remove(key, store());
+export const removeStoredTag = (key: string): Promise<void> => remove(key, store());
 
 /** Error codes after which the same tag may be accepted later, such as an ended session or a paused game. */
 const RETRYABLE_CODES = new Set(["token_rejected", "paused", "in_progress"]);
@@ -55,13 +55,13 @@ const isRetryable = (error: unknown): boolean =>
   error.status >= 500 ||
   RETRYABLE_CODES.has(error.code);
 
-const postTag = async ({ key, body }: QueuedTag): Promise<HuntResult> => {
+const postTag = async ({ key, body }: StoredTag): Promise<HuntResult> => {
   const result = await api.post("/zombie/hunt/{url_id}", {
     body,
     key,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  await removeQueuedTag(key);
+  await removeStoredTag(key);
   return result;
 };
 
@@ -69,25 +69,25 @@ const postTag = async ({ key, body }: QueuedTag): Promise<HuntResult> => {
  * Queues a tag and sends it at once. Returns `null` if the tag stays in the queue.
  * @throws GameError if the service refused the tag or its rate limit was reached; the tag is then removed from the queue
  */
-export const sendTag = async (tag: QueuedTag): Promise<HuntResult | null> => {
+export const sendTag = async (tag: StoredTag): Promise<HuntResult | null> => {
   await enqueueTag(tag);
   return navigator.locks.request(LOCK, () =>
     postTag(tag).catch(async (error: unknown) => {
       const isRateLimited = error instanceof GameError && error.status === 429;
       if (isRetryable(error) && !isRateLimited) return null;
-      await removeQueuedTag(tag.key);
+      await removeStoredTag(tag.key);
       throw error;
     }),
   );
 };
 
-const sendOrStoreRefusal = async (tag: QueuedTag): Promise<void> => {
+const sendOrStoreRefusal = async (tag: StoredTag): Promise<void> => {
   try {
     await postTag(tag);
   } catch (error) {
     if (isRetryable(error)) throw error;
     const refusal = error instanceof Error ? error.message : "";
-    await update<QueuedTag>(tag.key, (stored = tag) => ({ ...stored, refusal }), store());
+    await update<StoredTag>(tag.key, (stored = tag) => ({ ...stored, refusal }), store());
   }
 };
 
@@ -98,9 +98,9 @@ const sendOrStoreRefusal = async (tag: QueuedTag): Promise<void> => {
  */
 export const sendQueuedTags = (player_id: string): Promise<void> =>
   navigator.locks.request(LOCK, async () => {
-    for (const tag of await queuedTags(player_id)) {
+    for (const tag of await storedTags(player_id)) {
       // Another page or the worker may have sent it while this one waited for the lock.
-      const current = await read<QueuedTag>(tag.key, store());
+      const current = await read<StoredTag>(tag.key, store());
       if (current !== undefined && current.refusal === null) await sendOrStoreRefusal(current);
     }
   });

@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { api, type Game, GameError, isUnreachable, type Live, onSessionEnd, type Player } from "./api.ts";
 import { claimPush, recordSuccess, unsubscribeDevice } from "./device.ts";
 import { clearLastKnown } from "./lastKnown.ts";
-import { type QueuedTag, queuedTags, removeQueuedTag, SYNC, sendQueuedTags } from "./queue.ts";
+import { removeStoredTag, type StoredTag, SYNC, sendQueuedTags, storedTags } from "./queue.ts";
 
 /** The last response of the service. */
 export interface Snapshot {
@@ -118,11 +118,11 @@ export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<v
 };
 
 /** The queued and refused tags of the player. */
-export const tags = signal<readonly QueuedTag[]>([]);
+export const tags = signal<readonly StoredTag[]>([]);
 
 const loadTags = async (): Promise<void> => {
   const { player } = snapshot.value ?? {};
-  tags.value = player === undefined ? [] : await queuedTags(player.player_id);
+  tags.value = player === undefined ? [] : await storedTags(player.player_id);
 };
 
 interface WithSync extends ServiceWorkerRegistration {
@@ -138,7 +138,7 @@ export const syncWhenOnline = async (): Promise<void> => {
 };
 
 export const dismissTag = async (key: string): Promise<void> => {
-  await removeQueuedTag(key);
+  await removeStoredTag(key);
   await loadTags();
 };
 

@@ -1,5 +1,6 @@
 /** Lists the alerts for game masters, newest first, and the state of the sweep. */
 import * as z from "zod/mini";
+import { nullableText } from "../../domain/schemas.ts";
 import { isHeld } from "../../domain/sweepClock.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Call } from "../../http/definition.ts";
@@ -9,16 +10,14 @@ import { readPage } from "../../store/lists.ts";
 import { loadAliases } from "../lookups.ts";
 import { readSweepClock } from "../workers/sweepClock.ts";
 
-const NullableText = z.nullable(z.string());
-
 export const Alerts = z.object({
   alerts: z.array(
     z.object({
       alert_id: z.string(),
       kind: z.literal("newcomers"),
       at: Timestamp,
-      hunter: NullableText,
-      hunts: z.array(z.object({ interaction_id: z.string(), alias: NullableText, at: Timestamp })),
+      hunter: nullableText,
+      hunts: z.array(z.object({ interaction_id: z.string(), alias: nullableText, at: Timestamp })),
       resolved_at: z.nullable(Timestamp),
     }),
   ),

@@ -1,4 +1,4 @@
-/** The check-in desk of a checkpoint, where volunteers scan or type tag codes and aliases. */
+/** The check-in desk of a checkpoint, where helpers scan or type tag codes and aliases. */
 import { Ban, CircleCheck, CloudUpload, Flag, RotateCcw, ScanLine, UserX } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isEnforced } from "../checkpoints.ts";
@@ -34,7 +34,7 @@ const ICONS = {
   refused: Ban,
 };
 
-/** Audible and tactile feedback, so that volunteers need not look at the screen. Tones in Hz, vibration in milliseconds. */
+/** Audible and tactile feedback, so that helpers need not look at the screen. Tones in Hz, vibration in milliseconds. */
 const FEEDBACK: Readonly<Record<DeskStatus, { tones: number[]; vibration: number[] }>> = {
   waiting: { tones: [], vibration: [] },
   done: { tones: [880], vibration: [60] },
@@ -223,10 +223,10 @@ const Closed = ({ text }: { text: string }) => (
 );
 
 export const Desk = () => {
-  const volunteer = snapshot.value?.player.player_id;
+  const helper = snapshot.value?.player.player_id;
   useEffect(() => {
-    if (volunteer !== undefined) openDesk(volunteer);
-  }, [volunteer]);
+    if (helper !== undefined) openDesk(helper);
+  }, [helper]);
   const { value, error, reload } = usePolled(readGame);
   // The desk keeps working offline, also after a reload.
   const last = useRef(value);

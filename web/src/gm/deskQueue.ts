@@ -26,7 +26,7 @@ export interface DeskEntry {
   refusal: string | null;
 }
 
-/** The prefix of the local-storage keys. Each volunteer has a queue, because only they may send their entries. */
+/** The prefix of the local-storage keys. Each helper has a queue, because only they may send their entries. */
 const STORAGE_PREFIX = "desk-";
 const MAX_ENTRIES = 300;
 
@@ -42,7 +42,7 @@ const loadEntries = (player_id: string): DeskEntry[] => {
 export const entries = signal<readonly DeskEntry[]>([]);
 let owner: string | null = null;
 
-/** Loads the entries of a volunteer. */
+/** Loads the entries of a helper. */
 export const openDesk = (player_id: string): void => {
   if (owner === player_id) return;
   owner = player_id;

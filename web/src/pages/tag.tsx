@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { api, type HuntResult } from "../api.ts";
 import { recordSuccess } from "../device.ts";
 import { en } from "../en.ts";
-import { type QueuedTag, sendTag } from "../queue.ts";
+import { type StoredTag, sendTag } from "../queue.ts";
 import { usePages, useSubmit, useValue } from "../resource.ts";
 import { dismissTag, isOffline, now, refresh, snapshot, syncWhenOnline, tags } from "../session.ts";
 import { agoText, timeText } from "../times.ts";
@@ -275,7 +275,7 @@ export const Tag = () => {
     const { player_id, starves_at } = current.player;
     const share = sharers.length === 0 ? {} : { share_with: sharers };
     const key = crypto.randomUUID();
-    const tag: QueuedTag = {
+    const tag: StoredTag = {
       key,
       player_id,
       entered_at: new Date(at).toISOString(),
