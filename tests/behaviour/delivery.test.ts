@@ -115,12 +115,12 @@ describe("a page of a notification", () => {
 });
 
 /** Plans a broadcast to everybody, as a worker does that has so little time. */
-const planBroadcast = ({ id: actor }: TestPlayer): Promise<void> => {
+const planBroadcast = ({ id: actor }: TestPlayer, planNumber = 0): Promise<void> => {
   const event = { id: "an event", what: "resumed" as const, at: "2026-11-21T12:00:00.000Z", actor };
   return planAndQueuePages(
     { services: s.services, requestId: "x", timeLeft: () => 5 * SECOND },
     { event },
-    0,
+    planNumber,
   );
 };
 
@@ -132,10 +132,14 @@ it("a broadcast that two workers plan concurrently has the plan that was stored 
     await planBroadcast(gm);
   });
   await planBroadcast(gm);
-  expect(await waiting("page")).toMatchObject([{ planned: 2 }, { planned: 2 }]);
+  const planned = [{ planned: 2 }, { planned: 2 }];
+  expect(await waiting("page")).toMatchObject(planned);
+  // Nothing is left for a second plan, and one that is not stored has no successor.
+  for (const planNumber of [1, 5]) await planBroadcast(gm, planNumber);
+  expect(await waiting("page")).toMatchObject(planned);
 });
 
-it.skipIf(QUICK)("a broadcast is planned by several workers where the time of one is too short", async () => {
+it.skipIf(QUICK)("a broadcast is planned by several workers if the time of one is too short", async () => {
   const gm = await s.admin();
   await fillFor(gm, 2 * PAGE_SIZE + 50);
   await planBroadcast(gm);
@@ -143,6 +147,21 @@ it.skipIf(QUICK)("a broadcast is planned by several workers where the time of on
   expect(await waiting("plan_broadcast")).toMatchObject([{ plan: 1 }]);
   await s.work({ hurry: true });
   expectAll(2 * PAGE_SIZE + 50);
+});
+
+it.skipIf(QUICK)("a send plans all its pages while it has four seconds left", async () => {
+  const gm = await s.admin();
+  await fillFor(gm, 2 * PAGE_SIZE + 50);
+  for (const [timeLeft, pages] of [
+    [4 * SECOND, 3],
+    [4 * SECOND - 1, 3 + 1],
+  ] as const) {
+    s.timeLeft = () => timeLeft;
+    await send(gm);
+    s.timeLeft = undefined;
+    await deliver((await waiting("plan_broadcast")).at(-1) ?? {});
+    expect(await waiting("page")).toHaveLength(pages);
+  }
 });
 
 describe("a send", () => {
