@@ -175,7 +175,7 @@ it("a desk finds players by any word of their names, by code and by reference, w
     newSpectator(
       randomUUID(),
       0,
-      { alias: `Crowd ${n}`, first_name: "Zoë", last_name: n < 20 ? "Moss" : null },
+      { alias: `Crowd ${n}`, first_name: "Zoë" },
       rfc3339(s.now),
     ),
   );
@@ -191,7 +191,6 @@ it("a desk finds players by any word of their names, by code and by reference, w
   const ten = { more: true, players: expect.objectContaining({ length: 10 }) };
   expect(await search(gm, { q: "crowd" })).toMatchObject(ten);
   expect(unitsRead()).toBeLessThanOrEqual(10);
-  expect(await search(mod, { q: "moss" })).toMatchObject({ more: false, players: [] });
   const seen = { first_name: "Zoë", last_name: null, email: null, tag_code: null, state: "human" };
   expect((await search(mod, { q: "ann" })).players).toMatchObject([{ player_id: ann.id, ...seen }]);
   expect(unitsRead()).toBeLessThanOrEqual(5);
