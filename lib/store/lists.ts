@@ -169,7 +169,7 @@ export const readPage = async <T>(
     readCount += 1;
     const value = read(item);
     if (value === null) {
-      if (maxRead < Number.POSITIVE_INFINITY && items.length < limit) last = position;
+      if (items.length < limit) last = position;
       continue;
     }
     if (items.length === limit) return { items, next: last };

@@ -172,12 +172,7 @@ it("a desk finds players by any word of their names, by code and by reference, w
     aliasesIn((await search(as, { q })).players);
 
   const crowd = Array.from({ length: 500 }, (_, n) =>
-    newSpectator(
-      randomUUID(),
-      0,
-      { alias: `Crowd ${n}`, first_name: "Zoë" },
-      rfc3339(s.now),
-    ),
+    newSpectator(randomUUID(), 0, { alias: `Crowd ${n}`, first_name: "Zoë" }, rfc3339(s.now)),
   );
   await s.crowd(crowd);
   const ids = [player_ref, tag_code, tag_code.toLowerCase()];

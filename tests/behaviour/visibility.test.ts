@@ -34,6 +34,9 @@ it("the settings hide nobody who was known before, also when they are switched o
   s.now += 1_000;
   await hide(true);
   expect((await seen("Ova", zoe)).state).toBe("zombie");
+  await s.must("DELETE /delete_player/{url_id}", { as: cast.ova });
+  await s.join("Ova");
+  expect((await seen("Ova", zoe)).state).toBe("zombie");
 });
 
 it("the draw takes who has asked for it at registration too, and its seed is in the log", async () => {

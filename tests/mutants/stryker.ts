@@ -55,9 +55,9 @@ const UNIT_TESTS = [
  */
 export const TESTS: readonly string[] = [
   ...UNIT_TESTS.map((name) => `tests/unit/${name}.test.ts`),
-  ...["input", "responses", "access"].map((name) => `tests/contract/${name}.test.ts`),
+  ...["input", "responses", "access", "record"].map((name) => `tests/contract/${name}.test.ts`),
   ...globSync("tests/behaviour/*.test.ts", { cwd: ROOT }).sort(),
-  "tests/battery/time.test.ts",
+  ...["time", "visibility"].map((name) => `tests/battery/${name}.test.ts`),
 ];
 
 /** `timedOut` counts as killed; an `invalid` mutant does not load. */
