@@ -21,41 +21,39 @@ const putAll = async (items: readonly StoredItem[]): Promise<void> => {
 };
 const everything = async (pk: string): Promise<StoredItem[]> => (await db().query({ pk }, 1_000)).items;
 
-describe("a write that expects something", () => {
-  const there = item("A", "1", { rev: 3, name: "Ada", expires: 100 });
-  const CASES: [what: string, expectation: Expectation, holds: boolean, holdsOfNone: boolean][] = [
-    ["absence", "absent", false, true],
-    ["the rev that was read", { rev: 3 }, true, false],
-    ["another rev", { rev: 2 }, false, false],
-    ["fields that are so", { is: { name: "Ada", rev: 3 } }, true, false],
-    ["fields of which one is not so", { is: { name: "Ada", rev: 4 } }, false, false],
-    ["a field that is not there", { is: { nothing: undefined } }, true, true],
-    ["a field not to be there that is", { is: { name: undefined } }, false, true],
-    ["expiry that has come", { absentOrExpiredBy: 100 }, true, true],
-    ["expiry that has not come", { absentOrExpiredBy: 99 }, false, true],
-  ];
+const there = item("A", "1", { rev: 3, name: "Ada", expires: 100 });
+const CASES: [what: string, expectation: Expectation, holds: boolean, holdsOfNone: boolean][] = [
+  ["absence", "absent", false, true],
+  ["the rev that was read", { rev: 3 }, true, false],
+  ["another rev", { rev: 2 }, false, false],
+  ["fields that are so", { is: { name: "Ada", rev: 3 } }, true, false],
+  ["fields of which one is not so", { is: { name: "Ada", rev: 4 } }, false, false],
+  ["a field that is not there", { is: { nothing: undefined } }, true, true],
+  ["a field not to be there that is", { is: { name: undefined } }, false, true],
+  ["expiry that has come", { absentOrExpiredBy: 100 }, true, true],
+  ["expiry that has not come", { absentOrExpiredBy: 99 }, false, true],
+];
 
-  it.each(CASES)("(%s) holds or is stale", async (_, expectation, ofItem, ofNone) => {
-    const key = { pk: "A", sk: "1" };
-    const put = item("A", "1", { changed: true });
-    const writes: (() => Promise<void>)[] = [
-      () => db().put(put, expectation),
-      () => transact([{ put, expect: expectation }]),
-      () => transact([{ remove: key, expect: expectation }]),
-      () => transact([{ check: key, expect: expectation }]),
-      () => transact([{ increase: key, by: { kills: 2 }, expect: expectation }]),
-    ];
-    for (const [before, holds] of [
-      [there, ofItem],
-      [undefined, ofNone],
-    ] as const)
-      for (const write of writes) {
-        await transact([before === undefined ? { remove: key } : { put: before }]);
-        if (holds) await write();
-        else await expect(write()).rejects.toBeInstanceOf(ConditionFailed);
-        if (!holds) expect(await db().get(key)).toEqual(before);
-      }
-  });
+it.each(CASES)("a write that expects %s holds or is stale", async (_, expectation, ofItem, ofNone) => {
+  const key = { pk: "A", sk: "1" };
+  const put = item("A", "1", { changed: true });
+  const writes: (() => Promise<void>)[] = [
+    () => db().put(put, expectation),
+    () => transact([{ put, expect: expectation }]),
+    () => transact([{ remove: key, expect: expectation }]),
+    () => transact([{ check: key, expect: expectation }]),
+    () => transact([{ increase: key, by: { kills: 2 }, expect: expectation }]),
+  ];
+  for (const [before, holds] of [
+    [there, ofItem],
+    [undefined, ofNone],
+  ] as const)
+    for (const write of writes) {
+      await transact([before === undefined ? { remove: key } : { put: before }]);
+      if (holds) await write();
+      else await expect(write()).rejects.toBeInstanceOf(ConditionFailed);
+      if (!holds) expect(await db().get(key)).toEqual(before);
+    }
 });
 
 it("a server that breaks the connection or does not respond is a busy database, after three attempts", async () => {

@@ -277,46 +277,44 @@ it("the public key may be read by anybody; a deployment without one reports that
   expect(await subscriptions()).toEqual({});
 });
 
-describe("the log", () => {
-  const lines = logLines();
+const lines = logLines();
 
-  it("reports the result of each push, and holds no message and nothing by which a browser is reached", async () => {
-    const gm = await s.admin();
-    const secrets: string[] = [];
-    const given = async (path: string, more: Record<string, unknown> = {}) => {
-      const body = requestFor(path);
-      secrets.push(body.p256dh, body.auth, path.slice(1));
-      return ask(gm, { ...body, ...more });
-    };
-    for (const [n, code] of [201, 403, 410, 500].entries()) {
-      expect((await given(`/unmistakable-${n}`)).status).toBe(200);
-      push().answer(`/unmistakable-${n}`, status(code));
-    }
-    await given("/unmistakable-5", { auth: "wrong" });
-    const sent = await send(gm, undefined, { ...NEWS, content: "unmistakable" });
-    expect(sent.body).toMatchObject({ sent: 1, failed: 1, expired: 1, queued: 1 });
-    await send(gm, undefined, {});
-    const { notification, ...counts } = sent.body;
-    const details = { notification_id: notification.notification_id, ...counts };
-    expect((await itemsOf("LOGS#")).filter(({ action }) => action === "send")).toMatchObject([
-      { actor: gm.id, outcome: "done", details },
-      { actor: gm.id, outcome: "invalid_request", details: {} },
-    ]);
-    configure({ ca: "" });
-    expect((await send(gm)).body).toMatchObject({ sent: 0, queued: 3 });
-    configure({ allowed: allowedHosts("") });
-    expect((await send(gm)).status).toBe(500);
-    failAt(/^transact/);
-    await given("/unmistakable-7");
-    await unsubscribe(gm);
-    const text = lines.join("");
-    for (const part of ['"reasons":{"201":1', "endpoint not allowed"]) expect(text).toContain(part);
-    for (const secret of secrets) expect(text).not.toContain(secret);
-    expect(JSON.stringify(await itemsOf("LOGS#"))).not.toMatch(/unmistakable/);
-    // Statements of game masters cannot reach the items that hold them.
-    for (const item of await scan(s)) {
-      const text = JSON.stringify(item);
-      if (secrets.some((secret) => text.includes(secret))) expect(item.pk).toMatch(/^SECRET#/);
-    }
-  });
+it("the log reports the result of each push, and holds no message and nothing by which a browser is reached", async () => {
+  const gm = await s.admin();
+  const secrets: string[] = [];
+  const given = async (path: string, more: Record<string, unknown> = {}) => {
+    const body = requestFor(path);
+    secrets.push(body.p256dh, body.auth, path.slice(1));
+    return ask(gm, { ...body, ...more });
+  };
+  for (const [n, code] of [201, 403, 410, 500].entries()) {
+    expect((await given(`/unmistakable-${n}`)).status).toBe(200);
+    push().answer(`/unmistakable-${n}`, status(code));
+  }
+  await given("/unmistakable-5", { auth: "wrong" });
+  const sent = await send(gm, undefined, { ...NEWS, content: "unmistakable" });
+  expect(sent.body).toMatchObject({ sent: 1, failed: 1, expired: 1, queued: 1 });
+  await send(gm, undefined, {});
+  const { notification, ...counts } = sent.body;
+  const details = { notification_id: notification.notification_id, ...counts };
+  expect((await itemsOf("LOGS#")).filter(({ action }) => action === "send")).toMatchObject([
+    { actor: gm.id, outcome: "done", details },
+    { actor: gm.id, outcome: "invalid_request", details: {} },
+  ]);
+  configure({ ca: "" });
+  expect((await send(gm)).body).toMatchObject({ sent: 0, queued: 3 });
+  configure({ allowed: allowedHosts("") });
+  expect((await send(gm)).status).toBe(500);
+  failAt(/^transact/);
+  await given("/unmistakable-7");
+  await unsubscribe(gm);
+  const text = lines.join("");
+  for (const part of ['"reasons":{"201":1', "endpoint not allowed"]) expect(text).toContain(part);
+  for (const secret of secrets) expect(text).not.toContain(secret);
+  expect(JSON.stringify(await itemsOf("LOGS#"))).not.toMatch(/unmistakable/);
+  // Statements of game masters cannot reach the items that hold them.
+  for (const item of await scan(s)) {
+    const text = JSON.stringify(item);
+    if (secrets.some((secret) => text.includes(secret))) expect(item.pk).toMatch(/^SECRET#/);
+  }
 });

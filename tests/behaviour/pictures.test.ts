@@ -148,33 +148,27 @@ it("agrees with what its player says also when another request comes just before
   }
 });
 
-describe("the rate limit of pictures", () => {
-  it("allows one more each minute, costs one write, and nothing for a file that its header rules out", async () => {
-    expect(THROTTLES.pictures).toEqual({ burst: 10, intervalMs: MINUTE });
-    // Fewer here, because each takes a process of its own.
-    Object.assign(s.services, { throttles: { ...THROTTLES, pictures: { ...THROTTLES.pictures, burst: 2 } } });
-    const ada = await s.join("Ada");
-    const file = await honest.png();
-    /** How many updates of rate limits were tried. */
-    let drawn = 0;
-    s.beforeCall = (call) => {
-      if (call === "extendUntil") drawn += 1;
-    };
-    expect((await set(ada, tallPng())).status).toBe(413);
-    expect((await set(ada, Buffer.from("none"))).status).toBe(415);
-    expect(drawn).toBe(0);
-    for (const n of [1, 2]) {
-      expect((await set(ada, file)).status).toBe(200);
-      expect(drawn).toBe(n);
-    }
-    const rejected = await set(ada, file);
-    expect([...outcomeOf(rejected), rejected.headers["retry-after"]]).toEqual([
-      429,
-      "too_many_attempts",
-      "60",
-    ]);
-    s.now += MINUTE;
+it("the rate limit of pictures allows one more each minute, costs one write, and nothing for a file that its header rules out", async () => {
+  expect(THROTTLES.pictures).toEqual({ burst: 10, intervalMs: MINUTE });
+  // Fewer here, because each takes a process of its own.
+  Object.assign(s.services, { throttles: { ...THROTTLES, pictures: { ...THROTTLES.pictures, burst: 2 } } });
+  const ada = await s.join("Ada");
+  const file = await honest.png();
+  /** How many updates of rate limits were tried. */
+  let drawn = 0;
+  s.beforeCall = (call) => {
+    if (call === "extendUntil") drawn += 1;
+  };
+  expect((await set(ada, tallPng())).status).toBe(413);
+  expect((await set(ada, Buffer.from("none"))).status).toBe(415);
+  expect(drawn).toBe(0);
+  for (const n of [1, 2]) {
     expect((await set(ada, file)).status).toBe(200);
-    expect((await set(ada, file)).status).toBe(429);
-  });
+    expect(drawn).toBe(n);
+  }
+  const rejected = await set(ada, file);
+  expect([...outcomeOf(rejected), rejected.headers["retry-after"]]).toEqual([429, "too_many_attempts", "60"]);
+  s.now += MINUTE;
+  expect((await set(ada, file)).status).toBe(200);
+  expect((await set(ada, file)).status).toBe(429);
 });

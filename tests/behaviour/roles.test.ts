@@ -117,39 +117,37 @@ describe("a new alias", () => {
   });
 });
 
-describe("a reason", () => {
-  it("is in the log, and shown to whom it concerns", async () => {
-    const [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben");
-    await done(gm, "set_checkpoint", { name: "The bridge" });
-    await done(gm, "player_at_checkpoint", { alias: "Ben" });
-    const commands: [action: string, body?: object][] = [
-      ["feed_player", { alias: "Zed" }],
-      ["feed", { n: 1 }],
-      ["zombies_add_day"],
-      ["pause_game"],
-      ["resume_game"],
-      ["settings", { name: "Autumn" }],
-      ["corpsify", { alias: "Ada" }],
-      ["revive_z", { alias: "Ada" }],
-      ["cure", { alias: "Ada" }],
-      ["kill_all_not_at_checkpoint"],
-      ["revive_h", { alias: "Ada" }],
-    ];
-    for (const [n, [action, body]] of commands.entries()) {
-      await done(gm, action, { ...body, reason: `  because of ${n} ` });
-      const [{ details }] = await logsOf(gm, action);
-      expect(details, action).toMatchObject({ reason: `because of ${n}` });
-    }
-    const seenBy = async (as: TestPlayer): Promise<string[]> =>
-      (await read(as, "/interactions", { limit: 200 })).interactions.flatMap(
-        ({ kind, target, details: { reason } }: Result["body"]) => (reason ? `${kind} ${target}` : []),
-      );
-    const forAda = ["revive_human", "checkpoint_kill", "cure", "revive_zombie", "corpsify"].map(
-      (kind) => `${kind} Ada`,
+it("a reason is in the log, and shown to whom it concerns", async () => {
+  const [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben");
+  await done(gm, "set_checkpoint", { name: "The bridge" });
+  await done(gm, "player_at_checkpoint", { alias: "Ben" });
+  const commands: [action: string, body?: object][] = [
+    ["feed_player", { alias: "Zed" }],
+    ["feed", { n: 1 }],
+    ["zombies_add_day"],
+    ["pause_game"],
+    ["resume_game"],
+    ["settings", { name: "Autumn" }],
+    ["corpsify", { alias: "Ada" }],
+    ["revive_z", { alias: "Ada" }],
+    ["cure", { alias: "Ada" }],
+    ["kill_all_not_at_checkpoint"],
+    ["revive_h", { alias: "Ada" }],
+  ];
+  for (const [n, [action, body]] of commands.entries()) {
+    await done(gm, action, { ...body, reason: `  because of ${n} ` });
+    const [{ details }] = await logsOf(gm, action);
+    expect(details, action).toMatchObject({ reason: `because of ${n}` });
+  }
+  const seenBy = async (as: TestPlayer): Promise<string[]> =>
+    (await read(as, "/interactions", { limit: 200 })).interactions.flatMap(
+      ({ kind, target, details: { reason } }: Result["body"]) => (reason ? `${kind} ${target}` : []),
     );
-    const forZed = ["checkpoint_kill Zed", "feed Zed", "feed Zed"];
-    expect([await seenBy(ada), await seenBy(zed), await seenBy(ben)]).toEqual([forAda, forZed, []]);
-    const ofGame = ["add_day null", "pause null", "resume null"];
-    expect((await seenBy(gm)).toSorted()).toEqual([...forAda, ...forZed, ...ofGame].toSorted());
-  });
+  const forAda = ["revive_human", "checkpoint_kill", "cure", "revive_zombie", "corpsify"].map(
+    (kind) => `${kind} Ada`,
+  );
+  const forZed = ["checkpoint_kill Zed", "feed Zed", "feed Zed"];
+  expect([await seenBy(ada), await seenBy(zed), await seenBy(ben)]).toEqual([forAda, forZed, []]);
+  const ofGame = ["add_day null", "pause null", "resume null"];
+  expect((await seenBy(gm)).toSorted()).toEqual([...forAda, ...forZed, ...ofGame].toSorted());
 });

@@ -15,9 +15,6 @@ describe("the ETag of what depends on the clock", () => {
   const INTERACTIONS = "GET /interactions/{url_id}";
   const POLLED = [PLAYER, GAME, STARVATION, FEEDING, INTERACTIONS];
 
-  /** Those that answer a corpse too. */
-  const LASTING = POLLED.filter((route) => route !== FEEDING);
-
   /** A page that asks each endpoint again: which of them have changed. */
   const page = (as: TestPlayer) => {
     const etags = new Map<string, string>();
@@ -53,7 +50,8 @@ describe("the ETag of what depends on the clock", () => {
     s.now += 23 * HOUR;
     await expectChanged([GAME, STARVATION], "when Ann has starved");
     s.now += 6 * HOUR;
-    await expectChanged([PLAYER, GAME, STARVATION], "when the caller has starved", LASTING);
+    const ofCorpses = POLLED.filter((route) => route !== FEEDING);
+    await expectChanged([PLAYER, GAME, STARVATION], "when the caller has starved", ofCorpses);
   });
 
   it("is the same during a pause, when the deadlines move, and another at its beginning and its end", async () => {

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { describe, expect, inject, it, vi } from "vitest";
+import { expect, inject, it, vi } from "vitest";
 import { earlierPages } from "../../scripts/bundle/earlierPages.ts";
 import { budgetOf } from "../../scripts/bundle/sizes.ts";
 import { type Entry, unzip } from "../../scripts/bundle/unzip.ts";
@@ -132,27 +132,25 @@ it("the next deployment keeps the assets of three builds for open pages, and is 
   expect([...(await unzip(zip)).keys()]).toEqual(kept.map((path) => `web/${path}.js`));
 });
 
-describe("the function that stores pictures", () => {
-  const s = testEnvironment();
+const s = testEnvironment();
 
-  it("decodes one, on this machine's processor", async () => {
-    const { id, token } = await s.join("Ada");
-    const folder = pathOf("deployed set_pfp");
-    const own = [...(await entriesOf("set_pfp"))].filter(([path]) => !path.startsWith("node_modules/"));
-    extract(own, folder);
-    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-    const event = gatewayEvent({
-      ...{ route: "POST /set_pfp/{url_id}", path: `/set_pfp/${id}`, address: "127.0.0.1" },
-      headers: { authorization: `Bearer ${token}`, "content-type": "image/png" },
-      body: blackPng(1_000, 500),
-    });
-    const call = `const { handler } = await import(process.argv[1]);
-      const context = { awsRequestId: "id", getRemainingTimeInMillis: () => 29_000 };
-      console.log((await handler(JSON.parse(process.argv[2]), context)).body);`;
-    const { endpoint, table } = s.place();
-    const args = [join(folder, "functions/player/set_pfp.mjs"), JSON.stringify(event)];
-    const { stdout } = await runCode(call, args, { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: table });
-    const response = stdout.trim().split("\n").at(-1) ?? "";
-    expect(JSON.parse(response)).toMatchObject({ content_type: "image/webp", width: 512, height: 256 });
+it("the function that stores pictures decodes one, on this machine's processor", async () => {
+  const { id, token } = await s.join("Ada");
+  const folder = pathOf("deployed set_pfp");
+  const own = [...(await entriesOf("set_pfp"))].filter(([path]) => !path.startsWith("node_modules/"));
+  extract(own, folder);
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  const event = gatewayEvent({
+    ...{ route: "POST /set_pfp/{url_id}", path: `/set_pfp/${id}`, address: "127.0.0.1" },
+    headers: { authorization: `Bearer ${token}`, "content-type": "image/png" },
+    body: blackPng(1_000, 500),
   });
+  const call = `const { handler } = await import(process.argv[1]);
+    const context = { awsRequestId: "id", getRemainingTimeInMillis: () => 29_000 };
+    console.log((await handler(JSON.parse(process.argv[2]), context)).body);`;
+  const { endpoint, table } = s.place();
+  const args = [join(folder, "functions/player/set_pfp.mjs"), JSON.stringify(event)];
+  const { stdout } = await runCode(call, args, { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: table });
+  const response = stdout.trim().split("\n").at(-1) ?? "";
+  expect(JSON.parse(response)).toMatchObject({ content_type: "image/webp", width: 512, height: 256 });
 });

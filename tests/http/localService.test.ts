@@ -1,6 +1,6 @@
 /** What a page of another origin reaches of a local service, in Firefox. */
 import { createServer } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
 import { listen } from "../support/listen.ts";
 import { listeningAddresses } from "../support/listening.ts";
@@ -25,24 +25,25 @@ const tryInPage = async (url: string, type: string, target: string): Promise<num
   );
 };
 
-describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local service, in Firefox", () => {
-  const pathOf = useTempDir();
-  let service: RunningService;
-  let pids: number[];
-  let firefox: Firefox;
+const pathOf = useTempDir();
+let service: RunningService;
+let pids: number[];
+let firefox: Firefox;
 
-  beforeAll(async () => {
-    const GAME_FILE = pathOf("game.db");
-    service = await npmStart({ GAME_FILE });
-    ({ pids } = await service.runRecord(GAME_FILE));
-    firefox = await startFirefox("ws://127.0.0.1:9");
-  });
-  afterAll(async () => {
-    await firefox?.stop();
-    await service?.stop();
-  });
+beforeAll(async () => {
+  const GAME_FILE = pathOf("game.db");
+  service = await npmStart({ GAME_FILE });
+  ({ pids } = await service.runRecord(GAME_FILE));
+  firefox = await startFirefox("ws://127.0.0.1:9");
+});
+afterAll(async () => {
+  await firefox?.stop();
+  await service?.stop();
+});
 
-  it("responds to a page of another origin only at the address of its endpoints", async () => {
+it.skipIf(FIREFOX === undefined && process.env.CI === undefined)(
+  "a local service responds to a page of another origin only at the address of its endpoints",
+  async () => {
     const site = createServer((_, response) => response.setHeader("content-type", "text/html").end());
     const page = await firefox.open(`http://127.0.0.1:${await listen(site)}/`);
     site.close();
@@ -56,5 +57,5 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local 
     }
     // The service accepts a simple request, but has no such path.
     expect(responding).toEqual([expect.stringMatching(`^${service.base}/2015.* 404$`)]);
-  });
-});
+  },
+);

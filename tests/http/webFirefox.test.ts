@@ -1,5 +1,5 @@
 /** The web app in Firefox: a player turns notifications on, which Firefox decrypts and shows. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { type BrowserPush, startBrowserPush } from "../support/browserPush.ts";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
 import { running } from "../support/running.ts";
@@ -7,22 +7,23 @@ import { testEnvironment } from "../support/service.ts";
 import { press, see, TIMEOUT } from "../support/webPages.ts";
 
 // In CI these tests are required, so they fail if Firefox is missing.
-describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("the web app, in Firefox", () => {
-  const s = testEnvironment();
-  const base = running().base.replace("127.0.0.1", "localhost");
-  let push: BrowserPush;
-  let firefox: Firefox;
-  beforeAll(async () => {
-    const { port, ...certificate } = running().push;
-    push = await startBrowserPush(certificate, port);
-    firefox = await startFirefox(push.socketUrl);
-  });
-  afterAll(async () => {
-    await firefox?.stop();
-    push?.stop();
-  });
+const s = testEnvironment();
+const base = running().base.replace("127.0.0.1", "localhost");
+let push: BrowserPush;
+let firefox: Firefox;
+beforeAll(async () => {
+  const { port, ...certificate } = running().push;
+  push = await startBrowserPush(certificate, port);
+  firefox = await startFirefox(push.socketUrl);
+});
+afterAll(async () => {
+  await firefox?.stop();
+  push?.stop();
+});
 
-  it("logs in, turns notifications on, shows a tag on the open page, and each notification once", async () => {
+it.skipIf(FIREFOX === undefined && process.env.CI === undefined)(
+  "the web app logs in in Firefox, turns notifications on, shows a tag on the open page, and each notification once",
+  async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
     const page = await firefox.open(`${base}/app/login?to=/app/profile`);
     await page.locator("input[name=alias]").fill(ben.alias);
@@ -36,8 +37,8 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("the web 
     await page.waitForSelector("[role=timer]", { timeout: 20_000 });
     const shown = () =>
       page.evaluate(`navigator.serviceWorker.getRegistration("/app/")
-        .then((registration) => registration.getNotifications())
-        .then((all) => all.map(({ title, body }) => ({ title, body })))`);
+      .then((registration) => registration.getNotifications())
+      .then((all) => all.map(({ title, body }) => ({ title, body })))`);
     const tagged = { title: expect.stringContaining("tagged"), body: expect.any(String) };
     await expect.poll(shown, TIMEOUT).toEqual([tagged]);
     const news = { title: "Ünruhe 🧟 <b>»Sperrstunde«", body: "Am Fluß\num 9 — sei da! 🧟‍♀️ 屍" };
@@ -52,5 +53,5 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("the web 
     await page.goto(`${base}/app/profile`);
     await press(page, "Turn off on this device");
     await see(page, "Turn on notifications");
-  });
-});
+  },
+);

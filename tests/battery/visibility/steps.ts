@@ -139,6 +139,8 @@ const commandOriginal = async (games: Games): Promise<void> => {
 const sweep = async ({ hidden, plain }: Games): Promise<void> => {
   const { s } = hidden;
   const game = await s.store.game();
+  // An id that no other event of this step gets.
+  fixed.given = 0x400;
   const death = starve(await hidden.player(ORIGINAL), game, commandContext(s.services, fixed.now));
   if (death !== null && (await plain.state(ORIGINAL)) !== "zombie")
     await s.store.commit(await writesOf({ ...death, basedOn: game }), () => 9_000);
