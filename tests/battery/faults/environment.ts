@@ -95,6 +95,7 @@ export const openEnvironment = () => {
   /** The table as it was a day ago: what a lagging index still shows. */
   const behind = `behind-${randomUUID()}`;
   let known: Awaited<ReturnType<typeof play>> | undefined;
+  let used: DynamoDBClient | undefined;
 
   const s: TestEnvironment = testEnvironment({
     services: (usual) => ({
@@ -130,6 +131,9 @@ export const openEnvironment = () => {
     freshProcess(): void {
       const { endpoint, table } = s.place();
       const configureClient = (client: DynamoDBClient): void => {
+        // Thousands of open connections would be too many.
+        used?.destroy();
+        used = client;
         withFaultyCalls(behind)(client);
         if (SHARED_ENGINE === undefined) connectDirectly(client);
       };

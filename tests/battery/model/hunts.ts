@@ -108,7 +108,8 @@ const lifeOf = (m: Model, hunter: Player, at: number): Life => {
   let life: Life | null = null;
   const events = m.record.filter((event) => event.target === hunter.id && event.at <= at);
   for (const event of events.toSorted((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1))) {
-    if (isInfection(event) && event.voided_by === null) life = event;
+    if (event.voided_by !== null) continue;
+    if (isInfection(event)) life = event;
     if (ENDS_OF_LIFE.includes(event.kind)) life = null;
   }
   if (life !== null && (unrecorded === null || unrecorded > at)) return life;
