@@ -321,34 +321,35 @@ describe("an invalid field", () => {
   });
 });
 
-describe("a character that is not seen, or that turns the direction of writing", () => {
-  /** Some bidirectional controls (UAX #9) and other controls; line breaks; and characters that are not seen. */
-  const IN_TEXT = "\u202a\u202e\u2066\u2069\u0000\u001b\u007f\u0085";
-  const IN_LINE = `${IN_TEXT}\n\r\t\u2028\u2029`;
-  const IN_NAME = `${IN_LINE}\u200e\u061c\u00ad\u200b\u180e\u3164\u2800\u{e0041}\ue000\u0378\u{10ffff}`;
-  const NAMES = ["Zoë Ångström", "ירוש עליה", "محمد علی", "山田 太郎", "Ngô Bảo Châu"];
-  const JOINED = [
-    ...NAMES,
-    "O’Brien-Smith, Jr.",
-    "علی\u200cرضا",
-    "क\u094d\u200dष",
-    "葛\u{e0100}城",
-    "🧟\u200d♀️",
-    "❤️",
-  ];
-  const LINES = [...JOINED, "one\ntwo\r\nthree\u2028four\tfive", "\u200fמשה\u200f!"];
+/** Some bidirectional controls (UAX #9) and other controls; line breaks; and characters that are not seen. */
+const IN_TEXT = "\u202a\u202e\u2066\u2069\u0000\u001b\u007f\u0085";
+const IN_LINE = `${IN_TEXT}\n\r\t\u2028\u2029`;
+const IN_NAME = `${IN_LINE}\u200e\u061c\u00ad\u200b\u180e\u3164\u2800\u{e0041}\ue000\u0378\u{10ffff}`;
+const NAMES = ["Zoë Ångström", "ירוש עליה", "محمد علی", "山田 太郎", "Ngô Bảo Châu"];
+const JOINED = [
+  ...NAMES,
+  "O’Brien-Smith, Jr.",
+  "علی\u200cرضا",
+  "क\u094d\u200dष",
+  "葛\u{e0100}城",
+  "🧟\u200d♀️",
+  "❤️",
+];
+const LINES = [...JOINED, "one\ntwo\r\nthree\u2028four\tfive", "\u200fמשה\u200f!"];
 
-  it.each([
-    ["alias", "POST /new", IN_NAME, NAMES],
-    ["first_name", "POST /edit_player/{url_id}", IN_NAME, JOINED],
-    ["last_name", "POST /edit_player/{url_id}", IN_NAME, JOINED],
-    ["name", "POST /admin/set_checkpoint/{url_id}", IN_NAME, JOINED],
-    ["title", "POST /notifications/send/{url_id}", IN_LINE, JOINED],
-    ["content", "POST /notifications/send/{url_id}", IN_TEXT, LINES],
-    ["description", "POST /admin/set_checkpoint/{url_id}", IN_TEXT, LINES],
-    ["note", "POST /zombie/hunt/{url_id}", IN_TEXT, LINES],
-    ["reason", "POST /admin/void_hunt/{url_id}", IN_TEXT, LINES],
-  ])("is rejected in the field %s of %s", async (field, route, rejected, accepted) => {
+it.each([
+  ["alias", "POST /new", IN_NAME, NAMES],
+  ["first_name", "POST /edit_player/{url_id}", IN_NAME, JOINED],
+  ["last_name", "POST /edit_player/{url_id}", IN_NAME, JOINED],
+  ["name", "POST /admin/set_checkpoint/{url_id}", IN_NAME, JOINED],
+  ["title", "POST /notifications/send/{url_id}", IN_LINE, JOINED],
+  ["content", "POST /notifications/send/{url_id}", IN_TEXT, LINES],
+  ["description", "POST /admin/set_checkpoint/{url_id}", IN_TEXT, LINES],
+  ["note", "POST /zombie/hunt/{url_id}", IN_TEXT, LINES],
+  ["reason", "POST /admin/void_hunt/{url_id}", IN_TEXT, LINES],
+])(
+  "an invisible or bidirectional character is rejected in the field %s of %s",
+  async (field, route, rejected, accepted) => {
     const on = await createGame(s);
     const send = (text: string) =>
       s.call(route, { as: on.gm, body: { ...goodBody(route, on), [field]: text } });
@@ -363,8 +364,8 @@ describe("a character that is not seen, or that turns the direction of writing",
       const { status, text: response } = await send(text);
       expect(status, `${JSON.stringify(text)}: ${response}`).not.toBe(400);
     }
-  });
-});
+  },
+);
 
 describe("extreme input", () => {
   it("as an alias is not found, or too long: the table's keys have their limits", async () => {

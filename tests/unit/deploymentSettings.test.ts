@@ -88,25 +88,26 @@ describe("the settings file of a stage", () => {
 const require = createRequire(import.meta.url);
 const framework = require("../../node_modules/serverless/lib/aws/credentials.js");
 
-describe("the credentials of a stage", () => {
-  const file = useTempDir()("credentials");
-  const profileOf = (name: string) =>
-    `[${name}]\naws_access_key_id = ${name}\naws_secret_access_key = secret\n`;
-  writeFileSync(file, ["club", "mine", "usual", "default"].map(profileOf).join("\n"));
-  afterEach(() => void vi.unstubAllEnvs());
+const file = useTempDir()("credentials");
+const profileOf = (name: string) =>
+  `[${name}]\naws_access_key_id = ${name}\naws_secret_access_key = secret\n`;
+writeFileSync(file, ["club", "mine", "usual", "default"].map(profileOf).join("\n"));
+afterEach(() => void vi.unstubAllEnvs());
 
-  const DEFAULT = "the default profile or the role of this machine";
+const DEFAULT = "the default profile or the role of this machine";
 
-  // The variables without AWS_, the one that is used, and those that are also set and ignored.
-  it.each([
-    ["SPRING_PROFILE=club PROFILE=mine ACCESS_KEY_ID=own", "SPRING_PROFILE", "PROFILE and AWS_ACCESS_KEY"],
-    ["PROFILE=mine SPRING_ACCESS_KEY_ID=springs", "SPRING_ACCESS_KEY_ID", "AWS_PROFILE is also set"],
-    ["PROFILE=mine DEFAULT_PROFILE=usual", "PROFILE", "AWS_DEFAULT_PROFILE is also set"],
-    ["PROFILE=mine DEFAULT_PROFILE=mine", "PROFILE", "null"],
-    ["DEFAULT_PROFILE=usual ACCESS_KEY_ID=own", "ACCESS_KEY_ID", "AWS_DEFAULT_PROFILE is also set"],
-    ["DEFAULT_PROFILE=usual", "DEFAULT_PROFILE", "null"],
-    ["AUTUMN_PROFILE=club", null, "null"],
-  ])("are the same in the commands and in the framework, given %s", async (variables, used, advice) => {
+// The variables without AWS_, the one that is used, and those that are also set and ignored.
+it.each([
+  ["SPRING_PROFILE=club PROFILE=mine ACCESS_KEY_ID=own", "SPRING_PROFILE", "PROFILE and AWS_ACCESS_KEY"],
+  ["PROFILE=mine SPRING_ACCESS_KEY_ID=springs", "SPRING_ACCESS_KEY_ID", "AWS_PROFILE is also set"],
+  ["PROFILE=mine DEFAULT_PROFILE=usual", "PROFILE", "AWS_DEFAULT_PROFILE is also set"],
+  ["PROFILE=mine DEFAULT_PROFILE=mine", "PROFILE", "null"],
+  ["DEFAULT_PROFILE=usual ACCESS_KEY_ID=own", "ACCESS_KEY_ID", "AWS_DEFAULT_PROFILE is also set"],
+  ["DEFAULT_PROFILE=usual", "DEFAULT_PROFILE", "null"],
+  ["AUTUMN_PROFILE=club", null, "null"],
+])(
+  "credentials are the same in the commands and in the framework, given %s",
+  async (variables, used, advice) => {
     const given = new Map(new URLSearchParams(variables.replaceAll(" ", "&")));
     for (const name of Object.keys(process.env)) if (/^AWS_/.test(name)) vi.stubEnv(name, undefined);
     // What chooseCredentials sets is removed after the test.
@@ -130,8 +131,8 @@ describe("the credentials of a stage", () => {
     client.destroy();
     const key = used === null ? "default" : given.get(used);
     expect([ours.accessKeyId, theirs.accessKeyId]).toEqual([key, key]);
-  });
-});
+  },
+);
 
 it("a failure of CloudFormation is throttling by its status or code, not by a limit", () => {
   const failures = {
