@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { appendFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import {
+  copyTree,
   GROUPS,
   type Group,
   MIN_SCORE,
@@ -11,8 +12,8 @@ import {
   requireStryker,
   scoreOf,
   TESTS,
+  type Tree,
 } from "../../tests/mutants/stryker.ts";
-import { copyTree, type Tree } from "../../tests/mutants/tree.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
 
 const HELP = `Runs Stryker's mutation tests in a copy of the working tree.

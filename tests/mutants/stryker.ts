@@ -2,13 +2,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, globSync } from "node:fs";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { UserError } from "../../scripts/cli/userError.ts";
 import { ROOT } from "../../scripts/project/root.ts";
+import { copyTree as copyProject } from "../support/copiedTree.ts";
 import { sampleOf } from "./sample.ts";
-import type { Tree } from "./tree.ts";
 
 /** A folder of `lib` that holds rules. */
 export interface Group {
@@ -121,6 +121,14 @@ const readReport = async (path: string): Promise<Mutant[]> => {
     });
   });
 };
+
+/** Copies the working tree, uncommitted changes included, for Stryker to change; the caller removes it. */
+export const copyTree = async () => {
+  const { root: folder, remove } = await copyProject();
+  await symlink(join(FOLDER, "node_modules"), join(folder, "tests/mutants/node_modules"));
+  return { folder, remove };
+};
+export type Tree = Awaited<ReturnType<typeof copyTree>>;
 
 /** How groups are run. */
 export interface Options {

@@ -1,5 +1,4 @@
 /** What the tests and the services they start agree on. */
-
 import { createECDH } from "node:crypto";
 import { THROTTLES, type Throttles } from "../../lib/domain/backoff.ts";
 

@@ -2,7 +2,6 @@
  * The state of the model: the game, its players and all records, as plain values. Fields that the service stores have its
  * names; times are instants.
  */
-
 import type { Request } from "./request.ts";
 
 export type State = "human" | "zombie" | "corpse" | "spectator";

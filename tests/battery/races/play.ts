@@ -1,5 +1,4 @@
 /** Plays a variant: two operations on the same table, their calls in the order of a schedule, and the outcome. */
-
 import { driftOf } from "../../support/recount.ts";
 import { type TestEnvironment, testEnvironment } from "../../support/service.ts";
 import { snapshot } from "../../support/snapshot.ts";

@@ -1,5 +1,4 @@
 /** The variants of every pair of kinds: operations of these kinds, on the same players in several roles. */
-
 import type { Name } from "../game.ts";
 import type { GameState } from "./fixture.ts";
 import {
