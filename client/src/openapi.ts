@@ -2709,27 +2709,27 @@ export interface components {
         "player_id.2": string;
         /** @description An id of the player for links and reports, which survives a change of the alias. */
         player_ref: string;
-        /** @description Only in a dry run: a page of the players who would be killed. */
-        players: {
-            alias: components["schemas"]["alias"];
-            state: components["schemas"]["state.3"];
-            becomes?: components["schemas"]["becomes"];
-        }[];
-        /** @description Only in a dry run: a page of the players whom the enforcement has changed, and what an undo does. */
-        "players.2": {
-            alias: components["schemas"]["alias"];
-            state: components["schemas"]["state.3"];
-            outcome: components["schemas"]["outcome"];
-        }[];
         /** @description Only in a dry run: a page of the players who would be changed. */
-        "players.3": {
+        players: {
             alias: components["schemas"]["alias.4"];
             state: components["schemas"]["state"];
         }[];
         /** @description Only in a dry run: a page of the players who would be changed. */
-        "players.4": {
+        "players.2": {
             alias: components["schemas"]["alias.4"];
             state: components["schemas"]["state.2"];
+        }[];
+        /** @description Only in a dry run: a page of the players who would be killed. */
+        "players.3": {
+            alias: components["schemas"]["alias.4"];
+            state: components["schemas"]["state.3"];
+            becomes?: components["schemas"]["becomes"];
+        }[];
+        /** @description Only in a dry run: a page of the players whom the enforcement has changed, and what an undo does. */
+        "players.4": {
+            alias: components["schemas"]["alias.4"];
+            state: components["schemas"]["state.3"];
+            outcome: components["schemas"]["outcome"];
         }[];
         /** @description Whether `/public` has the leaderboard, the latest events and the numbers over time. */
         public_board: boolean;
@@ -6764,7 +6764,7 @@ export interface operations {
                         spared: number;
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players"];
+                        players?: components["schemas"]["players.3"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -6782,7 +6782,7 @@ export interface operations {
                         spared: number;
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players"];
+                        players?: components["schemas"]["players.3"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -6855,7 +6855,7 @@ export interface operations {
                         changed: components["schemas"]["changed"];
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.2"];
+                        players?: components["schemas"]["players.4"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -6872,7 +6872,7 @@ export interface operations {
                         changed: components["schemas"]["changed"];
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.2"];
+                        players?: components["schemas"]["players.4"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -8512,7 +8512,7 @@ export interface operations {
                         skipped: components["schemas"]["skipped"];
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.4"];
+                        players?: components["schemas"]["players.2"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -8528,7 +8528,7 @@ export interface operations {
                         skipped: components["schemas"]["skipped"];
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.4"];
+                        players?: components["schemas"]["players.2"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -8609,7 +8609,7 @@ export interface operations {
                         skipped: components["schemas"]["skipped"];
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.3"];
+                        players?: components["schemas"]["players"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };
@@ -8625,7 +8625,7 @@ export interface operations {
                         skipped: components["schemas"]["skipped"];
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
-                        players?: components["schemas"]["players.3"];
+                        players?: components["schemas"]["players"];
                         next_cursor?: components["schemas"]["next_cursor"];
                     };
                 };

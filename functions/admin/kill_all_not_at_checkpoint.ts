@@ -17,7 +17,9 @@ export const handler = endpoint({
       complete: z.boolean(),
       job_id: z.nullable(z.string()),
       /** Only in the response to a dry run. */
-      players: z.optional(z.array(z.object({ alias: z.string(), state: State, becomes: z.optional(State) }))),
+      players: z.optional(
+        z.array(z.object({ alias: z.nullable(z.string()), state: State, becomes: z.optional(State) })),
+      ),
       next_cursor: z.optional(z.nullable(z.string())),
     }),
   },

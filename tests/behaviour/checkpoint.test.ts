@@ -52,6 +52,14 @@ it("a correction keeps every pass and may move the end, and a pass from a list o
   expect((await correct({ name: "Mill" })).body.code).toBe("no_checkpoint");
 });
 
+it("a repeated dry run has no name of a player who has left since", async () => {
+  const [as] = await s.joinAll("Ada");
+  const preview = () => admin(gm, "kill_all_not_at_checkpoint", { dry_run: true }, "key");
+  await set().then(preview);
+  await s.must("DELETE /delete_player/{url_id}", { as });
+  expect((await preview()).body.players).toMatchObject([{ alias: null }]);
+});
+
 it("a checkpoint that makes zombies makes humans of them again when it is undone, also if they have starved; their tags stay", async () => {
   const [ada, ben, dan] = await s.joinAll("Ada", "Ben", "Dan", "Cid");
   await done(gm, "settings", { checkpoint_outcome: "zombie", feeding_period_seconds: 3_600 });

@@ -31,7 +31,9 @@ export const UndoResponse = z.object({
   job_id: z.nullable(z.string()),
   /** Only in a dry run. */
   players: z.optional(
-    z.array(z.object({ alias: z.string(), state: State, outcome: z.enum(["restored", "changed"]) })),
+    z.array(
+      z.object({ alias: z.nullable(z.string()), state: State, outcome: z.enum(["restored", "changed"]) }),
+    ),
   ),
   next_cursor: z.optional(z.nullable(z.string())),
 });
