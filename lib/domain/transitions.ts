@@ -1,5 +1,5 @@
 /** The transitions between the states of a player, and feeding (docs/api.md, "Time"). */
-import { type FeedingDeadline, feedingDeadlineFrom, starvedAt } from "./clock.ts";
+import { feedingDeadlineFrom, starvedAt } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import { withFeeding } from "./feeding.ts";
 import type { Game } from "./game.ts";
@@ -151,11 +151,10 @@ export const asFed = <P extends FeedingState>(
   period: number,
   hunt: string | null = null,
 ): P => {
-  const fed: FeedingDeadline = feedingDeadlineFrom(game, instant, period);
-  const keepsDeadline = player.deadline >= fed.deadline;
+  const fed = feedingDeadlineFrom(game, instant, period);
   return {
     ...player,
-    ...(keepsDeadline ? {} : fed),
+    ...(player.deadline >= fed.deadline ? {} : fed),
     last_fed_at: laterOf(player.last_fed_at, rfc3339(instant)),
     meals: withFeeding(player, { hunt, ...fed, at: rfc3339(instant) }, game, instant),
   };

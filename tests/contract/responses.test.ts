@@ -122,7 +122,8 @@ it("the rules of the game reject what they should", async () => {
   await refused("/admin/void_hunt", gm, { ...tag, reason: "No." }, "wrong_state");
   await refused("/interactions/dispute", ben, { ...tag, reason: "No." }, "wrong_state");
   await s.must(route("/admin/make_spectator"), { as: gm, body: { alias: "Ben" } });
-  await refused("/admin/make_spectator", gm, { alias: "Ben" }, "wrong_state");
+  for (const word of ["make_spectator", "player_at_checkpoint"])
+    await refused(`/admin/${word}`, gm, { alias: "Ben" }, "wrong_state");
 
   await refused("/admin/remove_player", gm, { player_id: gm.id }, "last_administrator");
   await refused("/admin/edit_player", gm, { player_id: gm.id, is_admin: false }, "last_administrator");

@@ -1,4 +1,3 @@
-/** What a password costs in tests. */
 import type { HashCost } from "../../lib/auth/password.ts";
 
 /** Cheap, for tests; one test holds production's cost. */
