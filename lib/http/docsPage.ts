@@ -3,11 +3,14 @@ import { sha256 } from "../runtime/sha256.ts";
 import type { HttpResponse } from "./responses.ts";
 import { textResponse } from "./responses.ts";
 
-/** Scalar finds the document, follows the colours of the system, keeps the login, and calls no other service. */
+/** The version of Scalar, which `npm ci` fetches. */
+export const SCALAR_VERSION = "1.72.1";
+
+/** The code that starts Scalar. It keeps the login, and calls no other service. */
 export const START = `
 Scalar.createApiReference("#app", {
   url: "/openapi.json",
-  // It would append a path to the address "/" of the document, as "//new".
+  // The document's own server is "/", to which Scalar would append a path as "//new".
   servers: [{ url: location.origin }],
   withDefaultFonts: false,
   telemetry: false,
@@ -25,8 +28,8 @@ Scalar.createApiReference("#app", {
 });
 `;
 
-/** The version of the page and its script, which change together. */
-export const VERSION = sha256(START).slice(0, 12);
+/** The version of the script in its URL. It changes with Scalar and with {@link START}. */
+export const SCRIPT_VERSION = `${SCALAR_VERSION}-${sha256(START).slice(0, 12)}`;
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -39,7 +42,7 @@ const PAGE = `<!doctype html>
 </head>
 <body>
 <div id="app"></div>
-<script src="/docs/scalar.js?v=${VERSION}"></script>
+<script src="/docs/scalar.js?v=${SCRIPT_VERSION}"></script>
 </body>
 </html>
 `;

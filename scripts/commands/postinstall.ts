@@ -4,6 +4,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
+import { SCALAR_VERSION } from "../../lib/http/docsPage.ts";
 import { sha256 } from "../../lib/runtime/sha256.ts";
 import { CACHE } from "../bundle/cache.ts";
 import { fetchPackages, npmErrors } from "../bundle/fetchPackages.ts";
@@ -11,7 +12,7 @@ import { fetchPackages, npmErrors } from "../bundle/fetchPackages.ts";
 const NAME = "@scalar/api-reference";
 /** Only the script of its distribution is used, which needs none of the 270 packages that this one depends on. */
 const LOCKED = {
-  version: "1.72.1",
+  version: SCALAR_VERSION,
   integrity:
     "sha512-XpEJ0rfc/cXbCrR+iC4kK0o/WwX2dTtGQbT049OlPKAHD6IMIFdTeGz2r+M27P2EDWKyUITRm/NzlP8z2pw/Ow==",
 };
