@@ -1,6 +1,6 @@
 /**
- * Game events in the table's stream, which contains every committed change. Only this file knows which stored items
- * record an event.
+ * Game events in the table's stream, which contains every committed change. The `filterPatterns` of `announce` in
+ * functions/notifications/functions.yml select the items that this file reads: change both together.
  */
 import * as z from "zod/mini";
 import { checkpointEvents, disputeEvents, type Recipient, recipientsOf } from "../domain/gameEvents.ts";
@@ -11,7 +11,7 @@ import { parseDispute } from "./disputes.ts";
 import { type LogEntry, parseInteraction, parseLogEntry } from "./items.ts";
 import { interactionsList, keys, logsList } from "./keys.ts";
 
-/** The details of the log entry of `set_checkpoint`, which is the only record of a new checkpoint. */
+/** The details of a log entry of `set_checkpoint`. No interaction records a new checkpoint, so its event comes from here. */
 const CheckpointDetails = z.object({
   checkpoint_id: z.nullable(z.string()),
   /** A correction of the current checkpoint is not announced. */
@@ -47,6 +47,7 @@ const isInList = (pk: string, list: string): boolean => pk.startsWith(list.slice
 
 /**
  * The events of a new or changed item, from its image.
+ * @param isNew whether the item was inserted, not changed
  * @returns `null` for an item that records no events
  * @throws Error if the item is invalid
  */
@@ -55,7 +56,7 @@ export const gameEventsOf = (image: unknown, isNew: boolean): RecordedEvents | n
   if (isInList(item.pk, interactionsList(0))) {
     const interaction = parseInteraction(item);
     const { recorded_at, completed_at, voided_by } = interaction;
-    // An interaction changes when it gets its hunter, and when it is voided.
+    // An interaction changes when it gets its hunter, and when it is disputed or voided.
     const recordedAt = isNew ? recorded_at : voided_by === undefined ? completed_at : undefined;
     if (recordedAt === undefined) return null;
     return { events: recipientsOf(interaction), interaction, recordedAt: instantOf(recordedAt) };

@@ -6,7 +6,7 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import { mayBeNewcomer } from "../../domain/alerts.ts";
 import { pushKindOf } from "../../domain/gameEvents.ts";
-import { HOUR, SECOND } from "../../domain/time.ts";
+import { HOUR, MINUTE, SECOND } from "../../domain/time.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { NewcomerTags } from "../../queue/messages.ts";
 import { chunk } from "../../runtime/chunk.ts";
@@ -17,10 +17,10 @@ import { queueMessagesFor } from "../notifications/queueMessages.ts";
 import { webhookMessages } from "../notifications/queueWebhooks.ts";
 
 /**
- * Events are written as soon as they are recorded. An event that is written later than this was copied by an import,
- * and was pushed before.
+ * Events are written as soon as they are recorded. An item that is written later than this after its event was inserted
+ * by an import, or changed for another reason, as a tag is when it is disputed. Its event was pushed before.
  */
-const MAX_WRITE_DELAY_MS = HOUR;
+const MAX_DELAY_MS = { inserted: HOUR, changed: MINUTE };
 
 /**
  * The events in a record; none for a removed item, for most changed items, and for a copy of an old event.
@@ -28,12 +28,14 @@ const MAX_WRITE_DELAY_MS = HOUR;
  */
 const readRecord = ({ eventName, dynamodb }: DynamoDBRecord): RecordedEvents[] => {
   if (dynamodb?.NewImage === undefined) return [];
-  const recorded = gameEventsOf(dynamodb.NewImage, eventName === "INSERT");
+  const isNew = eventName === "INSERT";
+  const recorded = gameEventsOf(dynamodb.NewImage, isNew);
   if (recorded === null) return [];
   const { recordedAt } = recorded;
   // In seconds since 1970: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html
   const { ApproximateCreationDateTime: createdAt } = dynamodb;
-  if (createdAt !== undefined && createdAt * SECOND - recordedAt > MAX_WRITE_DELAY_MS) return [];
+  const maxDelay = isNew ? MAX_DELAY_MS.inserted : MAX_DELAY_MS.changed;
+  if (createdAt !== undefined && createdAt * SECOND - recordedAt > maxDelay) return [];
   return [recorded];
 };
 
