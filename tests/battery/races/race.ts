@@ -24,9 +24,9 @@ export interface Raced {
   ran: number;
   /** Whether these were all schedules. */
   isAll: boolean;
+  /** Whether every relevant schedule has run. */
+  isDecided: boolean;
   variants: number;
-  /** Variants of which every relevant schedule has run. */
-  decided: number;
   /** How often each difference was allowed. */
   allowed: Map<string, number>;
   /** Descriptions of the failures. */
@@ -76,14 +76,19 @@ const authenticateFirst =
     return next;
   };
 
-/**
- * Runs a race.
- * @param maxRuns the maximum number of schedules
- */
+/** How many schedules a race runs. */
+interface Limits {
+  /** The maximum number of schedules. */
+  maxRuns: number;
+  /** The maximum number after every relevant one. They test that the others make no difference. */
+  maxFurther: number;
+}
+
+/** Runs a race. */
 export const race = async (
   { concurrently, inOrder }: RaceEnvironment,
   variants: readonly Variant[],
-  maxRuns: number,
+  { maxRuns, maxFurther }: Limits,
   random: Random,
 ): Promise<Raced> => {
   const trials = variants.map(
@@ -179,7 +184,10 @@ export const race = async (
     await run(trial, 1);
   }
   const left = () => trials.filter(({ schedules }) => !schedules.isDone());
-  for (let nth = 0; ran < maxRuns && left().length > 0; nth += 1) {
+  const isDecided = () => trials.every(({ schedules }) => !schedules.isOpen());
+  let further = 0;
+  for (let nth = 0; ran < maxRuns && further < maxFurther && left().length > 0; nth += 1) {
+    if (isDecided()) further += 1;
     const open = left().filter(({ schedules }) => schedules.isOpen());
     const some = open.length > 0 ? open : left();
     const trial = some[nth % some.length];
@@ -188,8 +196,8 @@ export const race = async (
   return {
     ran,
     isAll: left().length === 0,
+    isDecided: isDecided(),
     variants: trials.length,
-    decided: trials.filter(({ schedules }) => !schedules.isOpen()).length,
     allowed: counts,
     failures,
   };
