@@ -15,9 +15,9 @@ import { readIndexes } from "./sizes.ts";
 
 export interface RecordingPlan {
   hunts: number;
-  /** The number of recordings of every other operation. */
+  /** The number of recordings of each other operation, except those of the sweep. */
   others: number;
-  /** The number of other players. It must be large enough to fill the pages of lists. */
+  /** The number of players in the game before the recordings begin. It must be large enough to fill the pages of lists. */
   players: number;
 }
 
@@ -68,7 +68,8 @@ const recordLists = async ({ game, gm, zombie, record, plan }: Context): Promise
   for (let n = 0; n < plan.others; n += 1) {
     const player = await zombie();
     const credentials = { alias: player.alias, password: PASSWORD };
-    // An open page asks what has happened since its last request: nothing, mostly. The hunts were long ago.
+    // An open page asks what has happened since its last request, which is mostly nothing. A minute later, the request does
+    // not read the latest interactions again (OVERLAP_MS in lib/app/live.ts).
     const { clock } = game.services;
     const { next_after: after } = await game.call(LIVE, { as: player });
     game.services.clock = () => clock() + MINUTE;
@@ -103,7 +104,7 @@ const recordOtherOperations = async ({ game, human, zombie, record, plan }: Cont
   }
 };
 
-/** Returns the calls of each complete batch except the first, which includes the start of the sweep. */
+/** The calls of each batch but the first, which includes the start of the sweep, and the last, which may be incomplete. */
 const batchesIn = (calls: readonly Call[]): Call[][] => {
   const ends = calls.flatMap(({ kind, touches }, at) =>
     kind === "transaction" && touches.length > MAX_PLAYERS_PER_BATCH ? [at] : [],

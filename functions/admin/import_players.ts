@@ -32,7 +32,7 @@ export const docs: EndpointDocs = {
     exists: "How many rows belong to existing players.",
     rejected: "How many rows are invalid.",
     complete: "`false` if time ran out: send the same rows again.",
-    status: "The result of the row; `pending` if time ran out.",
+    status: "The result of the row; `pending` if time ran out or the database was too busy.",
     errors: "The validation errors of the row.",
     path: "The field.",
     message: "The error message.",

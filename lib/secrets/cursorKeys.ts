@@ -8,7 +8,11 @@ const read = keyReader<CursorKey>(async (parameter) => {
   return cachedCursorKeys(parameter);
 });
 
-/** Reads the keys. @throws DomainError `unavailable` if they cannot be read now; Error if there are none */
+/**
+ * Reads the keys.
+ * @throws DomainError `unavailable` if they cannot be read at the moment; Error if they have no source, or if their
+ *   parameter is missing, forbidden or malformed
+ */
 export const cursorKeys = async (source: KeySource<CursorKey> | null): Promise<readonly CursorKey[]> => {
   if (source === null) throw new Error("the setting CURSOR_KEY is missing");
   return read(source);

@@ -3,13 +3,13 @@ const { mkdir } = require("node:fs/promises");
 const { join, relative } = require("node:path");
 const { requireNode } = require("./node.cjs");
 
-const BUNDLES = ["package", "deploy", "deploy function"];
+const BUNDLING_COMMANDS = ["package", "deploy", "deploy function"];
 
 module.exports = class Bundles {
   constructor(serverless, options) {
     this.serverless = serverless;
     this.hooks = {};
-    if (!BUNDLES.includes(serverless.processedInput.commands.join(" "))) return;
+    if (!BUNDLING_COMMANDS.includes(serverless.processedInput.commands.join(" "))) return;
     // Deploying an existing package builds nothing.
     if (options.package !== undefined && serverless.processedInput.commands[0] === "deploy") return;
     requireNode(serverless);

@@ -27,16 +27,16 @@ const pagesOf = async (page: (query: Query) => Promise<Result["body"]>): Promise
   return pages;
 };
 
-let on: Record<"gm" | "zed" | "ada" | "ben" | "cid" | "dan", TestPlayer>;
+let players: Record<"gm" | "zed" | "ada" | "ben" | "cid" | "dan", TestPlayer>;
 beforeEach(async () => {
   const [gm, zed, ada, ben, cid, dan] = await s.game("Zed", "Ada", "Ben", "Cid", "Dan");
-  on = { gm, zed, ada, ben, cid, dan };
+  players = { gm, zed, ada, ben, cid, dan };
 });
 const takeBack = ({ body }: Result) =>
-  done(on.gm, "void_hunt", { interaction_id: body.interaction.interaction_id, reason: "No." });
+  done(players.gm, "void_hunt", { interaction_id: body.interaction.interaction_id, reason: "No." });
 
-it("shows what a player did, suffered or was fed by, also since an interaction", async () => {
-  const { gm, zed, ada, ben, cid } = on;
+it("filters by a player who acted, was the target or was fed, and by what came after an interaction", async () => {
+  const { gm, zed, ada, ben, cid } = players;
   await s.hunt(zed, ada);
   const hunt = await s.hunt(zed, ben, { share_with: ["Ada"] });
   await s.hunt(ben, cid);
@@ -60,8 +60,8 @@ it("shows what a player did, suffered or was fed by, also since an interaction",
   expect(outcomeOf(await history(zed, { player: "Nobody" }))).toEqual([404, "player_not_found"]);
 });
 
-it("looks through a thousand interactions for a page of one player's, and continues with the cursor", async () => {
-  const { gm, dan } = on;
+it("reads at most a thousand interactions for a page of one player's, and continues from the cursor", async () => {
+  const { gm, dan } = players;
   const [first] = (await history(gm, { limit: 1 })).body.interactions;
   const item = await s.store.interactionItem(await s.store.game(), first.interaction_id);
   const many = Array.from({ length: 1_500 }, (_, n) => {
@@ -76,7 +76,7 @@ it("looks through a thousand interactions for a page of one player's, and contin
 
 describe("the leaderboard", () => {
   it("ranks kills page by page, and around the caller", async () => {
-    const { gm, zed, ada, ben, cid, dan } = on;
+    const { gm, zed, ada, ben, cid, dan } = players;
     await s.hunt(zed, ada);
     await s.hunt(zed, ben);
     await s.hunt(ben, cid);
@@ -89,8 +89,8 @@ describe("the leaderboard", () => {
     expect(await board(dan, { around: "me" })).toEqual({ players: [], rank: null, next_cursor: null });
   });
 
-  it("ranks humans by how long they have survived, which a voided tag does not end", async () => {
-    const { gm, zed, ada, ben, cid } = on;
+  it("ranks humans by survival time, which a voided tag does not interrupt", async () => {
+    const { gm, zed, ada, ben, cid } = players;
     await done(gm, "corpsify", { alias: "Dan" });
     const hunt = await s.hunt(zed, ada);
     await s.hunt(zed, ben);
@@ -101,15 +101,15 @@ describe("the leaderboard", () => {
       ranked((await board(as, { board: "survivors", ...query })).players);
     expect(await survivors(zed)).toEqual(["1 Ada", "2 Cid", "3 Ben"]);
     expect(await survivors(ben, { around: "me", limit: 2 })).toEqual(["3 Ben"]);
-    // Who was there when the game started has survived for as long as anybody.
+    // Survival time counts from the start of the game at the earliest, so both share the first rank.
     await done(gm, "settings", { starts_at: rfc3339(s.now - 30_000) });
     const pages = await pagesOf((more) => board(cid, { board: "survivors", limit: 1, ...more }));
     expect(pages.flatMap(({ players }) => players).map(({ rank }) => rank)).toEqual([1, 1, 3]);
   });
 });
 
-it("keeps in the inbox what concerned a player, with the messages, newest first, also without push", async () => {
-  const { gm, zed, ada, ben } = on;
+it("lists a player's events and the messages of game masters in the inbox, newest first, also without push", async () => {
+  const { gm, zed, ada, ben } = players;
   const { notification_id } = (await send(gm)).body.notification;
   await edit(ada, { push_kinds: [] });
   await s.hunt(zed, ada);
@@ -137,7 +137,7 @@ it("keeps in the inbox what concerned a player, with the messages, newest first,
   expect((await inbox(ada, { after: notifications[0].notification_id })).unread).toBe(0);
   const pages = await pagesOf((more) => inbox(ada, { limit: 2, ...more }));
   expect(pages.flatMap((page) => page.notifications)).toEqual(notifications);
-  // What happened before somebody joined does not concern them.
+  // A player who joined later sees the earlier message, but no earlier event.
   const late = await s.join("Late");
   expect(await inbox(late)).toMatchObject({ notifications: [{ title }], unread: 1 });
   const ask = (query: Query = {}) => s.call("GET /notifications/inbox/{url_id}", { as: late, query });

@@ -12,7 +12,7 @@ import { ROOT } from "../../scripts/project/root.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The folders of the packages: for the stage `test-packages`, and for `spring`, where statements may write. */
+    /** The folders of the packages of the stages `test-packages` and `spring`, whose table is kept with INJECT_SQL_WRITES on. */
     packages: { forTests: string; kept: string };
     /** The file that exists once they are built, with the error message if there is one. */
     packaging: string;
@@ -26,7 +26,7 @@ const SERVERLESS = join(ROOT, "node_modules/serverless/bin/serverless.js");
 /** The registry, proxies and certificates of npm, which fetches sharp. */
 const NPM_SETTING = /^(npm_config_.*|https?_proxy|no_proxy|node_extra_ca_certs)$/i;
 
-/** Without the settings of this machine for the service, and without credentials. */
+/** The environment of the framework, without credentials and without this machine's settings of the service. */
 const env = (more: Record<string, string>): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => NPM_SETTING.test(name))),
   PATH: process.env.PATH ?? "",

@@ -1,4 +1,4 @@
-/** What a page of another origin reaches of a local service, in Firefox. */
+/** Which parts of a local service a page of another origin can reach, in Firefox. */
 import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";

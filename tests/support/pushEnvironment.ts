@@ -25,7 +25,7 @@ export const pushEnvironment = () => {
   /** Passes records to the worker of the stream. */
   const announceRecords = (Records: DynamoDBRecord[]) =>
     streamWorker.on(s.services)({ Records }, lambdaContext());
-  /** What a browser sends to subscribe, by a path of its own. */
+  /** The body with which a browser subscribes. @param path the path of its endpoint at the push service */
   const requestFor = (path: string, { p256dh, auth }: Pick<Browser, "p256dh" | "auth"> = makeBrowser()) => ({
     endpoint: `${push.current().origin}${path}`,
     ...{ p256dh, auth },
@@ -41,12 +41,12 @@ export const pushEnvironment = () => {
       await s.must("POST /notifications/subscribe/{url_id}", { as, body: requestFor(path, browser) });
       return browser;
     },
-    /** Puts subscriptions of a player straight into the table, with paths from `/from` on. */
+    /** Puts subscriptions of a player straight into the table. Their paths are numbers, beginning with `from`. */
     fillFor({ id: playerId }: TestPlayer, count: number, from = 0): Promise<void> {
       const wanted = Array.from({ length: count }, (_, n) => ({ playerId, path: `/${from + n}` }));
       return fillSubscriptions(s.place(), push.current().origin, wanted);
     },
-    /** Passes what was recorded since the last call to the worker of the stream, which may get it several times. */
+    /** Passes the stream worker what was recorded since the last call. @param times how often the worker gets it */
     async announce(times = 1): Promise<void> {
       const records = await streamRecords(s);
       const Records = records.filter(({ dynamodb }) => !announced.has(dynamodb?.SequenceNumber ?? ""));

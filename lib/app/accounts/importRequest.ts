@@ -20,7 +20,7 @@ export const ImportRequest = z.strictObject({
 const RowResult = z.object({
   row: z.int(),
   alias: z.nullable(z.string()),
-  /** `pending` if time ran out. */
+  /** `pending` if time ran out or the database was too busy. */
   status: z.enum(["created", "invited", "exists", "rejected", "pending"]),
   player_id: z.optional(z.string()),
   recovery_code: z.optional(z.string()),
