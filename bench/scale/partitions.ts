@@ -19,6 +19,7 @@ const SECOND_MS = 1_000;
 
 /** Units to consume. */
 export interface Wanted {
+  /** `table`, or the name of the index. */
   place: string;
   units: number;
   /** Null for a partition that cannot reach its limit. */
@@ -36,6 +37,7 @@ const add = (sums: Map<string, number>, key: string, units: number): number => {
   return sum;
 };
 
+/** The partitions of the table and its indexes. All times are in milliseconds. */
 export class Partitions {
   /** The number of throttled calls. */
   readonly throttled: Record<Direction, number> = { read: 0, write: 0 };
@@ -72,10 +74,12 @@ export class Partitions {
     return true;
   }
 
+  /** Whether a transaction keeps one of the items busy. */
   isBusy(items: readonly string[], now: number): boolean {
     return items.some((item) => (this.#busyUntil.get(item) ?? 0) > now);
   }
 
+  /** Keeps items busy for {@link BUSY_MS} from now. */
   keepBusy(items: readonly string[], now: number): void {
     for (const item of items) this.#busyUntil.set(item, now + BUSY_MS);
   }

@@ -1,6 +1,15 @@
 /** A client of the Humans vs Zombies backend, with types from its OpenAPI document. */
 import { GameError, toGameError } from "./error.ts";
-import type { BodyOf, Exact, Method, PathOf, PathsOf, QueryOf, ResultOf, WithoutKey } from "./types.ts";
+import type {
+  BodyOf,
+  Exact,
+  Method,
+  PathParametersOf,
+  PathsOf,
+  QueryOf,
+  ResultOf,
+  WithoutKey,
+} from "./types.ts";
 
 export type { FieldError } from "./error.ts";
 export { GameError } from "./error.ts";
@@ -35,9 +44,9 @@ type QueryOption<P extends PathsOf<M>, M extends Method> = [QueryOf<P, M>] exten
     ? { query?: QueryOf<P, M> }
     : { query: QueryOf<P, M> };
 
-type PathOption<P extends PathsOf<M>, M extends Method> = keyof PathOf<P, M> extends never
+type PathOption<P extends PathsOf<M>, M extends Method> = keyof PathParametersOf<P, M> extends never
   ? { path?: never }
-  : { path: PathOf<P, M> };
+  : { path: PathParametersOf<P, M> };
 
 type BodyOption<P extends PathsOf<M>, M extends Method, B> =
   undefined extends BodyOf<P, M>

@@ -24,7 +24,7 @@ export type QueryOf<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { parameters: { query?: infer Q } } ? Exclude<Q, undefined> : never;
 
 /** The path parameters other than `url_id`. */
-export type PathOf<P extends keyof paths, M extends Method> =
+export type PathParametersOf<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { parameters: { path: infer A } } ? Omit<A, "url_id"> : Record<never, never>;
 
 type Responses<P extends keyof paths, M extends Method> =
@@ -43,7 +43,10 @@ export type ResultOf<P extends keyof paths, M extends Method> = {
   [S in keyof Responses<P, M> & (200 | 201 | 202 | 204)]: BodyOfResponse<Responses<P, M>[S]>;
 }[keyof Responses<P, M> & (200 | 201 | 202 | 204)];
 
-/** Rejects unknown keys at every depth, because the service answers them with 400. */
+/**
+ * The type `G` of a given body, with `never` for the keys that the schema `T` does not have, so that they do not compile:
+ * the service answers them with 400. Arrays are not changed.
+ */
 export type Exact<T, G> = T extends readonly unknown[]
   ? G
   : T extends object

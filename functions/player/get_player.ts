@@ -1,6 +1,6 @@
 /** POST /get_player/{url_id}: reads a player's public profile by alias or `player_ref`. */
 import * as z from "zod/mini";
-import { findPublicPlayer } from "../../lib/app/currentState.ts";
+import { findPlayerByAliasOrRef } from "../../lib/app/currentState.ts";
 import { roleOf } from "../../lib/domain/player.ts";
 import { shownPlayer } from "../../lib/domain/visibility.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
@@ -19,7 +19,7 @@ export const handler = endpoint({
   response: { schema: PublicPlayer },
   run: async (call) => {
     const { body, game, now, player: viewer, services } = call;
-    const player = await findPublicPlayer(services.store, game, body);
+    const player = await findPlayerByAliasOrRef(services.store, game, body);
     const current = await services.store.gameFor(game, player);
     const shown = shownPlayer(player, viewer, current, now);
     return call.respond(publicPlayer(shown, roleOf(player), current, now));

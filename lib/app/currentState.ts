@@ -7,7 +7,7 @@ import type { PlayerRef } from "../http/fields.ts";
 import type { Services } from "../lambda/services.ts";
 import type { Store } from "../store/store.ts";
 
-interface Caller {
+interface CallContext {
   player: Player;
   game: Game;
   services: Services;
@@ -17,7 +17,7 @@ interface Caller {
  * Returns a function that loads the calling player and the game for an attempt at a command. Its first call returns
  * them as they were read for authentication; later calls read them again. It throws the DomainError `player_not_found`.
  */
-export const reloadOnRetry = ({ player, game, services: { store } }: Caller) => {
+export const reloadOnRetry = ({ player, game, services: { store } }: CallContext) => {
   let isFirst = true;
   return async (): Promise<{ player: Player; game: Game }> => {
     if (isFirst) {
@@ -31,7 +31,7 @@ export const reloadOnRetry = ({ player, game, services: { store } }: Caller) => 
 };
 
 /** Reads the player that a request names by alias or reference. @throws DomainError `player_not_found` */
-export const findPublicPlayer = async (
+export const findPlayerByAliasOrRef = async (
   store: Store,
   game: Game,
   { alias, player_ref }: { alias?: string | undefined; player_ref?: string | undefined },

@@ -11,7 +11,7 @@ import { visibleEntries } from "../store/hiddenOriginals.ts";
 import { parseInteraction } from "../store/items.ts";
 import { expectedEntries, readPage } from "../store/lists.ts";
 import { isPlayerRef } from "../store/playerRefs.ts";
-import { findPublicPlayer } from "./currentState.ts";
+import { findPlayerByAliasOrRef } from "./currentState.ts";
 import { showInteractions } from "./lookups.ts";
 
 /** The maximum number of interactions that a page of one player's interactions reads, for about 50 read units. */
@@ -41,7 +41,7 @@ const idOf = async ({ player, game, services: { store } }: InteractionsCall, nam
   const found = await store.playerByAlias(name);
   if (found !== null) return found.player_id;
   if (!isPlayerRef(name)) throw playerNotFound();
-  return (await findPublicPlayer(store, game, { player_ref: name })).player_id;
+  return (await findPlayerByAliasOrRef(store, game, { player_ref: name })).player_id;
 };
 
 const FOR_MASTERS = new DomainError("not_administrator", "Only game masters may use target and actor.");

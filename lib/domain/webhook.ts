@@ -10,7 +10,7 @@ export const MAX_WEBHOOKS = 5;
 /** Discord's own format, or signed JSON (Standard Webhooks). */
 export const WEBHOOK_FORMATS = ["discord", "signed"] as const;
 
-/** A webhook as stored; times are RFC 3339. The URL can be a secret, as Discord's is. */
+/** A webhook as stored; times are RFC 3339, except `retry_at`. The URL can be a secret, as Discord's is. */
 export const Webhook = z.lazy(() =>
   z.looseObject({
     webhook_id: text,
@@ -37,7 +37,8 @@ export type Webhook = z.infer<typeof Webhook>;
 
 /** After failing for this long, a webhook is switched off. */
 const MAX_FAILING_MS = DAY;
-const MAX_PAUSE_MS = 15 * MINUTE;
+/** The longest pause that the service chooses itself. A receiver may ask for up to a day. */
+const MAX_OWN_PAUSE_MS = 15 * MINUTE;
 
 /** Whether a webhook gets interactions of a kind. */
 export const getsKind = ({ events }: Pick<Webhook, "events">, kind: Kind): boolean =>
@@ -77,7 +78,7 @@ export const afterAttempt = (
   const pause = Math.max(
     Math.min(retryAfterMs, MAX_FAILING_MS),
     firstPause,
-    Math.min(failingFor, MAX_PAUSE_MS),
+    Math.min(failingFor, MAX_OWN_PAUSE_MS),
   );
   return {
     ...webhook,

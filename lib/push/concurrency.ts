@@ -10,20 +10,21 @@ const RESERVED = 64;
 
 /** The state of the connection pool of one service. */
 export interface PoolState {
-  /** The shortest round trip so far on an open connection, in milliseconds; `undefined` before the first. */
+  /** Responses since the pool was made, or since it last closed its connections because it had not been used. */
+  answered: number;
+  /** The shortest round trip on an open connection in that time, in milliseconds; `undefined` before the first. */
   roundTrip: number | undefined;
   /** Open connections, in use or idle. */
   open: number;
-  /** Responses since the first connection was opened. */
-  answered: number;
   /** Waiting messages. */
   waiting: number;
 }
 
 /**
- * The maximal number of messages in flight to one service: as many as the target rate needs with this round trip. A further
- * connection costs a handshake, so there are at most a quarter as many connections as waiting messages, and each response
- * permits one more: early round trips are long because this process is busy with handshakes.
+ * The maximum number of messages in flight to one service: as many as the target rate needs with this round trip, from
+ * MIN_PER_SERVICE to MAX_PER_SERVICE. A new connection costs a handshake, so above MIN_PER_SERVICE, connections are opened
+ * only up to a quarter of the number of waiting messages, and one for each response: early round trips are long because
+ * this process is busy with handshakes.
  */
 export const maxInFlight = ({ roundTrip = 0, open, answered, waiting }: PoolState): number => {
   const needed = Math.ceil((TARGET_RATE * roundTrip) / 1_000);

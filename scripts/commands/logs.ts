@@ -36,7 +36,7 @@ ${STAGE_HELP}
   --function NAME  only this function, such as hunt, sweep or deliver
   --request ID     only this request: the x-request-id of its response
   --no-follow      ends after the last existing line
-  --json           prints the lines as they were written
+  --json           prints the lines as JSON, with the function
 
 Stop it with Ctrl-C. Lines appear a few seconds after they were written, and are kept for ${KEPT_DAYS} days.
 `;

@@ -26,8 +26,8 @@ const isMissingPackage = (error: unknown): boolean =>
   messageOf(error).includes(PACKAGES) && messageOf(error).includes("Cannot find");
 
 /**
- * Returns a function's handler, which is loaded by its first call. If it cannot be loaded or throws, the response is
- * 500 with a log line, as on AWS; serverless-offline would send 200 with the stack trace.
+ * Returns a function's handler, which is loaded by its first call. If that fails or the handler throws, the error is
+ * logged, and an HTTP request gets 500, as on AWS; serverless-offline would send 200 with the stack trace.
  * @param file the handler's file, relative to the repository
  */
 export const localHandler = (name: string, file: string): Handler => {
@@ -63,10 +63,10 @@ export const notFound = async (event: APIGatewayProxyEventV2, context: Context):
 };
 
 /**
- * Replaces each `Authorization` of a request by all of them, joined with commas, as in an event of API Gateway.
- * @param raw alternating names and values; Node.js relies on its length
+ * Replaces the value of each `Authorization` header by the values of all, joined with commas, as API Gateway does.
+ * @param raw alternating names and values; changed in place, because Node.js has counted them already
  */
-const joinAuthorization = (raw: string[]): void => {
+const joinAuthorizationValues = (raw: string[]): void => {
   const places = [...raw.keys()].filter(
     (at) => at % 2 === 1 && raw[at - 1]?.toLowerCase() === "authorization",
   );
@@ -75,12 +75,12 @@ const joinAuthorization = (raw: string[]): void => {
 };
 
 /**
- * Joins the `Authorization` headers of all requests to this process. Node.js uses the first one and
- * serverless-offline the last, but on AWS the service sees both and rejects them.
+ * From now on, joins the `Authorization` headers within each request to this process. Of several, Node.js uses the
+ * first and serverless-offline the last, but on AWS the service sees all of them and rejects the request.
  */
 export const joinAuthorizations = (): void => {
   subscribe("http.server.request.start", (message) => {
     if (typeof message !== "object" || message === null || !("request" in message)) return;
-    if (message.request instanceof IncomingMessage) joinAuthorization(message.request.rawHeaders);
+    if (message.request instanceof IncomingMessage) joinAuthorizationValues(message.request.rawHeaders);
   });
 };

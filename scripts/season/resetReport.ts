@@ -1,6 +1,13 @@
 /** Counts what a reset removes, by kind. */
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
-import { interactionsList, keys, logsList, notificationsList, TOMBSTONES } from "../../lib/store/keys.ts";
+import {
+  idempotencyScope,
+  interactionsList,
+  keys,
+  logsList,
+  notificationsList,
+  TOMBSTONES,
+} from "../../lib/store/keys.ts";
 import { formatCount } from "../cli/format.ts";
 import { partitionPrefix } from "./items.ts";
 
@@ -9,12 +16,13 @@ const NAMES = {
   hunt: ["hunt", "hunts"],
   dispute: ["dispute", "disputes"],
   event: ["other event", "other events"],
-  note: ["note of a hunt", "notes of hunts"],
+  note: ["note of a player", "notes of players"],
   message: ["message", "messages"],
   log: ["log entry", "log entries"],
   code: ["old tag code", "old tag codes"],
   response: ["stored response", "stored responses"],
   tombstone: ["tombstone", "tombstones"],
+  other: ["other item", "other items"],
 } as const;
 type Kind = keyof typeof NAMES;
 const KINDS = Object.keys(NAMES).filter((kind): kind is Kind => kind in NAMES);
@@ -29,14 +37,15 @@ const kindOf = ({ pk, sk, kind }: StoredItem): Kind => {
   if (pk.startsWith(partitionPrefix(notificationsList))) return "message";
   if (pk.startsWith(partitionPrefix(logsList))) return "log";
   if (pk.startsWith(TOMBSTONES)) return "tombstone";
-  return pk.startsWith(keys.code("").pk) ? "code" : "response";
+  if (pk.startsWith(keys.code("").pk)) return "code";
+  return pk.startsWith(idempotencyScope("")) ? "response" : "other";
 };
 
 /** What a reset has done or would do. */
 export interface ResetCounts {
   /** The number of players who became humans with a new tag code. */
   humans: number;
-  /** The number of players who became spectators, and who may enrol. */
+  /** The number of players who became spectators until they enrol. */
   unenrolled: number;
   removed: Removed;
 }
@@ -54,6 +63,7 @@ export const noCounts = (): ResetCounts => ({
     code: 0,
     response: 0,
     tombstone: 0,
+    other: 0,
   },
 });
 

@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { goodBody } from "../contract/bodies.ts";
-import { ENDPOINTS, type EndpointContract } from "../contract/seed.ts";
+import { ENDPOINTS, type EndpointContract } from "../contract/endpoints.ts";
 import { expectError, expectSecurityHeaders, isTextual, watchedEnvironment } from "../contract/support.ts";
 import { drawnFrom, IS_LARGE, part, randomFrom, SEED } from "../support/battery.ts";
 import type { TestPlayer } from "../support/service.ts";

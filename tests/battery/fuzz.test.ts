@@ -8,7 +8,7 @@ import { expect, it, vi } from "vitest";
 import { type EndpointInfo, isForStaff } from "../../lib/http/definition.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
 import type { Documented } from "../../scripts/openapi/document.ts";
-import { DOCUMENTED } from "../contract/seed.ts";
+import { DOCUMENTED } from "../contract/endpoints.ts";
 import { drawnFrom, IS_LARGE, part } from "../support/battery.ts";
 import { MANY_PICTURES } from "../support/constants.ts";
 import { logLines } from "../support/logLines.ts";

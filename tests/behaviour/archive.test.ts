@@ -18,7 +18,7 @@ import { testEnvironment } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 
 const s = testEnvironment();
-const { folder, newFile, at, emptyTable, everything } = archives(s);
+const { folder, newFile, openTable, emptyTable, everything } = archives(s);
 
 /** The table into which games are imported. */
 let there: Target;
@@ -29,7 +29,7 @@ beforeEach(async () => {
 const AT = "2026-11-21T12:00:00.000Z";
 const exporting = async (options: { withSessions?: boolean; file?: string; force?: boolean } = {}) => {
   const { withSessions = false, file = newFile(), force = false } = options;
-  const told = await exportGame(at(), { file, withSessions, force, at: AT });
+  const told = await exportGame(openTable(), { file, withSessions, force, at: AT });
   return { file, ...told };
 };
 const exported = async () => {
@@ -53,7 +53,7 @@ it("an imported game is the same game, without sessions and what expires, next t
   // A game that waits for a job, which is exported, and a job that it does not wait for.
   await s.store.db.put({ ...(await s.store.db.get(keys.game)), ...keys.game, enforcing: "j1" });
   for (const job_id of ["j1", "j2"]) await s.store.db.put({ ...keys.job(job_id), job_id, rev: 1 });
-  const before = await everything(at());
+  const before = await everything(openTable());
   const partitions = before.map(({ pk }) => pk).join();
   for (const start of ["ONCE", "NOBODY", "THROTTLE", "TOMBSTONES"])
     expect(partitions).toContain(`SECRET#${start}#`);
@@ -116,7 +116,7 @@ const LIMITS: [accepted: Attributes, rejected: object, reason: RegExp][] = [
 it("items at DynamoDB's limits, numbers and bytes are imported as they were", async () => {
   await s.admin();
   const items = LIMITS.map(([more], n) => ({ pk: { S: "A" }, sk: { S: String(n) }, ...more }));
-  const own = at();
+  const own = openTable();
   for (const Item of items) await own.client.send(new PutItemCommand({ TableName: own.table, Item }));
   await importing(there, (await exporting()).file);
   for (const { pk, sk } of items) {
@@ -202,7 +202,7 @@ it("records no starvation while a game is imported", async () => {
   killedAt(there, 1, ["TransactWriteItemsCommand"]);
   await expect(importing(there, file)).rejects.toThrow("killed");
   expect(await run()).toEqual({ starved: 0, warned: 0, complete: true });
-  await importing(at(there.table), file, true);
+  await importing(openTable(there.table), file, true);
   expect(await run()).toEqual({ starved: 0, warned: 0, complete: true });
   expect((await services.store.player(ada.id))?.state).toBe("zombie");
 });
@@ -210,14 +210,14 @@ it("records no starvation while a game is imported", async () => {
 describe("a table that is not empty", () => {
   it("is left unchanged, but can be filled further by the same import on --resume, and is not exported until then", async () => {
     const { file, items } = await exported();
-    const before = await everything(at());
+    const before = await everything(openTable());
     for (const resume of [false, true])
-      await expect(importing(at(), file, resume)).rejects.toThrow("needs an empty table");
-    expect(await everything(at())).toEqual(before);
+      await expect(importing(openTable(), file, resume)).rejects.toThrow("needs an empty table");
+    expect(await everything(openTable())).toEqual(before);
     // The third batch is the end of the process.
     killedAt(there, 3, ["BatchWriteItemCommand"]);
     await expect(importing(there, file)).rejects.toThrow("killed");
-    const again = at(there.table);
+    const again = openTable(there.table);
     const half = await everything(again);
     expect(half.length).toBeGreaterThan(1);
     expect(half.length).toBeLessThan(items);

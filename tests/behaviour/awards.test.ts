@@ -8,7 +8,7 @@ import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 
 const s = testEnvironment();
-const { newFile, at: archive } = archives(s);
+const { newFile, openTable } = archives(s);
 
 const { done, read } = shortRequests(s);
 
@@ -89,7 +89,7 @@ describe("the awards", () => {
     expect(last_human).toMatchObject({ winners: ["Ada"], count: 1 });
     expect(Math.abs(Date.parse(last_human.at) - Date.parse(lastAt))).toBeLessThan(MINUTE);
     const file = newFile();
-    await resetGame(archive(), { file, force: false, clock: () => s.now });
+    await resetGame(openTable(), { file, force: false, clock: () => s.now });
     const [header = ""] = (await readFile(file, "utf8")).split("\n");
     expect(JSON.parse(header).awards).toEqual(all);
     expect((await awards(gm)).last_human).not.toEqual(last_human);

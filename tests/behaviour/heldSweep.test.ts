@@ -21,7 +21,7 @@ const { read, admin, done, logsOf } = shortRequests(s);
 const lines = logLines();
 const counted = recordMetrics();
 
-/** The scheduled function, after whatever gap there is. */
+/** Runs the scheduled sweep. Unlike `s.sweep`, it does not hide the gap since the last sweep. */
 const sweep = () => asFunction("sweep", () => sweepHandler.on(s.services)({}, lambdaContext()));
 
 const HELD = { starved: 0, warned: 0, complete: true, held: true };
@@ -55,7 +55,7 @@ describe("a sweep after a gap of more than an hour", () => {
     const body = { endpoint: "https://updates.push.services.mozilla.com/wpush/v2/ben", ...browser };
     await s.must("POST /notifications/subscribe/{url_id}", { as: ben, body });
     const before = counted.length;
-    // Ada would have starved, and Ben would be warned.
+    // A sweep that is not held would record Ada's starvation and warn Ben.
     s.now = BEGAN + 49 * HOUR;
     for (let n = 0; n < 2; n += 1) expect(await sweep()).toEqual(HELD);
     expect(await s.queued()).toEqual([]);
@@ -71,7 +71,7 @@ describe("a sweep after a gap of more than an hour", () => {
     expect(await eventsOf(gm, "starve")).toEqual([]);
     expect(await decide("accept")).toBeNull();
     expect(await drift(s)).toEqual([]);
-    // It continues where nobody starved meanwhile, and trusts the clock from then on.
+    // After a gap in which nobody starved, sweeps are not held, and the new time is stored.
     for (const hours of [40, 40.1]) {
       s.now = BEGAN + hours * HOUR;
       expect(await sweep()).toEqual(CONTINUED);
@@ -80,7 +80,7 @@ describe("a sweep after a gap of more than an hour", () => {
     expect(lines.filter((line) => line.includes("nobody starved meanwhile"))).toHaveLength(1);
   });
 
-  it("still resumes the enforcement of a checkpoint, and ends continued work", async () => {
+  it("still resumes the enforcement of a checkpoint, and ends a chain of continuations", async () => {
     const { gm } = await jumped();
     await done(gm, "set_checkpoint", { name: "The bridge" });
     const game = await s.store.db.get(keys.game);
@@ -96,7 +96,7 @@ describe("a sweep after a gap of more than an hour", () => {
 });
 
 describe("a game master's decision about a gap", () => {
-  it("to accept it records the starvations at their deadlines, and is logged", async () => {
+  it("`accept` records the starvations at their deadlines, and is in the audit log", async () => {
     const { gm, ada, from } = await jumped();
     const { sweeps } = await read(gm, "/admin/alerts");
     const since = rfc3339(from + 46 * HOUR);
@@ -111,12 +111,12 @@ describe("a game master's decision about a gap", () => {
     const details = { decision: "accept", due: 1, from: rfc3339(from) };
     expect((await logsOf(gm, "sweep")).at(-1)).toMatchObject({ outcome: "done", details });
     expect(await decide("accept")).toBeNull();
-    // Of that gap alone.
+    // The decision applies to that gap only: the next one holds sweeps again.
     s.now += 2 * HOUR;
     expect(await sweep()).toEqual(HELD);
   });
 
-  it("to count it as a pause moves every deadline by its length", async () => {
+  it("`pause` moves every deadline by the length of the gap", async () => {
     const { gm, ada, ben, from } = await jumped();
     await decide("pause");
     expect(await sweep()).toEqual(CONTINUED);
@@ -129,7 +129,7 @@ describe("a game master's decision about a gap", () => {
     expect(await s.sweep()).toMatchObject({ starved: 1 });
   });
 
-  it("keeps what game masters did to the clock since", async () => {
+  it("`pause` keeps a day that game masters added, and a pause that they began, while sweeps were held", async () => {
     const { gm, ada, ben } = await jumped();
     expect(await done(gm, "zombies_add_day")).toMatchObject({ zombies: 1 });
     expect(await sweep()).toEqual(HELD);

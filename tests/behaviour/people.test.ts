@@ -14,7 +14,7 @@ import { scan } from "../support/table.ts";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
 const s = testEnvironment({ at: START });
-const { newFile, at } = archives(s);
+const { newFile, openTable } = archives(s);
 const { read, admin, edit, register, pushed } = shortRequests(s);
 
 let gm: TestPlayer;
@@ -34,7 +34,7 @@ const listed = async (query: Record<string, string>, as = gm): Promise<Result["b
 const leave = (as: TestPlayer) => s.call("DELETE /delete_player/{url_id}", { as });
 const enrol = (as: TestPlayer) => s.call("POST /player/enrol/{url_id}", { as });
 const reset = (more: { enrolment?: "everyone" | "opt_in" } = {}) =>
-  resetGame(at(), { file: newFile(), force: false, clock: () => s.now, ...more });
+  resetGame(openTable(), { file: newFile(), force: false, clock: () => s.now, ...more });
 
 describe("registration", () => {
   it("is closed by a game master, or from a time on", async () => {

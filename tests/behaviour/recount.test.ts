@@ -17,12 +17,12 @@ import { restore, snapshot } from "../support/snapshot.ts";
 import { fillSubscriptions } from "../support/subscribers.ts";
 
 const s = testEnvironment();
-const { at, everything } = archives(s);
-const all = (): Promise<StoredItem[]> => everything(at());
+const { openTable, everything } = archives(s);
+const all = (): Promise<StoredItem[]> => everything(openTable());
 
 /** A recount of a game that nobody plays, so that it need not wait between two looks. */
 const recountNow = (options: RecountOptions = {}): Promise<Recount> =>
-  recount(at(), { ...options, pauseMs: 0 });
+  recount(openTable(), { ...options, pauseMs: 0 });
 
 const put = (item: StoredItem): Promise<void> => s.store.db.put(item);
 const remove = ({ pk, sk }: Key): Promise<void> =>
@@ -242,7 +242,7 @@ describe("a recount", () => {
     await s.store.commit([{ increase: keys.count(0, 0), by: { zombies: 4 } }], () => 5_000);
     await put({ ...keys.alias("adalbert"), player_id: played.ada.id });
     await removeAll((one) => one.pk === "WORDS" && one.player_id === played.dee.id);
-    const usual = at();
+    const usual = openTable();
     let moves = 0;
     const move = async (): Promise<void> => {
       moves += 1;

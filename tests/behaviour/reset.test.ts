@@ -22,14 +22,14 @@ import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 
 const s = testEnvironment();
-const { newFile, at, emptyTable, everything } = archives(s);
+const { newFile, openTable, emptyTable, everything } = archives(s);
 const { read, admin } = shortRequests(s);
 
 const resetting = (target: Target, more: Partial<ResetOptions> = {}): Promise<Season> =>
   resetGame(target, { file: newFile(), force: false, clock: () => s.now, ...more });
 
-/** The commands of a reset. */
-const KINDS = ["ScanCommand", "BatchWriteItemCommand"];
+/** The DynamoDB commands at which a reset is interrupted, besides transactions. */
+const COMMANDS = ["ScanCommand", "BatchWriteItemCommand"];
 /** In how many segments it scans. */
 const SEGMENTS = 4;
 
@@ -37,7 +37,7 @@ const ACCOUNT = "alias first_name last_name email is_admin has_pfp created_at pl
 const accountOf = (player: Record<string, unknown> = {}) =>
   Object.fromEntries(ACCOUNT.map((name) => [name, player[name]]));
 const profiles = async (): Promise<StoredItem[]> =>
-  (await everything(at())).filter(({ sk }) => sk === "PROFILE");
+  (await everything(openTable())).filter(({ sk }) => sk === "PROFILE");
 
 /** Expects a game in which nothing has been played yet. */
 const requireNew = async (someone: TestPlayer): Promise<void> => {
@@ -59,7 +59,7 @@ const played = async (): Promise<Played & { master: TestPlayer }> => {
   return { ...game, master };
 };
 
-/** The items that a reset removes, by what its report calls them. */
+/** The items that a reset removes, by the kinds of its report. */
 const REMOVED: Record<string, (item: StoredItem) => boolean> = {
   hunt: ({ pk, kind }) => pk.startsWith("INTERACTIONS#") && kind === "hunt",
   event: ({ pk, kind }) => pk.startsWith("INTERACTIONS#") && kind !== "hunt",
@@ -69,6 +69,7 @@ const REMOVED: Record<string, (item: StoredItem) => boolean> = {
   code: ({ pk }) => pk.startsWith("CODE#"),
   response: ({ pk }) => pk.startsWith("SECRET#ONCE#"),
   tombstone: ({ pk }) => pk.startsWith("SECRET#TOMBSTONES"),
+  other: ({ pk, sk }) => sk.startsWith("ORIGINAL#") || pk === "ALERTS" || pk === "STATISTICS",
 };
 /** Those that it keeps as they are; aliases that were given up are free again. */
 const isKept = ({ pk, sk, given_up }: StoredItem): boolean =>
@@ -81,16 +82,18 @@ const isArchived = ({ pk, sk }: StoredItem): boolean =>
 describe("a reset", () => {
   it("exports the complete game, keeps accounts, sessions, pictures and subscriptions, and removes what a dry run says", async () => {
     const { gm, ada } = await played();
-    // A message so old that it is delivered.
+    // An old message: a reset keeps those of the last two days, because their delivery may not have ended.
     const news = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
     await s.must("POST /notifications/send/{url_id}", { as: gm, body: news });
-    const [sent] = (await everything(at())).filter((item) => REMOVED.message?.(item));
+    const [sent] = (await everything(openTable())).filter((item) => REMOVED.message?.(item));
     await s.store.db.put({ pk: "", sk: "", ...sent, created_at: "2026-01-01T00:00:00.000Z" });
-    const before = await everything(at());
+    for (const key of [keys.original("i"), keys.alert("a"), keys.statistics("0")])
+      await s.store.db.put({ ...key });
+    const before = await everything(openTable());
     const olds = new Map((await profiles()).map((item) => [item.pk, item]));
 
-    const prospect = await previewReset(at(), rfc3339(s.now), () => {});
-    expect(await everything(at())).toEqual(before);
+    const prospect = await previewReset(openTable(), rfc3339(s.now), () => {});
+    expect(await everything(openTable())).toEqual(before);
     const removed = Object.fromEntries(
       Object.entries(REMOVED).map(([name, isOne]) => [name, before.filter(isOne).length]),
     );
@@ -98,7 +101,7 @@ describe("a reset", () => {
     expect(prospect).toMatchObject({ humans: olds.size - 1, removed, states: { spectator: 1 } });
     expect(formatRemoved(prospect)).toMatch(/^\d+ hunts, .*\d+ other events, \d+ notes? of .*, 1 message, /);
 
-    const { humans, mark, ...done } = await resetting(at());
+    const { humans, mark, ...done } = await resetting(openTable());
     expect([humans, done.removed]).toEqual([prospect.humans, prospect.removed]);
     const there = await emptyTable();
     await importGame(there, { file: mark.file, resume: false, at: mark.at });
@@ -112,7 +115,7 @@ describe("a reset", () => {
       if (item.alias === "Grandmaster") expect(item).toMatchObject({ state: "spectator", tag_code: null });
       else expect(item.tag_code, String(item.alias)).not.toBe(old?.tag_code);
     }
-    const after = await everything(at());
+    const after = await everything(openTable());
     expect(before.filter(isKept).length).toBeGreaterThan(30);
     expect(after.filter(isKept)).toEqual(before.filter(isKept));
     expect(before.some(({ given_up }) => given_up === true)).toBe(true);
@@ -123,8 +126,8 @@ describe("a reset", () => {
 
   it("spreads the new season over more shards, and never over fewer", async () => {
     const { ada, gm, ben } = await played();
-    await resetting(at(), { shards: 4 });
-    await expect(resetting(at(), { shards: 2 })).rejects.toThrow("has 4 shards. The number can grow");
+    await resetting(openTable(), { shards: 4 });
+    await expect(resetting(openTable(), { shards: 2 })).rejects.toThrow("has 4 shards. The number can grow");
     expect(await s.store.game()).toMatchObject({ shards: 4, paused_at: null });
     for (let n = 0; n < 4; n += 1) await s.join(`Newcomer ${n}`);
     await s.outbreak(gm, ada);
@@ -136,7 +139,7 @@ describe("a reset", () => {
 
 describe("a reset that was interrupted", () => {
   const atTransaction = (call: number): Target => {
-    const target = at();
+    const target = openTable();
     const transact = target.db.transact.bind(target.db);
     let calls = 0;
     target.db.transact = async (...args) => {
@@ -147,9 +150,9 @@ describe("a reset that was interrupted", () => {
     return target;
   };
   it.each<[string, (call: number) => Target]>([
-    ["scan or removal", (call) => killedAt(at(), call, KINDS)],
+    ["scan or removal", (call) => killedAt(openTable(), call, COMMANDS)],
     ["transaction", atTransaction],
-  ])("at any %s is resumed to the same end", async (_, killed) => {
+  ])("at any %s has the same result once it is resumed", async (_, killed) => {
     const { ada, ben } = await played();
     const accounts = (await profiles()).map(accountOf);
     let mark: Season["mark"] | null = null;
@@ -160,9 +163,9 @@ describe("a reset that was interrupted", () => {
         return null;
       });
       // Until the archive is complete nothing has changed; afterwards it stays the archive of this reset.
-      mark ??= await findUnfinishedReset(at());
+      mark ??= await findUnfinishedReset(openTable());
       if (mark === null) expect((await s.see(ada)).kills).toBe(2);
-      else if (season === null) expect(await findUnfinishedReset(at())).toEqual(mark);
+      else if (season === null) expect(await findUnfinishedReset(openTable())).toEqual(mark);
     }
     expect(season.mark).toEqual(mark);
     await requireNew(ada);
@@ -173,25 +176,25 @@ describe("a reset that was interrupted", () => {
   it("is resumed only while its archive exists, unless it is forced", async () => {
     const { ada } = await played();
     const file = newFile();
-    await expect(resetting(killedAt(at(), 6, KINDS), { file })).rejects.toThrow("killed");
+    await expect(resetting(killedAt(openTable(), 6, COMMANDS), { file })).rejects.toThrow("killed");
     const archive = { force: false, withSessions: false, at: "2026-01-01" };
-    await expect(exportGame(at(), { ...archive, file: newFile() })).rejects.toThrow(
+    await expect(exportGame(openTable(), { ...archive, file: newFile() })).rejects.toThrow(
       "A reset of the local game is unfinished",
     );
     const text = await readFile(file);
     await writeFile(file, text.subarray(0, -9));
-    await expect(resetting(at())).rejects.toThrow(/is not available.*incomplete.*--force/);
+    await expect(resetting(openTable())).rejects.toThrow(/is not available.*incomplete.*--force/);
     await exportGame(await emptyTable(), { ...archive, file, force: true });
-    await expect(resetting(at())).rejects.toThrow("is not the archive of this reset");
-    expect(await findUnfinishedReset(at())).not.toBeNull();
-    await resetting(at(), { force: true });
+    await expect(resetting(openTable())).rejects.toThrow("is not the archive of this reset");
+    expect(await findUnfinishedReset(openTable())).not.toBeNull();
+    await resetting(openTable(), { force: true });
     expect((await s.see(ada)).kills).toBe(0);
   });
 });
 
-/** A target that calls `around` in place of each scan of the table, with how many scans have begun. */
+/** A target that calls `around` instead of each scan, with a function that sends it and the number of scans so far. */
 const aroundScans = (around: (send: () => Promise<unknown>, scans: number) => Promise<unknown>): Target => {
-  const target = at();
+  const target = openTable();
   const usual = target.client.send.bind(target.client);
   let scans = 0;
   const send = (command: Parameters<typeof usual>[0]) => {
@@ -207,9 +210,9 @@ describe("a reset alongside other work", () => {
   it("does not change players of the new season that another run has started", async () => {
     const { ada, ben, gm } = await played();
     const playersAndGame = async () =>
-      (await everything(at())).filter(({ pk }) => /^(PLAYER|CODE|COUNT|GAME)/.test(pk));
+      (await everything(openTable())).filter(({ pk }) => /^(PLAYER|CODE|COUNT|GAME)/.test(pk));
     const finishAndPlay = async () => {
-      await resetting(at());
+      await resetting(openTable());
       await s.outbreak(gm, ada);
       await s.hunt(ada, (await s.see(ben)).tag_code);
       return playersAndGame();
@@ -218,7 +221,7 @@ describe("a reset alongside other work", () => {
     let begun = false;
     const target = aroundScans(async (send) => {
       const answer = await send();
-      // It has read the players to reset, and continues when that is out of date.
+      // This run has read the players, and continues only after the other run has changed them.
       if (begun) other ??= finishAndPlay();
       await other;
       return answer;
@@ -240,7 +243,7 @@ describe("a reset alongside other work", () => {
     const move = async () => {
       for (const word of ["corpsify", "revive_z"]) await admin(gm, word, { player_id: ada.id });
     };
-    // At the start of its second scan: later changes belong to the new season.
+    // At the start of the second round: changes after the last round belong to the new season.
     const target = aroundScans(async (send, scans) => {
       if (scans > 2 * SEGMENTS) moving ??= move();
       await moving;
@@ -251,7 +254,7 @@ describe("a reset alongside other work", () => {
     await requireNew(ada);
   });
 
-  it("gives up with the reason where somebody keeps playing", async () => {
+  it("gives up and says why if somebody keeps playing", async () => {
     const { ada, gm, master } = await played();
     let playing: Promise<unknown> = Promise.resolve();
     const target = aroundScans(async (send, scans) => {
@@ -260,7 +263,7 @@ describe("a reset alongside other work", () => {
       return send();
     });
     await expect(resetting(target)).rejects.toThrow(/the local game is in use.*--resume/);
-    await resetting(at());
+    await resetting(openTable());
     await requireNew(master);
   });
 });
@@ -269,9 +272,9 @@ it("changes nothing where a reset is not allowed", async () => {
   await playGame(s);
   const refuse = async (why: RegExp, file = newFile()): Promise<void> => {
     const withoutPause = async () =>
-      (await everything(at())).map((item) => (item.sk === keys.game.sk ? item.paused_at : item));
+      (await everything(openTable())).map((item) => (item.sk === keys.game.sk ? item.paused_at : item));
     const before = await withoutPause();
-    await expect(resetting(at(), { file })).rejects.toThrow(why);
+    await expect(resetting(openTable(), { file })).rejects.toThrow(why);
     expect(await withoutPause()).toEqual(before);
   };
   const taken = newFile();

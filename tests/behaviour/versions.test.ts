@@ -32,7 +32,7 @@ import { shortRequests } from "../support/shortRequests.ts";
 const push = trustedPushService();
 
 const s = testEnvironment({ at: Date.now(), services: push.services });
-const { at } = archives(s);
+const { openTable } = archives(s);
 const { done } = shortRequests(s);
 
 /** The inconsistencies of a table, but for words that its version did not store: a recount writes these. */
@@ -42,7 +42,7 @@ const nameOf = (item: RawItem): string => `${keyOf(item).pk} ${keyOf(item).sk}`;
 
 const allItems = async (): Promise<RawItem[]> => {
   const items: RawItem[] = [];
-  await scanAll(at(), (page) => {
+  await scanAll(openTable(), (page) => {
     items.push(...page);
   });
   return items;
@@ -50,7 +50,7 @@ const allItems = async (): Promise<RawItem[]> => {
 
 /** Replaces the table by a game, and sets the clock to when it was stored. */
 const restore = async ({ items, at: left }: Pick<Fixture, "items" | "at">): Promise<void> => {
-  const writing = openBatchWriter(at(), () => {});
+  const writing = openBatchWriter(openTable(), () => {});
   const there = new Set(items.map(nameOf));
   for (const item of await allItems()) {
     if (!there.has(nameOf(item))) await writing.add({ DeleteRequest: { Key: rawKey(keyOf(item)) } });

@@ -2,7 +2,7 @@
 import { createECDH, randomBytes, randomUUID } from "node:crypto";
 import type { EndpointDocs, ExampleGame } from "../../lib/http/documentation.ts";
 import { PASSWORD, type RequestOptions, type TestEnvironment } from "../support/service.ts";
-import { DOCUMENTED } from "./seed.ts";
+import { DOCUMENTED } from "./endpoints.ts";
 
 export const JSON_TYPE = "application/json";
 export const raw = (body: string | Buffer, type: string = JSON_TYPE): RequestOptions => ({

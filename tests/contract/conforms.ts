@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import * as z from "zod/mini";
 import type { Result } from "../support/service.ts";
-import { DOCUMENTED } from "./seed.ts";
+import { DOCUMENTED } from "./endpoints.ts";
 import { expectError, expectSecurityHeaders, IMMUTABLE } from "./support.ts";
 
 /** Endpoints whose response is an image. */

@@ -7,7 +7,7 @@ import { drawnIfQuick } from "../support/battery.ts";
 import { PASSWORD, type RequestOptions, type Result } from "../support/service.ts";
 import { snapshot } from "../support/snapshot.ts";
 import { createGame, goodBody, LARGE_BODIES, NO_ID, nested, raw } from "./bodies.ts";
-import { ENDPOINTS } from "./seed.ts";
+import { ENDPOINTS } from "./endpoints.ts";
 import {
   expectError,
   expectNamedIn,
@@ -122,7 +122,7 @@ describe("an endpoint that may have a body", () => {
       expectError(route, invalid, 400, "invalid_request");
       expectNamedIn(invalid.text, "nonsense", route);
       const result = await send(goodBody(route, on));
-      if (ENDPOINTS.find((one) => one.route === route)?.once === true)
+      if (ENDPOINTS.find((one) => one.route === route)?.isIdempotent === true)
         expect400(result, ["Idempotency-Key"], route);
       else expect([200, 204, 401, 404, 409, 429], result.text).toContain(result.status);
       if (route === "POST /logout") on.gm = await s.login(on.gm.alias, on.gm.password);

@@ -7,7 +7,7 @@ import { ACTIONS } from "../../lib/http/auditLog.ts";
 import { loadHandler } from "../../scripts/local/inProcess.ts";
 import { type ListedFunction, listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
-import { ENDPOINTS } from "./seed.ts";
+import { ENDPOINTS } from "./endpoints.ts";
 
 const listed = listedFunctions();
 const endpoints = listed.filter(

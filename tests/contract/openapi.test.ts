@@ -8,8 +8,8 @@ import { endpointOverview, generatedParts, withParts } from "../../scripts/opena
 import { ROOT } from "../../scripts/project/root.ts";
 import { testEnvironment } from "../support/service.ts";
 import { restore, snapshot } from "../support/snapshot.ts";
+import { DOCUMENTED } from "./endpoints.ts";
 import { createExampleGame, recordExample, standIns } from "./exampleGame.ts";
-import { DOCUMENTED } from "./seed.ts";
 
 const s = testEnvironment({ at: Date.parse("2026-10-31T12:00:00Z") });
 const examples = new Map<string, RecordedExample>();

@@ -1,4 +1,4 @@
-/** Pages of lists, and responses that no other test shows; tests/deployment/responses.test.ts demands each that is documented. */
+/** Pages of lists, and the documented responses that no other test returns (tests/deployment/responses.test.ts). */
 import { expect, it, vi } from "vitest";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
@@ -6,20 +6,20 @@ import { keys } from "../../lib/store/keys.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import type { RequestOptions, Result, TestPlayer } from "../support/service.ts";
 import { createGame, goodBody, NO_ID } from "./bodies.ts";
-import { ENDPOINTS } from "./seed.ts";
+import { ENDPOINTS } from "./endpoints.ts";
 import { expectError, watchedEnvironment } from "./support.ts";
 
 const w = watchedEnvironment();
 const { s } = w;
 
-/** The route of a path, which is that of a POST with the caller's id. */
+/** The route of a path. A path without a method is short for a POST with the caller's id. */
 const route = (path: string): string => (path.includes(" ") ? path : `POST ${path}/{url_id}`);
 
 const expectCode = async (path: string, options: RequestOptions, status: number, code: string) =>
   expectError(route(path), await s.call(route(path), options), status, code);
 
-/** Sixty players whom jobs concern, with a checkpoint that none of them has passed. */
-const crowded = async (state: "zombie" | "corpse"): Promise<TestPlayer> => {
+/** Creates sixty zombies or corpses labelled `late`, and a checkpoint that none has passed. @returns the game master */
+const createCrowdedGame = async (state: "zombie" | "corpse"): Promise<TestPlayer> => {
   const gm = await s.admin();
   const crowd = await makeCrowd(s, 60, state === "corpse" ? "human" : "zombie", Date.now() - MINUTE);
   await s.crowd(crowd.map((one) => ({ ...one, ...(state === "corpse" ? { state } : {}), labels: ["late"] })));
@@ -28,7 +28,7 @@ const crowded = async (state: "zombie" | "corpse"): Promise<TestPlayer> => {
 };
 
 /** Enforces the current checkpoint, and returns the body of a request that undoes it. */
-const enforced = async (as: TestPlayer) => {
+const enforceCheckpoint = async (as: TestPlayer) => {
   await s.must(route("/admin/kill_all_not_at_checkpoint"), { as, body: {} });
   const { checkpoint } = (await s.must("GET /checkpoint/{url_id}", { as })).body;
   return { checkpoint_id: checkpoint.checkpoint_id, reason: "It was the wrong day." };
@@ -41,9 +41,9 @@ it.each([
   ["/admin/revive_all", { label: "late" }],
   ["/admin/kill_all_not_at_checkpoint", {}],
   ["/notifications/send", { title: "Run", content: "They come.", player_groups: "All" }],
-])("%s is 409 while a job of the same key is held", async (path, given) => {
-  const gm = await crowded(path === "/admin/revive_all" ? "corpse" : "zombie");
-  const body = given ?? (await enforced(gm));
+])("%s is 409 while a crashed request with the same key counts as in progress", async (path, given) => {
+  const gm = await createCrowdedGame(path === "/admin/revive_all" ? "corpse" : "zombie");
+  const body = given ?? (await enforceCheckpoint(gm));
   const request = { as: gm, body, key: "a-key" };
   // The process is lost after the first transaction.
   const { transact } = s.store.db;
@@ -56,9 +56,9 @@ it.each([
   await expectCode("/admin/set_checkpoint", { as: gm, body: { name: "Bridge" } }, 409, "busy");
 });
 
-it("an enforcement that is undone for longer than the request is 202", async () => {
-  const gm = await crowded("zombie");
-  const body = await enforced(gm);
+it("undoing an enforcement is 202 if it takes longer than the request", async () => {
+  const gm = await createCrowdedGame("zombie");
+  const body = await enforceCheckpoint(gm);
   s.timeLeft = () => 2 * SECOND;
   const result = await s.call(route("/admin/undo_checkpoint"), { as: gm, body });
   expect(result, result.text).toMatchObject({ status: 202, body: { complete: false } });
@@ -77,8 +77,7 @@ it("every GET is 304 when nothing has changed, and 400 with an unknown parameter
     await expectCode(path, { as, query: { nonsense: "1" } }, 400, "invalid_request");
     const request = { as, query: query[path] ?? {} };
     const first = await s.call(path, request);
-    // Pictures and the deadline of a zombie are of those who have them, and awards of a game that has ended.
-    // The audit log changes with each reading of it.
+    // Some have no picture or deadline, only a game that has ended has awards, and each reading changes the audit log.
     if (first.status !== 200 || path.includes("get_logs")) continue;
     const headers = { "if-none-match": first.headers.etag ?? "" };
     const again = await s.call(path, { ...request, headers });
@@ -86,7 +85,7 @@ it("every GET is 304 when nothing has changed, and 400 with an unknown parameter
   }
 });
 
-it("the rules of the game reject what they should", async () => {
+it("a request against a rule of the game is rejected with the error code of that rule", async () => {
   const on = await createGame(s);
   const { gm, ada, ben, zed } = on;
   const refused = (path: string, as: TestPlayer, body: object | undefined, code: string, status = 409) =>
@@ -179,7 +178,7 @@ it("the rules of the game reject what they should", async () => {
   await refused("/zombie/hunt", zed, { tag_code: ada.code }, "too_many_attempts", 429);
 });
 
-it("a broken item is 500 without internals, and one that cannot be read on a public page 503", async () => {
+it("a database error is 500 without internals, and a database that is away is 503 on a public page", async () => {
   const on = await createGame(s);
   const broken = () => new Error("secret internals");
   w.fail(({ pk }) => pk.startsWith("NOTIFICATIONS#"), broken);
@@ -197,7 +196,7 @@ it.each<[path: string, items: string, query: Record<string, string>, names: stri
   ["GET /users/{url_id}", "users", { state: "corpse" }, "Bea Eli Gus"],
   ["GET /admin/get_players/{url_id}", "players", { state: "human" }, "Ann Cid Dot Fay"],
   ["GET /admin/get_players/{url_id}", "players", { passed: "true" }, ""],
-])("%s has full pages of %s with %j, but for the last", async (path, items, filter, names) => {
+])("%s returns full pages of %s with the filter %j, except the last", async (path, items, filter, names) => {
   const gm = await s.admin("Zed");
   for (const alias of ["Ann", "Bea", "Cid", "Dot", "Eli", "Fay", "Gus"]) await s.join(alias);
   for (const alias of ["Bea", "Eli", "Gus"])

@@ -123,6 +123,7 @@ export const isTextual = (route: string): boolean => /\/(notifications|subscript
 /** As {@link expectProblem}, in the form in which this endpoint writes its errors. */
 export const expectError = (route: string, result: Result, status: number, code: string, what = ""): void => {
   const say = `${route} ${what}`;
+  expect(result.text, say).not.toMatch(/internals/i);
   if (!isTextual(route)) {
     expectProblem(result, status, code, say);
     return;

@@ -6,7 +6,7 @@ import { STATUS } from "../../lib/http/statuses.ts";
 import { METRICS, NAMESPACE } from "../../lib/runtime/metrics.ts";
 import { ASSUMED } from "../../scripts/cost/assumptions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
-import { kept } from "./template.ts";
+import { forGame } from "./template.ts";
 
 interface Statistic {
   Namespace: string;
@@ -19,12 +19,12 @@ const textOf = ({ Namespace, MetricName, Dimensions = [] }: Statistic): string =
   const where = Dimensions.map(({ Name, Value }) => {
     if (typeof Value === "string") return `${Name}=${Value}`;
     const [resource = "", attribute = "Name"] = Value["Fn::GetAtt"] ?? [Value.Ref];
-    return `${Name}=${kept.resource(resource).Type}${attribute.replace(/^\w*Name$/, "")}`;
+    return `${Name}=${forGame.resource(resource).Type}${attribute.replace(/^\w*Name$/, "")}`;
   });
   return [Namespace, MetricName, ...where].join(" ");
 };
 
-const alarms = kept.ofType("AWS::CloudWatch::Alarm").map(([name, { Properties }]) => {
+const alarms = forGame.ofType("AWS::CloudWatch::Alarm").map(([name, { Properties }]) => {
   const { Metrics = [{ MetricStat: { Metric: Properties } }] } = Properties;
   const queries: { MetricStat?: { Metric: Statistic } }[] = Metrics;
   // The others are expressions.
@@ -32,16 +32,16 @@ const alarms = kept.ofType("AWS::CloudWatch::Alarm").map(([name, { Properties }]
   return { name, Properties, watched };
 });
 
-const dashboard: string = kept.resource("Dashboard").Properties.DashboardBody["Fn::Sub"];
+const dashboard: string = forGame.resource("Dashboard").Properties.DashboardBody["Fn::Sub"];
 const namesIn = (pattern: RegExp): string[] => [...dashboard.matchAll(pattern)].map(([, name = ""]) => name);
 
-const logMetrics: Record<string, unknown>[] = kept
+const logMetrics: Record<string, unknown>[] = forGame
   .ofType("AWS::Logs::MetricFilter")
   .flatMap(([, { Properties }]) => Properties.MetricTransformations);
 
 const ownMetrics = [...Object.keys(METRICS), ...logMetrics.map(({ MetricName }) => MetricName)];
 
-const indexes: string[] = kept
+const indexes: string[] = forGame
   .resource("Table")
   .Properties.GlobalSecondaryIndexes.map(({ IndexName }: { IndexName: string }) => IndexName);
 
@@ -90,7 +90,7 @@ describe("the dashboard", () => {
   it("shows every alarm, existing resources and metrics, and exactly those that the code and the log count", () => {
     const listed = namesIn(/\$\{(\w+)\.Arn\}/g);
     expect(listed.toSorted()).toEqual(alarms.map(({ name }) => name).toSorted());
-    for (const name of namesIn(/\$\{(\w+)[.}]/g)) kept.resource(name);
+    for (const name of namesIn(/\$\{(\w+)[.}]/g)) forGame.resource(name);
     for (const [, namespace = "", name] of dashboard.matchAll(/"(AWS\/\w+)","(\w+)"/g))
       expect(`${namespace} ${name}`).toMatch(oneOf(EXISTING.map(([metric]) => metric)));
     const own = [
@@ -106,7 +106,7 @@ describe("the dashboard", () => {
   it("finds rejected requests and metrics by the name of the stage", () => {
     const Dimensions = ["service", "code"].map((Key) => ({ Key, Value: `$.${Key}` }));
     expect(logMetrics).toMatchObject([{ MetricNamespace: NAMESPACE, MetricName: "Refusals", Dimensions }]);
-    for (const [name, { Properties }] of kept.functions)
+    for (const [name, { Properties }] of forGame.functions)
       expect(Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME, name).toBe("zombie-game-spring");
   });
 });
@@ -114,7 +114,7 @@ describe("the dashboard", () => {
 it("alarms, metrics and dashboards are those of the cost estimate", () => {
   // AWS charges an alarm for each metric that it watches.
   expect(ASSUMED.alarms).toBe(alarms.reduce((sum, { watched }) => sum + watched.length, 0));
-  expect(ASSUMED.dashboards).toBe(kept.ofType("AWS::CloudWatch::Dashboard").length);
+  expect(ASSUMED.dashboards).toBe(forGame.ofType("AWS::CloudWatch::Dashboard").length);
   // The estimate is for a game without webhooks.
   expect(ASSUMED.metrics).toBe(Object.keys(METRICS).filter((name) => !name.startsWith("Webhook")).length);
   // Each error code is a metric of its own.

@@ -2,7 +2,7 @@
 import { describe, expect, inject, it } from "vitest";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { readRecorded } from "../support/calls.ts";
-import { arnOf, type Compiled, forTests, kept } from "./template.ts";
+import { arnOf, type Compiled, forGame, forTests } from "./template.ts";
 
 type Statement = Record<"Effect" | "Resource" | "Condition", unknown> & { Action: string[] };
 
@@ -15,10 +15,9 @@ const statementsOf = (compiled: Compiled, name: string): Statement[] => {
   return Policies[0].PolicyDocument.Statement;
 };
 
-/** The log of all functions, which tests/deployment/template.test.ts shows to be theirs. */
-const [LOG = ""] =
-  kept.ofType("AWS::Logs::LogGroup").find(([, { Properties }]) => /lambda/.test(Properties.LogGroupName)) ??
-  [];
+const logGroups = forGame.ofType("AWS::Logs::LogGroup");
+/** The log group of all functions; template.test.ts checks that each of them writes to it. */
+const [LOG = ""] = logGroups.find(([, { Properties }]) => /lambda/.test(Properties.LogGroupName)) ?? [];
 const index = (name: string) => ({ "Fn::Sub": `\${Table.Arn}/index/${name}` });
 const PARAMETERS = `arn:\${AWS::Partition}:ssm:\${AWS::Region}:\${AWS::AccountId}:parameter/zombie-game/spring`;
 const parameter = (name: string) => ({ "Fn::Sub": `${PARAMETERS}/${name}` });
@@ -52,8 +51,6 @@ const USED_BY_LAMBDA: Record<string, string[]> = {
     ...["* ListStreams", "passed_over SendMessage"],
   ],
   sweep: ["missed_sweeps SendMessage"],
-  // For groups of more than a transaction, which tests of revive_all hold.
-  feed_group: ["table UpdateItem", "queue SendMessage", "cursor_keys GetParameter"],
 };
 
 /** Reads in the same tick are batched, so a function that reads an item needs both permissions. */
@@ -67,29 +64,29 @@ if (missing !== null) console.warn(`Roles are not compared with all requests of 
 
 describe.each(listedFunctions())("$name", ({ name }) => {
   it("has its own role, which only Lambda can assume and which can write to the common log", () => {
-    const role = roleNameOf(kept, name);
+    const role = roleNameOf(forGame, name);
     const others = listedFunctions().filter((one) => one.name !== name);
-    expect(others.map((one) => roleNameOf(kept, one.name))).not.toContain(role);
-    expect(kept.role(role).Properties.AssumeRolePolicyDocument.Statement).toEqual([
+    expect(others.map((one) => roleNameOf(forGame, one.name))).not.toContain(role);
+    expect(forGame.role(role).Properties.AssumeRolePolicyDocument.Statement).toEqual([
       { Effect: "Allow", Principal: { Service: "lambda.amazonaws.com" }, Action: "sts:AssumeRole" },
     ]);
     const Action = ["logs:CreateLogStream", "logs:PutLogEvents"];
-    expect(statementsOf(kept, name)[0]).toMatchObject({ Action, Resource: arnOf(LOG) });
+    expect(statementsOf(forGame, name)[0]).toMatchObject({ Action, Resource: arnOf(LOG) });
   });
 
   it("may send all requests that its code sends", () => {
-    const allowed = allowedBy(kept, name);
+    const allowed = allowedBy(forGame, name);
     expect(allowed).toEqual(expect.arrayContaining(withReads(allowed)));
     expect(callsOf(name).filter((action) => !allowed.includes(action))).toEqual([]);
   });
 
   it.skipIf(missing !== null)("may send no other requests", () => {
     const used = withReads([...callsOf(name), ...(USED_BY_LAMBDA[name] ?? [])]);
-    expect(allowedBy(kept, name).filter((action) => !used.includes(action))).toEqual([]);
+    expect(allowedBy(forGame, name).filter((action) => !used.includes(action))).toEqual([]);
   });
 });
 
-it("all behaviour tests ran, if this is CI", () => {
+it("all behaviour and contract tests ran, if this is CI", () => {
   if (process.env.CI !== undefined) expect(missing).toBeNull();
 });
 
@@ -97,15 +94,15 @@ describe("inject_sql", () => {
   it("may read by statements, and write only with INJECT_SQL_WRITES", () => {
     const writes = ["PartiQLDelete", "PartiQLInsert", "PartiQLUpdate"].map((action) => `table ${action}`);
     const without = allowedBy(forTests, "inject_sql");
-    expect(allowedBy(kept, "inject_sql")).toEqual([...without, ...writes].toSorted());
+    expect(allowedBy(forGame, "inject_sql")).toEqual([...without, ...writes].toSorted());
     expect(without.filter((action) => action.includes("PartiQL"))).toEqual(
       ["gsi1", "gsi2", "gsi3", "table"].map((place) => `${place} PartiQLSelect`),
     );
   });
 
-  it("may not read secrets and not scan, neither the table nor an index", () => {
+  it("may neither read secrets nor scan the table or an index", () => {
     const everywhere = [...RESOURCES].filter(([, place]) => /^(table|gsi\d)$/.test(place));
-    for (const compiled of [forTests, kept]) {
+    for (const compiled of [forTests, forGame]) {
       const denied = statementsOf(compiled, "inject_sql").filter(({ Effect }) => Effect === "Deny");
       for (const { Action, Resource } of denied) {
         expect(Action).toEqual(["dynamodb:PartiQL*"]);
@@ -120,7 +117,7 @@ describe("inject_sql", () => {
 
   it("is the only function that may run statements, and no function may scan, list or change tables", () => {
     for (const { name } of listedFunctions()) {
-      const allowed = allowedBy(kept, name).join();
+      const allowed = allowedBy(forGame, name).join();
       if (name !== "inject_sql") expect(allowed, name).not.toContain("PartiQL");
       expect(allowed, name).not.toMatch(/Scan|\*$|Table/);
     }

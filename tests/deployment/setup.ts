@@ -12,8 +12,8 @@ import { ROOT } from "../../scripts/project/root.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The folders of the packages of the stages `test-packages` and `spring`, whose table is kept with INJECT_SQL_WRITES on. */
-    packages: { forTests: string; kept: string };
+    /** The folders of the packages of the stages `test-packages`, and `spring` with `SETTINGS`. */
+    packages: { forTests: string; forGame: string };
     /** The file that exists once they are built, with the error message if there is one. */
     packaging: string;
     /** The process id of this run. */
@@ -54,7 +54,7 @@ const packageTo = async (
 };
 
 /** The settings of the stage with a real game. */
-const KEPT = {
+const SETTINGS = {
   ...{ INJECT_SQL_WRITES: "true", ALLOWED_ORIGINS: "https://hvz.example", ALARM_EMAIL: "gm@hvz.example" },
   ...{ BUDGET_USD: "20", REQUESTS_PER_SECOND: "300", REQUESTS_BURST: "600", DOMAIN: "api.hvz.example" },
   CERTIFICATE_ARN: "arn:aws:acm:eu-central-1:123456789012:certificate/1-2",
@@ -62,7 +62,7 @@ const KEPT = {
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const folder = await makeTempDir();
-  const packages = { forTests: join(folder, "test-packages"), kept: join(folder, "spring") };
+  const packages = { forTests: join(folder, "test-packages"), forGame: join(folder, "spring") };
   const result = join(folder, "result.txt");
   project.provide("run", process.pid);
   project.provide("packages", packages);
@@ -79,7 +79,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   const packageBoth = async (): Promise<void> => {
     // One after the other, because the framework builds all packages in the same folder.
     await packageTo(packages.forTests, zips === undefined ? {} : { ZIPS_OF: zips }, ending.signal);
-    await packageTo(packages.kept, { ZIPS_OF: zips ?? packages.forTests, ...KEPT }, ending.signal);
+    await packageTo(packages.forGame, { ZIPS_OF: zips ?? packages.forTests, ...SETTINGS }, ending.signal);
   };
   const packaging = packageBoth()
     .then(() => "", messageOf)

@@ -1,26 +1,26 @@
 /** The compiled template: what the project's plugins and settings make of it, and what its parts assume of each other. */
 import { describe, expect, it } from "vitest";
 import { readEventSources } from "../../scripts/local/sources.ts";
-import { arnOf, forTests, kept } from "./template.ts";
+import { arnOf, forGame, forTests } from "./template.ts";
 
-/** The resources that each resource of `kept` depends on, also indirectly. */
+/** The resources that each resource of `forGame` depends on, also indirectly. */
 const dependencies = new Map<string, ReadonlySet<string>>();
 const findDependencies = (name: string, path: readonly string[] = []): ReadonlySet<string> => {
   const known = dependencies.get(name);
   if (known !== undefined) return known;
   if (path.includes(name)) throw new Error(`${[...path, name].join(" waits for ")}`);
-  const { Properties, DependsOn } = kept.resource(name);
+  const { Properties, DependsOn } = forGame.resource(name);
   const text = JSON.stringify(Properties);
   const referred = text.match(/(?<="Ref":"|"Fn::GetAtt":\["|\$\{)\w+(?=["}.])/g) ?? [];
-  const direct = [...referred, ...DependsOn].filter((one) => one in kept.resources);
+  const direct = [...referred, ...DependsOn].filter((one) => one in forGame.resources);
   const all = new Set(direct.flatMap((one) => [one, ...findDependencies(one, [...path, name])]));
   dependencies.set(name, all);
   return all;
 };
-for (const name of Object.keys(kept.resources)) findDependencies(name);
+for (const name of Object.keys(forGame.resources)) findDependencies(name);
 
 it.each([
-  ["is retained and protected in a stage with a real game", kept, "zombie-game-spring", "Retain"],
+  ["is retained and protected in a stage with a real game", forGame, "zombie-game-spring", "Retain"],
   ["is deleted with a test stage", forTests, "zombie-game-test-packages", "Delete"],
 ])("the table %s, and can be restored", (_, { resource }, TableName, policy) => {
   expect(resource("Table")).toMatchObject({
@@ -35,7 +35,7 @@ it.each([
 const GIVEN = { domain: "api.hvz.example", email: "gm@hvz.example", budget: "20" };
 it.each([
   [forTests, "*", 100, 200, { domain: "", email: "", budget: "" }],
-  [kept, "https://hvz.example", 300, 600, GIVEN],
+  [forGame, "https://hvz.example", 300, 600, GIVEN],
 ])("settings reach the API, its domain, alarms and budget", (template, origin, rate, burst, given) => {
   const isSet = (value: string) => ({ "Fn::Not": [{ "Fn::Equals": [value, ""] }] });
   const [HasDomain, HasAlarmEmail, HasBudget] = Object.values(given).map(isSet);
@@ -57,17 +57,17 @@ it.each([
 
 describe("failures", () => {
   it("are kept for two weeks in queues of their own", () => {
-    const stream = kept.resource("AnnounceEventSourceMappingDynamodbTable").Properties;
-    const [[, invoked] = []] = kept.ofType("AWS::Lambda::EventInvokeConfig");
-    const [schedule] = kept.resource("SweepEventsRuleSchedule1").Properties.Targets;
+    const stream = forGame.resource("AnnounceEventSourceMappingDynamodbTable").Properties;
+    const [[, invoked] = []] = forGame.ofType("AWS::Lambda::EventInvokeConfig");
+    const [schedule] = forGame.resource("SweepEventsRuleSchedule1").Properties.Targets;
     const destinations = {
-      DeadLetters: kept.resource("Queue").Properties.RedrivePolicy.deadLetterTargetArn,
+      DeadLetters: forGame.resource("Queue").Properties.RedrivePolicy.deadLetterTargetArn,
       PassedOver: stream.DestinationConfig.OnFailure.Destination,
       MissedSweeps: invoked?.Properties.DestinationConfig.OnFailure.Destination,
     };
     for (const [name, destination] of Object.entries(destinations)) {
       expect(destination, name).toEqual(arnOf(name));
-      expect(kept.resource(name).Properties.MessageRetentionPeriod, name).toBe(14 * 24 * 60 * 60);
+      expect(forGame.resource(name).Properties.MessageRetentionPeriod, name).toBe(14 * 24 * 60 * 60);
     }
     expect(schedule.DeadLetterConfig.Arn).toEqual(arnOf("MissedSweeps"));
     // Records of a stream exist for 24 hours.
@@ -75,15 +75,15 @@ describe("failures", () => {
   });
 
   it("of the queue are repeated after six times the worker's timeout, as Lambda recommends", () => {
-    const timeout = kept.functions.get("deliver")?.Properties.Timeout;
-    expect(kept.resource("Queue").Properties.VisibilityTimeout).toBe(6 * timeout);
+    const timeout = forGame.functions.get("deliver")?.Properties.Timeout;
+    expect(forGame.resource("Queue").Properties.VisibilityTimeout).toBe(6 * timeout);
     // Without it, one failed message repeats its whole batch.
-    const { FunctionResponseTypes } = kept.resource("DeliverEventSourceMappingSQSQueue").Properties;
+    const { FunctionResponseTypes } = forGame.resource("DeliverEventSourceMappingSQSQueue").Properties;
     expect(FunctionResponseTypes).toEqual(["ReportBatchItemFailures"]);
   });
 
   it("of the stream are filtered as on this machine, where tests show what passes", () => {
-    const { Filters } = kept.resource("AnnounceEventSourceMappingDynamodbTable").Properties.FilterCriteria;
+    const { Filters } = forGame.resource("AnnounceEventSourceMappingDynamodbTable").Properties.FilterCriteria;
     const patterns: unknown[] = Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
     expect(patterns).toEqual(readEventSources().stream?.patterns);
     // AWS allows more only on request.
@@ -93,9 +93,10 @@ describe("failures", () => {
   it("are not caused by the first minute: the schedule starts after its permissions exist", () => {
     const rule = `arn:\${AWS::Partition}:events:\${AWS::Region}:\${AWS::AccountId}:rule/zombie-game-spring-sweep`;
     const SourceArn = { "Fn::Sub": rule };
-    expect(kept.resource("SweepEventsRuleSchedule1").Properties.Name).toBe("zombie-game-spring-sweep");
-    expect(kept.resource("SweepLambdaPermissionEventsRuleSchedule1").Properties).toMatchObject({ SourceArn });
-    expect(kept.resource("MissedSweepsPolicy").Properties.PolicyDocument.Statement).toMatchObject([
+    expect(forGame.resource("SweepEventsRuleSchedule1").Properties.Name).toBe("zombie-game-spring-sweep");
+    const { Properties: permission } = forGame.resource("SweepLambdaPermissionEventsRuleSchedule1");
+    expect(permission.SourceArn).toEqual(SourceArn);
+    expect(forGame.resource("MissedSweepsPolicy").Properties.PolicyDocument.Statement).toMatchObject([
       { Condition: { ArnEquals: { "aws:SourceArn": SourceArn } } },
     ]);
     const before = dependencies.get("SweepEventsRuleSchedule1");
@@ -106,35 +107,35 @@ describe("failures", () => {
 });
 
 it("the API invokes the functions of its stage by one role, which only API Gateway can assume", () => {
-  const { AssumeRolePolicyDocument, Policies } = kept.role("HttpApiRole").Properties;
+  const { AssumeRolePolicyDocument, Policies } = forGame.role("HttpApiRole").Properties;
   const Principal = { Service: "apigateway.amazonaws.com" };
   const assume = [{ Effect: "Allow", Principal, Action: "sts:AssumeRole" }];
   expect(AssumeRolePolicyDocument.Statement).toEqual(assume);
   const Resource = { "Fn::Sub": expect.stringMatching(/:function:zombie-game-spring-\*$/) };
   const Statement = [{ Effect: "Allow", Action: ["lambda:InvokeFunction"], Resource }];
   expect(Policies).toMatchObject([{ PolicyDocument: { Statement } }]);
-  for (const [name, { Properties }] of kept.ofType("AWS::ApiGatewayV2::Integration"))
+  for (const [name, { Properties }] of forGame.ofType("AWS::ApiGatewayV2::Integration"))
     expect(Properties.CredentialsArn, name).toEqual(arnOf("Roles", "Outputs.HttpApiRole"));
-  const permissions = kept.ofType("AWS::Lambda::Permission").map(([name]) => name);
+  const permissions = forGame.ofType("AWS::Lambda::Permission").map(([name]) => name);
   expect(permissions).toEqual(["SweepLambdaPermissionEventsRuleSchedule1"]);
 });
 
 it("one log of all functions and one of the API are kept for thirty days, without addresses, tokens and paths", () => {
-  const { Format } = kept.resource("HttpApiStage").Properties.AccessLogSettings;
+  const { Format } = forGame.resource("HttpApiStage").Properties.AccessLogSettings;
   expect(Format).toContain("$context.routeKey");
   expect(Format).not.toMatch(/identity|authorizer|path|[Uu]ri|header|domain/);
-  const groups = kept.ofType("AWS::Logs::LogGroup").map(([, { Properties }]) => Properties);
+  const groups = forGame.ofType("AWS::Logs::LogGroup").map(([, { Properties }]) => Properties);
   const [ofApi, ofFunctions] = ["/aws/http-api/zombie-game-spring", "/aws/lambda/zombie-game-spring"];
   expect(groups.map(({ LogGroupName }) => LogGroupName).toSorted()).toEqual([ofApi, ofFunctions]);
   for (const { LogGroupName, RetentionInDays } of groups) expect(RetentionInDays, LogGroupName).toBe(30);
-  for (const [name, { Properties }] of kept.functions)
+  for (const [name, { Properties }] of forGame.functions)
     expect(Properties.LoggingConfig, name).toEqual({ LogGroup: ofFunctions });
 });
 
 it("functions that hash passwords have a whole processor, and the queue's worker may continue itself", () => {
   for (const name of ["new", "login", "change_password"])
-    expect(kept.functions.get(name)?.Properties.MemorySize, name).toBeGreaterThanOrEqual(1_769);
-  expect(kept.functions.get("deliver")?.Properties.RecursiveLoop).toBe("Allow");
+    expect(forGame.functions.get(name)?.Properties.MemorySize, name).toBeGreaterThanOrEqual(1_769);
+  expect(forGame.functions.get("deliver")?.Properties.RecursiveLoop).toBe("Allow");
 });
 
 describe("the order of creation", () => {
@@ -142,7 +143,7 @@ describe("the order of creation", () => {
     ["AWS::ApiGatewayV2::", 5],
     ["AWS::Lambda::", 8],
   ])("limits the resources of %s in progress to those of so many chains", (prefix, most) => {
-    const all = Object.entries(kept.resources).filter(([, { Type }]) => Type.startsWith(prefix));
+    const all = Object.entries(forGame.resources).filter(([, { Type }]) => Type.startsWith(prefix));
     const followed = new Set<string>();
     for (const [, { DependsOn }] of all) {
       const before = DependsOn.findLast((one) => !followed.has(one) && all.some(([name]) => name === one));
@@ -152,13 +153,13 @@ describe("the order of creation", () => {
   });
 
   it("has roles first, is reproducible, and lets nothing wait for a conditional resource", () => {
-    const order = ({ resources }: typeof kept) =>
+    const order = ({ resources }: typeof forGame) =>
       Object.entries(resources).map(([name, { DependsOn }]) => [name, DependsOn]);
-    expect(order(forTests)).toEqual(order(kept));
-    for (const [name, { Type, Condition }] of Object.entries(kept.resources)) {
+    expect(order(forTests)).toEqual(order(forGame));
+    for (const [name, { Type, Condition }] of Object.entries(forGame.resources)) {
       const before = [...(dependencies.get(name) ?? [])];
       if (/Lambda::Function|V2::Integration/.test(Type)) expect(before, name).toContain("Roles");
-      const conditional = before.filter((one) => kept.resource(one).Condition !== undefined);
+      const conditional = before.filter((one) => forGame.resource(one).Condition !== undefined);
       if (Condition === undefined) expect(conditional, name).toEqual([]);
     }
   });
@@ -166,10 +167,10 @@ describe("the order of creation", () => {
 
 it("the templates are within CloudFormation's limits, with room for fifty more endpoints", () => {
   const ofEndpoint = 3;
-  for (const { text, nestedText } of [forTests, kept]) {
+  for (const { text, nestedText } of [forTests, forGame]) {
     expect(Object.keys(JSON.parse(text).Resources).length).toBeLessThan(500 - 50 * ofEndpoint);
     expect(Object.keys(JSON.parse(nestedText).Outputs).length).toBeLessThan(200 - 50);
     for (const each of [text, nestedText]) expect(Buffer.byteLength(each)).toBeLessThan(600_000);
   }
-  expect(kept.ofType("AWS::Lambda::Version")).toEqual([]);
+  expect(forGame.ofType("AWS::Lambda::Version")).toEqual([]);
 });

@@ -72,6 +72,7 @@ const readTemplate = (folder: string, stage: string) => {
 
 const packages = inject("packages");
 export const forTests = readTemplate(packages.forTests, "test-packages");
-export const kept = readTemplate(packages.kept, "spring");
+/** The template of a stage with a real game; setup.ts has its settings. */
+export const forGame = readTemplate(packages.forGame, "spring");
 
 export const arnOf = (name: string, attribute = "Arn") => ({ "Fn::GetAtt": [name, attribute] });

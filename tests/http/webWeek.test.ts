@@ -23,7 +23,7 @@ const zoneAt = (hour: number): string => {
 
 describeInChromium("those who run the game", () => {
   const s = testEnvironment();
-  const { at, folder, newFile } = archives(s);
+  const { openTable, folder, newFile } = archives(s);
   const { base, openPage, see, fill, press, confirm, answer, openPlayer, login } = webPages();
   const { read, done } = shortRequests(s);
 
@@ -256,7 +256,7 @@ describeInChromium("those who run the game", () => {
     const own = await login(survivor, "/app/board");
     await see(own, "Longest chain");
     const options = { force: false, clock: () => Date.now(), enrolment: "opt_in" as const };
-    await resetGame(at(), { file: newFile(), ...options });
+    await resetGame(openTable(), { file: newFile(), ...options });
     await own.goto(`${base}/app/me`);
     await see(own, "You are watching");
     await press(own, "Play in this season");

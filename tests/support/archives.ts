@@ -10,8 +10,8 @@ import { useTempDir } from "./tempDir.ts";
 
 export const archives = (s: Pick<TestEnvironment, "place">) => {
   const pathOf = useTempDir();
-  /** A table as a command works on it; the test environment's own by default. */
-  const at = (table = s.place().table): Target => {
+  /** Opens a table as a command does; by default the test environment's. */
+  const openTable = (table = s.place().table): Target => {
     const target = localTarget({ endpoint: s.place().endpoint, table, region: "local" });
     onTestFinished(() => target.close());
     return target;
@@ -20,12 +20,12 @@ export const archives = (s: Pick<TestEnvironment, "place">) => {
     folder: () => pathOf("."),
     /** A name that no file has yet. */
     newFile: () => pathOf(`${randomUUID()}.ndjson`),
-    at,
+    openTable,
     /** Another table, empty. */
     async emptyTable(): Promise<Target> {
       const table = `import-${randomUUID()}`;
       await createTable(s.place().endpoint, table, { stream: true });
-      return at(table);
+      return openTable(table);
     },
     /** Every item of a table, in order. */
     async everything({ table }: Target): Promise<StoredItem[]> {

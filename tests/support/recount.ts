@@ -15,5 +15,5 @@ export const driftOf = (items: Iterable<StoredItem>): Drift[] => {
   return differencesOf(survey).map(({ kind, which, is, should }) => ({ kind, which, is, should }));
 };
 
-/** The inconsistencies of the table: none, whatever has been played. Nobody may play meanwhile. */
+/** Returns the inconsistencies of the table: none after correct play. No request may run during the scan. */
 export const drift = async (s: Pick<TestEnvironment, "place">): Promise<Drift[]> => driftOf(await scan(s));

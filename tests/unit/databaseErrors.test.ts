@@ -44,7 +44,7 @@ it("passes everything else through", () => {
     expect(toDatabaseError(thrown)).toBe(thrown);
 });
 
-it("rejects a statement whose condition failed, unless an attempt whose response was lost may have written", () => {
+it("rejects a statement whose condition failed, unless an earlier attempt may have carried it out", () => {
   for (const name of ["ConditionalCheckFailedException", "DuplicateItem", "DuplicateItemException"]) {
     const after = (attempts: number) => toStatementError(error(name, { $metadata: { attempts } }));
     expect(after(1)).toBeInstanceOf(StatementRejected);

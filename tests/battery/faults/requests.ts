@@ -52,7 +52,7 @@ export const sendingRequest = (setup: Setup): Rehearsal => ({
     const mask = maskSince(start, now);
     const drift = driftOf(start.values());
     /** Whether its response is stored for retries; errors are not. */
-    const isKept = promisedOf(setup).once && setup.statusOnRetry === undefined;
+    const isKept = promisedOf(setup).isIdempotent && setup.statusOnRetry === undefined;
 
     const readTable = async (): Promise<Snapshot> => {
       const table = await snapshot(on.s);

@@ -1,5 +1,5 @@
 /** Setups: a request that succeeds without a fault, what happens before it, and what to check afterwards. */
-import { ENDPOINTS, type EndpointContract } from "../../contract/seed.ts";
+import { ENDPOINTS, type EndpointContract } from "../../contract/endpoints.ts";
 import type { RequestOptions, Result } from "../../support/service.ts";
 import type { FaultEnvironment, Players } from "./environment.ts";
 import type { Effect } from "./process.ts";
@@ -44,7 +44,7 @@ export const requestOf = (setup: Setup, players: Players): RequestOptions => {
     ...(by === undefined ? { from: "203.0.113.7" } : { as: players.who[by] }),
     body: typeof body === "function" ? body(players) : body,
     ...more?.(players),
-    ...(promisedOf(setup).once ? { key: "the-same-key" } : {}),
+    ...(promisedOf(setup).isIdempotent ? { key: "the-same-key" } : {}),
   };
 };
 

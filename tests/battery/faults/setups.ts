@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { HOUR, rfc3339 } from "../../../lib/domain/time.ts";
 import { isForStaff } from "../../../lib/http/definition.ts";
 import { goodBody } from "../../contract/bodies.ts";
-import { ENDPOINTS } from "../../contract/seed.ts";
+import { ENDPOINTS } from "../../contract/endpoints.ts";
 import { makeCrowd } from "../../support/makeCrowd.ts";
 import { blackPng } from "../../support/pictures.ts";
 import { type Name, PASSWORD } from "../game.ts";

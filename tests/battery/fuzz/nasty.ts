@@ -1,6 +1,6 @@
 /** Texts, numbers, bodies, statements, paths and headers that have broken programs. */
 import { nested } from "../../contract/bodies.ts";
-import { DOCUMENTED } from "../../contract/seed.ts";
+import { DOCUMENTED } from "../../contract/endpoints.ts";
 import { KEY_MARK, SECRET_MARK } from "./canaries.ts";
 import { fieldsOf } from "./values.ts";
 

@@ -1,6 +1,6 @@
 /** Everything that a player can read, and how two readings are compared. */
 import { expect } from "vitest";
-import { ENDPOINTS } from "../../contract/seed.ts";
+import { ENDPOINTS } from "../../contract/endpoints.ts";
 import type { Result } from "../../support/service.ts";
 import { ORIGINAL, type Viewer, type World } from "./world.ts";
 

@@ -17,7 +17,7 @@ export const loadedOnDemand = (load: () => Promise<ComponentType>): ComponentTyp
           loadedComponent = component;
           setLoaded(true);
         },
-        () => setError(new GameError("offline", {})),
+        () => setError(new GameError("The page cannot be loaded.", { code: "network" })),
       );
     };
     useEffect(() => {

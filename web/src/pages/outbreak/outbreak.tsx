@@ -102,8 +102,8 @@ const Legend = ({ picture, colouring }: { picture: Picture; colouring: Colouring
 };
 
 /**
- * Explains how a player with no known hunter became a zombie: by a game master, or by a report that its hunter has not
- * completed yet. Reads the event, because the tree does not have this.
+ * Explains how a player with no known hunter became a zombie: a game master did it, or the player reported a tag that
+ * the hunter has not completed yet. Reads the event, because the tree does not contain the cause.
  */
 const Origin = ({ spot: { node } }: { spot: Spot }) => {
   const { infection_id, player_ref } = node;
@@ -143,7 +143,7 @@ const SpotDetails = ({ spot, at, onClose }: { spot: Spot; at: number; onClose: (
 };
 
 interface ExplorerProps {
-  /** `null` while it is loading. The rest is rendered already, so that the picture appears sooner. */
+  /** `null` while it is loading. Everything around it is rendered meanwhile, so that the tree appears sooner. */
   tree: { roots: ZombieTree[]; truncated: boolean } | null;
 }
 
@@ -152,7 +152,7 @@ const NO_ROOTS: ZombieTree[] = [];
 const Explorer = ({ tree }: ExplorerProps) => {
   const roots = tree?.roots ?? NO_ROOTS;
   const { query } = useLocation();
-  // Not updated every second, because only days and hours are shown.
+  // Not updated every second: the texts change only at midnight, and a changed tree updates it.
   const at = useMemo(() => now.peek() ?? Date.now(), [roots]);
   const laidOut = useMemo(() => layOut(roots, at), [roots]);
   const [improved, setImproved] = useState(laidOut);

@@ -3,12 +3,12 @@ import { documentedEndpoints } from "../../scripts/openapi/document.ts";
 
 export const DOCUMENTED = await documentedEndpoints();
 
-/** The endpoints, for tests of what all of a kind have in common. docs/openapi.json shows a change of any of it. */
+/** For tests of what all endpoints of a kind have in common. A changed declaration also changes docs/openapi.json. */
 export const ENDPOINTS = DOCUMENTED.map(({ module, info, docs }) => ({
   ...{ route: info.route, access: info.access, module },
-  /** Whether a retry with the same Idempotency-Key is answered from the record. */
-  once: info.isIdempotent,
-  // A change of password is empty; a recovery code opens a session.
+  /** Whether a retry with the same Idempotency-Key gets the stored response. */
+  isIdempotent: info.isIdempotent,
+  // `change_password` is 204 with the current password, and 200 only with a recovery code.
   status: docs.success?.[204] === undefined ? info.response.status : 204,
 }));
 export type EndpointContract = (typeof ENDPOINTS)[number];

@@ -1,9 +1,7 @@
-/**
- * Calls of the database that other tests do not make in every function: the roles allow recorded calls and nothing else.
- */
+/** Makes each function record the use of a session: a role may allow only the calls that tests make (decision 23). */
 import { expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
-import { ENDPOINTS } from "../contract/seed.ts";
+import { ENDPOINTS } from "../contract/endpoints.ts";
 import { testEnvironment } from "../support/service.ts";
 
 const s = testEnvironment();
