@@ -18,7 +18,7 @@ export const docs: EndpointDocs = {
     "Draws `n` humans with `wants_original` at random and makes them zombies with a full feeding period. The log has the seed, so that the draw can be verified.",
   errors: ["too_few_volunteers"],
   fields: {
-    n: "How many players to draw.",
+    n: "How many players to draw; at most 32 while originals are hidden.",
     dry_run: "`true` changes nothing.",
     seed: "The seed of the draw. With the seed of a dry run, a request draws the same players unless the volunteers have changed.",
     volunteers: "How many humans want to be an original zombie.",

@@ -23,36 +23,37 @@ const seen = async (alias: string, as: TestPlayer): Promise<Result["body"]> =>
   (await s.must("POST /get_player/{url_id}", { as, body: { alias } })).body;
 const leader = async (as: TestPlayer) => (await read(as, "/interactions/leaderboard")).players[0];
 
-it("the settings hide nobody who was known before, also when they are switched on again", async () => {
-  const { hal, zoe } = cast;
+it("hide_originals hides nobody who was known before, also when it is switched on again", async () => {
   const hide = (hide_originals: boolean) => master("settings", { hide_originals });
   await hide(true);
-  expect((await seen("Zoe", hal)).state).toBe("zombie");
+  expect((await seen("Zoe", cast.hal)).state).toBe("zombie");
   await master("draw_originals", { n: 1 });
-  expect((await seen("Ova", hal)).state).toBe("human");
+  expect((await seen("Ova", cast.hal)).state).toBe("human");
   await hide(false);
   s.now += 1_000;
   await hide(true);
-  expect((await seen("Ova", zoe)).state).toBe("zombie");
+  expect((await seen("Ova", cast.zoe)).state).toBe("zombie");
   await s.must("DELETE /delete_player/{url_id}", { as: cast.ova });
   await s.join("Ova");
-  expect((await seen("Ova", zoe)).state).toBe("zombie");
+  expect((await seen("Ova", cast.zoe)).state).toBe("zombie");
 });
 
-it("the draw takes who has asked for it at registration too, and its seed is in the log", async () => {
+it("the draw takes humans who volunteered at registration too, and its seed is in the log", async () => {
   const few = (await master("draw_originals", { n: 3, dry_run: true })).body;
   expect(few.detail).toBe("1 human wants to be an original zombie, fewer than 3.");
   const eve = await register("Eve", { wants_original: true });
   expect(eve.body.wants_original).toBe(true);
   const ids = [cast.ova.id, eve.body.player_id];
-  const { body } = await master("draw_originals", { n: 2, reason: "the opening" });
+  const { seed } = (await master("draw_originals", { n: 2, reason: "Opening" })).body;
   const [{ details }] = await logsOf(cast.gm, "draw_originals");
-  expect(details).toEqual({
-    ...{ n: 2, volunteers: 2, seed: body.seed, dry_run: false, reason: "the opening" },
-    drawn: expect.toSatisfy((drawn: string[]) => drawn.toSorted().join() === ids.toSorted().join()),
-  });
+  const drawn = expect.toSatisfy((found: string[]) => found.toSorted().join() === ids.toSorted().join());
+  expect(details).toEqual({ n: 2, volunteers: 2, seed, dry_run: false, reason: "Opening", drawn });
   const { interactions } = await read(cast.gm, "/interactions", { kind: "revive_zombie", limit: 1 });
-  expect(interactions[0].details).toMatchObject({ drawn: true, reason: "the opening" });
+  expect(interactions[0].details).toMatchObject({ drawn: true, reason: "Opening" });
+  await Promise.all(Array.from({ length: 33 }, (_, n) => register(`V ${n}`, { wants_original: true })));
+  await master("settings", { hide_originals: true });
+  expect((await master("draw_originals", { n: 33 })).body.detail).toContain("at most 32 while");
+  expect((await admin(cast.gm, "draw_originals", { n: 32 }, "key")).body.drawn).toHaveLength(32);
 });
 
 describe("a hidden original zombie", () => {
@@ -130,16 +131,15 @@ describe("a hidden original zombie", () => {
   });
 
   it("is spared at a checkpoint that they have passed as a human, and gets the messages for both sides", async () => {
-    const { gm, ova } = cast;
     await master("set_checkpoint", { name: "Bridge", applies_to: "humans" });
-    await master("player_at_checkpoint", { tag_code: ova.code });
+    await master("player_at_checkpoint", { tag_code: cast.ova.code });
     expect((await master("kill_all_not_at_checkpoint")).body).toMatchObject({ killed: 2, spared: 1 });
-    expect((await s.see(ova)).state).toBe("zombie");
+    expect((await s.see(cast.ova)).state).toBe("zombie");
     for (const audience of ["humans", "zombies", "corpses"]) {
       const body = { title: audience, content: "Come.", player_groups: "All", audience };
-      await s.must("POST /notifications/send/{url_id}", { as: gm, body });
+      await s.must("POST /notifications/send/{url_id}", { as: cast.gm, body });
     }
-    const { notifications } = await read(ova, "/notifications/inbox", { limit: 2 });
+    const { notifications } = await read(cast.ova, "/notifications/inbox", { limit: 2 });
     expect(notifications).toMatchObject([{ title: "zombies" }, { title: "humans" }]);
   });
 });

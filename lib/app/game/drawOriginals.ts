@@ -1,18 +1,20 @@
-/** Draws original zombies among the humans who want to be one. */
+/** Draws original zombies from the humans who want to be one. */
 import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod/mini";
-import { DomainError } from "../../domain/domainError.ts";
+import { DomainError, invalid } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/player.ts";
 import { drawOriginal } from "../../domain/transitions.ts";
+import { hiddenSince } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
-import { MAX_PLAYERS_PER_BATCH, RESERVE_MS } from "../../jobs/bulk.ts";
+import { RESERVE_MS } from "../../jobs/bulk.ts";
 import { unavailable } from "../../store/commit.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { readPlayers } from "../accounts/listPlayers.ts";
 import { reloadOnRetry } from "../currentState.ts";
 
-/** The largest draw that fits into one transaction. */
-const MAX_DRAWN = Math.min(40, MAX_PLAYERS_PER_BATCH);
+/** The largest draws that fit into one transaction: a player takes two writes, or three while originals are hidden. */
+const MAX_DRAWN = 40;
+const MAX_DRAWN_HIDDEN = 32;
 
 export const DrawRequest = z.strictObject({
   n: z.int().check(z.minimum(1), z.maximum(MAX_DRAWN)),
@@ -33,7 +35,7 @@ export const DrawResponse = z.object({
 
 type DrawCall = Call<"administrator", DrawRequest, unknown, z.infer<typeof DrawResponse>>;
 
-/** The living humans who want to be an original zombie. Reads every player. */
+/** The humans who want to be an original zombie. Reads every player. */
 const readVolunteers = async ({ game, services: { store }, timeLeft }: DrawCall): Promise<Player[]> => {
   const volunteers: Player[] = [];
   for await (const { player } of readPlayers(store, store.rosterEntries(game, 500), 100)) {
@@ -46,7 +48,7 @@ const readVolunteers = async ({ game, services: { store }, timeLeft }: DrawCall)
 const lotOf = (seed: string, { player_id }: Player): string =>
   createHash("sha256").update(`${seed} ${player_id}`).digest("hex");
 
-/** Draws the `n` players with the lowest lots. Anybody who knows the seed and the players can repeat it (decision 56). */
+/** Draws the `n` players with the lowest lots. With the seed and the players, anybody can repeat it (decision 56). */
 const drawLots = (players: readonly Player[], n: number, seed: string): Player[] =>
   players
     .map((player) => ({ player, lot: lotOf(seed, player) }))
@@ -56,16 +58,18 @@ const drawLots = (players: readonly Player[], n: number, seed: string): Player[]
 
 /**
  * Draws original zombies, who begin with a full feeding period. A dry run changes nothing.
- * @throws DomainError `too_few_volunteers`
+ * @throws DomainError `too_few_volunteers`; `invalid_request` if too many are to be drawn while originals are hidden
  */
 export const drawOriginals = (call: DrawCall): Promise<CommandResponse> => {
-  const { audit, body, context, player: actor, services } = call;
+  const { audit, body, context, now, player: actor, services } = call;
   const { n, dry_run = false, seed = randomBytes(16).toString("hex") } = body;
   const { store } = services;
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
-    // The commit fails if a volunteer has changed since, and this draws again.
+    // If a drawn player changes in the meantime, the commit fails and the draw is repeated.
     const [{ game: loaded }, volunteers] = await Promise.all([reload(), readVolunteers(call)]);
+    if (n > MAX_DRAWN_HIDDEN && hiddenSince(loaded, now) !== null)
+      throw invalid({ path: "n", message: `must be at most ${MAX_DRAWN_HIDDEN} while originals are hidden` });
     const count = volunteers.length;
     audit.details = { n, volunteers: count, seed, dry_run };
     if (count < n)
