@@ -5,7 +5,7 @@
  */
 import type { DynamoDBRecord } from "aws-lambda";
 import { mayBeNewcomer } from "../../domain/alerts.ts";
-import { pushKindOf } from "../../domain/gameEvents.ts";
+import type { GameEvent } from "../../domain/gameEvents.ts";
 import { HOUR, MINUTE, SECOND } from "../../domain/time.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { NewcomerTags } from "../../queue/messages.ts";
@@ -17,8 +17,8 @@ import { queueMessagesFor } from "../notifications/queueMessages.ts";
 import { webhookMessages } from "../notifications/queueWebhooks.ts";
 
 /**
- * Events are written as soon as they are recorded. An item that is written later than this after its event was inserted
- * by an import, or changed for another reason, as a tag is when it is disputed. Its event was pushed before.
+ * Events are written as soon as they are recorded. If an item is written later than this after its event, it was
+ * inserted by an import, or changed for another reason, such as the dispute of a tag. Its event was pushed before.
  */
 const MAX_DELAY_MS = { inserted: HOUR, changed: MINUTE };
 
@@ -89,11 +89,11 @@ export const processStreamRecords = async (
   }
   const toWebhooks = await webhookMessages(run, recorded);
   await services.queue.send(toWebhooks.map((message) => ({ message })));
-  const kinds = events.map(({ event }) => pushKindOf(event));
+  const countOf = (...names: GameEvent["what"][]): number =>
+    events.filter(({ event }) => names.includes(event.what)).length;
   await recordMetrics({
     StreamRecordUnreadable: unreadable,
-    // Each hunt tags one player, and each death kills one.
-    Hunts: kinds.filter((kind) => kind === "tagged").length,
-    Deaths: kinds.filter((kind) => kind === "killed").length,
+    Hunts: countOf("tagged"),
+    Deaths: countOf("killed", "checkpoint_missed", "starved"),
   });
 };
