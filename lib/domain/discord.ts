@@ -42,13 +42,16 @@ const TEXTS: Record<Kind, (interaction: DescribedInteraction) => string> = {
     if (drawn) return `${nameOf(target)} is an original zombie.`;
     return `${nameOf(target)} ${returned ? "is back as a zombie" : "was revived as a zombie"}.`;
   },
-  feed: ({ target }) => `${nameOf(target)} was fed by a game master.`,
+  feed: ({ target }) => `${nameOf(target)} was fed.`,
   add_day: () => "All zombies have one more day.",
   pause: () => "The game is paused.",
   resume: () => "The game goes on.",
   starve: ({ target }) => `${nameOf(target)} starved.`,
   checkpoint_kill: ({ target }) => `${nameOf(target)} missed the checkpoint and died.`,
-  void: ({ target }) => `A tag of ${nameOf(target)} was taken back.`,
+  void: ({ target, details: { checkpoint_id } }) =>
+    checkpoint_id === undefined
+      ? `A tag of ${nameOf(target)} was taken back.`
+      : `${nameOf(target)} was restored: the checkpoint was undone.`,
 };
 
 /** A message about interactions, one line for each; if it is too long, the last line says how many more there are. */

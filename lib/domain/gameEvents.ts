@@ -63,7 +63,7 @@ interface EventDefinition {
 }
 
 /**
- * Every event that is pushed. Never rename an event: queue messages contain the names. A new event needs two deployments
+ * All events that are pushed. Never rename one: queue messages contain the names. A new event needs two deployments
  * (decision 25).
  */
 const EVENTS = {
@@ -169,7 +169,7 @@ const EVENTS = {
     kind: "fed",
     audience: "target",
     urgent: false,
-    text: () => ({ title: "You were fed", body: "A game master has fed you." }),
+    text: () => ({ title: "You were fed", body: "You have been fed." }),
   },
   meal_shared: {
     cause: "hunt",
@@ -271,7 +271,7 @@ export const pushKindOf = ({ what }: GameEvent): PushKind => EVENTS[what].kind;
 /** Whether a push of the event should wake a sleeping device. */
 export const isUrgent = ({ what }: GameEvent): boolean => EVENTS[what].urgent;
 
-/** The tag of a push: a device shows only the latest push of a tag. It is the event's id, or its name if it `replaces`. */
+/** The tag of a push, of which a device shows only the latest: the event's id, or its name if it `replaces`. */
 export const tagOf = ({ id, what }: GameEvent): string => {
   const { replaces }: EventDefinition = EVENTS[what];
   return replaces === true ? what : id;
@@ -318,7 +318,7 @@ export const disputeEvents = (dispute: Dispute): Recipient[] => {
 export const checkpointEvents = (id: string, actor: string | null, at: string): Recipient[] =>
   eventsOf("set_checkpoint", { id, at, actor }, {});
 
-/** The events of an alarm for game masters, with their recipients. @param actor the player id of the suspicious hunter */
+/** The events of an alert for game masters, with their recipients. @param actor the player id of the hunter */
 export const alertEvents = (id: string, actor: string, at: string, masters: readonly string[]): Recipient[] =>
   masters.flatMap((target) => eventsOf("alarm", { id, at, actor }, { target }));
 

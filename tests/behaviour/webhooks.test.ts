@@ -1,6 +1,7 @@
 /** Webhooks: what is sent to them, how game masters see and test them, and receivers that do not behave. */
 import { createHmac } from "node:crypto";
 import { expect, it, vi } from "vitest";
+import { discordText } from "../../lib/domain/discord.ts";
 import { DAY, HOUR, MINUTE } from "../../lib/domain/time.ts";
 import type { Resolver } from "../../lib/push/connector.ts";
 import { makeSender } from "../../lib/push/sender.ts";
@@ -44,7 +45,7 @@ const kindsAt = (path: string): string[] =>
     .flatMap((one) => jsonOf(one).data.interactions ?? [])
     .map(({ kind }: { kind: string }) => kind);
 
-it("are kept by their ids, and show neither their address nor their secret again", async () => {
+it("webhooks are kept by their ids, and show neither their URL nor their secret again", async () => {
   const gm = await s.admin();
   const [discord, signed] = await add(gm, at("/discord?token", "discord"), {
     ...at("/signed"),
@@ -61,7 +62,6 @@ it("are kept by their ids, and show neither their address nor their secret again
   for (const secret of ["token", "/signed", "whsec_"])
     expect(text + seen.text + kept.text).not.toContain(secret);
   expect(text).toContain(signed.webhook_id);
-
   const { webhook_id } = signed;
   for (const [webhooks, path] of [
     [[{ format: "signed" }], "0.url"],
@@ -77,7 +77,7 @@ it("are kept by their ids, and show neither their address nor their secret again
   }
 });
 
-it("get what everybody may see: signed, or as a text in which an alias is only a name", async () => {
+it("webhooks get what everybody may see: signed, or for Discord as a text in which an alias has no markup", async () => {
   const [gm, zed, ada, ben] = await s.game("Z_e_d", "Ada", "Ben");
   await work();
   const [, signed] = await add(gm, at("/discord", "discord"), at("/signed"), {
@@ -87,12 +87,12 @@ it("get what everybody may see: signed, or as a text in which an alias is only a
   await s.hunt(zed, ada, { note: "behind the library", latitude: 47, longitude: 8 });
   await done(gm, "corpsify", { alias: "Ben", reason: "He asked." });
   await work();
-
-  const [inDiscord] = push().received("/discord").map(jsonOf);
-  expect(inDiscord).toMatchObject({
+  expect(jsonOf(push().received("/discord")[0] as Received)).toMatchObject({
     content: "**Z\\_e\\_d** tagged **Ada**.\n**Ben** was killed by a game master.",
     allowed_mentions: { parse: [] },
   });
+  const undone = { kind: "void", actor: null, target: "Ada", details: { checkpoint_id: "bridge" } } as const;
+  expect(discordText([undone])).toBe("**Ada** was restored: the checkpoint was undone.");
   expect(kindsAt("/hunts")).toEqual(["hunt"]);
   const [message] = push().received("/signed") as [Received];
   const { data, type } = jsonOf(message);
@@ -118,7 +118,7 @@ it("get what everybody may see: signed, or as a text in which an alias is only a
   ]);
 });
 
-it("wait as long as their receiver asks, and get each message once", async () => {
+it("webhooks wait as long as their receiver asks, and get each message once, in order", async () => {
   const [gm, zed, ...preys] = await s.game("Zed", "Ada", "Ben");
   await work();
   await add(gm, at("/busy"), at("/good"));
@@ -128,14 +128,14 @@ it("wait as long as their receiver asks, and get each message once", async () =>
     await s.hunt(zed, prey);
     await work();
   }
-  // The second message did not try before the time, and is no attempt.
+  // The second message was not sent before that time, and counts as no attempt.
   expect(push().received("/busy")).toHaveLength(1);
   expect(metrics()).toEqual({ WebhookSent: 2, WebhookRetried: 1 });
   expect(kindsAt("/good")).toEqual(["hunt", "hunt"]);
   expect((await webhooksFor(gm))[0]).toMatchObject({ failing_since: expect.any(String), last_error: "429" });
   push().answer("/busy", status(204));
   s.now += 2 * MINUTE;
-  // The other one waits until the first has arrived.
+  // The second message waits until the first has arrived.
   push().onReceived(() => {
     s.now += MINUTE;
   });
@@ -145,7 +145,7 @@ it("wait as long as their receiver asks, and get each message once", async () =>
 });
 
 // Nonsense that push services and receivers may answer is in hostilePush.test.ts.
-it.skipIf(QUICK)("that hang or redirect hold up no push and no other webhook", async () => {
+it.skipIf(QUICK)("webhooks that hang or redirect delay no push and no other", async () => {
   const [gm, zed, ada] = await s.game("Zed", "Ada");
   await subscribe(ada, "/ada");
   await work();
@@ -159,7 +159,7 @@ it.skipIf(QUICK)("that hang or redirect hold up no push and no other webhook", a
   push().answer("/redirects", status(307, { location: `${push().origin}/elsewhere` }));
   await s.hunt(zed, ada);
   await announce();
-  // Of which eight seconds are kept for what follows.
+  // The worker keeps eight of these seconds for its work after the push.
   s.timeLeft = () => 10_000;
   await deliver(...(await s.queued()).map(({ message }) => message));
   const paths = ["/ada", "/good", "/hangs", "/redirects"];
@@ -168,7 +168,7 @@ it.skipIf(QUICK)("that hang or redirect hold up no push and no other webhook", a
   expect(errors).toEqual(["no response in time", "307", null]);
 });
 
-it("are switched off after a day of failures, and on again by a test that arrives", async () => {
+it("webhooks are switched off after a day of failures, and on again by a test that arrives", async () => {
   const [master] = await s.game("Zed", "Ada", "Ben");
   let gm = master;
   await work();
@@ -210,7 +210,7 @@ it("are switched off after a day of failures, and on again by a test that arrive
   expect((await set(gm, { webhooks: null })).body.webhooks).toEqual([]);
 });
 
-it("never reach an address that is not public", async () => {
+it("webhooks never reach an address that is not public", async () => {
   const [gm, zed, ada] = await s.game("Zed", "Ada");
   await work();
   const resolved = vi.fn<Resolver>((_name, _options, done) =>

@@ -7,6 +7,15 @@ export const numberText = (value: number): string => String(value).replaceAll(/\
 const plural = (count: number, one: string, many: string): string =>
   `${numberText(count)} ${count === 1 ? one : many}`;
 
+/** Formats a period: `30 seconds`, `5 minutes`, `2 hours` or `2 hours 5 min`. */
+export const periodText = (seconds: number): string => {
+  if (seconds < 60) return plural(Math.round(seconds), "second", "seconds");
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return plural(minutes, "minute", "minutes");
+  const rest = minutes % 60;
+  return `${plural((minutes - rest) / 60, "hour", "hours")}${rest === 0 ? "" : ` ${rest} min`}`;
+};
+
 export const en = {
   title: "Humans vs Zombies",
   nav: {
@@ -121,7 +130,7 @@ export const en = {
     tagged: "I was tagged",
     taggedTitle: "Were you tagged?",
     taggedText:
-      "You become a zombie now, and cannot go back. Give your code to whoever tagged you, so that they are fed.",
+      "You become a zombie now, and cannot go back. Give your code to the zombie who tagged you, so that they are fed.",
     taggedBy: "Who tagged you? (optional)",
     taggedSubmit: "Yes, I was tagged",
     cancel: "Cancel",
@@ -154,7 +163,7 @@ export const en = {
       ],
       zombie: ["Tag a human, and scan or type their code."],
       share: (n: number) => `Feed up to ${plural(n, "other zombie", "other zombies")} with each tag.`,
-      window: (hours: number) => `You can enter a tag up to ${plural(hours, "hour", "hours")} later.`,
+      window: (seconds: number) => `You can enter a tag up to ${periodText(seconds)} later.`,
       corpse: ["You cannot tag or be tagged. Follow the feed, and cheer for the others."],
       spectator: ["You can follow the game, but you cannot tag or be tagged."],
     },
@@ -167,10 +176,7 @@ export const en = {
     codeHint: "Eight letters and digits. Case and dashes do not matter.",
     when: "When was it?",
     now: "Just now",
-    ago: (minutes: number) =>
-      minutes < 60
-        ? plural(minutes, "minute ago", "minutes ago")
-        : `${plural(Math.floor(minutes / 60), "hour", "hours")}${minutes % 60 === 0 ? "" : ` ${minutes % 60} min`} ago`,
+    ago: (minutes: number) => `${periodText(minutes * 60)} ago`,
     confusable: "Codes never have 0, O, 1, I or L: look again.",
     place: "Add where it was",
     placeHint: "Only you and game masters see it.",
@@ -204,13 +210,14 @@ export const en = {
     cure: (target: string) => `${target} was cured`,
     revive_human: (target: string) => `${target} was revived as a human`,
     revive_zombie: (target: string) => `${target} rose as a zombie`,
-    feed: (target: string) => `${target} was fed by a game master`,
+    feed: (target: string) => `${target} was fed`,
     add_day: () => "Every zombie got another day",
     pause: () => "The game was paused",
     resume: () => "The game was resumed",
     starve: (target: string) => `${target} starved`,
     checkpoint_kill: (target: string) => `${target} missed the checkpoint`,
     void: (target: string) => `A tag of ${target} was voided`,
+    restored: (target: string) => `${target} was restored: the checkpoint was undone`,
     other: (target: string) => `Something happened to ${target}`,
     sharedWith: (aliases: readonly string[]) => `Shared with ${new Intl.ListFormat("en").format(aliases)}`,
     waiting: "Nobody has entered the code yet.",
@@ -329,7 +336,7 @@ export const en = {
   },
   outbreak: {
     title: "Outbreak",
-    lead: (n: number) => `${plural(n, "infection", "infections")}. The later, the further out.`,
+    lead: (n: number) => `${plural(n, "infection", "infections")}. Later ones are further out.`,
     empty: "Nobody has been infected yet.",
     stage: "The outbreak as a picture. Arrows move it, plus and minus zoom, zero shows all of it.",
     zoomIn: "Zoom in",
@@ -406,7 +413,7 @@ export const en = {
     passwordHint: "At least 8 characters. You will have to log in again, on all devices.",
     changePassword: "Change password",
     original: "Original zombie",
-    wantsOriginal: "I would like to be one of the first zombies. Game masters draw among those who would.",
+    wantsOriginal: "I would like to be one of the first zombies. Game masters draw among the volunteers.",
     delete: "Delete my account",
     deleteTitle: "Leave for good?",
     deleteText:

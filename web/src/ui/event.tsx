@@ -25,8 +25,10 @@ export const eventText = ({
   kind,
   actor,
   target,
-}: Pick<Interaction, "kind" | "actor" | "target">): string => {
+  details,
+}: Pick<Interaction, "kind" | "actor" | "target" | "details">): string => {
   const whom = target ?? en.feed.gone;
+  if (kind === "void" && details.checkpoint_id !== undefined) return en.feed.restored(whom);
   if (kind === "hunt") return actor === null ? en.feed.tagged(whom) : en.feed.hunt(actor, whom);
   return (TEXTS[kind] ?? en.feed.other)(whom);
 };
@@ -39,8 +41,8 @@ const STATE_AFTER = {
   revive_human: "human",
 } as const;
 
-/** The state of the target after an event. */
-export const stateAfter = (kind: string) =>
+/** The state whose colour the target's avatar gets: the state after the event, or `corpse` for all other events. */
+const stateAfter = (kind: string) =>
   kind in STATE_AFTER ? STATE_AFTER[kind as keyof typeof STATE_AFTER] : "corpse";
 
 /** Additional lines of an event: who shared the meal, whether the hunter is still unknown, the reason and the note. */
