@@ -6,7 +6,6 @@ import { rfc3339 } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { Call } from "../../http/definition.ts";
 import { EventId, exactlyOneOf } from "../../http/fields.ts";
-import { NoteText } from "../../http/textFields.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
 import { type Alert, readAlert, resolvedWrite } from "../../store/alerts.ts";
 import { writesOf } from "../../store/changes.ts";
@@ -27,7 +26,6 @@ export const VoidHuntsRequest = z
     ),
     alert_id: z.optional(EventId),
     dry_run: z.optional(z.boolean()),
-    reason: z.optional(NoteText),
   })
   .check(exactlyOneOf("interaction_ids", "alert_id"));
 type VoidHuntsRequest = z.infer<typeof VoidHuntsRequest>;
@@ -65,7 +63,8 @@ const voidOne = async (
 ): Promise<VoidedHunt> => {
   const { body, context, services, timeLeft } = call;
   const { store } = services;
-  const { dry_run = false, reason = DEFAULT_REASON } = body;
+  const { dry_run = false } = body;
+  const { reason = DEFAULT_REASON } = context;
   for (;;) {
     if (timeLeft() < RESERVE_MS) throw unavailable();
     try {
@@ -107,8 +106,8 @@ const huntsOf = async (
 };
 
 /**
- * Voids hunts, the latest first, each as `void_hunt` does. Skips hunts that do not exist or are void already. If time
- * runs out, some are voided; the same request continues.
+ * Voids hunts, the latest first, each as `void_hunt` does. Skips unknown ids, interactions that are no hunts, and hunts
+ * that are voided already. If time runs out, some are voided; the same request continues.
  * @throws DomainError `not_found` for an unknown alert, `unavailable`
  */
 export const voidHunts = (call: VoidHuntsCall): Promise<CommandResponse> => {
