@@ -37,38 +37,12 @@ const FILTERED_READ = 500;
 
 const keyOf = (item: Item): string => JSON.stringify([item.pk, item.sk]);
 
-const textOf = (value: unknown): Buffer => Buffer.from(typeof value === "string" ? value : "");
-
-/** Whether the second of two items may follow the first. Sort keys are ordered only within a partition. */
-const inOrder = ({ table, order }: Select, first: Item, second: Item): boolean => {
-  const pk = table.index === null ? "pk" : `${table.index}pk`;
-  for (const { key, descending } of order) {
-    if (key.name !== pk && first[pk] !== second[pk]) return true;
-    const compared = Buffer.compare(textOf(first[key.name]), textOf(second[key.name]));
-    if (compared !== 0) return descending ? compared > 0 : compared < 0;
-  }
-  return true;
-};
-
 /** The final check, independent of the validator: no secret is returned. */
 const requireNoSecret = (items: readonly Item[]): void => {
   if (!items.some(isSecret)) return;
   throw invalid({
     path: "statement",
     message: "it was executed, but its result contains a secret and is not returned",
-  });
-};
-
-/** The embedded engine ignores DESC, and AWS's emulator sorts each page separately. Such results are rejected. */
-const requireOrder = (select: Select, items: readonly Item[]): void => {
-  const firstOutOfOrder = items.findIndex((item, at) => {
-    const before = items[at - 1];
-    return before !== undefined && !inOrder(select, before, item);
-  });
-  if (firstOutOfOrder < 0) return;
-  throw invalid({
-    path: "statement",
-    message: "the database does not support this ORDER BY: leave it out",
   });
 };
 
@@ -86,11 +60,10 @@ const remaining = (page: StatementPage, within: Position["within"]): { items: It
   return { items: page.items.slice(gone), gone };
 };
 
-const selected = async (db: Database, select: Select, options: Options): Promise<ResultPage> => {
+const executeSelect = async (db: Database, select: Select, options: Options): Promise<ResultPage> => {
   const { limit, from, timeLeft } = options;
-  const descends = select.order.some(({ descending }) => descending);
   const rendered = render(select);
-  const taken: Item[] = [];
+  let before: Item | undefined;
   const items: ResultPage["items"] = [];
   let bytes = 0;
   let { token, within }: Position = from ?? { token: null };
@@ -98,24 +71,17 @@ const selected = async (db: Database, select: Select, options: Options): Promise
   for (;;) {
     const page = await db.execute(rendered, { limit: size, ...(token === null ? {} : { from: token }) });
     requireNoSecret(page.items);
-    requireOrder(select, [...taken.slice(-1), ...page.items]);
-    // Every engine reads in ascending order. That it does not descend may show only between two pages.
-    if (descends && page.next !== undefined) {
-      const ahead = await db.execute(rendered, { limit: FILTERED_READ, from: page.next });
-      requireOrder(select, [...page.items.slice(-1), ...ahead.items]);
-    }
     const { items: unread, gone } = remaining(page, within);
     for (const [at, item] of unread.entries()) {
       const value = shown(item, rendered);
       const length = Buffer.byteLength(JSON.stringify(value));
       const full = items.length === limit || (items.length > 0 && bytes + length > MAX_BYTES);
-      const before = taken.at(-1);
       if (full && before !== undefined) {
         // Nothing of this database page was taken: the next page of results starts at its beginning.
         if (at === 0 && gone === 0) return { items, next: { token } };
         return { items, next: { token, within: { size, gone: gone + at, last: keyOf(before) } } };
       }
-      taken.push(item);
+      before = item;
       items.push(value);
       bytes += length;
     }
@@ -132,11 +98,11 @@ const selected = async (db: Database, select: Select, options: Options): Promise
 /**
  * Executes a statement that `validate` has returned.
  * @returns a page of items as JSON, and the start of the next page; `null` after the last
- * @throws DomainError `invalid_request` if the result contains a secret (a write is done nevertheless), or the database
- *   ignores ORDER BY; StatementRejected or DatabaseBusy as `Database.execute`
+ * @throws DomainError `invalid_request` if the result contains a secret (a write is done nevertheless);
+ *   StatementRejected or DatabaseBusy as `Database.execute`
  */
 export const execute = async (db: Database, statement: Statement, options: Options): Promise<ResultPage> => {
-  if (statement.kind === "select") return selected(db, statement, options);
+  if (statement.kind === "select") return executeSelect(db, statement, options);
   if (options.from !== undefined) throw invalid({ path: "cursor", message: "only SELECT takes a cursor" });
   const rendered = render(statement);
   const { items } = await db.execute(rendered);

@@ -1,4 +1,4 @@
-/** Adapts PartiQL to the embedded engine, which accepts only one SET clause per UPDATE. */
+/** Adapts PartiQL to the embedded engine, which accepts only one SET clause per UPDATE, and ignores DESC. */
 import { ExecuteStatementCommand } from "@aws-sdk/client-dynamodb";
 
 let isInstalled = false;
@@ -6,25 +6,31 @@ let isInstalled = false;
 /** Merges the SET clauses of a statement, in the form that lib/partiql/render.ts writes them. */
 const withOneSet = (statement: string): string => statement.replaceAll(" = ? SET ", " = ?, ");
 
+/** Rejects a statement as DynamoDB does. */
+const reject = (message: string): never => {
+  throw Object.assign(new Error(message), { name: "ValidationException" });
+};
+
 /**
- * Makes every DynamoDB client of this process merge the SET clauses of a statement. AWS documents repeated clauses
- * (`SET a = ? SET b = ?`), so the service writes those; the embedded engine accepts only commas, AWS's own emulator
- * both. Idempotent.
+ * Makes every DynamoDB client of this process merge the SET clauses of a statement, and reject DESC. AWS documents
+ * repeated clauses (`SET a = ? SET b = ?`), so the service writes those; the embedded engine accepts only commas, AWS's
+ * own emulator both. Idempotent.
  */
-export const joinSetClauses = (): void => {
+export const adaptStatements = (): void => {
   if (isInstalled) return;
   isInstalled = true;
   const { resolveMiddleware } = ExecuteStatementCommand.prototype;
   ExecuteStatementCommand.prototype.resolveMiddleware = function (stack, ...rest) {
-    const joining = stack.clone();
-    joining.add(
+    const adapting = stack.clone();
+    adapting.add(
       (next) => (args) => {
         const { input } = args;
         if (!("Statement" in input) || input.Statement === undefined) return next(args);
+        if (/ ORDER BY .* DESC/.test(input.Statement)) reject("The local database does not support DESC.");
         return next({ ...args, input: { ...input, Statement: withOneSet(input.Statement) } });
       },
-      { step: "initialize", name: "joinSetClauses" },
+      { step: "initialize", name: "adaptStatements" },
     );
-    return resolveMiddleware.call(this, joining, ...rest);
+    return resolveMiddleware.call(this, adapting, ...rest);
   };
 };

@@ -24,8 +24,8 @@ module.exports = class LocalFunctions {
       // The framework overwrites the process's environment with the deployed one, and resolves its references on AWS.
       initialize: async () => {
         this.placeGame();
-        const { joinSetClauses } = await import("../local/statements.ts");
-        joinSetClauses();
+        const { adaptStatements } = await import("../local/statements.ts");
+        adaptStatements();
         if (SERVES.includes(command)) await this.serveLikeGateway();
       },
       // After the framework has set the deployed environment, before it applies --env.
