@@ -10,16 +10,16 @@ export interface FieldError {
 
 export class GameError extends Error {
   override readonly name = "GameError";
-  /** The HTTP status; 0 if there was no response. */
+  /** The HTTP status; 0 without a complete response. */
   readonly status: number;
   /**
-   * The error code, such as `already_tagged`; `gateway` for a response of the gateway, `network` without a response, and
-   * `text` for a plain-text error of `/notifications` without a code.
+   * The error code, such as `already_tagged`; `gateway` for a response of the gateway, `network` without a complete
+   * response, and `text` for a plain-text error of `/notifications` without a code.
    */
   readonly code: string;
   /** All validation errors, if the code is `invalid_request`. */
   readonly errors: readonly FieldError[];
-  /** Identifies the request in the log of the service; `null` for a response of the gateway. */
+  /** Identifies the request in the log of the service; `null` without a response of the service. */
   readonly requestId: string | null;
   /** After how many seconds to retry, if the service has said so. */
   readonly retryAfter: number | null;

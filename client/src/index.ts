@@ -74,7 +74,7 @@ const WITHOUT_KEY: Readonly<Record<WithoutKey, true>> = {
   "/logout": true,
 };
 
-/** Longer waits are left to the caller, such as after a change of the alias or many unknown tag codes. */
+/** Longer waits, such as after a change of alias or after many unknown tag codes, are left to the caller. */
 const MAX_WAIT_MS = 60_000;
 
 interface LooseOptions extends CommonOptions {
@@ -91,8 +91,8 @@ const urlOf = (baseUrl: string, pattern: string, { path, query }: LooseOptions):
   return `${baseUrl}${filled}${search.size === 0 ? "" : `?${search}`}`;
 };
 
-const bodyOf = async (response: Response): Promise<unknown> => {
-  if (response.status === 204) return undefined;
+const readBody = async (response: Response): Promise<unknown> => {
+  if (response.status === 204 || response.status === 304) return undefined;
   return response.headers.get("content-type")?.startsWith("application/json")
     ? response.json()
     : response.blob();
@@ -190,8 +190,9 @@ export class GameClient {
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await this.tryOnce(fetchOnce, url, request);
       if (!(outcome instanceof GameError)) {
-        const value = cached !== undefined && outcome.status === 304 ? cached.value : await bodyOf(outcome);
-        const etag = outcome.headers.get("etag");
+        const { response, body } = outcome;
+        const value = cached !== undefined && response.status === 304 ? cached.value : body;
+        const etag = response.headers.get("etag");
         if (isCached && etag !== null) this.cache.set(path, { url, etag, value });
         // The OpenAPI document guarantees the type of a successful response.
         return value as R;
@@ -204,15 +205,19 @@ export class GameClient {
     }
   }
 
-  /** @throws the reason of the caller's signal, except for a timeout: then the service cannot be reached */
+  /**
+   * Sends the request once. Returns a `network` error without a complete response, also after a timeout of the caller's
+   * signal. @throws the reason of the caller's signal if it was aborted otherwise
+   */
   private async tryOnce(
     fetchOnce: NonNullable<ClientOptions["fetch"]>,
     url: string,
     request: RequestInit,
-  ): Promise<Response | GameError> {
+  ): Promise<{ response: Response; body: unknown } | GameError> {
     try {
       const response = await fetchOnce(url, request);
-      return response.ok || response.status === 304 ? response : await toGameError(response);
+      if (!response.ok && response.status !== 304) return await toGameError(response);
+      return { response, body: await readBody(response) };
     } catch (cause) {
       const { signal } = request;
       if (signal?.aborted === true && signal.reason?.name !== "TimeoutError") throw signal.reason;
