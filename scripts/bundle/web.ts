@@ -1,4 +1,4 @@
-/** Builds the web app into `web/dist`, from where `npm start` serves it and packages take it. */
+/** Builds the web app into `web/dist`, which `npm start` serves and packages contain. */
 import { createHash } from "node:crypto";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -6,7 +6,7 @@ import { ROOT } from "../project/root.ts";
 
 const WEB = join(ROOT, "web");
 const DIST = join(WEB, "dist");
-/** Names the sources that a build was made of; it is written last. */
+/** The file in a build with the hash of its sources; it is written last. */
 const STAMP = ".sources";
 
 const filesBelow = async (folder: string): Promise<string[]> => {
@@ -14,7 +14,7 @@ const filesBelow = async (folder: string): Promise<string[]> => {
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 };
 
-/** The hash of everything that the build reads. */
+/** The hash of all files that the build reads. */
 const hashOfSources = async (): Promise<string> => {
   const files = [
     join(ROOT, "package-lock.json"),
@@ -32,15 +32,17 @@ const hashOfSources = async (): Promise<string> => {
   return hash.digest("hex");
 };
 
+const isBuilt = async (sources: string): Promise<boolean> =>
+  (await readFile(join(DIST, STAMP), "utf8").catch(() => null)) === sources;
+
 /**
- * Builds the web app, unless the present build is of the same sources. Concurrent builds do no harm: each one is made in a
- * folder of its own, which then takes the place of the former.
+ * Builds the web app, unless the present build is of the same sources. Each process builds in a folder of its own,
+ * which then replaces `web/dist`, unless another process has put the same build there meanwhile.
  * @throws Error of Vite for an invalid source
  */
 export const buildWeb = async (): Promise<void> => {
   const sources = await hashOfSources();
-  const built = await readFile(join(DIST, STAMP), "utf8").catch(() => null);
-  if (built === sources) return;
+  if (await isBuilt(sources)) return;
   // Loaded only when it is needed, because it takes half a second.
   const { build } = await import("vite");
   const fresh = join(WEB, `dist-${process.pid}`);
@@ -51,8 +53,11 @@ export const buildWeb = async (): Promise<void> => {
       build: { outDir: fresh },
     });
     await writeFile(join(fresh, STAMP), sources);
+    if (await isBuilt(sources)) return;
     await rm(DIST, { recursive: true, force: true });
-    await rename(fresh, DIST);
+    await rename(fresh, DIST).catch(async (error: unknown) => {
+      if (!(await isBuilt(sources))) throw error;
+    });
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }

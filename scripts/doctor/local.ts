@@ -17,7 +17,8 @@ import { type LocalSettings, readSettings } from "../local/settings.ts";
 import { ROOT } from "../project/root.ts";
 import type { Check, Finding } from "./findings.ts";
 
-const REQUIRED_NODE = 24;
+/** The first version with argon2. */
+const REQUIRED_NODE = "24.7";
 /** The maximum number of wrong packages that are named. */
 const MAX_NAMED = 3;
 const TIMEOUT_MS = 5_000;
@@ -25,9 +26,8 @@ const TIMEOUT_MS = 5_000;
 export const nodeCheck: Check = {
   what: "Node.js",
   run: async () => {
-    const major = Number.parseInt(process.versions.node, 10);
     const finding = { what: "Node.js", says: `This is ${process.version}.` };
-    return major >= REQUIRED_NODE
+    return process.versions.node.localeCompare(REQUIRED_NODE, undefined, { numeric: true }) >= 0
       ? [{ state: "ok", ...finding }]
       : [
           {

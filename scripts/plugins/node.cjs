@@ -3,16 +3,18 @@ const { spawnSync } = require("node:child_process");
 const { existsSync } = require("node:fs");
 const { join } = require("node:path");
 
-const REQUIRED_NODE = 24;
+/** The first version with argon2. */
+const REQUIRED_NODE = "24.7";
 // Not the link in node_modules/.bin, see scripts/node.sh.
 const CANDIDATES = ["x64", "arm64"].map((processor) =>
   join(__dirname, `../../node_modules/node-linux-${processor}/bin/node`),
 );
 const RERUN = "ZOMBIE_GAME_RERUN";
 
-const isNodeNewEnough = () => Number.parseInt(process.versions.node, 10) >= REQUIRED_NODE;
+const isNodeNewEnough = () =>
+  process.versions.node.localeCompare(REQUIRED_NODE, undefined, { numeric: true }) >= 0;
 
-/** Whether a program starts here: those of npm need glibc. */
+/** Whether a program starts on this machine: npm's Node.js needs glibc. */
 const starts = (file) => existsSync(file) && spawnSync(file, ["--version"]).status === 0;
 
 /** Runs the same command with the installed Node.js; returns only on an error, with its message. */
