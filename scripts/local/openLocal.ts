@@ -15,7 +15,7 @@ import { createTable } from "./table.ts";
 /** Covers the start of a service, which holds the lock before it can be found. */
 const LOCK_WAIT_MS = 30_000;
 
-const isAlive = (pid: number): boolean => {
+export const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch (error) {
@@ -105,9 +105,9 @@ export const queueSettings = (
   queue === null ? given : { QUEUE_URL: queue.url, QUEUE_ENDPOINT: queue.endpoint };
 
 export interface OpenOptions {
-  /** Whether messages may be sent. They wait in the queue for the next start. */
+  /** Whether messages may be sent; without a running service, they wait in the queue for the next start. */
   withQueue?: boolean;
-  /** Whether a running service is an error. A game in memory exists only in its service, so there it is none. */
+  /** Whether a running service is an error, except that of a game in memory, which exists only in its service. */
   withoutService?: boolean;
 }
 

@@ -105,7 +105,7 @@ export const withRecordedKeys = (services: Services): Services => ({
 
 /** Stores what this process has recorded so far, and that a file has been completed. */
 export const recordFile = (run: number, file: string): void => {
-  recordedLines.add(`file ${file}`);
+  if (run !== 0) recordedLines.add(`file ${file}`);
   writeFileSync(join(folderOf(run), own), [...recordedLines].join("\n"));
 };
 

@@ -1,14 +1,18 @@
-/** Prepares the folder of a run's recorded calls, without those of earlier runs. */
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+/** Prepares the folder of a run's recorded calls, and removes those of runs that have ended. */
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import type { TestProject } from "vitest/node";
+import { isAlive } from "../../scripts/local/openLocal.ts";
 import { CALLS, folderOf } from "./calls.ts";
 
 export default (project: TestProject): void => {
-  // What is recorded is incomplete when only tests with some name run.
+  // A run of only the tests with some name records too little, so no file counts as complete.
   const run = project.vitest.config.testNamePattern === undefined ? process.pid : 0;
   project.provide("run", run);
-  // Each project that is recorded does so.
+  // Each recorded project runs this; the first one prepares the folder.
   if (existsSync(folderOf(run))) return;
-  rmSync(CALLS, { recursive: true, force: true });
   mkdirSync(folderOf(run), { recursive: true });
+  const ended = readdirSync(CALLS)
+    .map(Number)
+    .filter((other) => other !== 0 && !isAlive(other));
+  for (const other of ended) rmSync(folderOf(other), { recursive: true, force: true });
 };
