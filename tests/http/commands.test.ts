@@ -53,7 +53,7 @@ describe("alongside the service of a game,", () => {
   const login = async (alias: string, password = PASSWORD) =>
     Login.parse(await (await service.post("/login", { alias, password })).json());
 
-  it("npm start says in one line what it cannot use, and leaves the service and files alone", async () => {
+  it("npm start reports in one line what it cannot use, and leaves the service and files alone", async () => {
     const GAME_FILE = pathOf("other.db");
     const rejected: [Settings, RegExp][] = [
       [{ PORT: "abc", LOG_LEVEL: "LOUD" }, /PORT must be a port.*LOG_LEVEL/],
@@ -169,7 +169,7 @@ it("npm run sweep records starvations, and holds sweeps after a gap until a game
     const zombies = await makeCrowd({ services }, 1, "zombie", now - 3 * DAY);
     const players = zombies.map((after) => ({ before: null, after }));
     await store.commit(await writesOf({ players }), () => 60_000);
-    // With --table, as for a deployment.
+    // A decision with --table, as for a deployment.
     await db.put({ ...keys.sweepClock, at: now - 9 * HOUR, held: { since: now, until: now, due: 1 } });
     const credentials = { AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" };
     const remote = { AWS_ENDPOINT_URL: engine.endpoint, ...credentials };
@@ -195,7 +195,7 @@ it("npm run sweep records starvations, and holds sweeps after a gap until a game
 });
 
 describe("every command", () => {
-  it("says that npm ci comes first", async () => {
+  it("reports that npm ci must be run first", async () => {
     const bare = pathOf("bare/scripts");
     await mkdir(bare, { recursive: true });
     await cp(join(ROOT, "scripts/node.sh"), join(bare, "node.sh"));
@@ -207,7 +207,7 @@ describe("every command", () => {
 
   it("has a help text", async () => {
     const scripts = (await readdir(join(ROOT, "scripts/commands"))).map((name) => `scripts/commands/${name}`);
-    // npm runs the first, and check:architecture the second: they have no options.
+    // npm itself runs postinstall, and architecture has no options.
     const isForPeople = (script: string) => !/\/(postinstall|architecture)\.ts$/.test(script);
     const all = [...scripts, "bench/main.ts"].filter(isForPeople);
     for (const script of drawnFrom(all, 5, "commands with a help text")) {

@@ -112,7 +112,7 @@ const runDoctor = async (args: readonly string[], settings: Record<string, strin
   const all: Finding[] = output.split("\n").map((line) => JSON.parse(line));
   const lines = all.map(({ state, what, says, mend = "" }) => `${state} ${what}: ${says} ${mend}`.trim());
   const ok = lines.filter((line) => line.startsWith("ok ")).join("\n");
-  // Which tools of the tests are there depends on this machine.
+  // Which tools of the tests are installed depends on this machine.
   const problems = lines.filter((line) => !/^(ok |note tools:)/.test(line));
   return { code, checked: all.map(({ what }) => what), ok, problems };
 };
@@ -226,7 +226,7 @@ describe("npm run doctor --stage", () => {
     expectProblems(found, problem === undefined ? [notDeployed] : [problem, notDeployed]);
   });
 
-  it("finds functions that fail, and those that the gateway responds for", async () => {
+  it("finds functions that fail, and those in whose place the gateway responds", async () => {
     const gone = new AwsError("ResourceNotFoundException", "no such function", 404);
     aws.respond(() => [[/-announce\/invocations/, answering(gone)], ...responses()]);
     delete resources().AlarmEmail;

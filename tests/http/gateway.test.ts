@@ -1,4 +1,4 @@
-/** The gateway: no request over HTTP causes an internal error. */
+/** The gateway over HTTP: invalid requests cause no internal error; headers, cookies and CORS. */
 import { request } from "node:http";
 import { expect, it } from "vitest";
 import { running } from "../support/running.ts";

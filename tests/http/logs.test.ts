@@ -45,7 +45,7 @@ const EVENTS = [
 const SCRIPT = "scripts/commands/logs.ts";
 const STAGE = ["--stage", "spring"];
 const run = (args: readonly string[]) => runScript([SCRIPT, ...args], { ...aws.settings, TZ: "Asia/Tokyo" });
-/** What is printed of all events that exist. */
+/** The printed lines of all events. */
 const linesOf = async (...args: string[]): Promise<string[]> => {
   aws.respond([["logs FilterLogEvents", () => ({ events: EVENTS })]]);
   return expectSuccess(await run([...STAGE, "--no-follow", ...args])).split("\n");
@@ -96,7 +96,7 @@ it("filters by level, function and request, and prints lines unchanged as JSON, 
   ]);
 });
 
-it("follows all pages, prints each line once and in order, also late ones, and ends with Ctrl-C", async () => {
+it("follows all pages, prints each line once, in order except late ones, and ends with Ctrl-C", async () => {
   const [first, second, third, late] = [
     event("hunt", request({ status: 201 }), NOW - 50_000),
     event("hunt", request({ status: 202 }), NOW - 40_000),

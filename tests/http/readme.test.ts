@@ -1,4 +1,4 @@
-/** The README and the pages of docs/ are correct: what they show can be run, and what they name exists. */
+/** The README and the pages of docs/ are correct: their commands and examples run, and what they name exists. */
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -51,7 +51,7 @@ afterAll(async () => {
   expect(await service.stop()).toBe(0);
 });
 
-it("the example game can be run as it is, also twice", async () => {
+it("the first game of the README can be run as it is, also twice", async () => {
   const [, lines = ""] = /<!-- first-game[^\n]*\n```sh\n([\s\S]*?)```/.exec(await readme()) ?? [];
   for (const times of [1, 2]) {
     const { stdout, stderr } = await run("bash", ["--norc", "-euo", "pipefail", "-c", lines], {
@@ -72,7 +72,7 @@ it("the example game can be run as it is, also twice", async () => {
   }
 });
 
-/** Stands for what takes minutes, and for AWS, which allows nothing: a command that gets that far is right. */
+/** Skips commands that take minutes. AWS denies every request here, so a command that is denied one is correct. */
 const PRELUDE = `
 trap 'kill $(jobs -p) 2> /dev/null || true' EXIT
 npm() {
@@ -89,7 +89,7 @@ npm() {
 aws() { echo "aws $*" >> "$CALLS"; }
 `;
 
-/** Changes a file as a diff without line numbers says. */
+/** Applies a diff without line numbers. */
 const applyDiff = async (diff: string): Promise<void> => {
   const [, path = "", changes = ""] = /^--- a\/.*\n\+\+\+ b\/(.*)\n([\s\S]+?)\n$/.exec(diff) ?? [];
   const side = (mark: string) =>
@@ -154,7 +154,7 @@ const callsOf = async (page: string) =>
 
 // The pages take half a minute each: the seed chooses half of them (TEST_SCALE=whole: all).
 it.skipIf(leavesOut(0, 2))(
-  "hosts a game, runs its days and restores it as the pages say",
+  "a game can be hosted, run and restored as the pages say",
   { timeout: 240_000 },
   async () => {
     expect(await runPage("host-a-game")).toContain("90 %");
@@ -166,50 +166,42 @@ it.skipIf(leavesOut(0, 2))(
   },
 );
 
-it.skipIf(leavesOut(1, 2))(
-  "has clients that can be written as the page says",
-  { timeout: 120_000 },
-  async () => {
-    // Who pastes the page has a game master from the page before.
-    const createAdmin = ["scripts/commands/create-admin.ts", "--alias", "gm"];
-    expectSuccess(await runScript(createAdmin, settings, "a password of your own\n"));
-    const receiverPort = await freePort();
-    const proxy = createServer(certificate, (incoming, outgoing) => {
-      const { method, headers } = incoming;
-      const receiver = request({ host: "127.0.0.1", port: receiverPort, method, headers }, (answer) =>
-        outgoing.writeHead(answer.statusCode ?? 500).end(),
-      );
-      incoming.pipe(receiver);
-    }).listen(webhookPort, "127.0.0.1");
-    onTestFinished(() => void proxy.close());
-    const last = "The webhook works.";
-    const said = await runPage("write-a-client", { RECEIVER_PORT: String(receiverPort) }, last);
-    for (const text of ['"alias":"Bot"', "304", /is a human; \d+ humans are left/, /^wrong_state: /m, last])
-      expect(said).toMatch(text);
-  },
-);
+it.skipIf(leavesOut(1, 2))("clients can be written as the page says", { timeout: 120_000 }, async () => {
+  // The page assumes the game master that an earlier page creates.
+  const createAdmin = ["scripts/commands/create-admin.ts", "--alias", "gm"];
+  expectSuccess(await runScript(createAdmin, settings, "a password of your own\n"));
+  const receiverPort = await freePort();
+  const proxy = createServer(certificate, (incoming, outgoing) => {
+    const { method, headers } = incoming;
+    const receiver = request({ host: "127.0.0.1", port: receiverPort, method, headers }, (answer) =>
+      outgoing.writeHead(answer.statusCode ?? 500).end(),
+    );
+    incoming.pipe(receiver);
+  }).listen(webhookPort, "127.0.0.1");
+  onTestFinished(() => void proxy.close());
+  const last = "The webhook works.";
+  const said = await runPage("write-a-client", { RECEIVER_PORT: String(receiverPort) }, last);
+  for (const text of ['"alias":"Bot"', "304", /is a human; \d+ humans are left/, /^wrong_state: /m, last])
+    expect(said).toMatch(text);
+});
 
-it.skipIf(leavesOut(1, 2))(
-  "has a rule that can be changed as the page says",
-  { timeout: 240_000 },
-  async () => {
-    expect(await runPage("change-a-rule")).toMatch(/1 failed[\s\S]*1 passed/);
-    const openapi = await readFile(join(copy.root, "docs/openapi.json"), "utf8");
-    expect(openapi).toContain("a zombie who has tagged somebody");
-    const checked = "lib functions web tests/behaviour";
-    for (const args of ["typescript/bin/tsc -p web", `@biomejs/biome/bin/biome check ${checked}`])
-      await run(process.execPath, `node_modules/${args}`.split(" "), { cwd: copy.root });
-  },
-);
+it.skipIf(leavesOut(1, 2))("a rule can be changed as the page says", { timeout: 240_000 }, async () => {
+  expect(await runPage("change-a-rule")).toMatch(/1 failed[\s\S]*1 passed/);
+  const openapi = await readFile(join(copy.root, "docs/openapi.json"), "utf8");
+  expect(openapi).toContain("a zombie who has tagged somebody");
+  const checked = "lib functions web tests/behaviour";
+  for (const args of ["typescript/bin/tsc -p web", `@biomejs/biome/bin/biome check ${checked}`])
+    await run(process.execPath, `node_modules/${args}`.split(" "), { cwd: copy.root });
+});
 
-it("deploys as the page says", { timeout: 120_000 }, async () => {
+it("the service can be deployed as the page says", { timeout: 120_000 }, async () => {
   expect(await runPage("deploy")).toContain("credentials");
   expect(await callsOf("deploy")).toBe(
     "get-account-plan-state upgrade-account-plan request-service-quota-increase request-certificate disable-rule",
   );
 });
 
-it("names buttons and pages of the web app that exist", async () => {
+it("the guides name only buttons and pages of the web app that exist", async () => {
   const texts = `${await read("web/src/en.ts")}${await read("web/src/gm/texts.ts")}`;
   const routes = `${await read("web/src/app.tsx")}${await read("web/src/gm/gm.tsx")}`;
   for (const page of ["host-a-game", "game-day"]) {
@@ -221,7 +213,7 @@ it("names buttons and pages of the web app that exist", async () => {
   }
 });
 
-it("has links that lead somewhere", async () => {
+it("every link leads to an existing file and heading", async () => {
   const pages = (await readdir(join(ROOT, "docs"))).filter((name) => name.endsWith(".md"));
   const files = ["README.md", "CONTRIBUTING.md", ...pages.map((name) => `docs/${name}`)];
   const slug = (heading: string) =>

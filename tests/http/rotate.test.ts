@@ -1,4 +1,4 @@
-/** `npm run rotate`. */
+/** `npm run rotate`, against a fake AWS. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { MINUTE } from "../../lib/domain/time.ts";
 import { parseCursorKeys, parseVapidKeys } from "../../lib/secrets/parseKeys.ts";

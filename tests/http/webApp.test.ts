@@ -29,7 +29,7 @@ describeInChromium("the web app, in Chromium", () => {
   /** Waits until the service worker is active. */
   const installed = (page: Page) => page.evaluate("navigator.serviceWorker.ready.then(() => {})");
 
-  it("lets a newcomer join by a link, names what is wrong, and makes offers only afterwards", async () => {
+  it("lets a newcomer join by a link, names what is wrong, offers the installation only afterwards, and deletes the account", async () => {
     const gm = await s.admin();
     const settings = { join_codes: [{ code: "spring-7" }] };
     await s.must("POST /admin/settings/{url_id}", { as: gm, body: settings });
@@ -41,7 +41,7 @@ describeInChromium("the web app, in Chromium", () => {
     await see(page, "The join code is not one of this game.");
     const install = "dispatchEvent(new Event('beforeinstallprompt', { cancelable: true }))";
     const text = () => page.evaluate("document.body.textContent");
-    // The browser does not ask by itself.
+    // The page suppresses the browser's own prompt.
     expect(await page.evaluate(install)).toBe(false);
     expect(await text()).not.toContain("Install");
     await page.goto(`${base}/app/join?code=spring-7`);
@@ -111,7 +111,7 @@ describeInChromium("the web app, in Chromium", () => {
     await enterTag(first.page, "ZZZZZZZZ");
     await first.page.waitForFunction("document.querySelectorAll('.queued').length === 2", TIMEOUT);
     await first.stop();
-    // A proxy that is not there is no network, for the pages and their service workers.
+    // With a proxy that does not exist, pages and their service workers have no network.
     const cut = await start(["--proxy-server=127.0.0.1:9", "--proxy-bypass-list=<-loopback>"]);
     await cut.page.goto(`${humans}/app/me`);
     await see(cut.page, "You are offline");
@@ -135,7 +135,7 @@ describeInChromium("the web app, in Chromium", () => {
     await back.page.goto(`${zombies}/app/tag`);
     await see(back.page, "No player has this tag code.");
     expect(await back.page.$$(".queued")).toHaveLength(1);
-    // Logged out, nothing of the game is left on the phone.
+    // After the logout nothing of the game is left on the phone.
     await back.page.goto(`${zombies}/app/profile`);
     await press(back.page, "Log out");
     await see(back.page, "Join the game");
@@ -143,7 +143,7 @@ describeInChromium("the web app, in Chromium", () => {
     await back.stop();
   });
 
-  it("keeps a tag whose answer is lost for its player, through a reload and the end of the session", async () => {
+  it("keeps a tag whose request was lost, through a reload and the end of the session, and sends it only for its player", async () => {
     const [, ada, ben] = await s.game("Ada", "Ben");
     const page = await login(ada, "/app/tag");
     await page.setRequestInterception(true);
@@ -186,7 +186,7 @@ describeInChromium("the web app, in Chromium", () => {
       const { body } = await s.call("GET /zombie/next_feeding/{url_id}", { as: ada });
       return Math.abs((await shownSeconds()) - body.seconds_left);
     };
-    /** The countdown in seconds, once the page says this. It is right within two seconds. */
+    /** The countdown in seconds, once the page shows `text`. Expects it to be right within two seconds. */
     const timer = async (text: string): Promise<number> => {
       await page.goto(`${base}/app/me`);
       await see(page, text);
@@ -278,7 +278,7 @@ describeInChromium("the web app, in Chromium", () => {
     expect(await crop(byMouse)).toEqual(["blue", "blue"]);
   });
 
-  it("lets a push refresh the open page, and opens its page when it is tapped", async () => {
+  it("refreshes the open page at a push, and opens the push's page when its notification is tapped", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
     const page = await login(ben);
     await installed(page);
@@ -301,7 +301,7 @@ describeInChromium("the web app, in Chromium", () => {
       registrationId: await registrationId,
       data: JSON.stringify({ notification }),
     });
-    // Long before the page would have asked by itself.
+    // Long before the page polls again.
     await page.waitForSelector("[role=timer]", { timeout: 5_000 });
     const targets = page.browserContext().targets();
     const worker = await targets.find((one) => one.type() === "service_worker")?.worker();
@@ -324,7 +324,7 @@ describeInChromium("the web app, in Chromium", () => {
       page.locator(`::-p-xpath(//button[contains(., "${text}")])`).setTimeout(WAIT_MS).click();
     /** Opens an operation, sends its example, and returns the response that the page gets. */
     const tryIt = async (tag: string, path: string) => {
-      // By another page, because a new fragment alone does not load the page again.
+      // Another page comes between, because a new fragment alone does not load the page again.
       await page.goto(`${base}/health`);
       await page.goto(`${base}/docs#tag/${tag}/POST${path}`, { waitUntil: "domcontentloaded" });
       await click(`Test Request(post ${path})`);
@@ -343,7 +343,7 @@ describeInChromium("the web app, in Chromium", () => {
     expect(await tryIt("zombies", "/zombie/hunt/{url_id}")).toMatchObject(rejected);
   });
 
-  it("is used with the keyboard alone", async () => {
+  it("can be used with the keyboard alone", async () => {
     const [, , ben] = await s.game("Ada", "Ben");
     const page = await openPage("/app/login");
     await page.waitForSelector("input[name=alias]");

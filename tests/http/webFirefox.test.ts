@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 it.skipIf(FIREFOX === undefined && process.env.CI === undefined)(
-  "the web app logs in in Firefox, turns notifications on, shows a tag on the open page, and each notification once",
+  "in Firefox a player logs in and turns notifications on; the open page shows a tag, and each notification is shown once",
   async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
     const page = await firefox.open(`${base}/app/login?to=/app/profile`);

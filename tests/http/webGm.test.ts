@@ -9,7 +9,7 @@ describeInChromium("game masters' pages", () => {
   const s = testEnvironment();
   const { base, openPage, see, fill, press, confirm, answer, openPlayer, login } = webPages();
 
-  it("are not loaded by players, and are in nobody's cache", async () => {
+  it("are neither loaded nor cached for players", async () => {
     const [gm, ada] = await s.game("Ada");
     const page = await login(ada);
     const loaded: string[] = [];
@@ -37,7 +37,7 @@ describeInChromium("game masters' pages", () => {
     expect([...MODERATOR_PATHS].toSorted()).toEqual(allowed.toSorted());
   });
 
-  it("take back a death in time, carry it out with its reason, and tell who is too late", async () => {
+  it("can cancel a kill in time, carry it out with its reason, and report that another game master was faster", async () => {
     const [gm, , ben] = await s.game("Ada", "Ben", "Cy");
     const email = "ben@example.org";
     await s.must("POST /admin/edit_player/{url_id}", { as: gm, body: { player_id: ben.id, email } });
@@ -66,7 +66,7 @@ describeInChromium("game masters' pages", () => {
     await press(page, "Revive as a human");
   });
 
-  it("show moderators their commands alone, and lose them with the role", async () => {
+  it("show moderators their commands alone, and nothing after they have lost the role", async () => {
     const [gm] = await s.game("Ada");
     const page = await login(await s.moderator("Mo"), "/app/gm/desk");
     const texts = (selector: string) =>
@@ -82,7 +82,7 @@ describeInChromium("game masters' pages", () => {
     await see(page, "You do not run this game");
   });
 
-  it("open by keyboard", async () => {
+  it("can be opened by keyboard", async () => {
     const page = await login(await s.admin(), "/app/gm/players");
     await see(page, "1 player");
     await page.keyboard.press(".");

@@ -11,7 +11,7 @@ describeInChromium("the outbreak, in Chromium", () => {
   const s = testEnvironment();
   const { base, openPage, see, fill, press, login } = webPages();
 
-  it("shows a line, finds a player, and says the same in lists and by keyboard", async () => {
+  it("shows the player's line of infection, lists branches, finds players, and can be used with the keyboard", async () => {
     const [, zed, ada, ben, cy] = await s.game("Zed", "Ada", "Ben", "Cy");
     await s.hunt(zed, ada);
     await s.hunt(ada, ben);
@@ -21,7 +21,7 @@ describeInChromium("the outbreak, in Chromium", () => {
     const isLit = 'document.querySelectorAll(".spot[data-lit]").length === 3';
     await page.waitForFunction(isLit, TIMEOUT);
     expect(await page.$$(".spot[data-own], .spot[data-kind=loose]")).toHaveLength(2);
-    // The lists, without a mouse: what is not open is not there.
+    // By keyboard: closed branches of the lists are not in the page.
     const listed = await page.$$eval(".branches a", (links) => links.map((link) => link.textContent));
     expect(listed).toEqual(["Zed", "Cy"]);
     await page.focus('[aria-label="Infected by Zed"]');
@@ -50,7 +50,7 @@ describeInChromium("the outbreak, in Chromium", () => {
     expect(await page.$(".chosen")).toBeNull();
   });
 
-  it("replays the outbreak, in steps for those who want no motion", async () => {
+  it("replays the outbreak, in steps if the player prefers reduced motion", async () => {
     const [, zed, ada] = await s.game("Zed", "Ada");
     await s.hunt(zed, ada);
     const page = await login(ada, "/app/outbreak");
@@ -92,7 +92,7 @@ describeInChromium("the outbreak, in Chromium", () => {
     await see(page, "Tagged by Player");
   });
 
-  it("shows everybody how the game stands, and rules without their markup, where that is public", async () => {
+  it("on the public first page has the counts, the latest tag, and the rules, with HTML in them as text", async () => {
     const [gm, zed, ada] = await s.game("Zed", "Ada", "Ben");
     const rules =
       "# Rules\n\nBe **fair** <img src=x onerror=alert(1)> [here](https://hvz.example) [no](javascript:1)";
@@ -111,7 +111,7 @@ describeInChromium("the outbreak, in Chromium", () => {
     );
   });
 
-  it("lists, finds and shows players, and the boards around oneself", async () => {
+  it("leads from lists of players and boards to a player, and to their place in the outbreak", async () => {
     const [, zed, ada, ben] = await s.game("Zed", "Ada", "O'Neil");
     await s.hunt(zed, ada);
     const page = await login(ada, "/app/players");

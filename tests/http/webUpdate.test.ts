@@ -1,4 +1,4 @@
-/** What a deployment does to pages of the web app that are open: in a real Chromium, with a proxy that deploys. */
+/** How a deployment affects open pages of the web app: in a real Chromium, with a proxy that deploys. */
 import { createServer, type Server } from "node:http";
 import type { Page } from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
@@ -7,7 +7,7 @@ import { listen } from "../support/listen.ts";
 import { running } from "../support/running.ts";
 import { describeInChromium, TIMEOUT, WAIT_MS } from "../support/webPages.ts";
 
-/** The page's clocks are faster, because it waits for a minute without a touch, and asks every 15 minutes. */
+/** Makes the page's clocks faster: a page waits for a minute without input, and checks for a build every 15 minutes. */
 const FASTER = `{
   const [now, every] = [performance.now.bind(performance), setInterval];
   performance.now = () => now() * 300;
@@ -68,14 +68,14 @@ describeInChromium("a deployment, for a page that is open,", () => {
   beforeEach(() => void Object.assign(now, FIRST));
 
   const shownVersion = (page: Page): Promise<unknown> =>
-    // While the page is being loaded it cannot be asked.
+    // Scripts cannot be evaluated while the page is being loaded.
     page
       .evaluate(`document.querySelector("[href*=version]")?.href.match(/\\d(?=\\.js)/)[0]`)
       .catch(() => undefined);
 
   const waitFor = (page: Page, version: string) =>
     expect.poll(() => shownVersion(page), TIMEOUT).toBe(version);
-  /** Waits for some seconds of this machine, of which the page's clock has three hundred times as many. */
+  /** Waits for real milliseconds; the page's clock runs three hundred times as fast. */
   const pass = (page: Page, ms: number) =>
     page.evaluate(`new Promise((resolve) => setTimeout(resolve, ${ms}))`);
 
@@ -133,7 +133,7 @@ describeInChromium("a deployment, for a page that is open,", () => {
     await waitFor(page, "2");
   });
 
-  it("which took a script away: the page is loaded again, once", async () => {
+  it("that removed a script reloads the page that needs it, once", async () => {
     const page = await open("/app/join");
     now.gone = /gm-screen/;
     now.version = 2;

@@ -12,7 +12,7 @@ import { shortRequests } from "../support/shortRequests.ts";
 import { describeInChromium, setOffline, TIMEOUT, WAIT_MS, webPages } from "../support/webPages.ts";
 
 const GUESTS = 240;
-/** How many newcomers from one address a zombie must tag to raise an alarm. */
+/** How many newcomers from one address a zombie must tag to cause an alert. */
 const FRIENDS = 5;
 
 /** A time zone in which it is this hour now. */
@@ -34,7 +34,7 @@ describeInChromium("those who run the game", () => {
     const go = (path: string) => page.goto(`${base}/app/gm/${path}`);
     const players = async (state: string): Promise<Result["body"][]> =>
       (await read(gm, "/admin/get_players", { limit: 500, state })).players;
-    /** Saves a part of the settings, which says before what it means. */
+    /** Saves a section of the settings, whose preview names the effect. */
     const save = async (section: string, effect: string): Promise<void> => {
       await page.locator(`#${section} button[type=submit]:enabled`).setTimeout(WAIT_MS).click();
       await see(page, effect);
@@ -57,7 +57,7 @@ describeInChromium("those who run the game", () => {
       const { player_id: id, tag_code: code, token } = (await s.must("POST /new", { body })).body;
       return { id, alias, password: gm.password, token, code };
     };
-    /** Why a hunt is rejected, or undefined. */
+    /** The error code of a rejected hunt, or undefined. */
     const hunt = async (hunter: TestPlayer, prey: TestPlayer | string): Promise<unknown> =>
       (await s.hunt(hunter, prey)).body.code;
 
@@ -99,7 +99,7 @@ describeInChromium("those who run the game", () => {
     await press(phone, "Set the password and log in");
     await see(phone, "Registration is open");
 
-    // The draw makes zombies of those whom its preview names; the game begins.
+    // The draw makes zombies of the players named in its preview; the game begins.
     await go("game");
     await fill(page, { n: "2" });
     await press(page, "Draw");
@@ -117,7 +117,7 @@ describeInChromium("those who run the game", () => {
     const nextCode = (): string => codes.pop() ?? "";
     expect(await hunt(zed, nextCode())).toBe("not_running");
     await fill(page, { starts_at: "" });
-    await save("schedule", "The game has no start: it runs.");
+    await save("schedule", "The game has no start time, so it runs at once.");
 
     // Wrong codes: locked out, until a game master lifts it.
     for (let n = 0; n < 10; n += 1) expect(await hunt(zed, "ZZZZZZZZ")).toBe("unknown_tag_code");
@@ -236,7 +236,7 @@ describeInChromium("those who run the game", () => {
     await go("send");
     await fill(page, { send_at: rfc3339(Date.now() + 2 * DAY).slice(0, 16) });
     await send("Too late");
-    await see(page, "The message waits for its time.");
+    await see(page, "The message is scheduled.");
     await press(page, "Withdraw");
     await confirm(page, "Withdraw");
     await see(page, "The message is withdrawn.");
@@ -277,7 +277,7 @@ describeInChromium("those who run the game", () => {
         await page.waitForFunction("document.querySelector('input[name=text]').value === ''");
       }
     };
-    /** What has become of each entry, newest first, once all are decided. */
+    /** The result of each entry, newest first, once all are decided. */
     const decided = async (): Promise<string[]> => {
       const waiting = ".desk-row[data-status=waiting]";
       await page.waitForSelector(waiting, { hidden: true, timeout: WAIT_MS });
@@ -295,7 +295,7 @@ describeInChromium("those who run the game", () => {
     await page.reload();
     await see(page, "Waiting for a network");
     await enter("Fay");
-    // It closes before the network is back.
+    // The checkpoint closes before the network is back.
     const closes_at = rfc3339(Date.now() + 1_500);
     await done(gm, "set_checkpoint", { checkpoint_id, name: "Library", closes_at });
     await sleep(3_000);
@@ -303,7 +303,7 @@ describeInChromium("those who run the game", () => {
     await page.evaluate("dispatchEvent(new Event('online'))");
     const evening = ["Fay done", "Eve duplicate", "Nobody stranger", "Dan duplicate", "Dan done", "Ada done"];
     expect(await decided()).toEqual([...evening, "Cleo done", "Ben done"]);
-    // Afterwards, only a list on paper counts.
+    // After the end only a pass from a list on paper counts.
     await see(page, "closes");
     await enter("Gil");
     await decided();

@@ -16,7 +16,7 @@ function* lettersFrom(first: number, last: number, step = 1): Generator<string> 
   }
 }
 
-/** At quick scale every seventh code point, with another remainder in each run. */
+/** Unless lists are tested whole, every seventh code point; the seed chooses the first. */
 const [FIRST, STEP] = IS_WHOLE ? [0, 1] : [drawnOf(7, "code points"), 7];
 const CODE_POINTS = [...lettersFrom(FIRST, 0x10ffff, STEP)];
 
@@ -53,7 +53,7 @@ describe("folding", () => {
 describe("two names", () => {
   const keysOf = (alias: string): string[] => [...lookAlikeKeys(alias), foldAlias(alias)];
 
-  /** The pairs of which a name is not valid, or that share a key where they should not, or none where they should. */
+  /** The pairs with an invalid name, and those that share a key although they should not, or the reverse. */
   const wrongAmong = (pairs: readonly [string, string][], areAlike: boolean): [string, string][] =>
     pairs.filter(([one, other]) => {
       const isTaken = new Set(keysOf(one)).intersection(new Set(keysOf(other))).size > 0;
@@ -75,7 +75,7 @@ describe("two names", () => {
 
   it("look alike by every letter that looks like another, and by every form of a letter", () => {
     const looks = new Map(Object.entries(confusables));
-    // Of a letter in two pieces, each has its look.
+    // A letter that can be decomposed looks like its parts, each of which has a look of its own.
     const lookOf = (letter: string) => (letter.normalize("NFD") === letter ? looks.get(letter) : undefined);
     const pairs = LETTERS.flatMap((letter) =>
       ["NFKC", "NFD"]
@@ -143,14 +143,14 @@ describe("an alias", () => {
     ["Ada\u200bL", "must not have the character U+200B, which is not visible"],
     ["\u0301Ada", "must have a letter before the combining mark U+0301"],
     ["Ada -\u0301b", "must have a letter or a digit before - (U+002D)"],
-    ["A\u0323\u0324\u0325\u0326\u0327", "must not have so many combining marks on one letter as on Ạ"],
+    ["A\u0323\u0324\u0325\u0326\u0327", "has too many combining marks on the letter Ạ"],
     // Burmese, with five marks on one letter, of which two stand above or below it.
     ["လျှော့", null],
     ["Ada!", notAllowed("! (U+0021)")],
     ["ㄱㅏ", UNFOLDABLE], // becomes one letter when folded
     ["ﬃ".repeat(21), UNFOLDABLE], // becomes three letters each
     ["ﬃ".repeat(20), null],
-  ])("%s is checked with the reason", (alias, reason) => {
+  ])("%j has the error %j", (alias, reason) => {
     expect(aliasError(alias)).toBe(reason);
   });
 
@@ -168,7 +168,7 @@ describe("an alias", () => {
     expect(forms.filter((name) => aliasError(name) !== null)).toEqual([]);
   });
 
-  it("has no character that is no letter, that is not seen, or that turns the direction of writing", () => {
+  it("has only visible letters, digits, marks and separators, and no emoji", () => {
     const accepted = CODE_POINTS.filter((character) => {
       const isVisible = !/\p{Default_Ignorable_Code_Point}/u.test(character);
       if (isVisible && /[\p{L}\p{M}\p{Nd} _.'\u2019-]/u.test(character)) return false;
@@ -184,13 +184,13 @@ describe("an alias", () => {
   });
 });
 
-it("the keys of an alias fit into the table for the longest run of every letter that folds", () => {
+it("the keys of the longest alias of each letter that folds fit into the table", () => {
   // An `expect` for each alias would take most of the time.
   const misfits: string[] = [];
   let counted = 0;
   for (const letter of lettersFrom(0, 0x3ffff)) {
     if (!/[\p{L}\p{M}\p{Nd}]/u.test(letter)) continue;
-    // Of the letters that stay as they are, every hundredth.
+    // Of the letters that stay as they are, one in 101.
     const isPlain = foldAlias(letter) === letter && unhomoglyph(letter) === letter;
     if (isPlain && (letter.codePointAt(0) ?? 0) % 101 !== 0) continue;
     const alias = [30, 20, 10, 3]

@@ -28,7 +28,7 @@ const grow = (all: readonly Infection[], depth = MAX_GENERATIONS, maxNodes = MAX
 
 const nodesOf = (roots: readonly AncestryNode[]): AncestryNode[] => {
   const found = [...roots];
-  // Also over those that are added meanwhile.
+  // The loop also visits nodes that are added meanwhile.
   for (const node of found) found.push(...node.children);
   return found;
 };

@@ -47,7 +47,7 @@ const guessesPerHour = (next: (failures: FailureHistory, now: number, n: number)
   }
 };
 
-it("failures from many addresses are remembered for six to twelve hours, and for 600 addresses at most", () => {
+it("failures from many addresses are remembered for at least six hours, and for 600 addresses at most", () => {
   const first = fail({}, "bot", T0);
   /** Whether an address counts as new: then it does not wait for ten others that have just failed. */
   const isNew = (history: FailureHistory, now: number, address = "bot") => {
@@ -67,7 +67,7 @@ it("failures from many addresses are remembered for six to twelve hours, and for
   const { recent = "", earlier = "" } = many.new_addresses ?? {};
   expect([recent.length / SITE_MARK_LENGTH, earlier.length / SITE_MARK_LENGTH]).toEqual([200, 400]);
   for (const address of ["bot 4999", "bot 4400"]) expect(isNew(many, T0, address)).toBe(false);
-  // Forgotten, it is a new address again, of which there are too many.
+  // A forgotten address counts as a new one, and there were too many of those.
   expect(wait(many, "bot 4399", T0)).toBe(wait(many, "new phone", T0));
 });
 
@@ -97,7 +97,7 @@ it("the guesses at one account are limited in each of three hours, from however 
   ]);
 });
 
-it("every wait ends within a minute, does not grow by trying, and is never longer for known sources", () => {
+it("every wait is a minute at most and never longer for known sources; failures of ten sources are stored", () => {
   let rejected = 0;
   const step = fc.record({
     // One pause of twenty is long.

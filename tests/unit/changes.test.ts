@@ -27,7 +27,7 @@ describe("a player", () => {
     expect(await write(null)).toEqual([{ remove: key, expect: { rev: 7 } }]);
   });
 
-  it("remembers the newest game rev that any of its writers had read", async () => {
+  it("stores the newest rev of the game that any of its writers had read", async () => {
     const after = { ...before, kills: 9 };
     expect(await write(after, { basedOn: aGame({ rev: 5 }) })).toMatchObject([{ put: { seen: 5 } }]);
     for (const older of [{ basedOn: aGame({ rev: 2 }) }, {}]) {

@@ -1,8 +1,10 @@
-/** The checkpoint: when it closes, and whom its enforcement does not concern. The model plays the rest. */
+/** The checkpoint: when it closes, and whom its enforcement concerns. The battery's model tests the rest. */
 import { describe, expect, it } from "vitest";
 import { type Enforcement, enforceCheckpoint, passCheckpoint } from "../../lib/domain/checkpoint.ts";
 import type { Checkpoint } from "../../lib/domain/game.ts";
 import type { Player } from "../../lib/domain/player.ts";
+import { coverState, newCover } from "../../lib/domain/visibility.ts";
+import { isConcerned } from "../../web/src/checkpoints.ts";
 import { aContext, aGame, aHuman, aZombie } from "./builders.ts";
 import { deepFreeze, errorOf, present } from "./support.ts";
 import { DAY, HOUR, iso, T0 } from "./times.ts";
@@ -30,22 +32,22 @@ describe("enforcing the checkpoint", () => {
   const enforce = (player: Player, more: Partial<Enforcement> = {}) =>
     enforceCheckpoint(deepFreeze(player), game, { ...enforcement, ...more }, aContext());
 
-  const AFTER = iso(T0 - HOUR + 1);
-  it.each<[string, Player, boolean]>([
-    ["human who joined", aHuman({ created_at: AFTER }), false],
-    ["human who joined as it began", aHuman({ created_at: iso(T0 - HOUR) }), true],
-    ["human who was revived or cured", aHuman({ code_since: AFTER }), false],
-    ["zombie who was revived", aZombie({ infected_by: null, infected_at: AFTER }), false],
-    ["human who has lived since before", aHuman({ code_since: iso(T0 - HOUR) }), true],
-    ["original zombie from before", aZombie({ infected_by: null, infected_at: iso(T0 - HOUR) }), true],
-    ["zombie who reported a tag meanwhile", aZombie({ reported: true, infected_at: AFTER }), true],
-    ["zombie whom another tagged meanwhile", aZombie({ infected_by: "a-zombie", infected_at: AFTER }), true],
-  ])("after it began, a %s is concerned: %#", (_, player, isConcerned) => {
-    if (isConcerned) expect(enforce(player)).toBeTypeOf("object");
+  const [BEGAN, AFTER] = [iso(T0 - HOUR), iso(T0 - HOUR + 1)];
+  it.each<[does: string, who: string, Player]>([
+    ["exempts", "human who joined after it began", aHuman({ created_at: AFTER })],
+    ["concerns", "human who joined as it began", aHuman({ created_at: BEGAN })],
+    ["exempts", "human who was revived or cured since", aHuman({ code_since: AFTER })],
+    ["exempts", "zombie who was revived since", aZombie({ infected_by: null, infected_at: AFTER })],
+    ["concerns", "human who has lived since it began", aHuman({ code_since: BEGAN })],
+    ["concerns", "original zombie since it began", aZombie({ infected_by: null, infected_at: BEGAN })],
+    ["concerns", "zombie who reported a tag since", aZombie({ reported: true, infected_at: AFTER })],
+    ["concerns", "zombie who was tagged since", aZombie({ infected_by: "a-zombie", infected_at: AFTER })],
+  ])("%s a %s", (does, _, player) => {
+    if (does === "concerns") expect(enforce(player)).toBeTypeOf("object");
     else expect(enforce(player)).toBe("exempt");
   });
 
-  it("kills a zombie where it makes zombies of humans, but none of its own, even if the infection has the very time at which it began", () => {
+  it("with the outcome zombie kills zombies, but exempts those that it has just made", () => {
     const before = aZombie({ infected_by: null, infected_at: iso(T0 - DAY) });
     expect(enforce(before, { outcome: "zombie" })).toMatchObject({
       players: [{ after: { state: "corpse" } }],
@@ -54,5 +56,18 @@ describe("enforcing the checkpoint", () => {
     const infected = typeof result === "string" ? null : result.players[0]?.after;
     expect(infected?.state).toBe("zombie");
     expect(enforce(present(infected), { outcome: "zombie", began_at: iso(T0) })).toBe("exempt");
+  });
+
+  it("concerns the players to whom the web app says so: a hidden original zombie counts as a human", () => {
+    const since = iso(T0 - DAY);
+    const hiding = aGame({ ...game, settings: { ...game.settings, hide_originals_since: since } });
+    const cover = newCover(aHuman(), { id: "i", at: since }, hiding, T0);
+    for (const player of [aHuman(), aZombie({ infected_by: "z" }), aZombie({ cover })]) {
+      const shown_as = coverState(player, hiding, T0) ?? player.state;
+      for (const applies_to of ["all", "humans", "zombies"] as const) {
+        const result = enforceCheckpoint(player, hiding, { ...enforcement, applies_to }, aContext());
+        expect(isConcerned({ applies_to }, { ...player, shown_as })).toBe(result !== "exempt");
+      }
+    }
   });
 });

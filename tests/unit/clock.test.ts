@@ -1,4 +1,4 @@
-/** The clock and play time at their edges. What pauses, days and schedules do to deadlines is in tests/battery/time.test.ts. */
+/** Edge cases of the clock and of play time. tests/battery/time.test.ts tests how they move deadlines. */
 import { expect, it } from "vitest";
 import { addDayToClock, dropSnapshots, pauseClock, resumeClock } from "../../lib/domain/clock.ts";
 import { instantAtPlayTime, isPlayTime, nextChange, playTime, WEEKDAYS } from "../../lib/domain/schedule.ts";
@@ -7,7 +7,7 @@ import { aGame } from "./builders.ts";
 import { deepFreeze } from "./support.ts";
 import { DAY, HOUR, T0 } from "./times.ts";
 
-it("the clock ignores a second pause, a resume while it runs, and one by a machine with a slow clock", () => {
+it("the clock ignores a second pause and a resume while it runs; a resume by a slow clock moves no deadline", () => {
   const running = deepFreeze(aGame({ offset: 5 }));
   const paused = deepFreeze(pauseClock(running, T0));
   expect(pauseClock(paused, T0 + HOUR)).toBe(paused);
@@ -15,7 +15,7 @@ it("the clock ignores a second pause, a resume while it runs, and one by a machi
   expect(resumeClock(paused, T0 - HOUR).offset).toBe(5);
 });
 
-it("a cut is dropped once a sweep that began at or after it has finished", () => {
+it("a snapshot is dropped after a sweep that began at its time or later", () => {
   const twice = deepFreeze(addDayToClock(addDayToClock(aGame(), T0), T0 + HOUR));
   expect(dropSnapshots(twice, T0 - 1)).toEqual(twice);
   expect(dropSnapshots(twice, T0)).toEqual({ ...twice, cuts: twice.cuts.slice(1) });
@@ -32,7 +32,7 @@ it("play time is the wall clock without a schedule, and until the schedule was s
   expect([11, 13].map((hour) => playTime(late, hour * HOUR))).toEqual([9 * HOUR, 10 * HOUR]);
 });
 
-it("a schedule knows when play begins or ends next", () => {
+it("the next change of a schedule is the next time at which play begins or ends", () => {
   const days = schedule({ ends_at: 40 * DAY, play_hours: { friday: [["08:00", "22:00"]] } });
   const whole = Object.fromEntries(WEEKDAYS.map((day) => [day, [["00:00", "24:00"] as [string, string]]]));
   const [start, end] = [DAY + 8 * HOUR, DAY + 22 * HOUR];

@@ -6,7 +6,7 @@ import { regionOf, stageOf } from "../../scripts/cloud/stage.ts";
 
 const REGION = "eu-central-1";
 
-// The region becomes that of the process.
+// A valid region becomes the region of the process.
 afterEach(() => {
   vi.unstubAllEnvs();
 });
@@ -37,7 +37,7 @@ describe("an error of AWS", () => {
   });
 });
 
-it("a stage has a valid name, of which those of its resources are made, in a region of AWS", () => {
+it("a stage has a valid name, which the names of its resources contain, and a region of AWS", () => {
   vi.stubEnv("AWS_REGION", "");
   for (const stage of ["spring", "a", "test-1", "club2027-autumn", "a".repeat(25)]) {
     const names = { stage, name: `zombie-game-${stage}`, parameters: `/zombie-game/${stage}` };

@@ -38,7 +38,7 @@ describe("a response", () => {
     expect(unpack(bytes).toString()).toBe(text);
   });
 
-  it("is compressed from 1,024 bytes on and when requested, but no image", async () => {
+  it("is compressed from 1,024 bytes on if that is requested and it is no image", async () => {
     expect(await compressResponse(plain, undefined)).toEqual({ ...plain, headers: vary });
     const small = jsonResponse(200, JSON.stringify("x".repeat(1_021)));
     const image = bytesResponse(Buffer.alloc(5_000), "image/webp");

@@ -126,7 +126,7 @@ describe("connecting", () => {
   });
 });
 
-it("a name that was public when it was subscribed is not resolved then, and is rejected when it is this machine", async () => {
+it("a name is resolved at a delivery only, and is rejected if it then leads to this machine", async () => {
   const outgoing = { message: Buffer.from("x"), topic: "t", timeoutMs: 4_000 };
   const subscription = makeSubscription("https://push.example/x");
   const net = network([["8.8.8.8"], ["127.0.0.1"]], { isRefused: true });
@@ -135,7 +135,7 @@ it("a name that was public when it was subscribed is not resolved then, and is r
   expect(net.lookups).toEqual([]);
   const [first] = await deliver([subscription], outgoing, known);
   expect(first).toMatchObject({ result: "retry", why: "ECONNREFUSED", tried: true });
-  // That does not open the circuit breaker.
+  // Rejected addresses do not open the circuit breaker.
   const rest = await deliver(Array(60).fill(subscription), outgoing, known);
   const rejected = { subscription, result: "failed", why: REJECTED, wait: 0, tried: false };
   expect(rest).toEqual(Array(60).fill(rejected));

@@ -30,11 +30,11 @@ describe("the figures", () => {
     expect(figures.units("hunt", 1)).toEqual({ read: Number(read), write: Number(write) });
     const [, cpu] = /\| ours \| (\d+) \([^)]*\) \| \d+ \([^)]*\) \|$/m.exec(DOCUMENT) ?? [];
     expect(figures.cpu.player).toBe(Number(cpu) / 1_000);
-    // Two benches measure a login.
+    // The scale benchmark has no run with 7 shards, so these units are of the capacity benchmark. Both must agree.
     expect(figures.units("login", 1)).toEqual(figures.units("login", 7));
   });
 
-  it("are an error where the document has no such part, column, date or operation", () => {
+  it("throw an error if the document lacks a section, a table, a date or an operation", () => {
     const without = (removed: string | RegExp) => () => figuresIn(DOCUMENT.replace(removed, ""));
     expect(without("<!-- warm -->")).toThrow(/no section warm.*bench/);
     expect(without("| shards | operation |")).toThrow(/no table of shards, operation/);
@@ -60,7 +60,7 @@ describe("a bill", () => {
     }
   });
 
-  it("charges an operation with its measured units, also at every other number of players", () => {
+  it("charges each operation its measured units for any number of players", () => {
     const operationsOf = (players: number) =>
       new Map(billWith({ players }).operations.map((one) => [one.operation, one]));
     const [few, many] = [operationsOf(3_000), operationsOf(300_000)];
@@ -75,7 +75,7 @@ describe("a bill", () => {
     }
   });
 
-  it("has the free tier of each month once, which two stages share", () => {
+  it("applies the free tier once a month, shared by all stages", () => {
     const [one, two, idle] = [billWith({ days: 30 }), billWith({ days: 30, stages: 2 }), billWith(IDLE)];
     expect(two.list).toBeCloseTo(one.list + idle.list, 9);
     expect(two.free).toBeLessThan(one.free + idle.free);
@@ -86,7 +86,7 @@ describe("a bill", () => {
     expect([freeOf(30), freeOf(31)]).toEqual([expect.closeTo(month, 9), expect.closeTo(2 * month, 9)]);
   });
 
-  it("counts a preflight per URL and the hours for which a browser caches its response", () => {
+  it("counts at most one preflight per URL in each period for which browsers cache the response", () => {
     const most = 24 / PREFLIGHT_HOURS;
     expect(preflightsOf(0.01)).toBeCloseTo(0.01, 4);
     expect(preflightsOf(1e6)).toBeCloseTo(most, 6);
@@ -101,7 +101,7 @@ describe("a bill", () => {
     expect(bill.preflights).toBeLessThan(own.reduce((all, times) => all - times, bill.requests));
   });
 
-  it("counts the functions that decrypt keys", () => {
+  it("assumes the right number of functions that read keys", () => {
     const all = JSON.stringify(functionFiles().map(({ functions }) => functions));
     expect(all.match(/"(cursor|vapid)_keys":\["GetParameter"\]/g)).toHaveLength(ASSUMED.keyReaders);
   });

@@ -23,7 +23,7 @@ const expectRejected = async (cursor: string, where = place, keys = services): P
   expect(error).toMatchObject({ code: "invalid_request", issues: [{ path: "cursor" }] });
 };
 
-it("returns the position without showing it", async () => {
+it("a cursor returns the position without showing it", async () => {
   for (const position of ["ada", "", "李小龍 👻", "x".repeat(500)]) {
     const cursor = await make(position);
     expect(await readCursor(services, place, cursor)).toBe(position);
@@ -32,7 +32,7 @@ it("returns the position without showing it", async () => {
   }
 });
 
-it("is the same for the same place, and shares its nonce with no other place, list, filter or key", async () => {
+it("a cursor is the same for the same place; no other place, list, filter or key has its nonce", async () => {
   const cursor = await make("ada");
   expect(await make("ada")).toBe(cursor);
   await expectRejected(cursor, { ...place, filters: { state: "human" } });
@@ -44,12 +44,12 @@ it("is the same for the same place, and shares its nonce with no other place, li
   expect(new Set(nonces).size).toBe(nonces.length);
 });
 
-it("is read also with the random nonce of earlier versions", async () => {
+it("a cursor is read also with the random nonce of earlier versions", async () => {
   const cursor = "AAECAwQFBgcICQoL2sL0lr8dWz6KLboPCovE_OVMKw";
   expect(await readCursor(services, place, cursor)).toBe("ada");
 });
 
-it("is made with the current key, and read with every valid one", async () => {
+it("a cursor is made with the current key, and read with every valid one", async () => {
   // The next key is known in advance: another machine may use it a moment earlier.
   const [old, current, next] = [keyOf(1), keyOf(2, 500), keyOf(3, 2_000)];
   const all = withKeys(next, current, old);
@@ -64,7 +64,7 @@ it("is made with the current key, and read with every valid one", async () => {
   await expectRejected(newest, place, withKeys(current, old));
 });
 
-it("is rejected when any byte is changed, removed or added", async () => {
+it("a cursor is rejected when any byte is changed, removed or added", async () => {
   const cursor = await make("ada");
   const bytes = Buffer.from(cursor, "base64url");
   for (const [at, byte] of bytes.entries()) {

@@ -48,7 +48,7 @@ it("the decoder's native libraries are loaded by no function, nor by the process
 });
 
 describe("the child process", () => {
-  // A failing test leaves none behind.
+  // A failing test must not leave child processes behind.
   afterEach(() => {
     for (const pid of decoders()) process.kill(pid, "SIGKILL");
   });
@@ -96,7 +96,7 @@ describe("the child process", () => {
       expect(Number(/^Max data size +(\d+) +\1 /m.exec(limits)?.[1])).toBeLessThanOrEqual(2 * 1024 ** 3);
       expect(limits).toMatch(/^Max cpu time +6 /m);
       const names = environment.match(/^\w+|(?<=\0)\w+/g) ?? [];
-      // What it needs, and what the shell adds.
+      // The variables that the child needs, and those that the shell adds.
       const known = ["LD_LIBRARY_PATH", "NODE_COMPILE_CACHE", "PWD", "OLDPWD", "SHLVL", "_"];
       expect(names.filter((name) => !known.includes(name))).toEqual([]);
     },

@@ -68,7 +68,7 @@ describe("the settings file of a stage", () => {
     vi.unstubAllEnvs();
   });
 
-  it("gives what the environment does not", () => {
+  it("gives the settings that the environment does not have", () => {
     for (const name of ["BUDGET_USD", "ALLOWED_ORIGINS"]) vi.stubEnv(name, undefined);
     vi.stubEnv("ALARM_EMAIL", "other@hvz.example");
     writeFileSync(file, "ALARM_EMAIL=gm@hvz.example\nBUDGET_USD=20\n");

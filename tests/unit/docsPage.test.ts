@@ -1,3 +1,4 @@
+/** The page `/docs` and its script. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,6 +15,6 @@ it.runIf(existsSync(STORED))(
   async () => {
     const { version } = JSON.parse(await readFile(STORED, "utf8"));
     expect(docsPage().body).toContain(`src="/docs/scalar.js?v=${version}-`);
-    expect((await docsScript()).headers?.["cache-control"]).toContain("immutable");
+    expect((await docsScript()).headers?.["cache-control"]).toContain("max-age=31536000, immutable");
   },
 );

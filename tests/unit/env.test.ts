@@ -7,7 +7,7 @@ import { unknownNames } from "../../scripts/local/dotEnv.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { VAPID } from "../support/constants.ts";
 
-it("have a default each, which an empty value stands for too", () => {
+it("settings have defaults, which also apply to empty values", () => {
   const defaults = parseEnv({});
   expect(defaults).toMatchObject({ FEEDING_PERIOD_SECONDS: 172_800, JOIN_CODE: "", LOG_LEVEL: "INFO" });
   expect(parseEnv({ FEEDING_PERIOD_SECONDS: "", JOIN_CODE: "", DYNAMODB_ENDPOINT: "" })).toEqual(defaults);
@@ -34,7 +34,7 @@ it.each<readonly [Record<string, string>, RegExp]>([
   [{ TABLE_NAME: "ab" }, /TABLE_NAME must have at least 3 characters/],
   [{ TABLE_NAME: "ab", DYNAMODB_ENDPOINT: "nowhere" }, /(?=.*TABLE_NAME).*DYNAMODB_ENDPOINT/s],
   [{ CURSOR_KEY: "short" }, /CURSOR_KEY/],
-])("reject %j", (settings, message) => {
+])("settings reject %j", (settings, message) => {
   expect(() => parseEnv(settings)).toThrow(message);
 });
 

@@ -52,7 +52,7 @@ it.each(KINDS)("the recipients of an interaction are its target or everybody for
   ]);
 });
 
-it("the recipients are none without a target, except for events of the game, and told apart after a checkpoint", () => {
+it("without a target only events of the game have recipients; an infection by a checkpoint is its own event", () => {
   expect(recipientsOf(anInteraction({ kind: "corpsify", target: null, shared_with: ["cid"] }))).toEqual([]);
   expect(recipientsOf(anInteraction({ kind: "pause", target: null }))).toHaveLength(1);
   const infected = recipientsOf(anInteraction({ kind: "revive_zombie", checkpoint_id: "the-bridge" }));
@@ -60,7 +60,7 @@ it("the recipients are none without a target, except for events of the game, and
   expect(infected.map(({ event }) => pushKindOf(event))).toEqual(["tagged"]);
 });
 
-it("the event of a checkpoint is for everybody; only a tag and a starvation warning wake a sleeping device", () => {
+it("the event of a checkpoint is for everybody; only a tag and a starvation warning are urgent", () => {
   const event = { id: "the-bridge", what: "checkpoint_set" as const, at: iso(T0), actor: "ada" };
   const ofCheckpoint = checkpointEvents("the-bridge", "ada", iso(T0));
   expect(ofCheckpoint).toEqual([{ event, to: null }]);
@@ -72,7 +72,7 @@ it("the event of a checkpoint is for everybody; only a tag and a starvation warn
   expect(all.flatMap(({ event }) => (isUrgent(event) ? [event.what] : []))).toEqual(["tagged", "starving"]);
 });
 
-it("many shared feedings show once, apart from the tag; each other event has a tag of its own", () => {
+it("notifications of shared feedings replace each other, but those of tags do not", () => {
   const hunts = ["one", "another"].map((interaction_id) =>
     recipientsOf(anInteraction({ kind: "hunt", interaction_id, shared_with: ["cid"] })),
   );

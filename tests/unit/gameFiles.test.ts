@@ -1,4 +1,4 @@
-/** A local game: the permissions, the lock and damages of its files, its handlers, and packages that are installed meanwhile. */
+/** A local game: permissions, lock and damages of its files, its handlers, and the wait for an installation by npm. */
 import { chmod, link, open, readdir, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

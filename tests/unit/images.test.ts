@@ -1,4 +1,4 @@
-/** What pictures become. Hostile files, formats and metadata are in tests/battery/pictures. */
+/** How pictures are encoded. tests/battery/pictures.test.ts tests hostile files, formats and metadata. */
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";

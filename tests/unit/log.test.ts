@@ -51,7 +51,7 @@ it.each([
   expect(written.join(" ")).toBe(levels);
 });
 
-it("writes an error with its stack, its fields and its causes, each of a ring once, on one line", async () => {
+it("writes an error with its stack, its fields and its causes, each error of a cycle once, on one line", async () => {
   const log = await logAt("INFO");
   const cause: Error = Object.assign(new TypeError("deep\nbelow"), { code: "E_DEEP" });
   const above = new Error("above", { cause });

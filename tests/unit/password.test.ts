@@ -1,4 +1,4 @@
-/** Passwords, tokens and recovery codes, and what a login keeps. The model in tests/battery/model has the sessions of any history. */
+/** Passwords, tokens, recovery codes and logins. tests/battery/model.test.ts tests sessions after random histories. */
 import { describe, expect, it } from "vitest";
 import { addressDigest } from "../../lib/auth/devices.ts";
 import { openSession, passwordWrites } from "../../lib/auth/login.ts";
@@ -15,11 +15,11 @@ import { makeToken, readToken } from "../../lib/auth/token.ts";
 import { THROTTLES } from "../../lib/domain/backoff.ts";
 import type { Item, Write } from "../../lib/dynamodb/database.ts";
 import type { Credential, Sessions } from "../../lib/store/accountItems.ts";
+import { CHEAP } from "../support/cost.ts";
 import { aHuman } from "./builders.ts";
 import { deepFreeze } from "./support.ts";
 import { DAY, HOUR, MINUTE, SECOND, T0 } from "./times.ts";
 
-const CHEAP = { memory: 64, passes: 1, parallelism: 1 };
 const PASSWORD = "correct horse battery";
 
 const HOME = { address: "203.0.113.7", isLoopback: false };
@@ -66,7 +66,7 @@ describe("a password's hash", () => {
   });
 });
 
-it("a password has 8 to 128 letters of any kind", async () => {
+it("a password has 8 to 128 characters of any kind", async () => {
   const valid = ["x1y2z3w4", "👻".repeat(8), "👻".repeat(128), "пароль на двоих", "        spaces  "];
   expect(await Promise.all(valid.map(passwordIssue))).toEqual(valid.map(() => null));
   for (const password of ["", "x1y2z3w", "👻".repeat(7), "x".repeat(129)])

@@ -16,7 +16,7 @@ it("a checkpoint keeps fields that a later version has added", () => {
   expect(Checkpoint.parse(later)).toEqual(later);
 });
 
-it("a player without what the state needs is read as a corpse, and keeps all other fields", () => {
+it("a player who lacks a field that the state needs is read as a corpse, and keeps all other fields", () => {
   const zombie = { infection_id: "i", infected_at: at, deadline: 1.5, epoch: 0 };
   const complete = { tag_code: "ABCD2345", code_since: at, ...zombie };
   const stored = { ...aPlayer(), ...complete, colour: "green" };

@@ -29,7 +29,7 @@ describe("a new season", () => {
     { passed_at: iso(T0) },
     { state: "zombie" },
     { code_since: null },
-  ])("has not reached a player with %j", (more) => {
+  ])("has not been applied to a player with %j", (more) => {
     const fresh = resetForSeason(human, 0, aContext({ now: BEGAN }));
     expect(isReadyForSeason(fresh, began)).toBe(true);
     expect(isReadyForSeason(readState({ ...fresh, ...more }), began)).toBe(false);

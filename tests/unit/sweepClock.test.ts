@@ -1,4 +1,4 @@
-/** Which clocks a sweep trusts: overlapping sweeps, clocks that are set back, corrected, or jump ahead. */
+/** When a sweep is held: with overlapping sweeps, and clocks that are set back, corrected, or jump ahead. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isGap, recordHeldSweep, recordSweep, type SweepClock } from "../../lib/domain/sweepClock.ts";
@@ -12,12 +12,12 @@ const minutely = (from: number, duration: number): number[] =>
   Array.from({ length: Math.floor(duration / MINUTE) + 1 }, (_, n) => from + n * MINUTE);
 
 describe("a sweep", () => {
-  it("is held when the last one is more than an hour ago, whatever a slower clock or an overlapping sweep says", () => {
+  it("is held more than an hour after the last one, whatever slower clocks or overlapping sweeps recorded", () => {
     for (const known of [sweptAll(T0), sweptAll(T0, T0 - 50 * SECOND), sweptAll(T0, T0 - 5 * MINUTE)])
       expect([HOUR, HOUR + 1].map((gap) => isGap(known, T0 + gap))).toEqual([false, true]);
   });
 
-  it("is not held when a clock that was set back is corrected within an hour, but when it jumps ahead later", () => {
+  it("is not held when a clock that was set back is corrected within an hour, but is when it jumps ahead later", () => {
     const known = sweptAll(T0, ...minutely(T0 - 2 * HOUR, 10 * MINUTE));
     const gaps = [11 * MINUTE, -30 * MINUTE, 2 * HOUR].map((at) => isGap(known, T0 + at));
     expect(gaps).toEqual([false, false, true]);
@@ -27,7 +27,7 @@ describe("a sweep", () => {
     expect(isGap(later, T0 + 3 * DAY + HOUR)).toBe(true);
   });
 
-  it("every minute is never held, and always when the clock then jumps by more than an hour", () => {
+  it("is never held while it runs every minute, but always when the clock then jumps by more than 65 minutes", () => {
     const instant = fc.integer({ min: T0 - 30 * DAY, max: T0 + 30 * DAY });
     const jumps = fc.integer({ min: HOUR + 5 * MINUTE + 1, max: 60 * DAY });
     fc.assert(

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { isTagCode, makeTagCode, normalizeTagCode } from "../../lib/domain/tagCode.ts";
 
-it("a tag code has eight unmistakable letters, each equally likely", () => {
+it("a tag code has eight unmistakable characters, each equally likely", () => {
   const seen = new Map<string, number>();
   let bytes = 0;
   // Every byte equally often.

@@ -1,6 +1,6 @@
 /**
- * What feeds a zombie is remembered, and what a command says where it is not allowed. The model plays all of them; their table is
- * compared with the diagram of docs/architecture.md in tests/http/readme.test.ts.
+ * The feedings that a zombie stores, and the errors of commands in a wrong state. The battery's model tests all
+ * commands; tests/http/readme.test.ts compares the transitions with the diagram of docs/architecture.md.
  */
 import { expect, it } from "vitest";
 import type { Feeding, Player } from "../../lib/domain/player.ts";
@@ -25,7 +25,7 @@ const fedByHunts = { last_fed_at: iso(T0 - HOUR), meals: MEALS };
 const zombie = deepFreeze(aZombie({ alias: "Zoe", infected_by: "eve", ...fedByHunts }));
 const human = deepFreeze(aHuman({ alias: "Ada" }));
 
-it("a zombie remembers each hunt that fed it, no game master's meal, and none of a former life", () => {
+it("a zombie stores each hunt that fed it, combines all other feedings, and drops those of a former life", () => {
   const fed = (meals: Feeding[], hunt: string | null) =>
     asFed(deepFreeze({ ...zombie, meals }), aGame(), T0, 2 * DAY, hunt).meals;
   const [own, given] = [null, "h2"].map((hunt) => ({ hunt, deadline: T0 + 2 * DAY, epoch: 0, at: iso(T0) }));

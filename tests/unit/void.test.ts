@@ -1,4 +1,4 @@
-/** Voiding a hunt whose meals and kills were not all recorded. The model in tests/battery/model plays it after any history. */
+/** Voids a hunt whose meals and kills were not all recorded. The battery's model voids hunts after random histories. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_REMEMBERED_HUNTS } from "../../lib/domain/feeding.ts";
@@ -125,13 +125,13 @@ describe("voiding a hunt of which an earlier version recorded no meals and kills
   });
 });
 
-it("the kills that are remembered give the time of the last until more were voided than are remembered", () => {
+it("the time of the last kill is exact until as many kills were voided as are remembered, and never too early", () => {
   let beyond = 0;
   const step = fc.record({ at: fc.nat(300), undo: fc.boolean(), which: fc.nat(2) });
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 60, size: "max" }), (steps) => {
       let player: PlayerIn<"corpse"> = aCorpse({ kills: 0, last_kill_at: null });
-      // The newest first, of which one of three is undone.
+      // The newest first. One of the first three may be undone.
       let kills: { hunt: string; at: string }[] = [];
       let undone = 0;
       for (const [n, { at, undo, which }] of steps.entries()) {
@@ -145,7 +145,7 @@ it("the kills that are remembered give the time of the last until more were void
         undone += isUndone ? 1 : 0;
         const latest = kills[0]?.at ?? null;
         const isExact = undone < MAX_REMEMBERED_KILLS || latest === null;
-        // Later it may be too late, never too early.
+        // Afterwards the time may be too late, but never too early.
         const isRight = isExact ? player.last_kill_at === latest : (player.last_kill_at ?? "") >= latest;
         expect([isRight, player.kills]).toEqual([true, kills.length]);
         expect(player.latest_kills.length).toBeLessThanOrEqual(MAX_REMEMBERED_KILLS);
@@ -167,7 +167,7 @@ it("a zombie that fed on more hunts than are remembered keeps the deadline of th
   }
   expect(hunter.meals).toHaveLength(MAX_REMEMBERED_HUNTS + 1);
   expect(hunter.deadline).toBe(T0 + (MAX_REMEMBERED_HUNTS + 2) * MINUTE + PERIOD);
-  // Voided from the latest back, each leaves the one before, down to the last that is not remembered by itself.
+  // From the latest hunt back: each void leaves the deadline of the hunt before, down to the last that is permanent.
   for (let n = MAX_REMEMBERED_HUNTS + 2; n >= 0; n -= 1) {
     const outcome = voided(present(hunts[n]), [hunter]);
     hunter = zombieAfter(outcome, hunter);

@@ -93,8 +93,8 @@ const sendOrStoreRefusal = async (tag: StoredTag): Promise<void> => {
 
 /**
  * Sends the queued tags of a player in order. A lock ensures that only one page or worker sends at a time.
- * @throws the error of the first tag that has to be sent again later, such as `network`; it and the tags after it stay in
- * the queue
+ * @throws the error of the first tag that has to be sent again later, such as `network`; that tag and the later ones
+ * stay in the queue
  */
 export const sendQueuedTags = (player_id: string): Promise<void> =>
   navigator.locks.request(LOCK, async () => {

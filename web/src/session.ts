@@ -20,7 +20,7 @@ export type SessionState = "unknown" | "anonymous" | "active";
 export const sessionState = signal<SessionState>("unknown");
 export const snapshot = signal<Snapshot | null>(null);
 export const isOffline = signal(false);
-/** Whether the session ended without a logout. The login page then says so. */
+/** Whether the session ended without a logout. The login page then shows a notice. */
 export const hasEnded = signal(false);
 
 const SYNCED_AT = "seen_at";
@@ -190,14 +190,14 @@ const startSession = async (open: () => Promise<{ device_token?: string }>): Pro
   void claimPush().catch(() => {});
 };
 
-/** @throws GameError `bad_credentials`, `too_many_attempts` */
+/** @throws GameError `bad_credentials`, `banned`, `too_many_attempts` */
 export const login = (alias: string, password: string): Promise<void> => {
   const device_token = localStorage.getItem(DEVICE);
   const device = device_token === null ? {} : { device_token };
   return startSession(() => api.post("/login", { body: { alias, password, cookie: true, ...device } }));
 };
 
-/** Sets a password with a recovery code or an invitation code, and logs in. @throws GameError `bad_credentials` */
+/** Sets a password with a recovery code or an invitation code, and logs in. @throws GameError as `login` */
 export const recover = async (alias: string, code: string, password: string): Promise<void> => {
   const body = { alias, recovery_code: code, new_password: password };
   await api.post("/change_password", { body });

@@ -56,7 +56,7 @@ export const keepUpToDate = async (): Promise<void> => {
     isWaiting = true;
     reloadWhenIdle();
   };
-  // `controllerchange` would not do: a page outside of /app/ has no controller.
+  // `controllerchange` is not enough, because a page outside of /app/ has no controller.
   const watch = (worker: ServiceWorker | null): void =>
     worker?.addEventListener("statechange", () => {
       if (worker.state === "activated") void checkBuild().catch(() => {});
@@ -68,7 +68,7 @@ export const keepUpToDate = async (): Promise<void> => {
   const check = (): void => {
     if (document.visibilityState !== "visible" || performance.now() - checkedAt < UPDATE_INTERVAL_MS) return;
     checkedAt = performance.now();
-    // Offline, the next check does it.
+    // Offline, the next check tries again.
     void registration.update().catch(() => {});
   };
   setInterval(check, TICK_MS);

@@ -26,7 +26,7 @@ export interface DeskEntry {
   refusal: string | null;
 }
 
-/** The prefix of the local-storage keys. Each helper has a queue, because only they may send their entries. */
+/** The prefix of the local-storage keys. Each helper has a queue, which only their own session sends. */
 const STORAGE_PREFIX = "desk-";
 const MAX_ENTRIES = 300;
 

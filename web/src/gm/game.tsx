@@ -368,30 +368,59 @@ const Originals = ({ settings }: { settings: Settings }) => {
 
 const HOUR_SECONDS = 3_600;
 
+interface PeriodProps {
+  label: string;
+  name: string;
+  maxHours: number;
+  /** In seconds. Those beyond whole minutes are kept. */
+  value: number;
+  onChange: (value: number) => void;
+}
+
+/** A period in hours and minutes. */
+const PeriodFields = ({ label, name, maxHours, value, onChange }: PeriodProps) => {
+  const hours = Math.floor(value / HOUR_SECONDS);
+  const minutes = Math.floor((value % HOUR_SECONDS) / 60);
+  return (
+    <div class="period">
+      <NumberField
+        label={label}
+        name={`${name}_hours`}
+        min={0}
+        max={maxHours}
+        value={hours}
+        onChange={(next) => next !== null && onChange(value + (next - hours) * HOUR_SECONDS)}
+      />
+      <NumberField
+        label={gm.game.minutes}
+        name={`${name}_minutes`}
+        min={value === 0 ? 1 : 0}
+        max={59}
+        value={minutes}
+        onChange={(next) => next !== null && onChange(value + (next - minutes) * 60)}
+      />
+    </div>
+  );
+};
+
 const Rules = ({ settings }: { settings: Settings }) => (
   <Section id="rules" title={gm.game.rules} settings={settings}>
     {(draft, set) => (
       <>
         <div class="pair">
-          <NumberField
+          <PeriodFields
             label={gm.game.feeding}
-            name="feeding_hours"
-            min={1}
-            max={8_784}
-            value={Math.round(draft.feeding_period_seconds / HOUR_SECONDS)}
-            onChange={(hours) =>
-              hours !== null && hours > 0 && set({ feeding_period_seconds: hours * HOUR_SECONDS })
-            }
+            name="feeding"
+            maxHours={8_784}
+            value={draft.feeding_period_seconds}
+            onChange={(feeding_period_seconds) => set({ feeding_period_seconds })}
           />
-          <NumberField
+          <PeriodFields
             label={gm.game.window}
-            name="window_hours"
-            min={1}
-            max={168}
-            value={Math.round(draft.report_window_seconds / HOUR_SECONDS)}
-            onChange={(hours) =>
-              hours !== null && hours > 0 && set({ report_window_seconds: hours * HOUR_SECONDS })
-            }
+            name="window"
+            maxHours={168}
+            value={draft.report_window_seconds}
+            onChange={(report_window_seconds) => set({ report_window_seconds })}
           />
           <NumberField
             label={gm.game.sharers}

@@ -27,7 +27,7 @@ const previewGroup = async (
   };
 };
 
-/** Nobody reviews a longer selection name by name. */
+/** The service labels at most this many players at once. */
 const MAX_SELECTED = 50;
 
 interface Selection {

@@ -34,6 +34,19 @@ const rowsOf = (text: string): Row[] | null => {
   });
 };
 
+/** The results after the same rows were sent again. A player who was created before keeps the invitation from then. */
+const withEarlier = (again: Imported, earlier: Imported | null): Imported => ({
+  ...again,
+  rows: again.rows.map((row, at) => {
+    const before = earlier?.rows[at];
+    return before?.recovery_code === undefined ? row : before;
+  }),
+});
+
+/** The number of rows that are still to be created, as far as it is known: some may have errors. */
+const leftOf = ({ rows, dry_run }: Imported): number =>
+  rows.filter(({ status }) => status === "pending" || (dry_run && status === "created")).length;
+
 const saveInvitations = ({ rows }: Imported): void => {
   const invited = rows.filter(({ recovery_code }) => recovery_code !== undefined);
   const lines = invited.map(({ alias, recovery_code = "", expires_at = "" }) => [
@@ -68,11 +81,10 @@ const Outcome = ({ result }: { result: Imported }) => {
 export const Import = () => {
   const [rows, setRows] = useState<Row[]>([]);
   const [fileError, setFileError] = useState<string | null>(null);
-  const [preview, setPreview] = useState<Imported | null>(null);
-  const [done, setDone] = useState<Imported | null>(null);
+  /** The result of the dry run, then of the import. */
+  const [result, setResult] = useState<Imported | null>(null);
   const read = async (file: File | undefined): Promise<void> => {
-    setPreview(null);
-    setDone(null);
+    setResult(null);
     setRows([]);
     if (file === undefined) return;
     const found = rowsOf(await file.text());
@@ -81,14 +93,15 @@ export const Import = () => {
       return setFileError(gm.import.size(found.length, MAX_ROWS));
     setFileError(null);
     setRows(found);
-    setPreview(await command("/admin/import_players/{url_id}", { rows: found, dry_run: true }));
+    setResult(await command("/admin/import_players/{url_id}", { rows: found, dry_run: true }));
   };
   const create = useSubmit(async () => {
-    const result = await command("/admin/import_players/{url_id}", { rows });
-    setDone(result);
-    saveInvitations(result);
+    const done = withEarlier(await command("/admin/import_players/{url_id}", { rows }), result);
+    setResult(done);
+    saveInvitations(done);
     notifyChanged();
   });
+  const left = result === null ? 0 : leftOf(result);
   const [error, setError] = useState<unknown>(null);
   return (
     <section class="card stack" aria-label={gm.players.import}>
@@ -110,30 +123,27 @@ export const Import = () => {
       )}
       <ErrorNote error={error} />
       <ErrorNote error={create.error} />
-      {preview !== null && done === null ? (
+      {result === null ? null : (
         <>
-          <Outcome result={preview} />
+          <Outcome result={result} />
+          {result.dry_run ? null : <p>{gm.import.keep}</p>}
           <div class="actions">
-            <button
-              type="button"
-              class="button"
-              data-kind="primary"
-              disabled={preview.created === 0 || create.isSending}
-              onClick={() => void create.submit()}
-            >
-              {gm.import.create(preview.created)}
-            </button>
-          </div>
-        </>
-      ) : null}
-      {done === null ? null : (
-        <>
-          <Outcome result={done} />
-          <p>{gm.import.keep}</p>
-          <div class="actions">
-            <button type="button" class="button" onClick={() => saveInvitations(done)}>
-              {gm.import.save}
-            </button>
+            {result.dry_run || left > 0 ? (
+              <button
+                type="button"
+                class="button"
+                data-kind="primary"
+                disabled={left === 0 || create.isSending}
+                onClick={() => void create.submit()}
+              >
+                {gm.import.create(left)}
+              </button>
+            ) : null}
+            {result.dry_run ? null : (
+              <button type="button" class="button" onClick={() => saveInvitations(result)}>
+                {gm.import.save}
+              </button>
+            )}
           </div>
         </>
       )}

@@ -155,7 +155,7 @@ export const Checkbox = ({ label, name, hint, value, onChange }: InputProps<bool
   </label>
 );
 
-/** The reason for a command, which the audit log keeps and the affected player sees. */
+/** The reason for a command, which is stored in the audit log and shown to the affected player. */
 export const Reason = ({
   required,
   ...bind

@@ -1,4 +1,4 @@
-/** The audit log: every call of game masters and moderators. */
+/** The audit log, with filters by action, player and outcome. */
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { type PageOf, usePages } from "../resource.ts";
 import { foldedMatcher, foldText } from "../search.ts";

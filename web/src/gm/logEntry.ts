@@ -6,7 +6,7 @@ const READ_ACTIONS = new Set([
   "login",
 ]);
 
-/** Whether an entry records a change, not a read or a dry run. A read of the settings is a `settings` entry without details. */
+/** Whether an entry records a change, not a read, a login or a dry run. A read of the settings has no details. */
 export const isChange = ({ action, details }: LogEntry): boolean =>
   !READ_ACTIONS.has(action) &&
   details.dry_run !== true &&

@@ -1,6 +1,6 @@
 /** The commands on one player. */
 import { signal } from "@preact/signals";
-import { isEnforced } from "../checkpoints.ts";
+import { isDue } from "../checkpoints.ts";
 import { snapshot } from "../session.ts";
 import { Field } from "../ui/field.tsx";
 import { type Checkpoint, type CommandPath, command, type StaffPlayer, type State } from "./calls.ts";
@@ -270,12 +270,7 @@ const isIn = (state: State, ...states: State[]): boolean => states.includes(stat
 
 /** Returns the commands that change a player's state, as far as their current state allows them. */
 export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null): PlayerCommand[] => {
-  const { state, alias, pending, passed_at } = player;
-  // A hidden original zombie is checked in like a human, because others see a human.
-  const side = `${player.shown_as ?? state}s`;
-  const isConcerned =
-    checkpoint?.applies_to === side || (checkpoint?.applies_to === "all" && isIn(state, "human", "zombie"));
-  const canPass = checkpoint !== null && passed_at === null && !isEnforced(checkpoint) && isConcerned;
+  const { state, alias, pending } = player;
   const isOut = isIn(state, "corpse", "spectator") && pending !== true;
   const all: (PlayerCommand | false)[] = [
     pending === true &&
@@ -290,7 +285,9 @@ export const stateCommands = (player: StaffPlayer, checkpoint: Checkpoint | null
         "primary",
       ),
     state === "zombie" && offer(gm.do.feed, feedConfirmation(alias), "primary"),
-    canPass && offer(gm.do.checkIn, checkInConfirmation(player, checkpoint), "primary"),
+    checkpoint !== null &&
+      isDue(checkpoint, player) &&
+      offer(gm.do.checkIn, checkInConfirmation(player, checkpoint), "primary"),
     state === "zombie" && {
       path: "/admin/hunt/{url_id}",
       text: gm.do.hunt,

@@ -56,7 +56,7 @@ let latestRequest = 0;
 export const loadRoster = async (): Promise<void> => {
   latestRequest += 1;
   const request = latestRequest;
-  // Another player may have been logged in in this tab.
+  // Another player may have used this tab before.
   if (roster.value.viewer !== currentViewer()) roster.value = { ...EMPTY, viewer: currentViewer() };
   const previous = roster.value;
   try {

@@ -63,7 +63,7 @@ const EFFECTS: Effects = {
   time_zone: (after) => `Play hours are hours of ${after}. ${DEADLINES_MOVE}`,
   starts_at: (after, _, all) =>
     after === null
-      ? "The game has no start: it runs."
+      ? "The game has no start time, so it runs at once."
       : `The game starts ${when(after, all, "")}. Before, no tag counts and nobody starves.`,
   ends_at: (after, _, all) =>
     after === null
@@ -88,7 +88,7 @@ const EFFECTS: Effects = {
   hide_originals: (after) =>
     after
       ? "Original zombies from now on look human to everybody but themselves and game masters."
-      : "Everybody sees who the original zombies are, at once. This cannot be taken back for them.",
+      : "Everybody sees at once who the original zombies are. These cannot be hidden again.",
   reveal_originals_at: (after, _, all) =>
     `Original zombies are revealed ${when(after, all, "at the end of the game")}.`,
   public_board: (after) =>

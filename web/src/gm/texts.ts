@@ -1,4 +1,5 @@
 /** The English texts of the game masters' pages. */
+import { periodText } from "../en.ts";
 import type { Effect, LogEntry, Result, State } from "./schemas.ts";
 
 const NUMBER = new Intl.NumberFormat("en");
@@ -13,12 +14,7 @@ const tags = (n: number): string => count(n, "tag");
 const namesText = (names: readonly string[], all: number): string =>
   `${names.join(", ")}${all > names.length ? ` and ${all - names.length} more` : ""}`;
 
-const periodText = (seconds: number): string => {
-  if (seconds >= 3_600) return count(Math.round((seconds / 3_600) * 10) / 10, "hour");
-  return seconds >= 60 ? count(Math.round(seconds / 60), "minute") : count(seconds, "second");
-};
-
-/** @param many how many of their tags are voided */
+/** @param many the number of voided tags with this effect on the player */
 const EFFECTS: Readonly<Record<Effect["effect"], (whom: string, many: number) => string>> = {
   human_again: (whom) => `${whom} is human again, with a new tag code.`,
   kill_taken_back: (whom, many) => `${whom} loses ${many === 1 ? "this tag" : tags(many)}.`,
@@ -28,6 +24,8 @@ const EFFECTS: Readonly<Record<Effect["effect"], (whom: string, many: number) =>
   stays_zombie: (whom) => `${whom}, tagged by them since, stays a zombie.`,
   unchanged: (whom) => `${whom} stays as they are.`,
 };
+
+type Imported = Result<"/admin/import_players/{url_id}">;
 
 const ACTIONS: Readonly<Record<string, string>> = {
   admit: "admitted",
@@ -80,6 +78,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   delete_player: "left the game",
   sweep: "The service recorded starved zombies",
   deliver: "The service delivered a message",
+  webhook_off: "The service switched off a webhook",
 };
 
 /** The outcome for players who miss a checkpoint. */
@@ -151,10 +150,10 @@ export const gm = {
     alertText: "They may be accounts made to be eaten, or friends who joined together.",
     held: (n: number) => `${count(n, "starvation waits", "starvations wait")} for a decision`,
     heldText: (ago: string) =>
-      `The clock of the service jumped ${ago} ago. Whoever operates it corrects the clock, or decides with npm run sweep -- --accept-gap (they starve) or --pause-gap (everybody gets that time back).`,
+      `More than an hour passed between two sweeps, or the clock of the service jumped. Starvations have been on hold for ${ago}. The operator of the service corrects the clock, or decides with npm run sweep -- --accept-gap (they starve) or --pause-gap (everybody gets that time back).`,
     sweepLate: (ago: string) => `No sweep for ${ago}`,
     sweepLateText:
-      "One runs each minute: it records starvations, warns zombies and sends what is scheduled. Nothing is lost, but it comes late. Tell whoever operates the service.",
+      "One runs each minute: it records starvations, warns zombies and sends what is scheduled. Nothing is lost, but it is late. Tell the operator of the service.",
     undelivered: (title: string, ago: string) => `“${title}” has been on its way for ${ago}`,
     undeliveredText: "The queue of messages is behind, or push services do not answer.",
     voidThem: "Void these tags",
@@ -175,7 +174,7 @@ export const gm = {
   find: {
     title: "Find",
     label: "Alias, name, address or tag code",
-    labelModerator: "Alias or first name",
+    labelModerator: "Alias, first name or tag code",
     hint: "The beginning of each word is enough. Enter opens the first.",
     empty: (q: string) => `Nobody is found for “${q}”.`,
     more: "There are more. Type another letter.",
@@ -284,7 +283,7 @@ export const gm = {
     roleEffect: {
       player: "They only play.",
       moderator: "They find players, check them in, feed one player and comment on disputes. Nothing else.",
-      game_master: "They may do everything that you may do, also take your role away.",
+      game_master: "They may do everything that you may do, including taking your role away.",
     },
     roleDone: (alias: string, role: string) => `${alias} is a ${role} now.`,
     ban: "Ban",
@@ -388,7 +387,7 @@ export const gm = {
     resume: "Resume the game",
     resumeEffects: (seconds: number) => [
       "Tags count again.",
-      `Everybody's deadline moves by the play time of the pause, which has lasted ${periodText(Math.round(seconds))} so far.`,
+      `Everybody's deadline moves by the play time of the pause, which has lasted ${periodText(seconds)} so far.`,
       "Everybody gets a push notification.",
     ],
     resumed: "The game is resumed.",
@@ -457,6 +456,7 @@ export const gm = {
     rules: "Rules of the game",
     feeding: "Hours until a zombie starves",
     window: "Hours to enter a tag",
+    minutes: "And minutes",
     sharers: "Other zombies a tag may feed",
     outcome: "Humans who miss a checkpoint",
     outcomes: [
@@ -487,7 +487,7 @@ export const gm = {
     enrolment: "Who plays in the next season",
     enrolments: [
       ["everyone", "Everybody who played"],
-      ["opt_in", "Whoever enrols"],
+      ["opt_in", "Those who enrol"],
     ] as const,
     reset: "Begin a new season",
     where:
@@ -623,7 +623,7 @@ export const gm = {
       `${count(n, "player has", "players have")} changed since, and ${n === 1 ? "stays" : "stay"} as they are: ${namesText(names, n)}.`,
     undoEffects: [
       "Humans get their old tag code back, zombies the time that they had left.",
-      "What somebody tagged as a zombie of the checkpoint counts.",
+      "Tags by players who became zombies at the checkpoint still count.",
       "The checkpoint can be enforced again.",
     ],
     undone: (n: number) => `The checkpoint is undone: ${count(n, "player is", "players are")} restored.`,
@@ -668,7 +668,7 @@ export const gm = {
     later: (when: string) => `It is sent ${when}. Until then you can withdraw it.`,
     inbox: "It is also in the inbox of those who have no push.",
     sent: "The message is sent.",
-    scheduled: "The message waits for its time.",
+    scheduled: "The message is scheduled.",
     preview: "On a phone",
     app: "Humans vs Zombies · now",
     noTitle: "Title",
@@ -686,7 +686,7 @@ export const gm = {
       queued: number;
     }) =>
       subscriptions === 0
-        ? "in the inbox; none of them has turned on push notifications"
+        ? "in the inbox; none of the recipients has turned on push notifications"
         : [
             `${sent} of ${count(subscriptions, "device")} reached`,
             ...(queued > 0 ? [`${queued} on the way`] : []),
@@ -703,7 +703,7 @@ export const gm = {
     voided: "The tag is void.",
     name: "Name the hunter",
     nameTitle: "Name the hunter of this tag",
-    nameEffect: "The hunter gets the tag and, if they still lead that life, the meal.",
+    nameEffect: "The hunter gets the tag and, unless they have died or been cured since, the meal.",
     named: (alias: string) => `The tag is by ${alias}.`,
   },
   bans: {
@@ -802,24 +802,24 @@ export const gm = {
     noAlias: "The first row must name the columns, and one of them must be alias.",
     size: (n: number, max: number) => `The file has ${count(n, "row")}; it must have 1 to ${max}.`,
     row: (row: number, alias: string | null) => `Row ${row}${alias === null ? "" : `: ${alias}`}`,
-    summary: ({
-      created,
-      exists,
-      rejected,
-      dry_run,
-    }: Pick<Result<"/admin/import_players/{url_id}">, "created" | "exists" | "rejected" | "dry_run">) =>
-      `${[
-        `${count(created, "new player")}${dry_run ? " can be created" : ""}`,
+    summary: ({ rows, dry_run }: Pick<Imported, "rows" | "dry_run">) => {
+      const number = (wanted: Imported["rows"][number]["status"]): number =>
+        rows.filter(({ status }) => status === wanted).length;
+      const [exists, rejected, pending] = [number("exists"), number("rejected"), number("pending")];
+      return `${[
+        `${count(number("created"), "new player")}${dry_run ? " can be created" : ""}`,
         ...(exists > 0 ? [`${exists} exist already`] : []),
         ...(rejected > 0 ? [`${count(rejected, "row")} cannot be used`] : []),
-      ].join(", ")}.`,
+        ...(pending > 0 ? [`${count(pending, "row is", "rows are")} left`] : []),
+      ].join(", ")}.${pending > 0 ? " Time ran out: go on with the rest. Nobody is created twice." : ""}`;
+    },
     create: (n: number) => `Create ${count(n, "player")}`,
     keep: "The file of invitations has a recovery code for each new player, with which they set their first password. It is shown only now.",
     save: "Save the invitations again",
   },
   sql: {
     title: "Statements",
-    lead: "PartiQL on the table of the game. Each statement fixes the partition that it reads; secrets cannot be read.",
+    lead: "PartiQL on the table of the game. Each statement must name the partition that it reads; secrets cannot be read.",
     label: "Statement",
     run: "Run",
     result: "Result",
@@ -828,7 +828,7 @@ export const gm = {
     byAlias: "The id of a player",
     roster: "Players whose alias begins with b",
     hunters: "Zombies who have tagged somebody",
-    rejected: "Calls of game masters that were rejected",
+    rejected: "Rejected calls in the log",
     found: (n: number, more: boolean) => `${count(n, "item")}${more ? " so far" : ""}`,
     empty: "The statement finds nothing.",
     save: "Save as CSV",

@@ -1,7 +1,7 @@
 /** The current checkpoint, and whether the player has passed it. Works offline. */
 import { CircleCheck, CircleDashed, Hourglass, MapPin } from "lucide";
 import type { Game, Player } from "../api.ts";
-import { isEnforced } from "../checkpoints.ts";
+import { isConcerned, isEnforced } from "../checkpoints.ts";
 import { en } from "../en.ts";
 import { now, snapshot } from "../session.ts";
 import { timeText } from "../times.ts";
@@ -13,16 +13,17 @@ import "./checkpoint.css";
 type Checkpoint = NonNullable<Game["checkpoint"]>;
 
 /** Returns the player's status: passed, due, missed or not concerned. */
-const passStatus = (checkpoint: Checkpoint, { state, passed_at }: Player, at: number) => {
-  const { applies_to, closes_at } = checkpoint;
+const passStatus = (checkpoint: Checkpoint, player: Player, at: number) => {
+  const { closes_at } = checkpoint;
+  const { passed_at } = player;
   if (passed_at !== null)
     return {
       icon: CircleCheck,
       kind: "human",
       text: en.checkpoint.passed(timeText(Date.parse(passed_at), at)),
     };
-  const isForMe = (state === "human" || state === "zombie") && [`${state}s`, "all"].includes(applies_to);
-  if (!isForMe) return { icon: CircleDashed, kind: "corpse", text: en.checkpoint.notForYou };
+  if (!isConcerned(checkpoint, player))
+    return { icon: CircleDashed, kind: "corpse", text: en.checkpoint.notForYou };
   const isOver = isEnforced(checkpoint) || (closes_at !== null && Date.parse(closes_at) <= at);
   return isOver
     ? { icon: Hourglass, kind: "corpse", text: en.checkpoint.missed }

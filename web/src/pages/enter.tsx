@@ -1,5 +1,4 @@
 /** The forms to join, to log in and to set a password with a code. */
-
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";

@@ -11,16 +11,17 @@ import { ErrorNote } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { PagesList } from "../ui/pagesList.tsx";
 
-/** A tag can be disputed for this long after it was recorded. */
-const DISPUTABLE_MS = 24 * 3_600_000;
 const PAGE_SIZE = 10;
 
-const isDisputable = (event: Interaction, { player_ref }: Player, at: number): boolean => {
-  const { kind, details, recorded_at, actor_ref, target_ref } = event;
+/**
+ * Whether a player may dispute a tag or add their side. The service rejects a dispute more than 24 hours after the tag was
+ * recorded or its hunter became known. The page does not know the latter time, so it leaves this to the service.
+ */
+const isDisputable = (event: Interaction, { player_ref }: Player): boolean => {
+  const { kind, details, actor_ref, target_ref } = event;
   const { voided, waiting, dispute = "open" } = details;
   const isParty = actor_ref === player_ref || target_ref === player_ref;
-  const isRecent = at - Date.parse(recorded_at) < DISPUTABLE_MS;
-  return kind === "hunt" && isParty && isRecent && !voided && !waiting && dispute === "open";
+  return kind === "hunt" && isParty && !voided && !waiting && dispute === "open";
 };
 
 interface DisputeProps {
@@ -105,7 +106,7 @@ export const History = ({ player, at }: { player: Player; at: number }) => {
           return (
             <EventRow key={interaction_id} event={event} at={at}>
               {text === null ? null : <span class="muted event-more">{text}</span>}
-              {isDisputable(event, player, at) && !answered.includes(interaction_id) ? (
+              {isDisputable(event, player) && !answered.includes(interaction_id) ? (
                 <button type="button" class="button" data-kind="text" onClick={() => setDisputed(event)}>
                   <Icon of={Flag} size={16} />
                   {text === null ? en.dispute.open : en.dispute.answer}

@@ -53,7 +53,7 @@ const Crowd = ({ counts: { humans, zombies, corpses } }: Pick<PublicGame, "count
   );
 };
 
-/** Returns the device's time, updated every second. Without a session the service's clock is not known. */
+/** Returns the device's time, updated every second. Without a session the service's clock is unknown. */
 const useDeviceClock = (): number => {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {

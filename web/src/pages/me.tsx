@@ -2,7 +2,7 @@
 import { CloudUpload, Crosshair, HandHelping, MapPin } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import { api, type Player } from "../api.ts";
-import { isEnforced } from "../checkpoints.ts";
+import { isDue } from "../checkpoints.ts";
 import { en } from "../en.ts";
 import { useSubmit } from "../resource.ts";
 import { now, refresh, type Snapshot, snapshot, tags } from "../session.ts";
@@ -132,7 +132,7 @@ const Facts = ({ player, at }: { player: Player; at: number }) => (
   </dl>
 );
 
-/** Lets a spectator join the game. Game masters cannot enrol themselves: another game master has to revive them. */
+/** Lets a spectator join the game. Not offered to game masters, most of whom run the game without playing. */
 const Enrol = ({ player }: { player: Player }) => {
   const form = useSubmit(async () => {
     await api.post("/player/enrol/{url_id}");
@@ -181,7 +181,7 @@ const adviceFor = ({ player, game }: Snapshot): readonly string[] => {
   if (game.phase === "registration") return en.me.advice.registration;
   if (game.phase === "ended") return en.me.advice.ended;
   const stops = game.in_play ? [] : [en.me.advice.stopped];
-  const window = en.me.advice.window(Math.round(game.report_window_seconds / 3_600));
+  const window = en.me.advice.window(game.report_window_seconds);
   if (state === "human") return [...stops, ...en.me.advice.human];
   const share = game.sharers === 0 ? [] : [en.me.advice.share(game.sharers)];
   return [...stops, ...en.me.advice.zombie, ...share, window];
@@ -190,8 +190,6 @@ const adviceFor = ({ player, game }: Snapshot): readonly string[] => {
 const Advice = ({ current, at }: { current: Snapshot; at: number }) => {
   const { player, game } = current;
   const { checkpoint } = game;
-  const isDue = checkpoint !== null && !isEnforced(checkpoint) && player.passed_at === null;
-  const isForMe = checkpoint?.applies_to === "all" || checkpoint?.applies_to === `${player.state}s`;
   return (
     <section class="card stack">
       <h2>{en.me.now}</h2>
@@ -200,7 +198,7 @@ const Advice = ({ current, at }: { current: Snapshot; at: number }) => {
           <li key={text}>{text}</li>
         ))}
       </ul>
-      {isDue && isForMe ? (
+      {checkpoint !== null && isDue(checkpoint, player) ? (
         <a class="button" href="/app/checkpoint">
           <Icon of={MapPin} size={20} />
           {checkpoint.closes_at === null

@@ -27,7 +27,7 @@ export const useModal = (isOpen: boolean, onClose: () => void): ModalProps => {
     else ref.current?.close();
   }, [isOpen]);
   const onCancel = ({ target }: Event): void => {
-    // A file input inside sends this event, too.
+    // A file input inside the dialog fires `cancel`, too.
     if (target === ref.current) onClose();
   };
   return { ref, onCancel };

@@ -44,7 +44,7 @@ self.addEventListener("activate", (event) => {
 const cacheFirst = async (request: Request | string): Promise<Response> => {
   const cache = await caches.open(BUILD);
   const path = typeof request === "string" ? request : new URL(request.url).pathname;
-  // Gateways answer `Vary: Origin`; pages send the header when they load scripts, the installation does not.
+  // Responses may have `Vary: Origin`. Pages send `Origin` when they load scripts; the installation does not.
   const options = { ignoreVary: true };
   // Only assets have a hash in their name; other files of earlier builds are out of date.
   const cached =

@@ -18,7 +18,7 @@ export interface Spot {
   at: number;
   /** The number of infections in the subtree below it. */
   descendants: number;
-  /** A root after the first tag, and so no original zombie: its hunter is unknown, or it was revived. */
+  /** A root after the first tag: its hunter is unknown, or a game master or a checkpoint made it a zombie. */
   isLoose: boolean;
   angle: number;
   distance: number;

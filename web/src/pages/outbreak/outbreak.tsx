@@ -152,7 +152,7 @@ const NO_ROOTS: ZombieTree[] = [];
 const Explorer = ({ tree }: ExplorerProps) => {
   const roots = tree?.roots ?? NO_ROOTS;
   const { query } = useLocation();
-  // Not updated every second: the texts change only at midnight, and a changed tree updates it.
+  // Updated only with the tree, not every second, because the texts that use it change only at midnight.
   const at = useMemo(() => now.peek() ?? Date.now(), [roots]);
   const laidOut = useMemo(() => layOut(roots, at), [roots]);
   const [improved, setImproved] = useState(laidOut);

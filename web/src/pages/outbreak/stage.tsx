@@ -1,5 +1,4 @@
 /** The picture of the outbreak, with panning, zooming and selection by touch, mouse or keyboard. */
-
 import type { ReadonlySignal, Signal } from "@preact/signals";
 import { batch, useComputed, useSignal } from "@preact/signals";
 import { Maximize, Minus, Plus } from "lucide";

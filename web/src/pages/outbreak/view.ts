@@ -57,7 +57,7 @@ export const spotAt = (
 /** The font size of labels on the screen. */
 export const LABEL_SIZE = 12;
 const MAX_LABEL_LENGTH = 18;
-const MOST_LABELS = 120;
+const MAX_LABELS = 120;
 
 export const labelOf = ({ node }: Spot): string => {
   const letters = [...(node.alias ?? "")];
@@ -100,7 +100,7 @@ export const visibleLabels = (
   seen.sort((one, other) => importanceOf(other.spot) - importanceOf(one.spot));
   const found: Spot[] = [];
   for (const { spot, left, top, size } of seen) {
-    if (found.length >= MOST_LABELS) break;
+    if (found.length >= MAX_LABELS) break;
     const half = ([...labelOf(spot)].length * LABEL_SIZE * 0.56) / 2 + 2;
     const cells = cellsOf(left - half, top + size + 3, left + half, top + size + LABEL_SIZE + 3);
     const isFree = !cells.some((cell) => occupied.has(cell));

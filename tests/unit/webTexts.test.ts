@@ -1,0 +1,14 @@
+/** Texts of the web app that depend on numbers. */
+import { expect, it } from "vitest";
+import { periodText } from "../../web/src/en.ts";
+import { gm } from "../../web/src/gm/texts.ts";
+
+it("name periods that are not whole hours", () => {
+  const texts = ["30 seconds", "1 minute", "25 minutes", "1 hour", "1 hour 30 min"];
+  expect([30, 60, 1_500, 3_600, 5_400].map(periodText)).toEqual(texts);
+});
+
+it("say how many rows of an import are left", () => {
+  const rows = (["created", "pending"] as const).map((status, row) => ({ row, alias: null, status }));
+  expect(gm.import.summary({ rows, dry_run: false })).toContain("1 new player, 1 row is left. Time ran out");
+});
