@@ -11,12 +11,12 @@ const INSTRUMENTER = "tests/mutants/node_modules/@stryker-mutator/instrumenter/d
 /** A mutant with more lines holds many others, which Stryker would run with it. */
 const MAX_LINES = 3;
 
-const Position = z.object({ line: z.int(), column: z.int() });
+const Place = z.object({ line: z.int(), column: z.int() });
+type Place = z.infer<typeof Place>;
 
 /** What is used of the package `@stryker-mutator/instrumenter`, which is installed only for mutation tests. */
-const Mutants = z.array(
-  z.object({ fileName: z.string(), location: z.object({ start: Position, end: Position }) }),
-);
+const Mutant = z.object({ fileName: z.string(), location: z.object({ start: Place, end: Place }) });
+type Mutant = z.infer<typeof Mutant>;
 
 /** Finds every mutant of some files, with Stryker's own instrumenter. */
 const mutantsOf = async (files: readonly { name: string; content: string }[]) => {
@@ -27,14 +27,23 @@ const mutantsOf = async (files: readonly { name: string; content: string }[]) =>
     files.map((file) => ({ ...file, mutate: true })),
     { plugins: null, excludedMutations: [], ignorers: [] },
   );
-  return Mutants.parse(mutants);
+  return z.array(Mutant).parse(mutants);
+};
+
+/** Whether Stryker runs a mutant when it is given the range of another one. */
+const isWithin = ({ fileName, location: { start, end } }: Mutant, outer: Mutant): boolean => {
+  const { start: first, end: last } = outer.location;
+  const isBefore = (one: Place, other: Place) =>
+    one.line < other.line || (one.line === other.line && one.column <= other.column);
+  return fileName === outer.fileName && isBefore(first, start) && isBefore(end, last);
 };
 
 /**
  * Chooses small mutants at random.
  * @param folder the tree with the sources
  * @param patterns globs of the sources
- * @returns ranges for Stryker's option `--mutate`. It runs every mutant inside them, also smaller ones
+ * @param count the number of mutants, including those inside a chosen one; the last choice may exceed it
+ * @returns ranges for Stryker's option `--mutate`, which runs every mutant inside them
  */
 export const sampleOf = async (
   folder: string,
@@ -44,13 +53,16 @@ export const sampleOf = async (
 ): Promise<string[]> => {
   const names = globSync([...patterns], { cwd: folder }).sort();
   const files = names.map(async (name) => ({ name, content: await readFile(join(folder, name), "utf8") }));
-  const small = (await mutantsOf(await Promise.all(files))).filter(
-    ({ location: { start, end } }) => end.line - start.line < MAX_LINES,
-  );
-  const chosen = randomFrom(seed).shuffle(small).slice(0, count);
-  const ranges = chosen.map(
-    ({ fileName, location: { start, end } }) =>
-      `${fileName}:${start.line + 1}:${start.column}-${end.line + 1}:${end.column}`,
-  );
-  return [...new Set(ranges)];
+  const all = await mutantsOf(await Promise.all(files));
+  const small = all.filter(({ location: { start, end } }) => end.line - start.line < MAX_LINES);
+  const chosen = new Set<Mutant>();
+  const ranges = new Set<string>();
+  for (const mutant of randomFrom(seed).shuffle(small)) {
+    if (chosen.size >= count) break;
+    const { fileName, location } = mutant;
+    const { start, end } = location;
+    ranges.add(`${fileName}:${start.line + 1}:${start.column}-${end.line + 1}:${end.column}`);
+    for (const inner of all) if (isWithin(inner, mutant)) chosen.add(inner);
+  }
+  return [...ranges];
 };

@@ -79,7 +79,10 @@ const PROGRAM = "tests/mutants/node_modules/@stryker-mutator/core/bin/stryker.js
 /** Runs a command in a folder, with its output on this terminal. @throws UserError when it fails */
 const run = async (cwd: string, [program = "", ...args]: readonly string[], env = process.env) => {
   const child = spawn(program, args, { cwd, env, stdio: ["ignore", "inherit", "inherit"] });
+  const stop = () => child.kill();
+  process.once("exit", stop);
   const [code, signal] = await once(child, "exit");
+  process.off("exit", stop);
   if (code !== 0) throw new UserError(`${program} ${args[0]} ended with ${signal ?? `exit code ${code}`}.`);
 };
 
