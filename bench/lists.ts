@@ -62,7 +62,7 @@ const LISTS: readonly List[] = [
   },
 ];
 
-/** After a week. The statistics are computed from what was stored of closed hours, which the first call reads and stores. */
+/** Lists of a game that has lasted a week. The first call of the statistics stores the closed hours; later calls read them. */
 const OF_A_WEEK: readonly List[] = [
   {
     name: "statistics of a week",
@@ -71,7 +71,7 @@ const OF_A_WEEK: readonly List[] = [
     minEntries: 150,
   },
   top100("leaderboard of a week", "GET /interactions/leaderboard/{url_id}", "players", () => 6),
-  // Who is still human follows from the complete roster.
+  // This board reads the complete roster.
   {
     name: "survivors of a week",
     route: "GET /interactions/leaderboard/{url_id}",

@@ -124,7 +124,7 @@ const scripts = async (): Promise<Row[]> => {
 const PAINTED = `seen.painted - performance.getEntriesByType("resource")
   .find(({ name }) => name.includes("/tree/")).responseEnd`;
 
-/** Where a game master of many players types, and what is typed. */
+/** Pages of game masters with a search field: the page, the name of the field, and the text that is typed into it. */
 const TYPED = [
   ["players", "filter", "cleo 17"],
   ["find", "q", "cleo 17"],
@@ -135,13 +135,13 @@ const rowOf = (figure: string, time: number, wanted: number): Row => {
   return { figure, milliseconds: Math.round(time), wanted };
 };
 
-/** The time from a key to the next picture: the slowest key of a word, in the quietest of several runs. */
+/** The time from a key press to the next frame: of the slowest key of a text, in the fastest of several runs. */
 const keyRows = async (browser: Browser, base: string, snapshot: object, runs: number): Promise<Row[]> => {
   const rows: Row[] = [];
   for (const [name, field, text] of TYPED) {
     const page = await openSlowly(browser, `${base}/app/gm/${name}`, snapshot);
     await page.focus(`input[name=${field}]`);
-    // Find reads the players with the first letter.
+    // The page `find` loads players at the first letter.
     await page.keyboard.press("x");
     await page.keyboard.press("Backspace");
     await page.waitForNetworkIdle({ idleTime: 1_000 });
@@ -163,7 +163,7 @@ const keyRows = async (browser: Browser, base: string, snapshot: object, runs: n
   return rows;
 };
 
-/** @param count how often each page is visited: the median counts, since something else may slow down one visit */
+/** @param count how often each page is visited; the median counts, because other programs may slow down one visit */
 const timesOf = async (
   count: number,
   cleanups: AsyncDisposableStack,
@@ -172,7 +172,7 @@ const timesOf = async (
   const { browser, stop } = await startChromium();
   cleanups.defer(stop);
   const snapshot = { ...OWN, secondsLeft: 90_000, savedAt: Date.now() };
-  /** What a page measures. */
+  /** Returns the medians of figures that a page measures. */
   const measure = async (path: string, stored: object | null, ...figures: string[]): Promise<number[]> => {
     const visits: number[][] = [];
     while (visits.length < count) {

@@ -1,4 +1,4 @@
-/** Baseline for benchmarks: `GET /player` as a minimal handler with only the AWS SDK, the lower bound of start-up time (`floor`). */
+/** The peer `floor`, a lower bound: `GET /player` as a single handler that uses only the SDK. */
 import { lambdaHandler } from "./hand/lambda.ts";
 import { ownPlayer } from "./hand/requests.ts";
 

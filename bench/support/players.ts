@@ -46,7 +46,7 @@ const fillGame = async (
   const began = now - (days === undefined ? 40 * HOUR : days * DAY);
   const step = days === undefined ? 1 : (days * DAY) / size;
   let ids = 0;
-  /** In a game of days, an id says when it was made. */
+  /** In a game that has lasted days, an id contains the time of its event. */
   const contextAt = (time: number): CommandContext => {
     const usual = commandContext(services, time);
     if (days === undefined) return usual;

@@ -6,7 +6,7 @@ import { ROOT } from "../../scripts/project/root.ts";
 import { commandOn, type Side } from "./machine.ts";
 
 interface Options {
-  /** Whose core to run on; any core by default. */
+  /** The side on whose core the process runs; any core by default. */
   side?: Side;
   env?: NodeJS.ProcessEnv;
   /** Whether to discard the standard output. */

@@ -1,5 +1,4 @@
 /** The report of a bench: tables on the screen, and all of it as JSON in bench/results. */
-
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { alignColumns } from "../../scripts/cli/table.ts";
@@ -68,7 +67,7 @@ export interface Report {
 /**
  * Measures a part.
  * @param quick whether little work is enough
- * @param cleanups what ends after the part
+ * @param cleanups collects what must be stopped or removed after the part
  * @throws Error on a wrong response
  */
 export type Bench = (quick: boolean, cleanups: AsyncDisposableStack) => Promise<Report>;

@@ -353,7 +353,7 @@ export interface paths {
         };
         /**
          * Read a picture by its path
-         * @description The picture as WebP. Every view of a player has its path as `picture_url`. Paths are never reused, so responses may be cached for a year. It needs no token.
+         * @description The picture as WebP. Every view of a player has the path as `picture_url`. Paths are never reused, so responses may be cached for a year. It needs no token.
          */
         get: operations["pictures"];
         put?: never;
@@ -575,7 +575,7 @@ export interface paths {
         put?: never;
         /**
          * Dispute a hunt
-         * @description The prey or the hunter disputes a hunt within 24 hours of its recording. While the dispute is open, the other side can add a statement with the same request.
+         * @description The prey or the hunter can dispute a hunt within 24 hours after it was recorded or, if the prey had reported it, completed. While the dispute is open, the other side can add a statement with the same request.
          */
         post: operations["dispute"];
         delete?: never;
@@ -913,7 +913,7 @@ export interface paths {
         };
         /**
          * List players with all fields
-         * @description All players, sorted by alias. Moderators do not see last names, addresses and tag codes.
+         * @description All players, sorted by alias. For moderators, last names, addresses, tag codes, notes and `pending` are `null`.
          */
         get: operations["get_players"];
         put?: never;
@@ -995,7 +995,7 @@ export interface paths {
         put?: never;
         /**
          * Resume the game
-         * @description Every deadline moves by the length of the pause. Idempotent.
+         * @description Every deadline moves by the play time of the pause. Idempotent.
          */
         post: operations["resume_game"];
         delete?: never;
@@ -1075,7 +1075,7 @@ export interface paths {
         put?: never;
         /**
          * Delete a player's account
-         * @description The same as the player's own deletion.
+         * @description Deletes the account like `/delete_player`, even if players have to ask a game master.
          */
         post: operations["remove_player"];
         delete?: never;
@@ -1093,7 +1093,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description All calls of game masters, including rejected ones, newest first.
+         * @description All calls of game masters and moderators, logins, password changes, account deletions and background work, newest first. Rejected calls are included.
          */
         get: operations["get_logs"];
         put?: never;
@@ -1115,7 +1115,7 @@ export interface paths {
         put?: never;
         /**
          * Enforce the checkpoint
-         * @description Kills every living player to whom the checkpoint applies and who has not passed it. The job stores its progress and resumes after an interruption.
+         * @description Kills every living player to whom the checkpoint applies and who has not passed it; with the setting `checkpoint_outcome` `zombie`, humans become zombies instead. The job stores its progress and resumes after an interruption.
          */
         post: operations["kill_all_not_at_checkpoint"];
         delete?: never;
@@ -1357,7 +1357,7 @@ export interface paths {
         };
         /**
          * List disputes
-         * @description Disputed hunts with the statements of both sides: open ones first, then the newest.
+         * @description Disputed hunts with the statements of both sides, newest first, open before resolved.
          */
         get: operations["disputes"];
         put?: never;
@@ -1758,7 +1758,7 @@ export interface components {
             name: string;
             time_zone: components["schemas"]["time_zone"];
             starts_at: components["schemas"]["starts_at"];
-            ends_at: components["schemas"]["ends_at"];
+            ends_at: components["schemas"]["ends_at.2"];
             play_hours: components["schemas"]["play_hours"];
             phase: components["schemas"]["phase"];
             in_play: components["schemas"]["in_play"];
@@ -1819,7 +1819,11 @@ export interface components {
              */
             recorded_at: string;
             actor: components["schemas"]["actor"];
-            hidden?: components["schemas"]["hidden"];
+            /**
+             * @description `true` if `actor` is `null` because the original zombie is hidden.
+             * @constant
+             */
+            hidden?: true;
             /** @description The `player_ref` of `actor`. */
             actor_ref: string | null;
             actor_picture_url?: components["schemas"]["actor_picture_url"];
@@ -1883,7 +1887,7 @@ export interface components {
                  */
                 admitted?: true;
                 /**
-                 * @description `true` for a killing that made a spectator.
+                 * @description `true` for a death that made the player a spectator.
                  * @constant
                  */
                 withdrawn?: true;
@@ -2080,7 +2084,7 @@ export interface components {
             paused: boolean;
             /**
              * Format: date-time
-             * @description Since when.
+             * @description When the pause began; `null` if the game is not paused.
              */
             since: string | null;
         };
@@ -2178,10 +2182,10 @@ export interface components {
             detail: string;
             /**
              * @description - `invalid_request`: Body, query or a header is not valid; `errors` names every error.
-             *     - `not_administrator`: The player does not have the role that this needs.
+             *     - `not_administrator`: The player does not have the role that the request needs.
              *     - `token_rejected`: The token is missing, malformed, expired, or of another player than `{url_id}`.
              *     - `player_not_found`: There is no such player.
-             *     - `too_large`: The body is too large.
+             *     - `too_large`: The body or the picture is too large.
              *     - `unsupported_media_type`: The body has another type than the endpoint accepts.
              *     - `key_reused`: Another request was sent with this `Idempotency-Key`.
              *     - `unavailable`: The service is busy; send the same request again after `Retry-After`.
@@ -2242,8 +2246,7 @@ export interface components {
              * @example 0
              */
             queued: number;
-            /** @description What the sender may not have meant. */
-            warning?: string;
+            warning?: components["schemas"]["warning"];
         };
         /**
          * @example {
@@ -2291,7 +2294,7 @@ export interface components {
             stun: string | null;
             time_zone: components["schemas"]["time_zone"];
             starts_at: components["schemas"]["starts_at"];
-            ends_at: components["schemas"]["ends_at"];
+            ends_at: components["schemas"]["ends_at.2"];
             play_hours: components["schemas"]["play_hours"];
             phase: components["schemas"]["phase"];
             in_play: components["schemas"]["in_play"];
@@ -2313,7 +2316,7 @@ export interface components {
             public_board: components["schemas"]["public_board"];
             registration: components["schemas"]["registration"];
             registration_closes_at: components["schemas"]["registration_closes_at"];
-            /** @description The codes of which newcomers need one; in a request, `null` for that of the deployment, and the list replaces the whole. */
+            /** @description The join codes; a newcomer needs one of them. In a request, the list replaces all codes, and `null` restores the deployment's code. */
             join_codes: {
                 /** @description The code. */
                 code: string;
@@ -2465,20 +2468,24 @@ export interface components {
             picture_url: components["schemas"]["picture_url"];
             infected_at: components["schemas"]["infected_at"];
             /**
-             * @description The tags of that life, shown here or not.
+             * @description How many players the zombie infected in this life, including those that the tree leaves out; voided hunts do not count.
              * @example 1
              */
             kills: number;
             /**
-             * @description Whether the hunt was voided; it is not a kill of the node above.
+             * @description Whether the hunt was voided; then it does not count in `kills` of the node above.
              * @example false
              */
             voided: boolean;
-            hidden?: components["schemas"]["hidden"];
+            /**
+             * @description `true` for the node that stands for all hidden original zombies.
+             * @constant
+             */
+            hidden?: true;
             /** @description The infections by this zombie, in their order. */
             children: components["schemas"]["ZombieTree"][];
         };
-        /** @description The alias of who did it; `null` if nobody did, or they have left. */
+        /** @description The alias of who did it; `null` if nobody did, if they have left, or with `hidden`. */
         actor: string | null;
         /** @description Where the picture of `actor` is; absent without one, and in responses to commands. */
         actor_picture_url: string;
@@ -2545,7 +2552,7 @@ export interface components {
         created_at: string;
         /** @description `next_cursor` of the page before; the first page by default. */
         cursor: string;
-        /** @description A secret of the device, from an earlier login; an attempt with it does not wait for the failures of others. */
+        /** @description A secret of the device, from an earlier login. With it, failed attempts from other devices do not delay this one. */
         device_token: string | null;
         /** @description `true` changes nothing and returns the effects that voiding the hunts in order would have. */
         dry_run: boolean;
@@ -2581,11 +2588,16 @@ export interface components {
         "email.3": string | null;
         /**
          * Format: date-time
-         * @description When the game ends; `null` for no end.
+         * @description When the code expires; `null` for never.
          */
         ends_at: string | null;
         /**
-         * @description Who plays in a new season: everyone who was not a spectator, or only who enrols.
+         * Format: date-time
+         * @description When the game ends; `null` for no end.
+         */
+        "ends_at.2": string | null;
+        /**
+         * @description Who plays in a new season: `everyone` who was not a spectator, or with `opt_in` only those who enrol.
          * @enum {string}
          */
         enrolment: "everyone" | "opt_in";
@@ -2610,11 +2622,6 @@ export interface components {
         format: "discord" | "signed";
         /** @description Whether the player has a picture. */
         has_pfp: boolean;
-        /**
-         * @description `true` if who it was is hidden, because they are a hidden original zombie.
-         * @constant
-         */
-        hidden: true;
         /**
          * @description Whether hunts count and hunger grows now.
          * @example true
@@ -2688,10 +2695,10 @@ export interface components {
          * @description When the player passed the current checkpoint.
          */
         passed_at: string | null;
-        /** @description Whether a game master has to admit the player; `null` for moderators. */
+        /** @description Whether a game master has to admit the player; `null` in a moderator's view of a player. */
         pending: boolean | null;
         /**
-         * @description What the schedule and pauses make of the game now.
+         * @description The phase that the game is in now, by its schedule and pauses.
          * @example running
          * @enum {string}
          */
@@ -2779,7 +2786,7 @@ export interface components {
         starves_at: string | null;
         /**
          * Format: date-time
-         * @description When the zombie starves; `null` if it is none, or the game ends before.
+         * @description When the zombie starves; `null` if the player is not a zombie, or if the game ends before that.
          */
         "starves_at.2": string | null;
         /**
@@ -2830,8 +2837,10 @@ export interface components {
         until: string | null;
         /** @description The figure, such as the number of kills; `null` if the award has none. */
         value: number | null;
-        /** @description Whether the player wants to be an original zombie; absent for moderators. */
+        /** @description Whether the player wants to be an original zombie; absent in a moderator's view of a player. */
         wants_original: boolean;
+        /** @description Says that `player_groups` had no effect. Absent with an `audience`, and if `player_groups` is `All`. */
+        warning: string;
         /** @description The aliases of the winners, at most 50. */
         winners: string[];
     };
@@ -2848,7 +2857,7 @@ export interface components {
                 };
             };
         };
-        /** @description `not_administrator`: The player does not have the role that this needs. */
+        /** @description `not_administrator`: The player does not have the role that the request needs. */
         "401.not_administrator": {
             headers: {
                 [name: string]: unknown;
@@ -3001,7 +3010,7 @@ export interface components {
                 };
             };
         };
-        /** @description `already_tagged`: The tag code was used before. `code_replaced`: A game master has replaced the tag code. `not_running`: The game was not played at that time. `paused`: The game is paused. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        /** @description `already_tagged`: The tag code was used before. `code_replaced`: A game master has replaced the tag code. `not_running`: The game was not played at that time. `paused`: The game is paused. `too_early`: The time is before the player could tag or be tagged, or the awards are not given yet. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
         "409.already_tagged": {
             headers: {
                 [name: string]: unknown;
@@ -3037,7 +3046,7 @@ export interface components {
                 };
             };
         };
-        /** @description `busy`: The checkpoint is being enforced; try again when that has ended. `checkpoint_changed`: The current checkpoint is not the one that the request names. `no_checkpoint`: No checkpoint is set. */
+        /** @description `busy`: The checkpoint is being enforced, or its enforcement undone; try again when that has ended. `checkpoint_changed`: The current checkpoint is not the one that the request names. `no_checkpoint`: No checkpoint is set. */
         "409.busy": {
             headers: {
                 [name: string]: unknown;
@@ -3049,7 +3058,7 @@ export interface components {
                 };
             };
         };
-        /** @description `busy`: The checkpoint is being enforced; try again when that has ended. `checkpoint_changed`: The current checkpoint is not the one that the request names. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `no_checkpoint`: No checkpoint is set. */
+        /** @description `busy`: The checkpoint is being enforced, or its enforcement undone; try again when that has ended. `checkpoint_changed`: The current checkpoint is not the one that the request names. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `no_checkpoint`: No checkpoint is set. */
         "409.busy.2": {
             headers: {
                 [name: string]: unknown;
@@ -3061,7 +3070,7 @@ export interface components {
                 };
             };
         };
-        /** @description `busy`: The checkpoint is being enforced; try again when that has ended. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        /** @description `busy`: The checkpoint is being enforced, or its enforcement undone; try again when that has ended. `in_progress`: A request with this `Idempotency-Key` is still being processed; try again. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
         "409.busy.3": {
             headers: {
                 [name: string]: unknown;
@@ -3097,7 +3106,7 @@ export interface components {
                 };
             };
         };
-        /** @description `not_running`: The game was not played at that time. `paused`: The game is paused. `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        /** @description `not_running`: The game was not played at that time. `paused`: The game is paused. `too_early`: The time is before the player could tag or be tagged, or the awards are not given yet. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
         "409.not_running": {
             headers: {
                 [name: string]: unknown;
@@ -3139,7 +3148,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorText"];
             };
         };
-        /** @description `too_early`: The time is before the player could tag or be tagged. */
+        /** @description `too_early`: The time is before the player could tag or be tagged, or the awards are not given yet. */
         "409.too_early": {
             headers: {
                 [name: string]: unknown;
@@ -3151,7 +3160,7 @@ export interface components {
                 };
             };
         };
-        /** @description `too_early`: The time is before the player could tag or be tagged. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        /** @description `too_early`: The time is before the player could tag or be tagged, or the awards are not given yet. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
         "409.too_early.2": {
             headers: {
                 [name: string]: unknown;
@@ -3163,7 +3172,7 @@ export interface components {
                 };
             };
         };
-        /** @description `too_few_volunteers`: Fewer humans than that want to be an original zombie. */
+        /** @description `too_few_volunteers`: Fewer humans want to be original zombies than the request asks for. */
         "409.too_few_volunteers": {
             headers: {
                 [name: string]: unknown;
@@ -3959,7 +3968,7 @@ export interface operations {
                         stun: string | null;
                         time_zone: components["schemas"]["time_zone"];
                         starts_at: components["schemas"]["starts_at"];
-                        ends_at: components["schemas"]["ends_at"];
+                        ends_at: components["schemas"]["ends_at.2"];
                         play_hours: components["schemas"]["play_hours"];
                         phase: components["schemas"]["phase"];
                         in_play: components["schemas"]["in_play"];
@@ -4492,7 +4501,7 @@ export interface operations {
                     tag_code: string;
                     /**
                      * Format: date-time
-                     * @description When it happened; now by default. Up to six hours of play time in the past.
+                     * @description When it happened; now by default. At most the report window ago (six hours by default).
                      */
                     hunted_at?: string;
                     /** @description The aliases of other zombies who are fed as well: at most `sharers`, which is two by default. */
@@ -4970,7 +4979,7 @@ export interface operations {
                             winners: components["schemas"]["winners"];
                             count: components["schemas"]["count.2"];
                         } | null;
-                        /** @description The original zombies with the longest chain of tags below them. */
+                        /** @description The players at the top of the longest chains of tags. */
                         longest_chain: {
                             value: components["schemas"]["value"];
                             at: components["schemas"]["at.4"];
@@ -5377,8 +5386,7 @@ export interface operations {
                          * @example 0
                          */
                         queued: number;
-                        /** @description What the sender may not have meant. */
-                        warning?: string;
+                        warning?: components["schemas"]["warning"];
                         /**
                          * @description Whether the delivery is complete.
                          * @example true
@@ -5939,7 +5947,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description How many players to draw. */
+                    /** @description How many players to draw; at most 32 while originals are hidden. */
                     n: number;
                     dry_run?: components["schemas"]["dry_run.3"];
                     /** @description The seed of the draw. With the seed of a dry run, a request draws the same players unless the volunteers have changed. */
@@ -6661,7 +6669,7 @@ export interface operations {
                 /** @description `next_cursor` of the page before; the first page by default. */
                 cursor?: components["parameters"]["cursor"];
                 /**
-                 * @description The action, which is the last word of the endpoint's path.
+                 * @description The action: the last word of the endpoint's path, or the name of background work.
                  * @example set_checkpoint
                  */
                 action?: "admit" | "alerts" | "ban" | "bans" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "unban" | "undo_checkpoint" | "void_hunt" | "void_hunts" | "webhook_off" | "withdraw" | "zombies_add_day";
@@ -7112,7 +7120,7 @@ export interface operations {
                             /** @description The id of the alert. */
                             alert_id: string;
                             /**
-                             * @description `newcomers`: the prey had registered from one address.
+                             * @description `newcomers`: one zombie tagged several newcomers from one address.
                              * @constant
                              */
                             kind: "newcomers";
@@ -7137,10 +7145,10 @@ export interface operations {
                         sweeps: {
                             /**
                              * Format: date-time
-                             * @description When the last sweep ran that was not held. A sweep runs every minute.
+                             * @description When the last sweep that was not on hold ran. A sweep runs every minute.
                              */
                             last_at: string;
-                            /** @description Set after the clock has jumped: starvations are on hold until the operator of the service decides; otherwise `null`. */
+                            /** @description Set after more than an hour between two sweeps: starvations are on hold until the operator of the service decides; otherwise `null`. */
                             held: {
                                 /**
                                  * Format: date-time
@@ -7365,7 +7373,7 @@ export interface operations {
                     /** @description The IANA name of the zone of the play hours. */
                     time_zone?: string;
                     starts_at?: components["schemas"]["starts_at"];
-                    ends_at?: components["schemas"]["ends_at"];
+                    ends_at?: components["schemas"]["ends_at.2"];
                     play_hours?: components["schemas"]["play_hours"];
                     /** @description The play time for which a feeding lasts, in seconds; `null` for that of the deployment. */
                     feeding_period_seconds?: number | null;
@@ -7384,7 +7392,7 @@ export interface operations {
                     public_board?: components["schemas"]["public_board"];
                     registration?: components["schemas"]["registration"];
                     registration_closes_at?: components["schemas"]["registration_closes_at"];
-                    /** @description The codes of which newcomers need one; in a request, `null` for that of the deployment, and the list replaces the whole. */
+                    /** @description The join codes; a newcomer needs one of them. In a request, the list replaces all codes, and `null` restores the deployment's code. */
                     join_codes?: {
                         /** @description The code. */
                         code: string;
@@ -7779,7 +7787,7 @@ export interface operations {
                              * @description When it was resolved; `null` before.
                              */
                             resolved_at: string | null;
-                            /** @description The alias of the game master who resolved it. */
+                            /** @description The alias of the game master who resolved it; `null` before, or if they have left. */
                             resolved_by: string | null;
                             /** @description Why it was resolved this way. */
                             note: string | null;
@@ -8736,7 +8744,7 @@ export interface operations {
                             row: number;
                             alias: components["schemas"]["alias.4"];
                             /**
-                             * @description The result of the row; `pending` if time ran out.
+                             * @description The result of the row; `pending` if time ran out or the database was too busy.
                              * @enum {string}
                              */
                             status: "created" | "invited" | "exists" | "rejected" | "pending";

@@ -20,7 +20,7 @@ export const docs: EndpointDocs = {
   fields: {
     alerts: "A page of alerts.",
     alert_id: "The id of the alert.",
-    kind: "`newcomers`: the prey had registered from one address.",
+    kind: "`newcomers`: one zombie tagged several newcomers from one address.",
     at: "When the tag was recorded or the alert was raised.",
     hunter: "The alias of the hunter; `null` if they have left.",
     hunts: "The tags.",
@@ -28,8 +28,8 @@ export const docs: EndpointDocs = {
     resolved_at: "When the hunts of the alert were voided; `null` before.",
     sweeps:
       "The state of the sweep, which records starvations and starts scheduled work; `null` before the first sweep.",
-    last_at: "When the last sweep ran that was not held. A sweep runs every minute.",
-    held: "Set after the clock has jumped: starvations are on hold until the operator of the service decides; otherwise `null`.",
+    last_at: "When the last sweep that was not on hold ran. A sweep runs every minute.",
+    held: "Set after more than an hour between two sweeps: starvations are on hold until the operator of the service decides; otherwise `null`.",
     since: "When the hold began.",
     due: "How many starvations are on hold.",
   },

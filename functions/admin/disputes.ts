@@ -13,14 +13,14 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "List disputes",
-  description: "Disputed hunts with the statements of both sides: open ones first, then the newest.",
+  description: "Disputed hunts with the statements of both sides, newest first, open before resolved.",
   fields: {
     status: "`open`, or how the dispute was resolved.",
     disputes: "A page of disputes.",
     dispute_id: "The id of the dispute, which equals the id of the hunt.",
     opened_at: "When the first side disputed it.",
     resolved_at: "When it was resolved; `null` before.",
-    resolved_by: "The alias of the game master who resolved it.",
+    resolved_by: "The alias of the game master who resolved it; `null` before, or if they have left.",
     note: "Why it was resolved this way.",
     interaction: "The hunt.",
     statements: "The statements of both sides, oldest first.",

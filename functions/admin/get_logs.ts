@@ -42,10 +42,11 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Read the audit log",
-  description: "All calls of game masters, including rejected ones, newest first.",
+  description:
+    "All calls of game masters and moderators, logins, password changes, account deletions and background work, newest first. Rejected calls are included.",
   fields: {
     logs: "A page of the log.",
-    action: "The action, which is the last word of the endpoint's path.",
+    action: "The action: the last word of the endpoint's path, or the name of background work.",
   },
   example: { query: { limit: 2, action: "set_checkpoint" } },
 };

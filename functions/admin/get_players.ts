@@ -27,7 +27,8 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "List players with all fields",
-  description: "All players, sorted by alias. Moderators do not see last names, addresses and tag codes.",
+  description:
+    "All players, sorted by alias. For moderators, last names, addresses, tag codes, notes and `pending` are `null`.",
   fields: {
     players: "A page of players.",
     pending: "Whether a game master has to admit them.",

@@ -30,7 +30,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Enforce the checkpoint",
   description:
-    "Kills every living player to whom the checkpoint applies and who has not passed it. The job stores its progress and resumes after an interruption.",
+    "Kills every living player to whom the checkpoint applies and who has not passed it; with the setting `checkpoint_outcome` `zombie`, humans become zombies instead. The job stores its progress and resumes after an interruption.",
   errors: ["no_checkpoint", "checkpoint_changed", "busy", "in_progress"],
   success: {
     200: "The checkpoint was enforced or, with `dry_run`, would be.",

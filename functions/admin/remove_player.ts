@@ -24,7 +24,7 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Delete a player's account",
-  description: "The same as the player's own deletion.",
+  description: "Deletes the account like `/delete_player`, even if players have to ask a game master.",
   errors: ["last_administrator"],
   success: {
     204: "The account is deleted.",

@@ -14,6 +14,6 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Resume the game",
-  description: "Every deadline moves by the length of the pause. Idempotent.",
+  description: "Every deadline moves by the play time of the pause. Idempotent.",
   example: {},
 };

@@ -1,4 +1,4 @@
-/** POST /admin/zombies_add_day/{url_id}: extends every living zombie's deadline by a day. */
+/** POST /admin/zombies_add_day/{url_id}: gives every living zombie the play time of the next 24 hours. */
 import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { addDayToClock, playTimeOfNextDay } from "../../lib/domain/clock.ts";

@@ -1,4 +1,4 @@
-/** GET /interactions/awards/{url_id}: the awards, which are public once the game has ended. */
+/** GET /interactions/awards/{url_id}: the awards, which players can read once the game has ended. */
 import { AwardsView, recentAwards } from "../../lib/app/hunts/awards.ts";
 import { requireAwards } from "../../lib/domain/awards.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
@@ -23,7 +23,7 @@ export const docs: EndpointDocs = {
   fields: {
     most_kills: "The hunters with the most kills.",
     longest_survivor: "The players with the longest life as a human; `value` is in seconds of play time.",
-    longest_chain: "The original zombies with the longest chain of tags below them.",
+    longest_chain: "The players at the top of the longest chains of tags.",
     most_meals_shared: "The hunters whose hunts have fed other zombies most often.",
     first_tag: "The hunter of the first tag.",
     last_human: "The players who are still human, or the last who was.",

@@ -15,7 +15,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Dispute a hunt",
   description:
-    "The prey or the hunter disputes a hunt within 24 hours of its recording. While the dispute is open, the other side can add a statement with the same request.",
+    "The prey or the hunter can dispute a hunt within 24 hours after it was recorded or, if the prey had reported it, completed. While the dispute is open, the other side can add a statement with the same request.",
   errors: ["not_found", "wrong_state"],
   fields: {
     reason: "The caller's statement.",

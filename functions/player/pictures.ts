@@ -14,7 +14,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Read a picture by its path",
   description:
-    "The picture as WebP. Every view of a player has its path as `picture_url`. Paths are never reused, so responses may be cached for a year. It needs no token.",
+    "The picture as WebP. Every view of a player has the path as `picture_url`. Paths are never reused, so responses may be cached for a year. It needs no token.",
   errors: ["no_picture"],
   success: { 200: "The picture, with its `ETag`." },
   fields: { picture_id: "The last part of a `picture_url`." },

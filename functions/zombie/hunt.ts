@@ -28,7 +28,7 @@ export const docs: EndpointDocs = {
   ],
   fields: {
     tag_code: "Eight letters and digits, without 0 O 1 I L; case, spaces and dashes make no difference.",
-    hunted_at: "When it happened; now by default. Up to six hours of play time in the past.",
+    hunted_at: "When it happened; now by default. At most the report window ago (six hours by default).",
     share_with:
       "The aliases of other zombies who are fed as well: at most `sharers`, which is two by default.",
     hunter: "The hunter afterwards.",

@@ -55,7 +55,7 @@ interface Standing {
   shown: Omit<LeaderBoardPlayer, "rank">;
 }
 
-/** The part of a board to read, and its viewer. */
+/** The part of a board to read, and the original zombies that are hidden from its viewer. */
 interface Range {
   expected: number;
   after: string | undefined;
@@ -102,7 +102,7 @@ type Last = z.infer<typeof Last>;
 
 type Placed = Standing & Place;
 
-/** A page of a board after a position, or with `around` the players around this one. */
+/** A page of a board after a position, or with `around`, a player id, the page with that player in the middle. */
 const readBoard = async (
   source: AsyncIterable<Standing>,
   from: Last | null,
@@ -129,7 +129,7 @@ export const readLeaderboard = async (call: LeaderboardCall): Promise<z.infer<ty
   const { board, limit, cursor } = query;
   const around = query.around === undefined ? null : player.player_id;
   if (around !== null && cursor !== undefined)
-    throw invalid({ path: "cursor", message: "continues a board without around" });
+    throw invalid({ path: "cursor", message: "cannot be combined with around" });
   const scope = { list: "leaderboard", filters: { board } };
   const position = await readCursor(services, scope, cursor);
   const from = position === undefined ? null : Last.parse(JSON.parse(position));

@@ -59,10 +59,10 @@ export const listInteractions = async (call: InteractionsCall): Promise<z.infer<
     (player === undefined || concerns(one, player)) &&
     (target === undefined || one.target === target) &&
     (actor === undefined || one.actor === actor);
-  const isOfSomebody = [player, target, actor].some((id) => id !== undefined);
+  const isForOnePlayer = [player, target, actor].some((id) => id !== undefined);
   const place = { list: "interactions", filters: { kind, after, player, target, actor } };
   const before = await readCursor(services, place, cursor);
-  const expected = expectedEntries(limit, kind !== undefined || isOfSomebody);
+  const expected = expectedEntries(limit, kind !== undefined || isForOnePlayer);
   const entries = services.store.interactionEntries(game, expected, { before, after });
   const page = await readPage(
     visibleEntries(entries, viewer, game, now),
@@ -71,7 +71,7 @@ export const listInteractions = async (call: InteractionsCall): Promise<z.infer<
       const shown = shownInteraction(parseInteraction(item), viewer, game, now);
       return shown !== null && isWanted(shown) ? shown : null;
     },
-    isOfSomebody ? MAX_LOOKED_THROUGH : undefined,
+    isForOnePlayer ? MAX_LOOKED_THROUGH : undefined,
   );
   return {
     interactions: await showInteractions(services.store, page.items, viewer),

@@ -25,7 +25,7 @@ export const LiveView = z.lazy(() =>
     interactions: z.array(InteractionReturnType),
     /** Whether there are more interactions since `after` than these. */
     truncated: z.boolean(),
-    /** What to send as `after` next time. */
+    /** The value to send as `after` in the next request. */
     next_after: nullableText,
     unread: integer,
     newest_unread: z.nullable(InboxMessage),

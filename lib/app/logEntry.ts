@@ -1,9 +1,9 @@
-/** Audit log entries that workers write. */
+/** New audit log entries. */
 import type { CommandContext } from "../domain/outcome.ts";
 import { rfc3339 } from "../domain/time.ts";
 import type { LogEntry } from "../store/items.ts";
 
-/** A new audit log entry with the outcome `done`. `actor`, `target` and `details` are optional. */
+/** A new audit log entry; by default with the outcome `done`, and without actor, target and details. */
 export const newLogEntry = (
   { newId, now }: CommandContext,
   requestId: string,

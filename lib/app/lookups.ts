@@ -34,7 +34,8 @@ const aliasesOf = (players: ReadonlyMap<string, NamedEntry>): Map<string, string
   new Map([...players].map(([id, { alias }]) => [id, alias]));
 
 /**
- * A player with their private fields and the alias of their infector, as `viewer` may see them; by default themselves.
+ * A player with their private fields and the alias of their infector, as `viewer` may see them. By default, the viewer
+ * is the player.
  */
 export const showPlayer = async (
   store: Store,

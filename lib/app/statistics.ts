@@ -41,10 +41,8 @@ export const Statistics = z.object({
 });
 type Statistics = z.infer<typeof Statistics>;
 
-/**
- * From the start of the game or its first event until its end or now; `null` if there is neither a start nor an event.
- */
-const timeOf = ({ schedule }: Game, moments: readonly StatisticsEvent[], now: number) => {
+/** From the start of the game, or else its first event, until the end of the game or now; `null` before that begins. */
+const periodOf = ({ schedule }: Game, moments: readonly StatisticsEvent[], now: number) => {
   const first = Math.min(...moments.map(({ at }) => instantOf(at)));
   const from = schedule?.starts_at ?? first;
   const until = Math.min(now, schedule?.ends_at ?? now);
@@ -74,12 +72,12 @@ export const readStatistics = async ({
   );
   const moments = visibleStatisticsEvents(all, viewer, game, now);
   const residents = roster.map((one) => ({ ...one, starved: starvation(one, game, now) }));
-  const time = timeOf(game, moments, now);
+  const period = periodOf(game, moments, now);
   const { step, starts } =
-    time === null
+    period === null
       ? { step: "hour" as const, starts: [] }
-      : hoursOrDays(game.schedule?.time_zone ?? "UTC", time.from, time.until);
-  const ends = starts.map((_, n) => (starts[n + 1] ?? (time?.until ?? now) + 1) - 1);
+      : hoursOrDays(game.schedule?.time_zone ?? "UTC", period.from, period.until);
+  const ends = starts.map((_, n) => (starts[n + 1] ?? (period?.until ?? now) + 1) - 1);
   const hunts = huntTimes(moments);
   const counts = countsAt(ends, residents, moments);
   let counted = hunts.findIndex((at) => at >= (starts[0] ?? now));

@@ -76,7 +76,8 @@ const recordUse = async (
  * @param urlId the `{url_id}` of the path: the player's id, or {@link ME}
  * @param options.decides whether the call decides something from the player and the game, so that they are read
  *   consistently
- * @throws DomainError `token_rejected`, `player_not_found`, `not_administrator`; PlayerLookupError
+ * @throws DomainError `token_rejected`, `player_not_found`, `not_administrator`; PlayerLookupError; DatabaseBusy if the
+ *   game cannot be read
  */
 export const authenticate = async (
   store: Store,
@@ -87,9 +88,9 @@ export const authenticate = async (
 ): Promise<Authenticated> => {
   if (token === null)
     throw tokenRejected("A valid token is required: Authorization: Bearer <token>, from /login.");
-  // Sessions are looked up by the player in the path, so another player's token is not found.
-  const id = urlId === ME ? token.playerId : urlId;
-  if (token.playerId !== id) throw tokenRejected("This token does not belong to the player in the path.");
+  const { playerId: id } = token;
+  if (urlId !== ME && urlId !== id)
+    throw tokenRejected("This token does not belong to the player in the path.");
 
   const isFresh = decides || role !== "player";
   const [sessionsRead, firstRead, gameRead] = await Promise.allSettled([

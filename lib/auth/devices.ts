@@ -16,7 +16,7 @@ const MAX_ADDRESSES = 10;
 /** Devices and addresses are dropped after this time without use. */
 const KEPT_FOR_MS = 180 * DAY;
 
-/** The short hash by which an account recognizes an address. */
+/** The short hash of an address, as stored with an account. */
 export const addressDigest = ({ address }: ClientAddress): string => sha256(address).slice(0, 12);
 
 /** Characters of base64url, which are 132 bits. */
@@ -39,7 +39,7 @@ export const findDevice = (
   return credential?.devices?.find((device) => device.hash === hash && isKept(device, now)) ?? null;
 };
 
-/** The device token of an attempt, if the account knows it. */
+/** The device token of an attempt if it is of a known device, otherwise `undefined`. */
 export const knownDeviceToken = (
   credential: Credential,
   token: string | null | undefined,

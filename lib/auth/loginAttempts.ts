@@ -30,7 +30,7 @@ export interface LoginContext {
   sessions: Sessions | null;
 }
 
-/** The substitute for the id of an unknown alias; no player id looks like it. */
+/** The substitute for a player id when an alias is unknown; no player id looks like it. */
 const unknownAliasId = (alias: string): string => `NOBODY#${sha256(foldAlias(alias))}`;
 
 const NETWORK = /^((?:[0-9a-f]+:){3}).*::\/64$/;
@@ -153,7 +153,7 @@ const failureWrite = (
  * Reads the account, checks the throttles and calls `decide`. A failed attempt gives the domain error and the write that
  * records it.
  * @param isRetry whether the previous attempt's write failed because the account had changed
- * @param onLoaded called with the account before it is throttled
+ * @param onLoaded called with the account before the attempt can be rejected
  */
 export type CheckAttempt = <T>(
   isRetry: boolean,
@@ -162,9 +162,10 @@ export type CheckAttempt = <T>(
 ) => Promise<T | { changes: { writes: Write[] }; error: DomainError }>;
 
 /**
- * Makes an attempt; its `decide` throws the DomainError `bad_credentials` for a failure. The result is returned only
- * after its write, of a session or of a failure, has succeeded on the account as read.
- * @throws DomainError `too_many_attempts` when the account or the address has to wait
+ * Runs an attempt under the rate limit of its address.
+ * @param work calls `checkAttempt` and commits the writes of its result, again after a conflict; the `decide` that it
+ *   passes throws the DomainError `bad_credentials` for a failed attempt
+ * @throws DomainError `too_many_attempts` when the account or the address has to wait; errors of `work`
  */
 export const attemptLogin = <R>(
   services: LoginServices,
@@ -173,8 +174,8 @@ export const attemptLogin = <R>(
 ): Promise<R> =>
   rateLimiter(services, attempt.clientAddress, attempt.now, ({ check, start }) =>
     work(async (isRetry, onLoaded, decide) => {
-      // The write after a password is conditional on the credential as read, so a stale read is only retried. A failed
-      // attempt with a recovery code writes nothing, so it needs a consistent read.
+      // An attempt by password writes on condition that the credential is as read, so a stale read causes only a retry.
+      // A failed attempt by recovery code writes nothing, so it needs a consistent read.
       const how = { consistent: isRetry || attempt.isByRecoveryCode === true };
       const [context, addressError] = await Promise.all([
         readLoginContext(services.store, attempt.alias, how),

@@ -14,8 +14,8 @@ export const NO_ROLES: Roles = { is_admin: false, is_moderator: false };
 
 /**
  * Reads the sets in order to change them.
- * @param by the administrator who makes the change; `null` if no role is needed: for a command outside the service, and
- *   for the player
+ * @param by the administrator who makes the change; `null` if none is needed: for an npm command, and for players who
+ *   delete their own accounts
  * @throws DomainError `not_administrator` if `by` has lost the role since the request was authenticated
  */
 const readForChange = async (store: Store, by: string | null): Promise<Administrators> => {

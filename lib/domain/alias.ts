@@ -3,7 +3,7 @@
 /** Letters and digits of any script. Combining marks may follow them, as some scripts need. */
 const LETTER = /^[\p{L}\p{Nd}]$/u;
 
-/** What may stand between two letters. */
+/** A separator, which may stand between two letters or digits. */
 export const SEPARATOR = /^[ _.'-]$/;
 
 const MARK = /^\p{M}$/u;
@@ -91,8 +91,7 @@ export const aliasError = (input: string): string | null => {
     if (error !== null) return error;
   }
   const [crowded] = TOO_MANY_MARKS.exec(alias) ?? [];
-  if (crowded !== undefined)
-    return `must not have so many combining marks on one letter as on ${[...crowded][0]}`;
+  if (crowded !== undefined) return `has too many combining marks on the letter ${[...crowded][0]}`;
   // Some letters fold to whole phrases. The folded alias must still fit into a key of the table.
   const folded = [...foldAlias(alias)].length;
   if (folded < min || folded > 2 * max) return "is too long or too short when its letters are normalized";

@@ -8,7 +8,7 @@ export const MAX_GENERATIONS = 200;
 /** An infection and the infections it led to. */
 export interface AncestryNode {
   infection: Infection;
-  /** How many players this player infected in this life, including those left out of the tree but not voided hunts. */
+  /** How many infections the player caused in this life, including those left out of the tree, without voided hunts. */
   kills: number;
   children: AncestryNode[];
 }

@@ -44,13 +44,13 @@ export interface Awards {
   most_kills: Award | null;
   /** The longest life as a human. `value`: seconds of play time. */
   longest_survivor: Award | null;
-  /** The original zombies at the top of the longest chains of tags. `value`: tags; `chain`: the ids of one. */
+  /** The players at the top of the longest chains of tags. `value`: tags; `chain`: the player ids of one chain. */
   longest_chain: (Award & { chain: string[] }) | null;
   /** `value`: the number of times that this player's hunts fed other zombies. */
   most_meals_shared: Award | null;
   /** The hunter of the first tag; several if tags have the same time. */
   first_tag: Award | null;
-  /** All players who are still human, with `at: null`. If there is none, the last one who was, and when that life ended. */
+  /** All players who are still human, with `at: null`; if there are none, those whose lives ended last, and when. */
   last_human: Award | null;
 }
 

@@ -54,7 +54,7 @@ export interface Allowance {
 /** How often new addresses may fail at one account. An address is new if it has not failed there recently. */
 export interface NewAddressPolicy {
   failures: Allowance;
-  /** How long a failed address is remembered at least; it counts as new again after twice as long at the latest. */
+  /** A failed address is remembered for this long, unless too many fail, and for up to three times as long. */
   rememberMs: number;
   /** The size of one generation of addresses; a full one replaces the generation before it. */
   maxRemembered: number;
@@ -113,7 +113,7 @@ const recentFailures = (
   backoff: BackoffPolicy,
 ): LoginFailure[] => failures.filter((failure) => isCounted(failure, now, backoff));
 
-/** The delay after so many failures more than are free. */
+/** The delay after `excess` failures more than are free. */
 const waitMsAfter = (excess: number, { firstWaitMs, maxWaitMs }: BackoffPolicy): number =>
   excess <= 0 ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** (excess - 1));
 
@@ -236,7 +236,7 @@ export const withFailedLogin = (
   return { failures, new_addresses: { ...marked, full_at } };
 };
 
-/** The history after a successful login: without the failures of this address, and without expired entries. */
+/** The history after a successful login: without the address's failures, and without an expired `new_addresses`. */
 export const withSuccessfulLogin = (
   { failures, new_addresses }: FailureHistory,
   from: string,

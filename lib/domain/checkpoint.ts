@@ -13,10 +13,13 @@ import { publicPlay } from "./visibility.ts";
 
 export const noCheckpoint = (): DomainError => new DomainError("no_checkpoint", "No checkpoint is set.");
 
-/** Sets or clears the checkpoint. @throws DomainError `busy` while the previous one is being enforced */
+/** Sets or clears the checkpoint. @throws DomainError `busy` during an enforcement or its undo */
 export const withCheckpoint = (game: Game, checkpoint: Checkpoint | null): Game => {
   if (game.enforcing !== null) {
-    throw new DomainError("busy", "The checkpoint is being enforced. Wait until that has ended.");
+    throw new DomainError(
+      "busy",
+      "The checkpoint is being enforced, or its enforcement is being undone. Wait until that has ended.",
+    );
   }
   return { ...game, checkpoint };
 };
@@ -38,7 +41,7 @@ export const closingTime = (closesAt: string, now: number): string => {
 
 /**
  * Marks a player as having passed the current checkpoint. Passing again changes nothing.
- * @param isLate whether the pass was noted on paper and is entered later, which is allowed after the checkpoint has closed
+ * @param isLate whether a pass noted on paper is entered later, which is allowed after the checkpoint has closed
  * @throws DomainError `no_checkpoint`, `wrong_state`, `closed`
  */
 export const passCheckpoint = (
@@ -79,14 +82,14 @@ export interface Enforcement {
 }
 
 /**
- * Whether a player began a new life since the enforcement began: joined, was revived or cured, or was made a zombie by it.
- * Being tagged does not count, because the checkpoint applied to that human.
+ * Whether a player has begun a new life since the enforcement began: joined, been revived or cured, or been infected by
+ * it. Being tagged does not count, because the checkpoint applied to that human.
  */
 const hasNewLife = (player: Player, { checkpoint_id, began_at }: Enforcement): boolean => {
   if (player.created_at > began_at) return true;
   if (player.state === "human") return player.code_since > began_at;
   if (player.state !== "zombie" || player.infected_by !== null || player.reported === true) return false;
-  // An infection by this enforcement can have the same time as its start; then its marks decide.
+  // An infection by this enforcement can have the time of its start; then the player's checkpoint fields decide.
   return (
     player.infected_at > began_at || (player.checkpoint_id === checkpoint_id && player.passed_at === null)
   );
@@ -108,9 +111,9 @@ const infection = (
 };
 
 /**
- * Enforces a checkpoint on one player. A hidden original zombie is treated as the human whom others see. Otherwise, others
- * could tell from the result that the player is a zombie.
- * @returns the kill or the infection; "spared" if the player has passed; "exempt" if the checkpoint does not apply to the player
+ * Enforces a checkpoint on one player. A hidden original zombie is treated as the human whom others see: otherwise, the
+ * result would show that the player is a zombie.
+ * @returns the kill or the infection; "spared" if the player has passed it; "exempt" if it does not apply to them
  */
 export const enforceCheckpoint = (
   player: Player,

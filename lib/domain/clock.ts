@@ -1,6 +1,6 @@
 /**
- * The game clock. Deadlines are stored in game time: play time, which passes only during the play hours of the schedule,
- * stops while the game is paused, and is set back when a day is added. So none of these rewrites a stored deadline: a pause
+ * The game clock. Deadlines are stored in game time, which passes only during the play hours of the schedule, stops
+ * while the game is paused, and is set back when a day is added. So none of these rewrites a stored deadline: a pause
  * or an added day is one write, and nights, the start and the end of the game need none.
  *
  *     game time = play time at (paused_at, or now) - offset
@@ -8,14 +8,14 @@
  *
  * Without a schedule, play time is the wall clock in milliseconds.
  *
- * Each change of the offset or the schedule adds a snapshot, stored in `cuts`: the game time, the offset and the schedule
- * just before the change. A zombie whose deadline was reached by then has starved, even if the clock was set back afterwards.
+ * Each change of the offset or the schedule adds a snapshot, stored in `cuts`: game time, offset and schedule just
+ * before the change. A zombie whose deadline was reached by then has starved, even if the clock was then set back.
  * `epoch` counts the snapshots. A deadline is stored with the epoch in which it was set, so that older snapshots do not
  * apply to it.
  */
 import type { Game } from "./game.ts";
 import { instantAtPlayTime, isPlayTime, playTime, type Schedule } from "./schedule.ts";
-import { DAY } from "./time.ts";
+import { DAY, SECOND } from "./time.ts";
 
 /** The feeding deadline of a zombie, in milliseconds of game time, and the epoch in which it was set. */
 export interface FeedingDeadline {
@@ -88,7 +88,7 @@ const withSnapshot = (game: Game, now: number): Pick<Game, "epoch" | "cuts"> => 
 export const pauseClock = (game: Game, now: number): Game =>
   game.paused_at === null ? { ...game, paused_at: now, changed_at: now } : game;
 
-/** Resumes the clock: every deadline on the wall clock moves by the play time of the pause. Returns a running game unchanged. */
+/** Resumes the clock: deadlines on the wall clock move by the play time of the pause. A running game is unchanged. */
 export const resumeClock = (game: Game, now: number): Game =>
   game.paused_at === null
     ? game
@@ -105,8 +105,8 @@ export const resumeClock = (game: Game, now: number): Game =>
       };
 
 /**
- * Pauses the game retroactively, for a time in which nobody could play. Zombies that starved in that time live again, with
- * as much time left as they had. The pause does not start before the last change that game masters made to the clock.
+ * Pauses the game retroactively, for a time in which nobody could play. Zombies that starved in it live again, with as
+ * much time left as they had. The pause does not start before the last change that game masters made to the clock.
  * @param from the start of the pause, in milliseconds since 1970
  * @param now the end of the pause; a paused game stays paused
  */
@@ -119,7 +119,7 @@ export const pauseSince = (game: Game, from: number, now: number): Game => {
 /** The play time of the next 24 hours, in milliseconds. */
 export const playTimeOfNextDay = (game: Game, now: number): number => playBetween(game, now, now + DAY);
 
-/** Moves every deadline on the wall clock later by the play time of the next 24 hours. Deadlines that have passed stay passed. */
+/** Adds the play time of the next 24 hours to every deadline on the wall clock that has not passed. */
 export const addDayToClock = (game: Game, now: number): Game => ({
   ...game,
   ...withSnapshot(game, now),
@@ -127,7 +127,7 @@ export const addDayToClock = (game: Game, now: number): Game => ({
   changed_at: now,
 });
 
-/** Sets when the game is played. Game time is the same before and after, so every zombie keeps the time that it has left. */
+/** Sets the schedule. Game time is the same before and after, so every zombie keeps the time that it has left. */
 export const setSchedule = (game: Game, schedule: Schedule, now: number): Game => {
   const offset = playTime(schedule, game.paused_at ?? now) - gameTime(game, now);
   return { ...game, ...withSnapshot(game, now), offset, schedule, changed_at: now };
@@ -150,4 +150,4 @@ export const isInPlay = ({ schedule, paused_at, pauses }: Game, instant: number)
 
 /** Seconds of game time until a deadline, rounded down. */
 export const secondsLeft = (game: Game, deadline: number, now: number): number =>
-  Math.floor((deadline - gameTime(game, now)) / 1000);
+  Math.floor(gameTimeLeft(game, deadline, now) / SECOND);

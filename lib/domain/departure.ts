@@ -75,7 +75,7 @@ export const requireMayLeave = (player: Player, game: Game, now: number): void =
 /** The states from best to worst for the player. */
 const SEVERITY: readonly State[] = ["human", "zombie", "corpse", "spectator"];
 
-/** The tombstone that decides if a player has left several times: the worst one, so that leaving is never an advantage. */
+/** The worst tombstone, which decides if a player has left several times, so that leaving is never an advantage. */
 export const worstTombstone = (tombstones: readonly Tombstone[]): Tombstone | undefined =>
   tombstones.toSorted(
     (a, b) => SEVERITY.indexOf(b.state) - SEVERITY.indexOf(a.state) || (a.hunger ?? 0) - (b.hunger ?? 0),
@@ -127,7 +127,7 @@ export interface DepartedCode {
   isFree: boolean;
 }
 
-/** Returns a newcomer to the state in which they left. A human whose code was used since becomes a zombie of that hunt. */
+/** Puts a newcomer back into the state in which they left. A human whose code was used since becomes a zombie. */
 export const comeBack = (
   newcomer: PlayerIn<"spectator">,
   tombstone: Tombstone,

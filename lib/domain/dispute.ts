@@ -43,7 +43,7 @@ export const Dispute = z.lazy(() =>
 );
 export type Dispute = z.infer<typeof Dispute>;
 
-/** How long after it was recorded a hunt can be disputed, in milliseconds on the wall clock. */
+/** How long a hunt can be disputed after it was recorded or got its hunter, in milliseconds on the wall clock. */
 export const DISPUTE_WINDOW = DAY;
 
 /** The maximum number of statements and comments: with more, the item would become too large. */
@@ -145,5 +145,8 @@ export const resolve = (before: Dispute, hunt: Interaction, resolution: Resoluti
   resolved(requireOpen(before), hunt, resolution);
 
 /** Resolves the dispute of a voided hunt, even if it was resolved before in favour of the hunt. */
-export const asVoided = (before: Dispute, hunt: Interaction, by: Omit<Resolution, "outcome">): Dispute =>
-  resolved(before, hunt, { ...by, outcome: "void" });
+export const asVoided = (
+  before: Dispute,
+  hunt: Interaction,
+  resolution: Omit<Resolution, "outcome">,
+): Dispute => resolved(before, hunt, { ...resolution, outcome: "void" });

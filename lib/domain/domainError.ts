@@ -47,9 +47,7 @@ interface Extras {
   cause?: unknown;
 }
 
-/**
- * The service understood a request and rejected it. Any other exception is a defect of the service.
- */
+/** The rejection of a request that the service understood. Any other exception is a defect of the service. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   /** A sentence for the person who sent the request. */

@@ -1,14 +1,14 @@
 /**
- * Feedings. A zombie's deadline is the latest of its feedings' deadlines. Each hunt that fed the zombie is stored with its
- * deadline, so that after a void the latest of the remaining ones applies. The first entry (`hunt: null`) combines all
- * feedings that cannot be voided.
+ * Feedings. A zombie's deadline is the latest of its feedings' deadlines. Each hunt that fed the zombie is stored with
+ * its deadline, so that after a void the latest of the remaining ones applies. The first entry (`hunt: null`) combines
+ * all feedings that cannot be voided.
  */
 import { starvedAt } from "./clock.ts";
 import type { Game } from "./game.ts";
 import type { Feeding, FeedingState, Player } from "./player.ts";
 import { laterOf } from "./time.ts";
 
-/** The maximum number of stored hunts. Beyond it, the feeding with the earliest deadline can no longer be taken back. */
+/** The maximum number of stored hunts. Beyond it, the feeding with the earliest deadline becomes permanent. */
 export const MAX_REMEMBERED_HUNTS = 8;
 
 /**

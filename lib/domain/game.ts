@@ -4,7 +4,7 @@ import { Schedule } from "./schedule.ts";
 import { integer, nullableNumber, nullableText, number, text } from "./schemas.ts";
 import { DEFAULT_SETTINGS, Settings } from "./settings.ts";
 
-/** The clock before a change, in milliseconds: `at` in game time, `made_at` on the wall clock; `offset` and `schedule` before the change. */
+/** The clock before a change, in milliseconds: `at` in game time, `made_at` on the wall clock. */
 const ClockSnapshot = z.looseObject({
   epoch: integer,
   at: number,
@@ -33,8 +33,8 @@ export type Checkpoint = z.infer<typeof Checkpoint>;
 /** The state of the game: its clock, settings and checkpoint, and the number of shards of its lists. */
 export const Game = z.looseObject({
   /**
-   * Counts the writes of this item. Each player stores as `seen` the highest `rev` that was known to a command when it wrote the
-   * player, so that a stale read of the game is noticed (decision 2).
+   * Counts the writes of this item. Each player stores as `seen` the highest `rev` that its writers had read,
+   * so that a stale read of the game is noticed (decision 2).
    */
   rev: integer,
   shards: z.int().check(z.positive()),
@@ -51,7 +51,7 @@ export const Game = z.looseObject({
   /** The latest pauses, as instants, so that a hunt dated during a pause is rejected. */
   pauses: z._default(z.array(z.looseObject({ from: number, until: number })), []),
   checkpoint: z.nullable(Checkpoint),
-  /** The job that is enforcing the checkpoint. */
+  /** The job that is enforcing a checkpoint or undoing an enforcement. */
   enforcing: z._default(nullableText, null),
 });
 

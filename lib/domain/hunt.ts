@@ -1,4 +1,5 @@
 /** Hunts: a zombie reports the tag code of a human it has tagged (docs/api.md, "Zombies"). */
+import { tooManyAttempts } from "./backoff.ts";
 import { isInPlay } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import { type Game, phaseOf } from "./game.ts";
@@ -12,11 +13,11 @@ import { instantOf, MINUTE, rfc3339 } from "./time.ts";
 import { applyStarvation, requireState } from "./transitions.ts";
 import { publicPlay } from "./visibility.ts";
 
-/** After this many unknown codes within {@link MISS_WINDOW}, hunts are rejected until the oldest of them has left it. */
+/** After this many unknown codes within {@link MISS_WINDOW}, hunts are rejected until fewer are within it. */
 export const MAX_MISSES = 10;
 export const MISS_WINDOW = 10 * MINUTE;
 
-/** What a hunter reports. */
+/** A hunter's report of a tag. */
 export interface HuntReport {
   /** When the tag happened, as an instant. */
   huntedAt: number;
@@ -84,12 +85,9 @@ export const requireCanHunt = (
   const misses = recentMisses(hunter, command.now);
   if (misses.length >= MAX_MISSES) {
     const oldest = instantOf(misses[misses.length - MAX_MISSES] ?? rfc3339(command.now));
-    throw new DomainError(
-      "too_many_attempts",
+    throw tooManyAttempts(
+      oldest + MISS_WINDOW - command.now,
       "Too many unknown tag codes. Ask your prey to read the code out again.",
-      {
-        retryAfter: Math.max(1, Math.ceil((oldest + MISS_WINDOW - command.now) / 1000)),
-      },
     );
   }
   return hunter;
@@ -153,7 +151,7 @@ const requireTag = (context: HuntContext, now: number): Tag => {
   return tagOfHuman(requireLivePrey(context));
 };
 
-/** The players to share a feeding with, who must be living zombies. @throws DomainError `player_not_found`, `wrong_state` */
+/** The living zombies to share a feeding with. @throws DomainError `player_not_found`, `wrong_state` */
 const requireSharers = (
   { game, sharers }: Pick<HuntContext, "game" | "sharers">,
   command: CommandContext,

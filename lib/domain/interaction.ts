@@ -1,6 +1,6 @@
 /**
- * Interactions: the recorded events of the game. They are immutable, with two exceptions: a hunt is marked when it is voided
- * or disputed, and the hunter is added to a tag that its prey reported (decision 47).
+ * Interactions: the recorded events of the game. They are immutable, with two exceptions: an interaction is marked when
+ * it is voided, undone or disputed, and the hunter is added to a tag that its prey reported (decision 47).
  */
 import * as z from "zod/mini";
 import { boolean, nullableText, optionalNumber, optionalText, text, textList } from "./schemas.ts";
@@ -37,7 +37,7 @@ export const Interaction = z.lazy(() =>
     shared_with: z.optional(textList),
     /** For a tag that its prey reported: since when it waits for its hunter. Removed when the hunter is known. */
     waiting_since: optionalText,
-    /** For such a tag: when the hunter became known, and the id of the player whom the prey suspects to be the hunter. */
+    /** For such a tag: when the hunter became known, and the id of the player whom the prey suspects. */
     completed_at: optionalText,
     suspect: optionalText,
     /** For a tag that a game master has entered in place of its hunter: the game master's player id. */
@@ -49,12 +49,12 @@ export const Interaction = z.lazy(() =>
     longitude: optionalNumber,
     /** For a hunt: since when its prey had survived, so that a void can restore that time. */
     human_since: optionalText,
-    /** For a voided hunt: the id of the void. */
+    /** For a voided hunt, and for a kill or an infection by a checkpoint that was undone: the id of the void. */
     voided_by: optionalText,
     /** For a disputed hunt: the status of the dispute, and the reason for its resolution. */
     dispute: optionalText,
     dispute_note: optionalText,
-    /** For a void: the id of the hunt, and its hunter. */
+    /** For a void: the id of the voided interaction, and the hunter of a voided hunt. */
     voids: optionalText,
     hunter: z.optional(nullableText),
     /** The game master's reason. */
@@ -64,7 +64,7 @@ export const Interaction = z.lazy(() =>
     /** For a human who became a zombie: whether they were drawn as an original zombie. */
     drawn: z.optional(boolean),
     /**
-     * For an interaction that reveals a hidden original zombie: when the player became one, and the kind that others see
+     * For an interaction that reveals a hidden original zombie: when the player became one, and the kind others see
      * instead; `null` if they do not see the interaction at all. They see a hunt without its hunter.
      */
     cover: z.optional(z.looseObject({ since: text, kind: z.nullable(Kind) })),

@@ -1,7 +1,7 @@
 /** The leaderboards: how players are ranked. */
 import { instantOf } from "./time.ts";
 
-/** A key that is equal for players who tie: those with the same kills and latest kill, and all players without kills. */
+/** A key that is equal for players who tie: those with the same kills and latest kill, and all without kills. */
 export const killsTie = ({ kills, last_kill_at }: { kills: number; last_kill_at: string | null }): string =>
   kills === 0 ? "0" : `${kills} ${last_kill_at}`;
 

@@ -32,10 +32,10 @@ export type Cover = z.infer<typeof Cover>;
 /** What the enforcement of a checkpoint has changed in a player, so that it can be undone (decision 70). */
 export const BeforeCheckpoint = z.looseObject({
   checkpoint_id: text,
-  /** The interaction that records it, and the number of shards at that time, by which the shard follows from the id. */
+  /** The interaction that records the change, and the number of shards then; both determine the interaction's shard. */
   interaction_id: text,
   shards: integer,
-  /** Identify the life after the enforcement: a player who has begun another one is not restored. */
+  /** These identify the life after the enforcement: a player who has begun another one is not restored. */
   infection_id: nullableText,
   tag_code: nullableText,
   /** Set when a game master kills the player in that life. */

@@ -15,7 +15,7 @@ export type ZombieLife = Pick<Zombie, "infection_id" | "infected_at">;
 export interface Hunter {
   /** As stored. */
   stored: Player;
-  /** With a due starvation applied, which `deaths` record. */
+  /** With a due starvation applied, which `deaths` records. */
   player: Player;
   deaths: Interaction[];
   /** The life in which they made the tag. The tag feeds them only if they are still in it. */
@@ -72,6 +72,6 @@ export const hunterAt = async (
     return { stored, player, deaths, life: player };
   const life = zombieLifeAt([...(await readEvents()), ...deaths], time);
   if (life !== null) return { stored, player, deaths, life };
-  requireState(player, ["zombie"], "be the hunter, or a player who was one at the time of the tag");
+  requireState(player, ["zombie"], "be the hunter, unless the player was a zombie at the time of the tag");
   throw new DomainError("too_early", `${player.alias} was not a zombie yet at that time.`);
 };

@@ -26,7 +26,7 @@ export interface CommandContext {
   /** Milliseconds since 1970. */
   now: number;
   feedingPeriod: FeedingPeriodOf;
-  /** Makes an event id: UUID v7, sorting after all earlier ones. */
+  /** Makes an id: a UUID v7, which sorts after all earlier ones. */
   newId: () => string;
   /** Makes a tag code. */
   newCode: () => string;

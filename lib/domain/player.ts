@@ -20,7 +20,8 @@ import {
  * - `alive`: whether players in it can be killed and have to pass checkpoints;
  * - `counter`: the counter of the game that counts players in it;
  * - `fields`: the fields that must not be `null` in this state;
- * - `next`: the possible commands and the state that each leads to, drawn in docs/architecture.md. Others are rejected.
+ * - `next`: the possible commands and the state that each leads to, drawn in docs/architecture.md. It does not contain
+ *   infections by a checkpoint, their undo, and returns of deleted accounts.
  */
 export const STATES = {
   human: {
@@ -103,7 +104,7 @@ export const StoredPlayer = z.looseObject({
   player_id: text,
   /** Counts the writes of this item. Every write is conditional on the `rev` that was read. */
   rev: integer,
-  /** The highest `rev` of the game that a writer of this player had read; an older copy of the game must be read again. */
+  /** The highest `rev` of the game that a writer of this player had read. An older copy of the game is read again. */
   seen: integer,
   shard: integer,
   alias: text,
@@ -113,12 +114,12 @@ export const StoredPlayer = z.looseObject({
   is_admin: boolean,
   is_moderator: z._default(boolean, false),
   state: State,
-  /** Removed when the player is tagged. A human who is killed keeps it, so that the code is known to belong to a corpse. */
+  /** Removed when the player becomes a zombie. A killed human keeps it, so that it is known as the code of a corpse. */
   tag_code: nullableText,
   code_since: nullableText,
   kills: integer,
   last_kill_at: nullableText,
-  /** The infection of a zombie, or of a corpse that was a zombie; `null` for a human. */
+  /** The infection of a zombie, or of a corpse or spectator who was one; `null` for a human. */
   infection_id: nullableText,
   /** The time of the last infection; a cure does not remove it. */
   infected_at: nullableText,
@@ -142,9 +143,7 @@ export const StoredPlayer = z.looseObject({
   misses: textList,
   /** The push kinds that are switched on; `null` for all, including those that later versions add. */
   push_kinds: z._default(z.nullable(textList), null),
-  /**
-   * The feedings, for voids. The latest of their deadlines is `deadline`. Empty if no feeding can be taken back.
-   */
+  /** The feedings, for voids. The latest of their deadlines is `deadline`. Empty if no feeding can be taken back. */
   meals: z._default(z.array(Feeding), []),
   /** The latest kills, newest first. */
   latest_kills: z._default(z.array(Kill), []),
@@ -194,11 +193,10 @@ const isComplete = <T extends PartOfPlayer>(stored: T): stored is T & WithState<
   missingFields(stored).length === 0;
 
 /**
- * Types a stored player or index entry by its state. If a field that the state needs is missing, it is read as a corpse.
- * The service writes no such item, but a game master's SQL can, for example by setting only `state` to `zombie`. An error
- * would make every list that contains the player unreadable, and a zombie without a deadline would never starve. A corpse
- * takes no part in the game, and a game master can revive it, which writes a complete item. `npm run recount` reports such
- * players.
+ * Types a stored player or index entry by its state. One that lacks a field which its state needs is read as a corpse.
+ * The service writes no such item, but a game master's SQL can, for example by setting only `state` to `zombie`. An
+ * error would make every list with the player unreadable, and a zombie without a deadline would never starve. A corpse
+ * takes no part in the game, and reviving it writes a complete item. `npm run recount` reports such players.
  */
 export const readState = <T extends PartOfPlayer>(stored: T): WithState<T> =>
   isComplete(stored) ? stored : { ...stored, state: "corpse" };

@@ -1,4 +1,4 @@
-/** The push kinds, which players switch on and off. Separate from the events, because every function loads this file. */
+/** The push kinds, which players switch on and off. Every function loads this file, so it has no events. */
 import * as z from "zod/mini";
 
 /** A new kind needs two deployments (decision 25), and a line in docs/api.md. */

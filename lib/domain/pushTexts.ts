@@ -19,7 +19,7 @@ export interface PushText {
   body: string;
 }
 
-/** The circumstances in which an event is delivered. */
+/** The actor, the game and the time at the delivery of an event. */
 export interface RenderContext {
   /** The alias of the player who caused the event; `null` if there is none, or if the account was deleted. */
   actor: string | null;

@@ -1,12 +1,12 @@
 /** Renaming: how often a player may change their alias, and which earlier aliases stay theirs. */
 import { isSameAlias } from "./alias.ts";
-import { DomainError } from "./domainError.ts";
+import { tooManyAttempts } from "./backoff.ts";
 import type { Player } from "./player.ts";
-import { DAY, HOUR, instantOf, rfc3339, SECOND } from "./time.ts";
+import { DAY, HOUR, instantOf, rfc3339 } from "./time.ts";
 
 /**
- * The maximum number of given-up aliases that stay reserved for a player; beyond it, the oldest becomes available. The guards
- * of all these aliases must fit into one transaction.
+ * The maximum number of given-up aliases that stay reserved for a player; beyond it, the oldest becomes available. The
+ * guards of all these aliases must fit into one transaction.
  */
 export const MAX_FORMER_ALIASES = 15;
 
@@ -29,10 +29,9 @@ export const withOwnAlias = (player: Player, alias: string, now: number): Player
   const allowedAt = player.renamed_at === null ? now : instantOf(player.renamed_at) + RENAMING_INTERVAL;
   if (allowedAt > now) {
     const hours = Math.ceil((allowedAt - now) / HOUR);
-    throw new DomainError(
-      "too_many_attempts",
+    throw tooManyAttempts(
+      allowedAt - now,
       `You can change your alias once a day: again in ${hours} ${hours === 1 ? "hour" : "hours"}.`,
-      { retryAfter: Math.ceil((allowedAt - now) / SECOND) },
     );
   }
   return { ...withAlias(player, alias), renamed_at: rfc3339(now) };

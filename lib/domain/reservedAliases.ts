@@ -28,7 +28,7 @@ export const RESERVED_ALIASES = [
   "system",
 ];
 
-/** An alias without separators and final digits, to compare it with reserved names: `G.M. 2` becomes `gm` when folded. */
+/** An alias without separators and final digits, for comparison with reserved names: `g.m. 2` becomes `gm`. */
 export const bareAlias = (alias: string): string => {
   const joined = [...alias].filter((character) => !SEPARATOR.test(character)).join("");
   return joined.replace(/\p{Nd}+$/u, "") || joined;

@@ -165,10 +165,7 @@ const windowAt = (windows: Windows, schedule: Schedule, instant: number): number
   return countUpTo(windows.from, instant) - 1;
 };
 
-/**
- * Play time at an instant, in milliseconds. It equals the wall clock until the schedule was set, and wherever there is no
- * schedule.
- */
+/** Play time at an instant, in milliseconds. Without a schedule, and before it was set, it equals the wall clock. */
 export const playTime = (schedule: Schedule | null, instant: number): number => {
   if (schedule === null || instant <= schedule.since) return instant;
   const windows = windowsOf(schedule);

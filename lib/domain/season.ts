@@ -15,7 +15,7 @@ const hasNoRecord = (player: Player): boolean =>
   player.before_checkpoint === undefined && Object.keys(RECORD).every((name) => isEmpty(player[name]));
 
 /**
- * Whether a player is already reset: no recorded play, and either a spectator or a human with a tag code of this season.
+ * Whether a player is already reset: without recorded play, and a spectator or a human with a tag code of this season.
  * @param startedAt the start of the season, RFC 3339
  */
 export const isReadyForSeason = (player: Player, startedAt: string): boolean => {
@@ -41,8 +41,8 @@ export const resetForSeason = (
 };
 
 /**
- * Resets the game for a new season. Its `rev` keeps counting, because players store it. All settings stay except the start,
- * the end, and the end of registration.
+ * Resets the game for a new season. Its `rev` keeps counting, because players store it. All settings stay except the
+ * start, the end, and the end of registration.
  * @param shards the number of shards for new list entries
  */
 export const newSeason = (game: Game, shards: number): Game => ({

@@ -1,6 +1,6 @@
 /**
- * The settings of a game. Settings that rules depend on are part of the game item, which every command reads; long texts
- * have an item of their own.
+ * The settings of a game. Settings that rules depend on are part of the game item, which every command reads; long
+ * texts have an item of their own.
  */
 import * as z from "zod/mini";
 import { minutesOf, type PlayHours, type Schedule, WEEKDAYS } from "./schedule.ts";
@@ -97,9 +97,9 @@ const isTimeZone = (name: string): boolean => {
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
 const rangeIssue = (opens: string, closes: string): string | null => {
-  if (!TIME.test(opens)) return `must have times from 00:00 to 24:00, not ${JSON.stringify(opens)}`;
+  if (!TIME.test(opens)) return `must begin at HH:MM from 00:00 to 23:59, not ${JSON.stringify(opens)}`;
   if (!TIME.test(closes) && closes !== "24:00")
-    return `must have times from 00:00 to 24:00, not ${JSON.stringify(closes)}`;
+    return `must end at HH:MM from 00:00 to 24:00, not ${JSON.stringify(closes)}`;
   if (minutesOf(opens) >= minutesOf(closes))
     return `must end after it begins: end ${opens} to ${closes} at 24:00, and continue at 00:00 on the next day`;
   return null;

@@ -1,7 +1,7 @@
 /**
- * Statistics of the game: the numbers of players in each state over time, of hunts, and of infections in each generation.
- * They are computed from the interactions and the existing accounts. A voided hunt does not count, and an interaction that
- * was recorded late counts from the time at which it happened.
+ * Statistics of the game: the numbers of players in each state over time, of hunts, and of infections in each
+ * generation. They are computed from the interactions and the existing accounts. A voided hunt does not count, and an
+ * interaction that was recorded late counts from the time at which it happened.
  */
 import * as z from "zod/mini";
 import type { Game } from "./game.ts";
@@ -11,7 +11,7 @@ import { nullableText, optionalText, text } from "./schemas.ts";
 import { instantOf } from "./time.ts";
 import { coveredPlayer, hiddenSince, type Viewer } from "./visibility.ts";
 
-/** The fields of an interaction that statistics depend on. They are stored: to change the fields, use another key. */
+/** The fields of an interaction that statistics depend on. They are stored: a change needs another key. */
 export const StatisticsEvent = z.object({
   id: text,
   kind: Kind,
@@ -19,13 +19,13 @@ export const StatisticsEvent = z.object({
   target: text,
   /** Of an infection: the hunter's infection. */
   parent: z.optional(nullableText),
-  /** Of a void: the id of the hunt. */
+  /** Of a void: the id of the voided interaction. */
   voids: optionalText,
   /** Of a hunt: set while its hunter is not known. */
   waiting: z.optional(z.literal(true)),
   /** Of a player who was taken out of play. */
   withdrawn: z.optional(z.literal(true)),
-  /** Of a human who was drawn as an original zombie, or has missed a checkpoint. */
+  /** Of a human who was drawn as an original zombie, or became a zombie by missing a checkpoint. */
   drawn: z.optional(z.literal(true)),
   /** If it reveals a hidden original zombie: see `Interaction`. `of` is the id of that player. */
   cover: z.optional(z.object({ since: text, kind: z.nullable(Kind), of: nullableText })),
@@ -77,22 +77,22 @@ export const statisticsEventOf = (interaction: Interaction): StatisticsEvent | n
   };
 };
 
-/** The part of the data that a viewer may know: without what reveals hidden original zombies. */
+/** The events as a viewer may see them, without anything that reveals hidden original zombies. */
 export const visibleStatisticsEvents = (
-  moments: readonly StatisticsEvent[],
+  events: readonly StatisticsEvent[],
   viewer: Viewer,
   game: Game,
   now: number,
 ): StatisticsEvent[] => {
   const since = hiddenSince(game, now);
-  if (since === null || viewer?.is_admin === true) return [...moments];
-  return moments.flatMap((moment) => {
-    const { cover, kind } = moment;
-    if (cover === undefined || cover.since < since || cover.of === viewer?.player_id) return [moment];
+  if (since === null || viewer?.is_admin === true) return [...events];
+  return events.flatMap((event) => {
+    const { cover, kind } = event;
+    if (cover === undefined || cover.since < since || cover.of === viewer?.player_id) return [event];
     if (cover.kind === null) return [];
     // The viewer must not learn whose infection it was.
-    if (kind === "hunt") return [{ ...moment, parent: null, waiting: true }];
-    const { parent: _, ...rest } = moment;
+    if (kind === "hunt") return [{ ...event, parent: null, waiting: true }];
+    const { parent: _, ...rest } = event;
     return [{ ...rest, kind: cover.kind }];
   });
 };
@@ -143,16 +143,16 @@ const statesOf = (
 /** The numbers of players in each state at several instants, which must be in ascending order. */
 export const countsAt = (
   instants: readonly number[],
-  residents: readonly StatisticsPlayer[],
-  moments: readonly StatisticsEvent[],
+  players: readonly StatisticsPlayer[],
+  events: readonly StatisticsEvent[],
 ): Record<(typeof COUNTERS)[number], number>[] => {
-  const voided = voidedIn(moments);
+  const voided = voidedIn(events);
   const byTarget = Map.groupBy(
-    moments.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+    events.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
     ({ target }) => target,
   );
-  const deltas = residents.flatMap((resident) =>
-    statesOf(resident, byTarget.get(resident.player_id) ?? [], voided).map(({ at, state }, n, all) => ({
+  const deltas = players.flatMap((player) =>
+    statesOf(player, byTarget.get(player.player_id) ?? [], voided).map(({ at, state }, n, all) => ({
       at,
       from: all[n - 1]?.state,
       to: state,
@@ -172,26 +172,26 @@ export const countsAt = (
 };
 
 /** The ids of the interactions that were voided. */
-export const voidedIn = (moments: readonly StatisticsEvent[]): Set<string> =>
-  new Set(moments.flatMap(({ voids }) => voids ?? []));
+export const voidedIn = (events: readonly StatisticsEvent[]): Set<string> =>
+  new Set(events.flatMap(({ voids }) => voids ?? []));
 
 /** The instants of the hunts that were not voided, in order. */
-export const huntTimes = (moments: readonly StatisticsEvent[]): number[] => {
-  const voided = voidedIn(moments);
-  return moments
+export const huntTimes = (events: readonly StatisticsEvent[]): number[] => {
+  const voided = voidedIn(events);
+  return events
     .filter(({ kind, id }) => kind === "hunt" && !voided.has(id))
     .map(({ at }) => instantOf(at))
     .toSorted((one, other) => one - other);
 };
 
 /**
- * The number of infections in each generation, without voided hunts: 0 for players whom nobody infected, `null` for tags
- * whose hunter is not known.
+ * The number of infections in each generation, without voided hunts: 0 for players whom nobody infected, `null` for
+ * tags whose hunter is not known.
  */
-export const infectionsByGeneration = (moments: readonly StatisticsEvent[]): Map<number | null, number> => {
-  const voided = voidedIn(moments);
+export const infectionsByGeneration = (events: readonly StatisticsEvent[]): Map<number | null, number> => {
+  const voided = voidedIn(events);
   const infections = new Map(
-    moments.filter(({ kind }) => isInfection(kind)).map((one) => [one.id, one] as const),
+    events.filter(({ kind }) => isInfection(kind)).map((one) => [one.id, one] as const),
   );
   const generations = new Map<string, number>();
   const generationOf = (id: string): number => {

@@ -1,6 +1,6 @@
 /**
- * The effects of a tag. A hunter may also report a tag that the prey has reported already, or the tag code of a player who
- * has left the game (decisions 47 and 48).
+ * The effects of a tag. A hunter may also report a tag that the prey has reported already, or the tag code of a player
+ * who has left the game (decisions 47 and 48).
  */
 import { playBetween } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
@@ -20,7 +20,7 @@ export interface Tag {
   target: string;
   /** The prey; `null` if the account was deleted. */
   prey: Player | null;
-  /** Since when the prey had the code, as an instant; `null` where it does not matter. */
+  /** Since when the prey had the code, as an instant; `null` if it does not matter. */
   codeSince: number | null;
   /** The latest instant at which the tag can have happened; `null` for a human who can still be tagged. */
   until: number | null;
@@ -151,7 +151,7 @@ const taggedPrey = (
 };
 
 /**
- * Applies a tag: the prey is infected, the hunter gets the kill, and the hunter and the sharers are fed. If the prey has
+ * Applies a tag: the prey is infected, the hunter gets the kill, and hunter and sharers are fed. If the prey has
  * reported it too, the earlier of both times counts. A hunter who has begun another life since gets only the kill.
  * @throws DomainError `wrong_state`, `too_early`, and what `sharers` throws
  */

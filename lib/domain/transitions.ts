@@ -61,8 +61,8 @@ export const newInteraction = (
 });
 
 /**
- * Makes a player human, with a new tag code. Kills and the time of the last infection stay. A hidden original zombie keeps
- * the survival time that others see.
+ * Makes a player human, with a new tag code. Kills and the time of the last infection stay. A hidden original zombie
+ * keeps the survival time that others see.
  */
 export const asHuman = (player: Player, command: CommandContext): Human => ({
   ...player,
@@ -254,10 +254,7 @@ export const reviveHuman = targetCommand({
   change: (player, _context, command) => asHuman(player, command),
 });
 
-/**
- * Makes a corpse or a spectator an original zombie, which no player infected.
- * @throws DomainError `wrong_state`
- */
+/** Makes a corpse or a spectator an original zombie, which no player infected. @throws DomainError `wrong_state` */
 export const reviveZombie = targetCommand({
   kind: "revive_zombie",
   from: statesBefore("revive_z"),
@@ -280,6 +277,7 @@ export const withNewCode = (player: Player, command: CommandContext): { before: 
   const before = requireState(player, ["human"], "get a new tag code");
   return { before, after: { ...before, tag_code: command.newCode() } };
 };
+
 /** Admits a newcomer, who becomes human. @throws DomainError `wrong_state` */
 export const admit = targetCommand({
   kind: "revive_human",
@@ -324,7 +322,7 @@ export const feedCandidate = (
 ): Outcome | null => {
   if (starvedAt(game, zombie, command.now) !== null) return null;
   const { deadline, epoch, meals } = zombie;
-  // The index does not contain `last_fed_at`. It is before now.
+  // The index does not contain `last_fed_at`, which is earlier than now.
   const before = { deadline, epoch, meals, last_fed_at: null };
   const after = asFed(before, game, command.now, command.feedingPeriod(game));
   return {

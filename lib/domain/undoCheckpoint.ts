@@ -1,6 +1,6 @@
 /**
- * Undoing the enforcement of a checkpoint (decision 70): what is stored for each player whom it killed or made a zombie,
- * and how their earlier state is restored.
+ * Undoing the enforcement of a checkpoint (decision 70): what is stored for each player whom it killed or infected, and
+ * how their earlier state is restored.
  */
 import { gameTime, gameTimeLeft } from "./clock.ts";
 import type { Game } from "./game.ts";
@@ -98,7 +98,7 @@ interface Undo {
 
 /**
  * Undoes an enforcement for one player.
- * @returns "spared" if something else has changed the player since; "exempt" if the enforcement did not change the player
+ * @returns "spared" if something else has changed the player since; "exempt" if the enforcement did not change them
  */
 export const undoEnforcement = (
   player: Player,

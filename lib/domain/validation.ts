@@ -16,8 +16,8 @@ export interface ValidationIssue {
 }
 
 /**
- * Names of fields for which replacing underscores by spaces is not enough. A map and not an object, because a request may
- * have a field `constructor`.
+ * Names of fields for which replacing underscores by spaces is not enough. They are in a map, not an object, because a
+ * request may have a field `constructor`.
  */
 const NAMES = new Map(
   Object.entries({

@@ -1,6 +1,6 @@
 /**
- * The visibility policy: what one player may know of another (decision 55). While original zombies are hidden, only game
- * masters and they themselves know of it. Others see them as humans; what others see is called their cover.
+ * The visibility policy: what one player may know of another (decision 55). While original zombies are hidden, only
+ * they and game masters know who they are. Others see them as humans; what others see is called their cover.
  */
 import type { Game } from "./game.ts";
 import type { Interaction } from "./interaction.ts";
@@ -25,7 +25,7 @@ export const hiddenSince = ({ settings, schedule }: Game, now: number): string |
   return revealedAt != null && now >= revealedAt ? null : since;
 };
 
-/** Whether the life of an original zombie that began at this time is hidden. @param beganAt RFC 3339, if there is one */
+/** Whether the life as an original zombie that began at `beganAt` is hidden; `false` without such a time (RFC 3339). */
 const isHidden = (beganAt: string | null | undefined, game: Game, now: number): boolean => {
   if (beganAt == null) return false;
   const since = hiddenSince(game, now);

@@ -118,7 +118,7 @@ const isSameLife = (
   { player_id, infection_id }: Zombie,
   { interaction_id, parent, actor }: Interaction,
 ): boolean =>
-  // The infections of sharers are not recorded. Ids sort by time: if the current infection is earlier, it is the same life.
+  // A hunt does not record its sharers' infections. Ids sort by time: an infection before the hunt is the same life.
   player_id === actor ? infection_id === parent : infection_id < interaction_id;
 
 /** Removes the feeding by the hunt from a player. The player starves if only this feeding kept them alive. */
@@ -168,9 +168,9 @@ const remainingZombies = ({ infected, game }: VoidContext, now: number): Effect[
     .map(({ player }) => effectOn(player, "stays_zombie"));
 
 /**
- * Voids a hunt: the prey becomes human with a new tag code, the hunt's kill and feedings are removed, and players whom the
- * prey infected stay zombies. A player who would have starved without the feeding is recorded as starved at that deadline;
- * their later hunts stay valid.
+ * Voids a hunt: the prey becomes human with a new tag code, the hunt's kill and feedings are removed, and players whom
+ * the prey infected stay zombies. A player who would have starved without the feeding is recorded as starved at that
+ * deadline; their later hunts stay valid.
  * @throws DomainError `wrong_state` if it is not a hunt, or is already voided
  */
 export const voidHunt = (context: VoidContext, command: CommandContext): VoidOutcome => {

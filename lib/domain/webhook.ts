@@ -60,8 +60,8 @@ export interface DeliveryAttempt {
 }
 
 /**
- * Updates a webhook after an attempt. The longer it fails, the longer it pauses; a pause applies to all its messages. After
- * a day of failures it is switched off; a test that is delivered switches it on again.
+ * Updates a webhook after an attempt. The longer it fails, the longer it pauses; a pause applies to all its messages.
+ * After a day of failures it is switched off; a test that is delivered switches it on again.
  * @param firstPause the shortest pause after a failure, in milliseconds
  */
 export const afterAttempt = (

@@ -73,8 +73,8 @@ export const openDatabase = (options: {
   };
 
   /**
-   * Reads up to {@link KEYS_PER_READ} keys. DynamoDB leaves keys of throttled partitions unprocessed, and throws if all keys
-   * of a call are throttled. After such an error in a retry, the items that were read before are returned.
+   * Reads up to {@link KEYS_PER_READ} keys. DynamoDB leaves keys of throttled partitions unprocessed, and throws if all
+   * keys of a call are throttled. After such an error in a retry, the items that were read before are returned.
    * @returns the items, and the keys that stay unprocessed, as {@link nameOf}
    */
   const getBatch = async (

@@ -7,7 +7,7 @@ export type StoredItem = Item & Key;
 
 /**
  * The condition of a write on the current item. `is`: it has these values, and `undefined` fields are absent. `atMost`:
- * these fields have at most these values. `absentOrExpiredBy`: it is absent or has expired by then, in seconds since 1970.
+ * these fields have at most these values. `absentOrExpiredBy`: it is absent or expired by then, in seconds since 1970.
  */
 export type Expectation =
   | "absent"
@@ -40,7 +40,7 @@ export const keyOfWrite = (write: Write): Key => {
   return "set" in write ? write.set : write.increase;
 };
 
-/** A range of one partition of the table or an index. Bounds are exclusive. */
+/** A range of one partition of the table or an index. A single bound is exclusive; two bounds are inclusive. */
 export interface Range {
   index?: Index;
   pk: string;
@@ -73,13 +73,13 @@ export interface Statement {
 }
 
 export interface StatementPage {
-  /** Numbers that JavaScript cannot represent exactly are strings of digits. */
+  /** Numbers that JavaScript cannot represent exactly are texts. */
   items: Item[];
   /** The token of the next page; `undefined` after the last. */
   next: string | undefined;
 }
 
-/** How to move the time `full_at` of an item later. Values are in milliseconds, except `expires`, in seconds since 1970. */
+/** How to move an item's time `full_at` later, in milliseconds; `expires` is in seconds since 1970. */
 export interface Extension {
   by: number;
   /** The time to start from if `full_at` is absent or earlier, since 1970. */
@@ -91,7 +91,7 @@ export interface Extension {
   isAhead: boolean;
 }
 
-/** The calls of the database. */
+/** The calls of the database. @throws DatabaseBusy; ConditionFailed if a write does not meet its expectation */
 export interface Database {
   /** Reads one item, by default consistently. Concurrent reads are combined into one call. */
   get(key: Key, options?: ReadOptions): Promise<StoredItem | undefined>;

@@ -40,7 +40,7 @@ const TEMPORARY = new Set([
   "ETIMEDOUT",
 ]);
 
-/** Converts an error of the SDK to {@link ConditionFailed} or {@link DatabaseBusy}; returns any other error as it is. */
+/** Converts an error of the SDK to {@link ConditionFailed} or {@link DatabaseBusy}; returns other errors unchanged. */
 export const toDatabaseError = (error: unknown): unknown => {
   const name = property(error, "name");
   if (name === "ConditionalCheckFailedException")

@@ -8,10 +8,10 @@ interface Waiting<K, V> {
 }
 
 /**
- * Batches reads issued in the same tick; flushes when the microtask queue is empty. Reads of different invocations in one
- * process are never combined, so that consumption and errors are attributed to the right invocation.
- * @param readAll reads all keys and returns a function that looks up the value of a key, or an error if the key could not be
- *   read. If `readAll` throws, all reads of the batch fail.
+ * Batches reads issued in the same tick; flushes when the microtask queue is empty. Reads of different invocations in
+ * one process are never combined, so that consumption and errors are attributed to the right invocation.
+ * @param readAll reads all keys and returns a function that looks up the value of a key, or an error if the key could
+ *   not be read. If `readAll` throws, all reads of the batch fail.
  */
 export const readBatcher = <K, V>(
   readAll: (keys: readonly K[]) => Promise<(key: K) => V | Error>,

@@ -64,12 +64,12 @@ export const ACTIONS = [
   "zombies_add_day",
 ] as const;
 
-/** The fields of a log entry that the handler fills in. */
+/** The fields of a log entry that the wrapper and the handler fill in. */
 export interface AuditFields {
   actor: string | null;
   target: string | null;
   details: Record<string, unknown>;
-  /** Why the caller did it, in their words; a part of the details. */
+  /** The reason that the caller gave; the entry has it among its details. */
   reason: string | undefined;
 }
 

@@ -41,6 +41,6 @@ export const clientAddress = (address: string | undefined): ClientAddress => {
   return { address: `${network}::/64`, isLoopback: full === "0:0:0:0:0:0:0:1" };
 };
 
-/** The client's address of an event. A test event in the Lambda console may have none. */
+/** The client's address in an event. A test event in the Lambda console may have none. */
 export const clientAddressOfEvent = (event: APIGatewayProxyEventV2): ClientAddress =>
   clientAddress(event.requestContext?.http?.sourceIp);

@@ -7,7 +7,7 @@ const MIN_BYTES = 1_024;
 
 type Encoding = "br" | "gzip";
 
-/** The highest of brotli's eleven qualities that takes no longer than gzip. */
+/** The highest quality at which brotli takes no longer than gzip. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 const compress: Record<Encoding, (text: string, done: CompressCallback) => void> = {

@@ -1,6 +1,6 @@
 /**
- * Cursors: a position in one list with its filters. They are encrypted, because a position holds sort keys that the
- * reader may not know, such as ids, and so that nobody can forge one or use it for another list.
+ * Cursors: a position in one list with its filters. They are encrypted, because a position holds sort keys that clients
+ * must not see, such as ids, and so that nobody can forge a cursor or use it for another list.
  */
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { invalid } from "../domain/domainError.ts";
@@ -23,9 +23,9 @@ const authenticatedData = ({ list, filters = {} }: CursorScope): Buffer =>
   Buffer.from(JSON.stringify([list, filters]));
 
 /**
- * The nonce of a position: a keyed hash of all that is encrypted, so that a place of a list always has the same cursor
- * and no two places share a nonce (docs/decisions/0046-cursor-nonces.md). Its key is derived, because the cipher has
- * the other.
+ * The nonce of a position: a keyed hash of scope and position, so that a position always has the same cursor and no two
+ * positions share a nonce (docs/decisions/0046-cursor-nonces.md). The hash has a key of its own, derived from that of
+ * the cipher.
  */
 const nonceOf = (key: Buffer, scope: Buffer, position: string): Buffer => {
   const derived = createHmac("sha256", key).update("nonces of cursors").digest();
@@ -67,7 +67,8 @@ export const makeCursor = async (
 
 /**
  * Decrypts a cursor to its position.
- * @throws DomainError `invalid_request` for a cursor that is malformed, or of another list or filter
+ * @throws DomainError `invalid_request` for a cursor that is malformed, or of another list or filter; errors of
+ *   {@link cursorKeys}
  */
 export const readCursor = async (
   services: Pick<Services, "cursorKeys" | "clock">,
@@ -76,7 +77,7 @@ export const readCursor = async (
 ): Promise<string | undefined> => {
   if (cursor === undefined) return undefined;
   const bytes = Buffer.from(cursor, "base64url");
-  // Decoding ignores characters that are not base64url; no cursor of ours has any.
+  // Decoding ignores characters that are not base64url; a valid cursor has none.
   const isBase64url = bytes.toString("base64url") === cursor;
   // Cursors from before a key rotation stay valid.
   const keys = isBase64url ? keysToTry(await cursorKeys(services.cursorKeys), services.clock()) : [];

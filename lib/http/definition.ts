@@ -50,11 +50,11 @@ export interface CallBase<B, Q, R> {
   now: number;
   context: CommandContext;
   requestId: string;
-  /** Milliseconds until the gateway stops waiting. */
+  /** Milliseconds until Lambda ends the call. */
   timeLeft: () => number;
   /** The request's idempotency key, scope and fingerprint, if it has a key. */
   idempotency: IdempotentRequest | undefined;
-  /** Fields of this call's audit log entry, which the handler fills in. */
+  /** Fields of this call's audit log entry. Handlers set `target` and `details`; public ones also set `actor`. */
   audit: AuditFields;
   /** The audit log entry itself, for a handler that writes it with its own changes. */
   auditLog: Pick<AuditLog, "entry" | "markWritten">;
@@ -63,8 +63,8 @@ export interface CallBase<B, Q, R> {
   /** Encodes a stored response for a retry. @throws DomainError `player_not_found` if it is about a deleted player */
   replay: (stored: CommandResponse) => Promise<CommandResponse>;
   /**
-   * Carries out a command: calls `attempt` until nothing that it read has changed before its changes are written.
-   * The response is stored for retries, except on a public endpoint, whose handler does that itself.
+   * Carries out a command: calls `attempt`, and again if something that it read has changed before its changes are
+   * written. The response is stored for retries, except on a public endpoint, whose handler does that itself.
    */
   decide: (attempt: (isRetry: boolean) => Promise<CommandResult<R>>) => Promise<CommandResponse>;
 }
@@ -84,13 +84,14 @@ interface PublicCall {
 export type Call<A extends Access, B, Q, R> = CallBase<B, Q, R> &
   (A extends "public" ? PublicCall : PlayerCall);
 
-/** A request before and after validation of its body, as a rate limit needs it. */
+/** A parsed request, as a rate limit needs it. */
 export interface RateLimitedRequest {
   services: Services;
   clientAddress: ClientAddress;
   now: number;
   /** The body as parsed, before its schema was applied. */
   body: unknown;
+  /** Whether body, query and idempotency key are valid so far; `validate` runs after the rate limit. */
   isValid: boolean;
 }
 
@@ -136,7 +137,7 @@ export interface Definition<A extends Access, B, Q, R> {
   validate?: (body: unknown, services: Services) => ValidationIssue[] | Promise<ValidationIssue[]>;
   /**
    * Whether the body may have a `reason`, for the audit log and for the interactions that the call records. By default
-   * every POST of moderators and administrators may, unless its own schema has the field.
+   * every POST of moderators and administrators may. Set `false` if the schema of the body has the field itself.
    */
   takesReason?: boolean;
   /**

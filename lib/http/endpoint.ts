@@ -32,7 +32,7 @@ import { errorCode, HttpError, type HttpResponse, jsonResponse } from "./respons
 import { runCommand } from "./runCommand.ts";
 import { readPresented } from "./sessionCookie.ts";
 
-/** The last path segment before `{url_id}`, which is the action in the audit log. */
+/** The action in the audit log: the last segment of the path that is not a parameter. */
 const actionOf = (route: string): string =>
   route
     .split(/[ /]/)
@@ -49,8 +49,8 @@ const authenticationError = (error: unknown, lookupError: HttpError | undefined)
 /**
  * Makes a Lambda handler from an endpoint's definition.
  *
- * The handler's `run` returns `call.respond(…)` or the result of `call.decide(…)`. It throws a `DomainError` to reject
- * the request; the code determines the status. Any other error becomes 500.
+ * The handler's `run` returns `call.respond(…)`, the result of `call.decide(…)` or an HTTP response. It throws a
+ * `DomainError` to reject the request; the code determines the status. Any other error becomes 500.
  */
 export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown>(
   definition: Definition<A, B, Q, R>,

@@ -15,7 +15,7 @@ const CLOCK_FIELDS = /"(?:now|seconds_left)":(?:"[^"]*"|-?\d+)/g;
 const NOW = /"now":"[^"]*"/g;
 const DEADLINES = /"(starves_at|next_feeding)":"([^"]*)"/g;
 
-/** A game may be paused since an instant; all in milliseconds since 1970. */
+/** The current time and, during a pause, its start; both in milliseconds since 1970. */
 interface Clock {
   now: number;
   pausedAt: number | null;

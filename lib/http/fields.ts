@@ -53,8 +53,8 @@ export const PushKinds = z.lazy(() =>
 );
 
 /**
- * The device token of an earlier login. An unknown one is ignored, and so is `null`, which is what a browser has stored
- * before its first login.
+ * The device token of an earlier login. An unknown one is ignored, and so is `null`, which a client may send before its
+ * first login.
  */
 export const DeviceToken = z.lazy(() => z.optional(z.nullable(z.string().check(z.maxLength(200)))));
 

@@ -9,7 +9,7 @@ import { bytesResponse, type HttpResponse } from "./responses.ts";
 /** The limit of the picture itself, in whatever form it is sent. */
 const MAX_PICTURE_BYTES = 4 * 1024 * 1024;
 
-/** The same in base64, plus line breaks and the media type of a data URL. */
+/** The same limit in base64, plus line breaks and the media type of a data URL. */
 const MAX_JSON_BYTES = Math.ceil(MAX_PICTURE_BYTES / 3) * 4 + 256 * 1024;
 
 /** The media type in which pictures are stored and sent. */
@@ -63,11 +63,11 @@ export const readPicture = (raw: RawBody): ParseResult<unknown> => {
   if (isPictureType(raw.headers["content-type"]) && raw.body) {
     return { value: { image: requireMaxSize(bytesOf(raw)) }, issues: [] };
   }
-  const { value, issues: faults } = readJson(raw, MAX_JSON_BYTES);
-  if (typeof value !== "object" || value === null || !("image" in value)) return { value, issues: faults };
+  const { value, issues } = readJson(raw, MAX_JSON_BYTES);
+  if (typeof value !== "object" || value === null || !("image" in value)) return { value, issues };
   const { image } = value;
   const bytes = typeof image === "string" ? fromBase64(image) : null;
-  return { value: bytes === null ? value : { ...value, image: requireMaxSize(bytes) }, issues: faults };
+  return { value: bytes === null ? value : { ...value, image: requireMaxSize(bytes) }, issues };
 };
 
 /** The entity tag of a picture; it is strong, because it depends on the bytes alone. */

@@ -22,7 +22,7 @@ import { NoteText } from "./textFields.ts";
 
 const NO_KEY: ParseResult<undefined> = { value: undefined, issues: [] };
 
-/** A request as the gateway passed it on. */
+/** A request as the gateway passed it on, its caller and the time of its arrival. */
 export interface IncomingRequest {
   event: APIGatewayProxyEventV2;
   /** By name in lower case. */
@@ -35,7 +35,7 @@ export interface IncomingRequest {
   now: number;
 }
 
-/** The schemas of a request, also for a definition without any. */
+/** The schemas of a request; `Nothing` in place of one that the definition does not have. */
 interface RequestSchemas<B, Q> {
   body: z.ZodMiniType<B>;
   query: z.ZodMiniType<Q>;
@@ -65,8 +65,8 @@ const splitReason = (value: unknown): SplitBody => {
 };
 
 /**
- * Makes the function that reads requests of one endpoint. It throws the DomainError `invalid_request`, which names
- * every issue of body and query, and the errors of `parseBody` and `rateLimit`.
+ * Makes the function that reads requests of one endpoint. It throws the DomainError `invalid_request`, with all issues
+ * of body and query, or else of the idempotency key; and the errors of `parseBody` and `rateLimit`.
  */
 export const requestReader = <A extends Access, B, Q, R>(
   definition: Definition<A, B, Q, R>,

@@ -18,7 +18,7 @@ const databaseErrorOf = (error: unknown): { database?: string } => {
   return { database: cause instanceof Error ? `${cause.name}: ${cause.message}` : busy.message };
 };
 
-/** Makes the middleware. Every response has its request id. */
+/** Makes the middleware. Every response gets the id of its request. */
 export const responder = (
   route: string,
   form: ErrorFormat,
@@ -48,8 +48,7 @@ export const responder = (
       request.response = await finish(request, response);
     },
     onError: async (request) => {
-      const { context } = request;
-      const { error } = request;
+      const { context, error } = request;
       if (!(error instanceof DomainError || error instanceof DatabaseBusy)) {
         log.error("fault", { request_id: context.awsRequestId, route, error: error ?? "unknown" });
       }

@@ -7,13 +7,13 @@ import type { Store } from "../store/store.ts";
 import { type NamedPlayers, withNames, withoutNames } from "./storedNames.ts";
 
 export interface ResponseEncoder<R> {
-  /** @param named the players whom the response names, where it is to be stored for retries */
+  /** @param named the players whom the response may name; given if it is to be stored for retries */
   encode: (value: R, named?: NamedPlayers) => CommandResponse;
   /** A stored response, with current names. @throws DomainError `player_not_found` when it is about a deleted player */
   replay: (store: Store, stored: CommandResponse) => Promise<CommandResponse>;
 }
 
-/** @param status of a response with a body */
+/** @param status of a success; with a schema, a value of `undefined` has 204 */
 export const responseEncoder = <R>(schema: z.ZodMiniType<R> | null, status: number): ResponseEncoder<R> => ({
   encode: (value, named) => {
     if (schema === null) return { status, body: null };
@@ -25,8 +25,8 @@ export const responseEncoder = <R>(schema: z.ZodMiniType<R> | null, status: numb
   replay: async (store, { status: storedStatus, body }) => {
     if (body === null) return { status: storedStatus, body };
     const shown = await mapBusyToUnavailable(withNames(store, JSON.parse(body)));
-    // Where the schema requires every name, the response is about the deleted player.
-    if (shown.hasLeft && schema?.safeParse(shown.body).success !== true) throw playerNotFound();
+    // If the schema does not allow the missing name, the response is about the deleted player.
+    if (shown.isAnyDeleted && schema?.safeParse(shown.body).success !== true) throw playerNotFound();
     return { status: storedStatus, body: JSON.stringify(shown.body) };
   },
 });

@@ -94,7 +94,7 @@ const problemOf = (thrown: unknown): Problem => {
   const error = thrown instanceof DatabaseBusy ? unavailable(thrown) : thrown;
   if (error instanceof HttpError) return { ...INTERNAL, status: error.status, detail: error.message };
   if (!(error instanceof DomainError)) return INTERNAL;
-  const { code, detail, retryAfter, issues: faults } = error;
+  const { code, detail, retryAfter, issues } = error;
   return {
     status: STATUS[code],
     code,
@@ -102,7 +102,7 @@ const problemOf = (thrown: unknown): Problem => {
     detail,
     retryAfter,
     ...(code === "invalid_request"
-      ? { errors: faults.map((fault) => ({ ...fault, code: fault.code ?? "invalid" })) }
+      ? { errors: issues.map((issue) => ({ ...issue, code: issue.code ?? "invalid" })) }
       : {}),
   };
 };

@@ -49,8 +49,8 @@ export const runCommand = async <R>(
     };
   };
 
-  // Some commands of game masters can be carried out twice. So they look first for a response that an earlier version of
-  // the service stored, which the condition of the transaction does not cover.
+  // The transaction does not check the key under which earlier versions of the service stored a response. Some commands
+  // of game masters could be carried out twice, so an earlier response is looked up first.
   const earlier = isForStaff(access) ? await earlierResponse(store.db, request, now) : null;
   const decided = earlier ?? (await store.decide(decideOnce, { idempotent: request, timeLeft, now }));
   if (decided.isNew) {

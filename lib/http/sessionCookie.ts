@@ -12,7 +12,7 @@ import type { HttpResponse } from "./responses.ts";
 const NAME = "__Host-session";
 const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Strict";
 
-/** A page at one of these may use the cookie without TLS: browsers treat this machine as secure. */
+/** A page of one of these hosts may use the cookie without TLS: browsers treat this machine as secure. */
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /** How a request presents its session. */
@@ -21,7 +21,7 @@ export interface Presented {
   token: Token | null;
   /** Whether a page of the service's origin sent the request, according to the browser; `null` if unknown. */
   isSameOrigin: boolean | null;
-  /** Whether it has the cookie and comes from the same origin. */
+  /** Whether the request has the cookie and comes from the same origin. */
   hasCookie: boolean;
 }
 

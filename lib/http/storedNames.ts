@@ -7,7 +7,7 @@ import { isRecord } from "../runtime/objects.ts";
 import type { Changes } from "../store/changes.ts";
 import type { Store } from "../store/store.ts";
 
-/** Personal fields other than aliases, in a view with the player's own id. A hunt has a note of another kind. */
+/** Personal fields other than aliases, in a view with `player_id`. In other views, `note` is the note of a hunt. */
 const PERSONAL = ["first_name", "last_name", "email", "note"] as const;
 type Personal = (typeof PERSONAL)[number] | "alias";
 
@@ -82,7 +82,7 @@ const parseReference = (value: unknown): { id: string; field: Personal } | null 
 export const withNames = async (
   store: Store,
   body: unknown,
-): Promise<{ body: unknown; hasLeft: boolean }> => {
+): Promise<{ body: unknown; isAnyDeleted: boolean }> => {
   const ids = new Set<string>();
   const collect = (value: unknown): void => {
     const id = parseReference(value)?.id;
@@ -101,5 +101,5 @@ export const withNames = async (
     for (const name of ["actor", "target"]) if (known[name] === null) known[`${name}_ref`] = null;
     return known;
   };
-  return { body: named(body), hasLeft: players.size < ids.size };
+  return { body: named(body), isAnyDeleted: players.size < ids.size };
 };

@@ -1,7 +1,7 @@
 /** Request fields with free text. */
 import * as z from "zod/mini";
 
-/** The length of a text, only for the documentation: `check` has the rule, which may count differently. */
+/** The bounds of a text's length, only for the documentation: the rule is in `check`, which may count differently. */
 interface Lengths {
   min: number;
   max: number;

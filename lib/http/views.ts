@@ -98,7 +98,7 @@ export const playerInfo = (
   const state = stateOf(player, game, now);
   const zombie = livingZombie(player, game, now);
   const { checkpoint } = game;
-  const info = {
+  return {
     ...player,
     ...(isHidden ? { infected_by_hidden: true as const } : {}),
     ...(shownAs === null ? {} : { shown_as: shownAs }),
@@ -114,7 +114,6 @@ export const playerInfo = (
     passed_at:
       checkpoint !== null && checkpoint.checkpoint_id === player.checkpoint_id ? player.passed_at : null,
   };
-  return info;
 };
 
 /** A player as moderators and administrators see them. */
@@ -124,8 +123,8 @@ export const StaffPlayer = z.lazy(() =>
 export type StaffPlayer = z.infer<typeof StaffPlayer>;
 
 /**
- * Administrators see all fields of a player; an administrator who plays sees no tag codes of others. Moderators see
- * neither last name, e-mail address, tag code and note, nor who waits for admission.
+ * Administrators see all fields of a player; an administrator who plays sees no tag codes of others. Moderators see no
+ * last name, e-mail address, tag code or note, and not whether a player waits for admission or wants to be an original.
  */
 export const infoForStaff = (
   info: PlayerReturnInfo,
@@ -140,7 +139,7 @@ export const infoForStaff = (
   return { ...info, labels, note, ...(mayUseCodes ? { tag_code: null } : {}) };
 };
 
-/** A player as shown to other players: without account id, name, e-mail address and tag code. */
+/** A player as shown to other players: without player id, name, e-mail address and tag code. */
 export const PublicPlayer = z.lazy(() =>
   z.object({
     ...IDENTITY_FIELDS,
@@ -229,8 +228,10 @@ const maySeeReason = ({ actor, target, hunter }: Interaction, { player_id, is_ad
   is_admin || [actor, target, hunter].includes(player_id);
 
 /** Whether a player may see the dispute of a hunt: moderators, administrators, its hunter and its prey may. */
-const isParty = ({ actor, target }: Interaction, { player_id, is_admin, is_moderator }: Viewer): boolean =>
-  is_admin || is_moderator || player_id === actor || player_id === target;
+const maySeeDispute = (
+  { actor, target }: Interaction,
+  { player_id, is_admin, is_moderator }: Viewer,
+): boolean => is_admin || is_moderator || player_id === actor || player_id === target;
 
 /** The status and resolution of a dispute; nothing for a status of a later version. */
 const disputeDetails = ({ dispute, dispute_note }: Interaction) => {
@@ -274,7 +275,7 @@ export const interactionView = (
       ...(waiting_since === undefined || voided_by !== undefined ? {} : { waiting: true }),
       ...(suspect !== undefined && viewer.is_admin ? { by_alias: aliasOf(suspect) } : {}),
       ...(reason !== undefined && maySeeReason(interaction, viewer) ? { reason } : {}),
-      ...(isParty(interaction, viewer) ? disputeDetails(interaction) : {}),
+      ...(maySeeDispute(interaction, viewer) ? disputeDetails(interaction) : {}),
       ...(entered_by === undefined ? {} : { entered_by_game_master: true }),
       ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
       ...(drawn === true ? { drawn } : {}),

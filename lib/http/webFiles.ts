@@ -4,7 +4,7 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DomainError } from "../domain/domainError.ts";
 import { sha256 } from "../runtime/sha256.ts";
-import { bytesResponse, type HttpResponse } from "./responses.ts";
+import { bytesResponse, type HttpResponse, textResponse } from "./responses.ts";
 
 /** The number of earlier builds whose assets are still served. */
 export const EARLIER_BUILDS = 3;
@@ -81,7 +81,7 @@ export const webFile = async (path: string): Promise<HttpResponse> => {
     "content-security-policy": CONTENT_SECURITY_POLICY,
     etag: `W/"${sha256(bytes)}"`,
   };
-  if (type.startsWith("image/png")) return bytesResponse(bytes, type, headers);
-  const { headers: common } = bytesResponse(bytes, type, headers);
-  return { statusCode: 200, headers: common ?? {}, body: bytes.toString() };
+  return type === "image/png"
+    ? bytesResponse(bytes, type, headers)
+    : textResponse(bytes.toString(), type, headers);
 };

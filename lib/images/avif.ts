@@ -1,8 +1,8 @@
 /**
- * AVIF: counts the pixels that decoding takes. A picture can be a grid of tiles, and can repeat a tile many times: 1 KB of
- * tiles, each larger than the visible picture, keeps a processor busy for minutes.
+ * AVIF: counts the pixels that decoding takes. A picture can be a grid that repeats a tile many times: 1 KB of
+ * references to tiles, each larger than the visible picture, keeps a processor busy for minutes.
  */
-import { requireDimensions, requirePixelCount, unsupportedPicture } from "./limits.ts";
+import { requireDimensions, requireMaxPixels, unsupportedPicture } from "./limits.ts";
 
 const AVIF_BRANDS = ["avif", "avis"];
 
@@ -99,9 +99,9 @@ const derivedImages = (references: Buffer): Map<number, number[]> => {
 };
 
 /**
- * The maximum number of pixels that decoding takes: those of the largest image, times the number of tiles. So it does not
- * matter which image is the picture and which is its alpha channel or a tile's. The decoder ensures that no image is
- * larger than its size property.
+ * The maximum number of pixels that decoding takes: those of the largest image, times the number of tiles. So it does
+ * not matter which image is the picture, a tile or an alpha channel. The decoder ensures that no image is larger than
+ * its size property.
  * @throws RangeError for a malformed file; DomainError `too_large`
  */
 const decodedPixels = (bytes: Buffer): number => {
@@ -135,6 +135,6 @@ export const prepareAvif = (bytes: Buffer): Buffer => {
     if (error instanceof RangeError) throw unsupportedPicture();
     throw error;
   }
-  requirePixelCount(pixels);
+  requireMaxPixels(pixels);
   return bytes;
 };

@@ -11,8 +11,8 @@ export interface ChildOptions extends DecodeOptions {
 }
 
 /**
- * Reads the file from standard input, which stays open while the parent lives. When it closes, this process kills itself
- * with SIGKILL, because a normal exit would wait for libvips to finish.
+ * Reads the file from standard input, which stays open while the parent lives. When the input closes, this process
+ * kills itself with SIGKILL, because a normal exit would wait for libvips to finish.
  */
 const readFile = (size: number): Promise<Buffer> => {
   const { promise, resolve } = Promise.withResolvers<Buffer>();

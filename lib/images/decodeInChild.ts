@@ -51,7 +51,7 @@ const unavailable = (): DomainError =>
 
 /**
  * Starts the child process. It reads its file from standard input, and ends when that closes. The shell sets the limits
- * of memory and CPU time and is then replaced by the child; it gets nothing of the file.
+ * of memory and CPU time, and is then replaced by the child without having read the file.
  */
 export const startChild = async (options: ChildOptions): Promise<ChildProcessWithoutNullStreams> => {
   // The file itself provides its path, which differs in a bundle. Importing it loads no library.

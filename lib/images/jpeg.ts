@@ -1,10 +1,10 @@
-/** JPEG: finds what makes a small file expensive to decode. */
+/** JPEG: rejects files that are expensive to decode. */
 import { DomainError } from "../domain/domainError.ts";
 import { requireDimensions } from "./limits.ts";
 
 /**
- * Decoding a progressive JPEG passes over all pixels for every scan, and a scan of 50 megapixels takes 60 bytes: without a
- * limit, 100 KB keep a processor busy for minutes. Encoders write about ten scans, and at most twenty.
+ * Decoding a progressive JPEG passes over all pixels for every scan, and a scan of 50 megapixels takes 60 bytes:
+ * without a limit, 100 KB keep a processor busy for minutes. Encoders write about ten scans, and at most twenty.
  */
 const MAX_SCANS = 100;
 

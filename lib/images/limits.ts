@@ -23,13 +23,13 @@ export const pictureTooLarge = (): DomainError =>
     `A picture may have at most ${MAX_PIXELS / 1e6} megapixels, and ${MAX_SIDE_PIXELS.toLocaleString("en")} pixels on each side.`,
   );
 
-/** @throws DomainError `too_large` */
-export const requirePixelCount = (pixels: number): void => {
+/** Checks how many pixels decoding takes. @throws DomainError `too_large` */
+export const requireMaxPixels = (pixels: number): void => {
   if (pixels > MAX_PIXELS) throw pictureTooLarge();
 };
 
 /** Checks the sides of a picture, in pixels. @throws DomainError `too_large` */
 export const requireDimensions = (width: number, height: number): void => {
   if (Math.max(width, height) > MAX_SIDE_PIXELS) throw pictureTooLarge();
-  requirePixelCount(width * height);
+  requireMaxPixels(width * height);
 };

@@ -39,8 +39,8 @@ const FORMATS: readonly FormatCheck[] = [
 
 /**
  * Examines a file by its first bytes and its header, without decoding it.
- * @throws DomainError `unsupported_media_type` when it is not a PNG, JPEG, WebP, GIF or AVIF; `too_large` when its header
- *   has too many pixels, in total or on a side
+ * @throws DomainError `unsupported_media_type` for another format, a truncated PNG or a malformed AVIF; `too_large` for
+ *   too many pixels, in total or on a side, and for a JPEG with too many scans
  */
 export const examinePicture = (bytes: Uint8Array): PictureFile => {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

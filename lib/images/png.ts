@@ -1,4 +1,4 @@
-/** PNG: keeps only the chunks of the picture. Others could decompress to megabytes. */
+/** PNG: keeps only the chunks of the picture. Other chunks could decompress to megabytes. */
 import { requireDimensions, unsupportedPicture } from "./limits.ts";
 
 export const PNG_SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");

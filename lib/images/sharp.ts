@@ -1,7 +1,7 @@
 /**
  * Decodes a file to pixels and encodes them as a small WebP, so that nothing else of the file is kept. This runs in the
- * child process. It must not import a module of the service: the bundler would put that into the function's file, and the
- * child would load all of it. So limits are arguments, and rejections are return values.
+ * child process. It must not import a module of the service: the bundler would put that into the function's file, and
+ * the child would load all of it. So limits are arguments, and rejections are return values.
  */
 import type Sharp from "sharp";
 

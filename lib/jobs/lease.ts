@@ -65,7 +65,7 @@ export interface Lease<T> {
   progressCommitted: (change: Change<T>) => void;
   /** Checks that no other process has taken over the job. @throws DomainError `leaseHeldError` */
   requireHeld: () => Promise<void>;
-  /** Saves progress and renews the lease. @throws DomainError `leaseHeldError` if another process has taken over the job */
+  /** Saves progress and renews the lease. @throws DomainError `leaseHeldError` if another process holds it */
   save: (change: Change<T>, extraWrites?: readonly Write[]) => Promise<void>;
   /** Gives up the lease, so that the job can be taken over immediately. */
   release: () => Promise<void>;

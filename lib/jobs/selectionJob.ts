@@ -1,4 +1,4 @@
-/** A job on players who were selected at its start. It is resumable: the selected ids, and the results of each batch, are stored. */
+/** A resumable job on players who were selected at its start: their ids and the results of each batch are stored. */
 import * as z from "zod/mini";
 import { DomainError } from "../domain/domainError.ts";
 import { SECOND } from "../domain/time.ts";
@@ -47,7 +47,7 @@ const SelectedIds = z.object({ ids: z.array(z.string()) });
 /** The maximum number of ids in one item: about 200 KB. */
 const IDS_PER_ITEM = 5_000;
 
-/** The maximum number of players of a job: the items with their ids must fit into one transaction, which has at most 4 MB. */
+/** The maximum number of players of a job: the items with their ids must fit into one transaction of at most 4 MB. */
 export const MAX_SELECTED = 18 * IDS_PER_ITEM;
 
 const BatchResults = z.object({ results: z.array(z.record(z.string(), z.unknown())) });
@@ -188,7 +188,7 @@ const planBatches = async (
 };
 
 /**
- * Runs a job from its current state until it is done or time runs out. If time runs out, another process can take it over at once.
+ * Runs a job until it is done, time runs out or the database stays busy. An unfinished job can be taken over at once.
  * @param started the job, if this process has just created it and holds its lease; `null` to take over an existing job
  * @throws DomainError `in_progress` if another process works on it, or if it is done; `unavailable`
  */

@@ -33,7 +33,7 @@ export type Condition =
   | { kind: "compare"; left: Operand; comparator: Comparator; right: Value }
   | { kind: "in"; left: Operand; values: Value[] }
   | { kind: "between"; left: Operand; low: Value; high: Value }
-  | { kind: "is"; path: Path; what: "MISSING" | "NULL"; negated: boolean }
+  | { kind: "is"; path: Path; predicate: "MISSING" | "NULL"; negated: boolean }
   | { kind: "call"; name: string; path: Path; value: Value };
 
 export interface Order {

@@ -16,7 +16,7 @@ const NAME = /^[A-Za-z0-9_-]{1,255}$/;
 
 const KEYS: readonly string[] = KEY_ATTRIBUTES;
 
-/** Whether a name is the name of a key in any case. */
+/** Whether a name is that of a key, in upper or lower case. */
 const isKeyName = (name: string): boolean => KEYS.includes(name.toLowerCase());
 
 /** Reads the name of an attribute. @throws DomainError `invalid_request` */
@@ -80,7 +80,7 @@ const readNumber = (reader: TokenReader): number => {
   return negative ? -value : value;
 };
 
-/** Reads values between brackets, separated by commas. */
+/** Reads values, separated by commas, and the closing bracket. */
 const readValues = (reader: TokenReader, close: ")" | "]"): Value[] => {
   const values: Value[] = [];
   if (reader.symbol(close)) return values;
@@ -190,9 +190,9 @@ const readComparison = (reader: TokenReader): Condition => {
   }
   if (!left.size && reader.word("IS")) {
     const negated = reader.word("NOT");
-    if (reader.word("MISSING")) return { kind: "is", path: left.path, what: "MISSING", negated };
+    if (reader.word("MISSING")) return { kind: "is", path: left.path, predicate: "MISSING", negated };
     reader.requireWord("NULL");
-    return { kind: "is", path: left.path, what: "NULL", negated };
+    return { kind: "is", path: left.path, predicate: "NULL", negated };
   }
   throw reader.expected("a comparison, IN, BETWEEN or IS");
 };

@@ -125,7 +125,7 @@ const readDelete = (reader: TokenReader): Delete => {
 
 /**
  * Parses a statement and inserts its parameters.
- * @throws DomainError `invalid_request` with the position of the first syntax error, or if the number of parameters is wrong
+ * @throws DomainError `invalid_request` for the first syntax error, with its position, or a wrong number of parameters
  */
 export const parse = (source: string, parameters: readonly unknown[]): Statement => {
   const reader = openTokenReader(source, parameters);

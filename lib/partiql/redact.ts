@@ -1,4 +1,4 @@
-/** Removes values from statements for the log. */
+/** Redacts statements for the audit log. */
 import { tokenize } from "./tokens.ts";
 
 const MAX_LOGGED_CHARACTERS = 2_000;

@@ -45,7 +45,7 @@ const openRenderer = () => {
       case "between":
         return `${operandText(given.left)} BETWEEN ${value(given.low.value)} AND ${value(given.high.value)}`;
       case "is":
-        return `${pathText(given.path)} IS ${given.negated ? "NOT " : ""}${given.what}`;
+        return `${pathText(given.path)} IS ${given.negated ? "NOT " : ""}${given.predicate}`;
       case "call":
         return `${given.name}(${pathText(given.path)}, ${value(given.value.value)})`;
     }
@@ -60,7 +60,7 @@ const openRenderer = () => {
 const tableText = (name: string, { index }: Pick<Table, "index">): string =>
   index === null ? quoted(name) : `${quoted(name)}.${quoted(index)}`;
 
-/** Attributes that every result must contain: the key, and the partition keys that show a secret. */
+/** Attributes that every result must contain: they show whether it is secret, is in order, and where a page ends. */
 const keysOf = ({ index }: Table): string[] =>
   index === null
     ? ["pk", "sk", ...INDEXES.map((one) => `${one}pk`)]

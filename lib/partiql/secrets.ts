@@ -3,7 +3,7 @@ import unhomoglyph from "unhomoglyph";
 import { INDEXES } from "../dynamodb/key.ts";
 import { SECRET } from "../store/keys.ts";
 
-/** The skeleton of a text in lower case, without invisible characters. */
+/** The skeleton of a text in lower case, without spaces, invisible characters and combining marks. */
 const skeletonOf = (text: string): string =>
   unhomoglyph(text.normalize("NFKD").replaceAll(/[\p{C}\p{Z}\p{M}]/gu, "")).toLowerCase();
 

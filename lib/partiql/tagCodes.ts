@@ -5,7 +5,7 @@ import { tokenize } from "./tokens.ts";
 
 const NAME = "tag_code";
 
-/** @throws DomainError `invalid_request` if a statement names the attribute, by whose value it could search */
+/** Rejects a statement that names the attribute: it could search for a code. @throws DomainError `invalid_request` */
 export const requireNoTagCode = (source: string): void => {
   const found = tokenize(source).find(
     ({ kind, value }) => (kind === "word" || kind === "name") && value === NAME,

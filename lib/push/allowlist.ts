@@ -14,7 +14,7 @@ interface AllowedHost {
 }
 export type AllowedHosts = readonly AllowedHost[];
 
-/** The services of the known browsers: Chrome and Edge, Firefox, Safari, Windows. */
+/** The services of the known browsers: Chrome, Firefox, Safari and Edge. */
 const KNOWN_HOSTS =
   "fcm.googleapis.com, updates.push.services.mozilla.com, *.push.apple.com, *.notify.windows.com";
 
@@ -90,7 +90,7 @@ export const checkEndpoint = (text: string, allowed: AllowedHosts): EndpointChec
 };
 
 /**
- * Checks the URL of a webhook: any host by its name, at the usual port, or one that the deployment exempts. Whether its
+ * Checks the URL of a webhook: any host by its name, at the usual port, or one that is in `allowed`. Whether its
  * addresses are public is checked when it is called.
  */
 export const checkWebhook = (text: string, allowed: AllowedHosts): EndpointCheck => {

@@ -1,4 +1,4 @@
-/** Delivers one message to many subscriptions, with one attempt each. */
+/** Delivers one message to many subscriptions, with one attempt each, or one for each VAPID key on a mismatch. */
 import type { Subscription } from "../domain/push.ts";
 import { HOUR, instantOf, SECOND } from "../domain/time.ts";
 import { keysToTry } from "../secrets/rotation.ts";
@@ -31,7 +31,7 @@ export interface Outgoing {
   ttl?: number;
 }
 
-/** Signers keep their header for as long as the pool of its key. */
+/** The signer of each pool. It keeps its header for as long as the pool exists. */
 const signers = new WeakMap<ConnectionPool, Signer>();
 
 /**
@@ -96,7 +96,7 @@ export const deliver = async (
     const { result, why, wait, tried } = await send(subscription);
     return { subscription, result, why, wait, tried };
   });
-  // Start only after all messages are queued, so that the pools know how many are waiting.
+  // Sending starts when all messages are queued, because the concurrency limit depends on their number.
   isFilling = true;
   for (const pool of new Set(added.map(({ pool }) => pool))) pool.fill();
   const timer = startTimer(() => {

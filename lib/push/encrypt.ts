@@ -52,7 +52,7 @@ interface RandomValues {
   salt: Buffer;
 }
 
-const keysOf = ({ privateKey }: RandomValues): Buffer => {
+const publicKeyOf = ({ privateKey }: RandomValues): Buffer => {
   curve.setPrivateKey(privateKey);
   return curve.getPublicKey();
 };
@@ -72,7 +72,7 @@ export const encrypt = (
   if (theirs.length !== POINT) throw new RangeError("the browser's key must be an uncompressed point");
   const secret = Buffer.from(auth, "base64url");
   if (secret.length !== SECRET) throw new RangeError("the authentication secret must have 16 bytes");
-  const ours = given === undefined ? curve.generateKeys() : keysOf(given);
+  const ours = given === undefined ? curve.generateKeys() : publicKeyOf(given);
 
   const body = Buffer.allocUnsafe(length);
   if (given === undefined) randomFillSync(body, 0, SALT);

@@ -18,7 +18,7 @@ export const startTimer = (then: () => void, timeoutMs: number): NodeJS.Timeout 
  * The connection pool of a service.
  * @param options.exempt whether any address is allowed
  * @param options.ca certificates (PEM) to trust instead of the default ones
- * @param options.owner whoever does not share connections with others
+ * @param options.owner identifies the VAPID keys or the webhook whose connections are not shared with others
  */
 export const poolOf = (
   sender: Sender,

@@ -40,7 +40,7 @@ export interface JobOutcome {
   why: string;
   /** For `retry`: milliseconds from `Retry-After`, or until the circuit breaker closes; 0 otherwise. */
   wait: number;
-  /** Whether it was sent. */
+  /** Whether sending was attempted. */
   tried: boolean;
   /** Whether the subscription may belong to a different VAPID key than the one used. */
   isKeyMismatch?: true;

@@ -1,10 +1,10 @@
 /**
- * The body of a message to the workers. It is apart from the schemas of messages, because each function has a queue and
- * few read a message (docs/decisions/0021-lazy-loading.md).
+ * Encodes messages to the workers. This is not in the file with the schemas of messages, because every function can
+ * send messages, but few read them (docs/decisions/0021-lazy-loading.md).
  */
 import type { QueueMessage } from "./messages.ts";
 
-/** Writes the body of a message. */
+/** Returns the body of a message. */
 export const encodeMessage = (message: QueueMessage): string => {
   switch (message.kind) {
     case "plan_broadcast":

@@ -1,6 +1,6 @@
 /**
- * Messages to the workers. They contain only ids, no personal data. Two names on the queue differ from those of the code,
- * because an earlier version may read them (docs/decisions/0025-versions.md): `spread` and `baton`.
+ * Messages to the workers. They contain only ids, no personal data. Two names on the queue differ from those in the
+ * code, because an earlier version may read them (docs/decisions/0025-versions.md): `spread` and `baton`.
  */
 import * as z from "zod/mini";
 import { GameEvent } from "../domain/gameEvents.ts";
@@ -56,8 +56,8 @@ const Announce = z.object({
 });
 
 /**
- * Continue bulk work: record starvations, enforce a checkpoint. Only the holder of the fencing token queues the next
- * continuation. A message without one runs once.
+ * Continue bulk work: record starvations, enforce a checkpoint or undo that. Unfinished work is queued again only with
+ * the current fencing token, or without a token if no other sweep continues it.
  */
 const Sweep = z.pipe(
   z.object({ kind: z.literal("sweep"), baton: z.optional(z.string()) }),
@@ -71,8 +71,8 @@ const Feed = z.object({ kind: z.literal("feed"), job_id: z.string() });
 const Group = z.object({ kind: z.literal("group"), job_id: z.string() });
 
 /**
- * Continue the deletion of an account, if it is not complete. `action` and `actor` are for the log; `left_at` is when the
- * player left, in milliseconds since 1970.
+ * Continue the deletion of an account, if it is not complete. `action` and `actor` are for the log; `left_at` is when
+ * the player left, in milliseconds since 1970.
  */
 export const Removal = z.object({
   kind: z.literal("removal"),
@@ -83,7 +83,7 @@ export const Removal = z.object({
 });
 export type Removal = z.infer<typeof Removal>;
 
-/** Look at tags of players who may be newcomers. */
+/** Check tags of players who may be newcomers. */
 export const NewcomerTags = z.object({
   kind: z.literal("newcomers"),
   tags: z.array(
@@ -92,7 +92,7 @@ export const NewcomerTags = z.object({
 });
 export type NewcomerTags = z.infer<typeof NewcomerTags>;
 
-/** Send interactions to a webhook, or a test without any. `since` is when this was queued first. */
+/** Send interactions to a webhook, or a test without any. `since` is when the message was first queued. */
 const WebhookMessage = z.object({
   kind: z.literal("webhook"),
   webhook_id: z.string(),
@@ -115,5 +115,5 @@ const QueueMessage = z.discriminatedUnion("kind", [
 ]);
 export type QueueMessage = z.infer<typeof QueueMessage>;
 
-/** Reads the body of a message. @throws Error when it is none */
+/** Parses the body of a message. @throws Error if it is not a message */
 export const decodeMessage = (body: string): QueueMessage => QueueMessage.parse(JSON.parse(body));

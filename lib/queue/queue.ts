@@ -35,7 +35,7 @@ export const noQueue: Queue = {
 
 /**
  * Opens a queue.
- * @param options.endpoint a different endpoint than the region's, which accepts any credentials
+ * @param options.endpoint an endpoint other than the region's own, which accepts any credentials
  */
 export const openQueue = (options: { url: string; endpoint?: string | undefined }): Queue => {
   const { url, endpoint } = options;

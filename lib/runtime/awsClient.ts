@@ -8,9 +8,9 @@ const REQUEST_TIMEOUT_MS = 2_000;
 const MAX_BACKOFF_MS = 500;
 
 /**
- * The longest time that one call can take. A request makes three in sequence: the caller, the item it is about, and the
- * write. (Reading unprocessed items again follows a fast response.) The function's timeout covers all three, so that the
- * client gets our own response and not the gateway's timeout.
+ * The longest time that one call can take. A request makes three calls in sequence: it reads the calling player, reads
+ * the item that it is about, and writes. (Retries of unprocessed items follow a fast response.) The function's timeout
+ * covers all three, so that the client gets the service's own response and not the gateway's timeout.
  */
 export const MAX_CALL_MS = MAX_ATTEMPTS * REQUEST_TIMEOUT_MS + MAX_BACKOFF_MS;
 

@@ -41,16 +41,16 @@ const Settings = z.object({
   ),
   /** A DynamoDB endpoint other than the region's own: the embedded engine, or an emulator. */
   DYNAMODB_ENDPOINT: z.optional(z.url("must be a URL such as http://127.0.0.1:8000")),
-  /** The queue of pushes and continued jobs, and an endpoint for it other than the region's own. */
+  /** The queue of background work, and an endpoint for it other than the region's own. */
   QUEUE_URL: z.optional(z.url("must be the URL of a queue")),
   QUEUE_ENDPOINT: z.optional(z.url("must be a URL such as http://127.0.0.1:4566")),
   /** How long a zombie lives after one feeding. */
   FEEDING_PERIOD_SECONDS: z._default(seconds, 48 * 60 * 60),
   /** The code that registration requires; empty for none. */
   JOIN_CODE: z._default(z.string(), ""),
-  /** Encrypts the cursors of lists, which hold sort keys that a reader may not know. */
+  /** Encrypts the cursors of lists, which contain sort keys that players must not see. */
   CURSOR_KEY: z.optional(base64url(32)),
-  /** The path of the deployment's parameters, which hold the keys that are not set here. */
+  /** The path of the deployment's parameters, which contain the keys that are not set here. */
   PARAMETERS: z.optional(
     z
       .string()

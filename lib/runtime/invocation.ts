@@ -52,8 +52,8 @@ export const setInvocationPlayer = (playerId: string): void => {
 const roundToTenth = (value: number): number => Math.round(value * 10) / 10;
 
 /**
- * The log fields of the current invocation: milliseconds and capacity units so far, rounded to a tenth, whether it is the
- * first of its process, and the player.
+ * The log fields of the current invocation: milliseconds and capacity units so far, rounded to a tenth, whether it is
+ * the first of its process, and the player.
  * @throws Error outside of an invocation
  */
 export const invocationLogFields = () => {

@@ -11,7 +11,7 @@ import { log } from "../runtime/log.ts";
 import { parseCursorKeys, parseVapidKeys } from "./parseKeys.ts";
 import type { Parameter, ReadParameter } from "./secrets.ts";
 
-/** How long a parameter is cached. After this time, every process has read an added key. */
+/** How long a parameter is cached. After this time, every process has read an added key, unless its reads fail. */
 export const PARAMETER_TTL_MS = 5 * MINUTE;
 
 /** Permanent errors: the deployment is incomplete. */
@@ -71,8 +71,8 @@ let defaultReader: ReadParameter | undefined;
 const RETRY_MS = 30 * SECOND;
 
 /**
- * Caches a parameter. It is read on first use and refreshed after {@link PARAMETER_TTL_MS}. If the refresh fails, for any
- * reason, the cached value is used.
+ * Caches a parameter. It is read on first use and refreshed after {@link PARAMETER_TTL_MS}. If the refresh fails for
+ * any reason, the cached value is used.
  */
 const cached = <T>({ parameter, read, clock = Date.now }: Parameter, parse: (text: string) => T) => {
   let entry: { value: T; until: number } | undefined;

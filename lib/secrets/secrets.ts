@@ -1,7 +1,5 @@
-/** The keys of a deployment and their sources. Each kind is a list: the key in use, and older ones that are still valid. */
-
+/** The keys of a deployment and their sources. Each kind is a list: the key in use, older and future ones. */
 import type { Env } from "../runtime/env.ts";
-
 import type { DatedKey } from "./rotation.ts";
 
 /** A key that encrypts cursors of lists: 32 bytes, base64url. */

@@ -8,7 +8,7 @@ import { type Entry, entries } from "./lists.ts";
 
 const expiryAt = (instant: number): number => Math.ceil(instant / SECOND);
 
-/** Remembers where a new player has registered from. @param hash the keyed hash of the address */
+/** Stores the address from which a new player has registered. @param hash the keyed hash of the address */
 export const originWrite = (playerId: string, hash: string, now: number): Write => ({
   put: { ...keys.origin(playerId), hash, expires: expiryAt(now + ORIGIN_RETENTION_MS) },
 });
@@ -70,7 +70,10 @@ export const newcomerTagsWrites = (
   const record: Write = {
     put: {
       ...keys.newcomerTags(hash, hunter),
-      ...{ rev: rev + 1, tags, alert_id: alert?.alert_id ?? null, expires: expiryAt(now + HOUR) },
+      rev: rev + 1,
+      tags,
+      alert_id: alert?.alert_id ?? null,
+      expires: expiryAt(now + HOUR),
     },
     expect: rev === 0 ? "absent" : { rev },
   };
@@ -78,7 +81,9 @@ export const newcomerTagsWrites = (
   const isSame = alert.alert_id === before?.alert_id;
   const stored: Alert = {
     ...(isSame ? before : { kind: "newcomers", hunter, at, resolved_at: null }),
-    ...{ alert_id: alert.alert_id, hunts: [...alert.hunts], rev: (isSame ? before.rev : 0) + 1 },
+    alert_id: alert.alert_id,
+    hunts: [...alert.hunts],
+    rev: (isSame ? before.rev : 0) + 1,
   };
   return [
     record,

@@ -23,7 +23,7 @@ import { randomShard, shardOfId } from "./lists.ts";
 export interface Changes extends Partial<Outcome> {
   /**
    * The game that the decision is based on; by default `game.before`. Its `rev` is stored with every
-   * written player, and new list entries are spread over its shards. Without a game they go to the first shard.
+   * written player as `seen`, and new list entries are spread over its shards; without a game, they go to the first.
    */
   basedOn?: Game | undefined;
   log?: LogEntry;
@@ -37,8 +37,8 @@ const namesOf = (player: Player | null) =>
     : [player.first_name, player.last_name, player.email, player.alias, ...player.former_aliases];
 
 /**
- * Writes the alias guards, which keep aliases unique, and the search words of a player's current and former names, and removes
- * those that are no longer needed.
+ * Writes the alias guards, which keep aliases unique, and the search words of a player's names, and removes those that
+ * are no longer needed.
  */
 const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> => {
   if (isDeepStrictEqual(namesOf(before), namesOf(after))) return [];
@@ -66,11 +66,14 @@ const playerWrites = async (change: PlayerChange, gameRev: number): Promise<Writ
   }
   const rev = (before?.rev ?? 0) + 1;
   writes.push({ put: playerItem({ ...after, rev, seen: Math.max(after.seen, gameRev) }), expect });
+  const { player_id, cover } = after;
   // The player has become a hidden original zombie (decision 55).
-  if (after.cover !== null && after.cover.infection_id !== before?.cover?.infection_id)
-    writes.push(...hiddenOriginalWrites(after));
+  if (cover !== null && cover.infection_id !== before?.cover?.infection_id) {
+    const { infection_id, since } = cover;
+    writes.push({ put: { ...keys.original(infection_id), infection_id, player_id, since } });
+  }
   if (after.tag_code !== null && after.tag_code !== before?.tag_code && change.isCodeStored !== true) {
-    const code = { ...keys.code(after.tag_code), player_id: after.player_id };
+    const code = { ...keys.code(after.tag_code), player_id };
     writes.push({ put: code, expect: "absent" });
   }
   return writes;
@@ -121,21 +124,6 @@ const isSame = ({ before, after }: PlayerChange): boolean => {
     (name) => before[name] === after[name] || JSON.stringify(before[name]) === JSON.stringify(after[name]),
   );
 };
-
-/** The write that adds a player to the list of hidden original zombies. */
-const hiddenOriginalWrites = ({ player_id, cover }: Player): Write[] =>
-  cover === null
-    ? []
-    : [
-        {
-          put: {
-            ...keys.original(cover.infection_id),
-            infection_id: cover.infection_id,
-            player_id,
-            since: cover.since,
-          },
-        },
-      ];
 
 /**
  * The writes of changes. Each item that was read is written on condition that it is unchanged.

@@ -49,7 +49,7 @@ export const commit = async (
   if (writes.length === 0) return;
   // One token for all attempts: if a response was lost, the retry changes nothing.
   const token = randomUUID();
-  let isResponseLost = false;
+  let mayBeCommitted = false;
   for (let tries = 0; ; tries += 1) {
     try {
       await db.transact(writes, token);
@@ -57,12 +57,12 @@ export const commit = async (
     } catch (error) {
       if (error instanceof ConditionFailed) {
         // If the token has expired, the condition may have failed because of this call's own earlier attempt.
-        const key = isResponseLost ? uniqueKeyOf(writes) : undefined;
+        const key = mayBeCommitted ? uniqueKeyOf(writes) : undefined;
         if (key !== undefined && (await db.get(key)) !== undefined) return;
         throw error;
       }
       if (!(error instanceof DatabaseBusy)) throw error;
-      isResponseLost = true;
+      mayBeCommitted = true;
       if (timeLeft() < RETRY_RESERVE_MS) throw unavailable(error);
       await fullJitter(tries);
     }

@@ -24,13 +24,13 @@ export const disputeWrite = (dispute: Dispute): Write => ({
   expect: dispute.rev === 1 ? "absent" : { rev: dispute.rev - 1 },
 });
 
-/** Stores the text of a statement or comment with its author, who must exist. @param rev the `rev` of the author's item */
+/** Stores the text of a statement or comment with its author. @param rev the `rev` that the author must still have */
 export const entryWrites = ({ entry_id, by }: Entry, note: string, rev: number): Write[] => [
   { put: { ...keys.note(by, entry_id), note }, hasNewKey: true },
   { check: keys.player(by), expect: { rev } },
 ];
 
-/** Marks the hunt of a dispute with its status, on condition that the hunt has not changed since. */
+/** Marks the hunt of a dispute with its status, on condition that the hunt is unchanged. */
 export const disputeMark = (item: StoredItem, { status, note }: Dispute): Write => ({
   put: { ...item, dispute: status, ...(note === null ? {} : { dispute_note: note }) },
   expect: interactionAsRead(item),
@@ -44,7 +44,7 @@ export const readTexts = async (db: Database, disputes: readonly Dispute[]): Pro
   return new Map(found.map(({ sk, note }) => [sk.slice(prefix), String(note)]));
 };
 
-/** Disputes, open ones first, each group with the newest first. @param status limits the list to disputes with this status */
+/** Disputes, open ones first, each group with the newest first. @param status of the listed ones; any by default */
 export async function* disputeEntries(
   db: Database,
   expected: number,

@@ -22,7 +22,7 @@ export const emailGuard = (player: Pick<Player, "player_id" | "email">): StoredI
   return hash === null ? null : { ...keys.email(hash), player_id: player.player_id };
 };
 
-/** Whether the owner of a guard still has that address. While the setting is off, addresses change without their guards. */
+/** Whether the owner of a guard still has its address, which may have changed while the setting was switched on. */
 const isInUse = async (store: Store, guard: StoredItem, hash: string): Promise<boolean> =>
   hashOf(await store.player(parseOwner(guard))) === hash;
 

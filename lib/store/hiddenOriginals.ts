@@ -112,7 +112,7 @@ export const shownRoster = async (items: readonly StoredItem[], load: LoadHidden
   });
 };
 
-/** Interactions that a viewer may know of. */
+/** The interactions that a viewer may see. */
 export async function* visibleEntries(
   source: AsyncIterable<Entry>,
   viewer: Viewer,

@@ -14,9 +14,9 @@ export interface CommandResponse {
   stored?: string | null;
 }
 
-/** A request with an idempotency key (docs/api.md, "Idempotency keys"). */
+/** A request with an idempotency key (docs/api.md, "Retries"). */
 export interface IdempotentRequest {
-  /** The id of the requesting player. The name is stored with jobs. */
+  /** The scope of the key: the id of the player, or for a registration a text with its alias. Jobs store this field. */
   who: string;
   key: string;
   /** A hash of method, path and body. A different request with the same key is rejected. */

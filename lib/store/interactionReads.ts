@@ -21,7 +21,7 @@ import { type Entry, entries, readAllUnordered } from "./lists.ts";
 
 /** Reads interactions by id and as lists, and infections for the ancestry tree. */
 export const interactionReads = (db: Database) => {
-  /** The stored item of an interaction. Its shard is not known, so every shard is read. */
+  /** The stored item of an interaction. The number of shards may have grown since, so every shard is read. */
   const interactionItem = async (game: Game, id: string): Promise<StoredItem | undefined> => {
     const itemKeys = Array.from({ length: game.shards }, (_, shard) => keys.interaction(shard, id));
     const [item] = await db.getMany(itemKeys);
@@ -43,8 +43,8 @@ export const interactionReads = (db: Database) => {
       entries(db, { partition: interactionsList, shards, descending: true, ...bounds }, expected),
 
     /**
-     * The interactions whose target is a player, newest first, back to the infection that began their life as a zombie at an
-     * instant. If they were not a zombie then, all interactions of the game are read.
+     * The interactions whose target is a player, newest first, back to the last infection at or before an instant that
+     * is not voided. If there is none, all interactions of the game are read.
      */
     async lifeEvents(game: Game, playerId: string, at: number): Promise<Interaction[]> {
       const found: Interaction[] = [];

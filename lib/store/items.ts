@@ -262,7 +262,7 @@ export const parseKillsEntry = (item: StoredItem): KillsEntry => {
 /** The player id of a guard or a tag code. */
 export const parseOwner = (item: StoredItem): string => z.object({ player_id: text }).parse(item).player_id;
 
-/** The item of a tag code: whose it is or was, and how it was used (decisions 47 and 48). */
+/** The item of a tag code: its current or last owner, and how it was used (decisions 47 and 48). */
 const TagCodeRecord = z.lazy(() =>
   z.looseObject({
     player_id: text,

@@ -13,14 +13,14 @@
  *     search word              WORDS                           <word>#<player id>      player_id; of_masters if only administrators may search
  *     tag code                 CODE#<tag code>                 CODE                    player_id, and a reported tag or departure
  *     credential               SECRET#<player id>              CREDENTIAL              password hash, failed logins, devices
- *     failures, unknown alias  SECRET#NOBODY#<hash of alias>   CREDENTIAL              expires after 1 hour
+ *     failures, unknown alias  SECRET#NOBODY#<hash of alias>   CREDENTIAL              expires after 12 hours
  *     sessions                 SECRET#<player id>              SESSIONS                all of a player's sessions, at most 20
  *     recovery code            SECRET#<player id>              RECOVERY                hashed; expires after 1 hour, of an invitation after 14 days
  *     subscription             SECRET#<player id>              SUBSCRIPTION#<hash>     hash of the endpoint
  *     endpoint guard           SECRET#ENDPOINT#<hash>          ENDPOINT                player_id, subscription_id
  *     stored response          SECRET#ONCE#<player id>         KEY#<idempotency key>   expires after 24 hours
  *     legacy stored response   SECRET#ONCE#<player id>#<key>   ONCE                    of earlier versions (decision 36)
- *     registration             SECRET#ONCE#<player id>         NEW#<idempotency key>   request of the account; expires after 24 hours
+ *     registration             SECRET#ONCE#<player id>         NEW#<idempotency key>   request that made the account; expires after 24 hours
  *     address guard            SECRET#EMAIL#<hash>             EMAIL                   player_id; while unique_email is on
  *     tombstone                SECRET#TOMBSTONES#<hash>        TOMBSTONE               of players who left during play, by alias or e-mail address
  *     key of tombstones        SECRET#TOMBSTONES               KEY                     of their hashes
@@ -29,7 +29,7 @@
  *     webhooks                 SECRET#WEBHOOKS                 WEBHOOKS                all of them; addresses and secrets
  *     rate limit               SECRET#THROTTLE#<limit>#<id>    ALLOWANCE               address or player; expires when it is full
  *     game                     GAME                            STATE
- *     texts of the game        GAME                            TEXTS                   description, rules, contact
+ *     texts of the game        GAME                            TEXTS                   description, rules, contact, stuns
  *     administrators           GAME                            ADMINS                  the sets of player ids: administrators, moderators
  *     original zombie          GAME                            ORIGINAL#<infection id> player_id; of one who was hidden when infected
  *     sweep clock              GAME                            SWEPT                   the last sweep, and whether sweeps are held
@@ -108,7 +108,7 @@ const broadcastOf = (id: string): string => `${SECRET}BROADCAST#${id}`;
 export const keys = {
   player: (id: string): Key => ({ pk: `PLAYER#${id}`, sk: "PROFILE" }),
   picture: (id: string): Key => ({ pk: `PLAYER#${id}`, sk: "PICTURE" }),
-  note: (hunter: string, id: string): Key => ({ pk: `PLAYER#${hunter}`, sk: `NOTE#${id}` }),
+  note: (playerId: string, id: string): Key => ({ pk: `PLAYER#${playerId}`, sk: `NOTE#${id}` }),
   alias: (folded: string): Key => ({ pk: `ALIAS#${folded}`, sk: "ALIAS" }),
   look: (skeleton: string): Key => ({ pk: `LOOK#${skeleton}`, sk: "ALIAS" }),
   word: (word: string, id: string): Key => ({ pk: WORDS_LIST, sk: `${word}#${id}` }),

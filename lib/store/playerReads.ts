@@ -122,7 +122,7 @@ export const playerReads = (db: Database) => {
       );
     },
 
-    /** Whether another player than `self` has or had this alias, or one that looks like it. */
+    /** Whether a player other than `self` has or had this alias, or one that looks like it. */
     async aliasTaken(alias: string, self: string | null): Promise<boolean> {
       const { guardKeys } = await import("./aliasGuards.ts");
       const guards = await db.getMany(guardKeys(alias));

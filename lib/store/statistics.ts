@@ -36,7 +36,8 @@ const Span = z.looseObject({
   waiting: z.array(z.looseObject({ pk: z.string(), sk: z.string() })),
 });
 
-interface OpenSpan {
+/** A span with its data uncompressed. */
+interface UnpackedSpan {
   from: string;
   rev: number;
   until: string;
@@ -44,7 +45,7 @@ interface OpenSpan {
   waiting: Key[];
 }
 
-const parseSpan = (item: StoredItem): OpenSpan => {
+const parseSpan = (item: StoredItem): UnpackedSpan => {
   const { rev, until, moments, waiting } = Span.parse(item);
   const unpacked = z.array(StatisticsEvent).parse(JSON.parse(gunzipSync(moments).toString()));
   return { from: item.sk, rev, until, moments: unpacked, waiting };
@@ -53,7 +54,7 @@ const parseSpan = (item: StoredItem): OpenSpan => {
 /** Writes a span. A conflict is ignored: another reader has written the same span from the same interactions. */
 const writeSpan = async (
   { db }: Store,
-  { from, rev, until, moments, waiting }: OpenSpan,
+  { from, rev, until, moments, waiting }: UnpackedSpan,
   expect: Expectation,
 ): Promise<void> => {
   const packed = gzipSync(JSON.stringify(moments));
@@ -65,7 +66,7 @@ const writeSpan = async (
 };
 
 /** Updates the tags of a span that have got their hunter, or were voided, since it was written. */
-const updateSpan = async (store: Store, span: OpenSpan): Promise<OpenSpan> => {
+const updateSpan = async (store: Store, span: UnpackedSpan): Promise<UnpackedSpan> => {
   if (span.waiting.length === 0) return span;
   const found = await store.db.getMany(span.waiting, { consistent: false });
   const settled = found
@@ -73,7 +74,7 @@ const updateSpan = async (store: Store, span: OpenSpan): Promise<OpenSpan> => {
     .filter((one) => one.waiting_since === undefined || one.voided_by !== undefined);
   if (settled.length === 0) return span;
   const changed = new Map(settled.map((one) => [one.interaction_id, statisticsEventOf(one)]));
-  const next: OpenSpan = {
+  const next: UnpackedSpan = {
     ...span,
     rev: span.rev + 1,
     moments: span.moments.map((moment) => changed.get(moment.id) ?? moment),
@@ -97,7 +98,7 @@ export const readStatisticsEvents = async (
   const spans = await Promise.all(items.map((item) => updateSpan(store, parseSpan(item))));
   const closed = firstIdAt(Math.floor((now - CLOSED_AFTER) / HOUR) * HOUR);
   const from = spans.at(-1)?.until ?? BEGINNING;
-  let span: OpenSpan = { from, rev: 1, until: closed, moments: [], waiting: [] };
+  let span: UnpackedSpan = { from, rev: 1, until: closed, moments: [], waiting: [] };
   const found: StatisticsEvent[] = [];
   const flush = async (until: string): Promise<void> => {
     if (span.moments.length === 0) return;

@@ -48,7 +48,7 @@ const isInList = (pk: string, list: string): boolean => pk.startsWith(list.slice
 /**
  * The events of a new or changed item, from its image.
  * @param isNew whether the item was inserted, not changed
- * @returns `null` for an item that records no events
+ * @returns `null` if the item or its change records no events; the `events` of a log entry may be empty
  * @throws Error if the item is invalid
  */
 export const gameEventsOf = (image: unknown, isNew: boolean): RecordedEvents | null => {

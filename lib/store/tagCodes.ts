@@ -11,24 +11,24 @@ import { interactionAsRead } from "./voids.ts";
 // Without a condition of its own: the same transaction writes the player's item on condition that it is unchanged.
 const codeWrite = (code: string, to: TagCodeRecord): Write => ({ set: keys.code(code), to, by: { rev: 1 } });
 
-/** Records with a human's code that they reported being tagged. Write their item in the same transaction. */
+/** Records with the player's code that its owner reported a tag. Write the player in the same transaction. */
 export const reportedTagWrites = (player: Player, { interaction_id }: Interaction): Write[] => {
   const { player_id, tag_code, code_since } = player;
   if (tag_code === null || code_since === null) return [];
   return [codeWrite(tag_code, { player_id, code_since, infection_id: interaction_id })];
 };
 
-/** Records with a human's code that it was replaced. Write their item in the same transaction. */
+/** Records with the player's code that it was replaced. Write the player in the same transaction. */
 export const replacedCodeWrite = ({ player_id, tag_code }: Human, now: number): Write =>
   codeWrite(tag_code, { player_id, replaced_at: rfc3339(now) });
 
-/** Records with a human's code that they leave. Remove their item in the same transaction. */
+/** Records with a human's code that its owner leaves. Remove the player in the same transaction. */
 export const departureWrites = ({ player_id, state, tag_code, code_since }: Player, now: number): Write[] =>
   state === "human" && tag_code !== null && code_since !== null
     ? [codeWrite(tag_code, { player_id, code_since, left_at: rfc3339(now) })]
     : [];
 
-/** Gives a human who returns their earlier code, on condition that no hunt has used it. @param player_id the new id */
+/** Gives a returning human the earlier code, on condition that no hunt has used it. @param player_id the new id */
 export const returnedCodeWrite = (code: string, { left_at }: TagCodeRecord, player_id: string): Write => ({
   set: keys.code(code),
   to: { player_id, left_at: undefined, code_since: undefined },

@@ -17,19 +17,16 @@ export const interactionAsRead = (item: StoredItem): Expectation => {
 };
 
 /**
- * The write that marks a hunt as voided, and its dispute, if any, as resolved by that, on condition that the hunt has not
- * changed.
+ * The write that marks a hunt as voided, and its dispute, if it has one, as resolved by the void; on condition that the
+ * hunt has not changed.
  * @param item the stored hunt
  */
 export const markVoided = (item: StoredItem, { interaction_id: by, reason }: Interaction): Put => {
-  const { pk, sk } = item;
   const { dispute } = parseInteraction(item);
-  const order = infectionOrder(sk, true);
+  const order = infectionOrder(item.sk, true);
   return {
     put: {
       ...item,
-      pk,
-      sk,
       voided_by: by,
       ...(dispute === undefined ? {} : { dispute: "void", dispute_note: reason }),
       gsi1sk: order,

@@ -104,7 +104,7 @@ export const isAt = (item: RawItem, key: Key): boolean => {
 /** Sessions and recovery codes grant access to accounts, so they are exported only on request. */
 const SESSIONS = ["SESSIONS", "RECOVERY"];
 
-/** Secrets that are part of the game, and of no player: who is banned or has left, addresses in use, and join codes. */
+/** Secrets of the game instead of a player: bans, tombstones of players who left, addresses in use, join codes. */
 const OF_THE_GAME = [keys.bans.pk, TOMBSTONES, keys.email("").pk, JOIN_CODES];
 
 /** Whether a secret with this sort key is part of a player's account. */
@@ -115,8 +115,8 @@ const begins = (item: RawItem, prefixes: readonly string[]): boolean =>
   prefixes.some((prefix) => keyOf(item).pk.startsWith(prefix));
 
 /**
- * Items that the service writes even if nobody plays: log entries, rate limits, failed logins at unknown accounts,
- * and the sweep clock. `npm run doctor` creates some of them.
+ * Items that the service writes even if nobody plays: log entries, rate limits, and failed logins at unknown accounts.
+ * `npm run doctor` creates some of them.
  */
 const TRACES = [partitionPrefix(logsList), `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
 
@@ -124,7 +124,7 @@ const TRACES = [partitionPrefix(logsList), `${SECRET}THROTTLE#`, `${SECRET}NOBOD
 export const isGameItem = (item: RawItem): boolean =>
   !(begins(item, TRACES) || isAt(item, keys.sweepClock) || isAt(item, keys.continuation));
 
-/** Items that expire and are useless in another table: jobs and rate limits. */
+/** Items that expire and are useless in another table: jobs, rate limits, and failed logins at unknown accounts. */
 const PASSING = ["JOB#", `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
 
 /**

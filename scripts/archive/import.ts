@@ -151,7 +151,8 @@ export const previewImport = async (
 
 /**
  * Reads and checks a file, then writes its items to the table. Existing log entries stay.
- * @throws UserError if the file is incomplete or invalid, or the table contains a game; nothing is written then
+ * @throws UserError if the file is incomplete or invalid, or the table contains a game (nothing is written then); also
+ *   if the file changes meanwhile, or a service uses the table
  */
 export const importGame = async (target: Target, options: ImportOptions): Promise<Verified> => {
   const { file, at, onItems = () => {} } = options;

@@ -136,8 +136,8 @@ const requireKey = (item: RawItem, { name, most, isNeeded }: (typeof KEYS)[numbe
 };
 
 /**
- * Returns why DynamoDB would reject an item, without control characters; `null` if it is valid. The size follows the
- * documentation, which calls it an estimate for numbers.
+ * Returns why DynamoDB would reject an item, as text that is safe for a terminal; `null` if it is valid. Sizes are
+ * calculated as documented; the documentation calls the size of a number approximate.
  */
 export const findItemError = (item: RawItem): string | null => {
   try {

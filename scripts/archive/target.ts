@@ -32,7 +32,7 @@ type TargetOptions = { [Name in keyof typeof TARGET_OPTIONS]?: string | undefine
 /** The `--help` text of these options. */
 export const TARGET_HELP = `  --stage STAGE    the game of this deployment on AWS, with your AWS credentials
   --table NAME     instead of --stage, the table of this name on AWS;
-                   without --stage and --table, the local game with this PORT and GAME_FILE
+                   without --stage and --table, the local game of PORT and GAME_FILE, from the environment or .env
   --region REGION  the region of the table; defaults to AWS_REGION, then ${REGION}`;
 
 /** Opens a table on an engine that accepts any credentials. */

@@ -4,6 +4,7 @@ import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { parseGame } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
+import { PRIVATE_FILE_MODE } from "../local/privateFiles.ts";
 import { exportFilter, FORMAT, type Header, lineOf, type Trailer, VERSION } from "./format.ts";
 import { scanAll } from "./scan.ts";
 import type { Target } from "./target.ts";
@@ -26,9 +27,6 @@ export interface Exported {
   sha256: string;
 }
 
-/** Readable only by its owner, because it contains password hashes. */
-const MODE = 0o600;
-
 const exists = async (file: string): Promise<boolean> => {
   try {
     await stat(file);
@@ -49,7 +47,9 @@ type Source = Pick<Target, "client" | "db" | "table" | "name">;
 /** Returns the id of the job that the game item refers to. Without that job no new checkpoint could be set. */
 const awaitedJob = async ({ db, name }: Source): Promise<string | null> => {
   if ((await db.get(keys.importing)) !== undefined) {
-    throw new UserError(`An import into ${name} is unfinished. Finish it with --resume first.`);
+    throw new UserError(
+      `An import into ${name} is unfinished. Finish it with npm run import -- --file FILE --resume first.`,
+    );
   }
   if ((await db.get(keys.resetting)) !== undefined) {
     throw new UserError(`A reset of ${name} is unfinished. Finish it with npm run reset -- --resume first.`);
@@ -103,7 +103,7 @@ export const exportGame = async (source: Source, options: ExportOptions): Promis
   const partial = `${file}.partial`;
   // A partial file of an interrupted export may be readable by other accounts.
   await rm(partial, { force: true });
-  const to = await open(partial, "wx", MODE).catch((error: unknown) => {
+  const to = await open(partial, "wx", PRIVATE_FILE_MODE).catch((error: unknown) => {
     throw new UserError(`${file} cannot be written: ${messageOf(error)}`);
   });
   try {

@@ -31,9 +31,9 @@ const isForLambda = ({ os = ["linux"], cpu = ["arm64"], libc = ["glibc"] }: Pack
 
 /**
  * Returns the packages of the lock file that make up a package on Lambda. Packages for other platforms are left out
- * completely: npm would look up each of them in the registry, which takes minutes. None of the rest is optional, because
- * npm silently skips an optional package that it cannot fetch; so none may name a platform, because npm rejects a package
- * for another one unless it is optional.
+ * completely: npm would look up each of them in the registry, which takes minutes. The rest are not marked as optional,
+ * because npm silently skips an optional package that it cannot fetch. Their platforms are left out, because npm
+ * rejects a package for another platform unless it is optional.
  */
 const lockedParts = (packages: Record<string, Package>, name: string): Map<string, Package> => {
   const parts = new Map<string, Package>();

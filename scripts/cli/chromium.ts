@@ -31,7 +31,7 @@ export const startChromium = async (more: readonly string[] = [], profile?: stri
   const clean = (): void => {
     if (profile === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
-  // Also if it is interrupted.
+  // Removes the files also if the command is interrupted.
   process.once("exit", clean);
   const browser = await launch({
     executablePath: CHROMIUM,

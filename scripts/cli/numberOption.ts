@@ -4,7 +4,7 @@ import { UserError } from "./userError.ts";
 /**
  * Parses the number that an option was given.
  * @param pattern what the number may look like: a whole number by default
- * @throws UserError if it is missing or out of range
+ * @throws UserError if it is missing, no such number, or out of range
  */
 export const numberOption = (
   name: string,

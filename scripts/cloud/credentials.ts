@@ -2,7 +2,7 @@
 
 const KEY_PARTS = ["ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN"];
 
-/** Where the credentials of this process come from. */
+/** The source of this process's credentials. */
 export interface CredentialSource {
   /** The variable that selects them, or a description if there is none. */
   from: string;

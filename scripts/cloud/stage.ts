@@ -16,7 +16,7 @@ export interface Stage {
   label: string;
   /** The options that select it in another command. */
   options: string;
-  /** Where the credentials of this process come from. */
+  /** The source of this process's credentials. */
   credentials: CredentialSource;
 }
 
@@ -30,7 +30,7 @@ export const STAGE_OPTIONS = {
 export const STAGE_HELP = `  --stage STAGE    the deployment: lower-case letters, digits and hyphens, such as spring
   --region REGION  its region; defaults to AWS_REGION, then ${REGION}`;
 
-/** What API Gateway, Lambda and CloudFormation accept in a name, with room for the longest suffix. */
+/** Stages whose names API Gateway, Lambda and CloudFormation accept, also with the longest suffix. */
 const STAGE = /^(?=.{1,25}$)[a-z](?:-?[a-z0-9])*$/;
 const A_REGION = /^[a-z]{2,}(?:-[a-z]+)+-\d{1,2}$/;
 

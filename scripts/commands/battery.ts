@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod/mini";
 import { type Child, spawnChild } from "../cli/childProcess.ts";
+import { numberOption } from "../cli/numberOption.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 
 const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
 const BATTERY_PROJECT = [...VITEST, "--project", "battery"];
 
-/** The command of each part, for this Node.js. */
+/** The arguments of Node.js that run each part. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   model: [...BATTERY_PROJECT, "tests/battery/model"],
   races: [...BATTERY_PROJECT, "tests/battery/races"],
@@ -150,12 +151,6 @@ const write = async (results: readonly PartResult[]): Promise<void> => {
   );
 };
 
-const wholeNumber = (text: string | undefined, name: string): number | undefined => {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,10}$/.test(text)) throw new UserError(`--${name} must be a whole number.`);
-  return Number(text);
-};
-
 const main = async (): Promise<number> => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -178,8 +173,8 @@ const main = async (): Promise<number> => {
   }
   if (values.write && values.tenth)
     throw new UserError("--write needs a run at full scale, without --tenth.");
-  const seed = wholeNumber(values.seed, "seed");
-  const rounds = wholeNumber(values.rounds, "rounds") ?? 1;
+  const seed = values.seed === undefined ? undefined : numberOption("seed", values.seed, 0, 0x7fff_ffff);
+  const rounds = numberOption("rounds", values.rounds, 1, 1_000);
   const env = {
     ...(values.tenth ? { TEST_SCALE: "", BATTERY_DIVISOR: "10" } : { TEST_SCALE: "battery" }),
     ...(seed === undefined ? {} : { BATTERY_SEED: `${seed}` }),

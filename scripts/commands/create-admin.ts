@@ -22,7 +22,7 @@ const HELP = `Creates a game master: an account with administrator rights.
   --yes            promotes an existing player without a prompt
   --dry-run        shows what would be done, and changes nothing
 ${STAGE_HELP}
-                   without a stage: the local game with this PORT and GAME_FILE
+                   without a stage: the local game of PORT and GAME_FILE, from the environment or .env
 
 At a terminal, the command prompts for the password. Otherwise it reads the password from standard input.
 `;
@@ -89,8 +89,8 @@ const create = async ({ services }: Target, alias: string, playing: boolean): Pr
 };
 
 /**
- * Explains errors of the connection to the database, which the user can fix. Other errors are reported with their
- * stack.
+ * Converts an error that the user can fix to a {@link UserError}: a rejected alias or password, a missing table, or a
+ * database that cannot be reached. Returns any other error.
  */
 const explained = (error: unknown, target: Target): unknown => {
   if (error instanceof DomainError) return new UserError(error.detail);

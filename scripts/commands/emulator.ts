@@ -15,7 +15,7 @@ const HELP = `Runs the tests of the store and of the service on the embedded eng
 compares the results: each test must have the same result on both. Random tests run at a three-hundredth of their full scale.
 
   npm run test:emulator                                    all tests
-  npm run test:emulator -- tests/behaviour/tags.test.ts   only these tests
+  npm run test:emulator -- tests/behaviour/tags.test.ts    only these tests
   npm run test:emulator -- --require                       fails if Java is missing
 
 It needs Java 17 to 23, on the PATH or in JAVA_HOME; without Java the tests are skipped with a message. The emulator is

@@ -17,8 +17,8 @@ and events. Log entries, rate limits and failed logins, which a deploy and npm r
   --resume         continues an interrupted import of the same file
 ${TARGET_HELP}
 
-An import into a local game needs its service to be stopped, unless the game is in memory. On AWS, players get push messages again for events of the hour
-before the import, but not for older ones. It has been tested on local engines only.
+Stop the service of a local game first, unless the game is in memory. On AWS, players get push messages again for
+events of the hour before the import, but not for older ones. It has been tested on local engines only.
 `;
 
 const OPTIONS = {

@@ -144,7 +144,7 @@ const main = async (): Promise<number> => {
   const ended = new AbortController();
   const end = () => ended.abort();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
-  // The reader of the output has ended, such as `head`.
+  // Ends when the program that reads the output has ended, such as `head`.
   process.stdout.on("error", end);
 
   const failed = (error: unknown): number => {

@@ -41,10 +41,10 @@ leaderboard, the log, the checkpoint, pauses and added days are removed.
 ${TARGET_HELP}
 
 First the game is paused and archived, and the archive is verified. Then items that are in the archive, and stored
-responses, are removed, and nothing else. KEEP THE FILE SECRET: it contains password hashes. Sessions stay
-valid. Stop the service first, or make sure that nobody plays: what players do during the reset
-belongs to neither season. The first line of the file has the awards of the season.
-On AWS it reads the whole table at least four times: to archive it, and three times to reset it. It has been tested on local engines only.
+responses, are removed, and nothing else. KEEP THE FILE SECRET: it contains password hashes. Sessions stay valid.
+Stop the service first, or make sure that nobody plays: what players do during the reset belongs to neither season.
+The first line of the file has the awards of the season. On AWS it reads the whole table at least four times: once to
+archive it, and three times to reset it. It has been tested on local engines only.
 `;
 
 const OPTIONS = {
@@ -61,7 +61,7 @@ const OPTIONS = {
 
 /** Listed in `.gitignore`; no deployed package contains it. */
 const ARCHIVE_FOLDER = join(ROOT, ".local");
-/** How often the table is read after the archive is written, if nobody plays: for the players, their old codes, and to verify. */
+/** How often a reset reads the table if nobody plays: to renew players, to remove their old codes, and to verify. */
 const TABLE_READS = 3;
 /** No game needs more (docs/scale.md). */
 const MAX_SHARDS = 256;
@@ -78,7 +78,7 @@ const formatPreview = (preview: ResetPreview, name: string): string => {
   return [
     `A reset of ${name} would start a new season.`,
     `Kept: ${formatCount(humans + unenrolled + states.spectator, "player")}, with their passwords, sessions, pictures and push subscriptions.`,
-    `  ${unenrolled > 0 ? `Spectator until they enrol: ${formatNumber(unenrolled)}` : `Human with a new tag code: ${formatNumber(humans)}`} (now ${now}). Spectators stay spectators: ${formatNumber(states.spectator)}.`,
+    `  ${unenrolled > 0 ? `Spectators until they enrol: ${formatNumber(unenrolled)}` : `Humans with a new tag code: ${formatNumber(humans)}`} (now ${now}). Spectators stay spectators: ${formatNumber(states.spectator)}.`,
     `Removed: ${formatRemoved(preview)}.`,
     "Nothing has been changed.",
   ].join("\n");

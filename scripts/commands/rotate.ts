@@ -55,7 +55,7 @@ const main = async (): Promise<number> => {
     if (!dryRun && !yes) {
       if (!isTerminal())
         throw new UserError(`Give --yes to rotate the keys of ${stage.stage} without a prompt.`);
-      const what = kinds.map((kind) => KEY_KINDS[kind].label).join(" and the ");
+      const what = kinds.map((kind) => KEY_KINDS[kind].label).join(" and a new ");
       if (!(await promptYesNo(`Rotate the keys of ${stage.label}: a new ${what}?`))) {
         throw new UserError("Nothing has been changed.");
       }

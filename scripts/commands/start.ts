@@ -17,7 +17,7 @@ const MAX_SHOWN = 5;
 const HELP = `Starts the game service on this machine, with its embedded database, until Ctrl-C.
 
   npm start            starts the service
-  npm run dev          also restarts it when functions, lib, resources or serverless.yml change
+  npm run dev          also restarts it when functions, lib, resources, web or serverless.yml change
 
 Settings come from the environment, then from the file .env; .env.example explains each:
   PORT, GAME_FILE, DYNAMODB_ENDPOINT, FEEDING_PERIOD_SECONDS, JOIN_CODE, ALLOWED_ORIGINS,

@@ -1,7 +1,7 @@
 /** `npm run sweep`: runs the scheduled function once on the local game, and releases held sweeps. */
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
-import type { Context, ScheduledEvent } from "aws-lambda";
+import type { ScheduledEvent } from "aws-lambda";
 import { handler } from "../../functions/zombie/sweep.ts";
 import { readSweepClock } from "../../lib/app/workers/sweepClock.ts";
 import { describeHold, describeHoldOptions, type HeldClock, isHeld } from "../../lib/domain/sweepClock.ts";
@@ -10,12 +10,13 @@ import { services } from "../../lib/lambda/services.ts";
 import { openStore } from "../../lib/store/store.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "../archive/target.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
+import { lambdaContext } from "../local/inProcess.ts";
 import { openLocal } from "../local/openLocal.ts";
 import { readSettings } from "../local/settings.ts";
 import { type Decision, decideGap } from "../sweep/gap.ts";
 
-const HELP = `Runs one sweep of the local game with this PORT and GAME_FILE: it records the zombies that have starved. Its service
-may be running; a running service sweeps every minute.
+const HELP = `Runs one sweep of the local game of PORT and GAME_FILE, from the environment or .env: it records the zombies that have
+starved. Its service may be running; a running service sweeps every minute.
 
   npm run sweep [-- --accept-gap | --pause-gap] [--stage STAGE | --table NAME [--region REGION]]
 
@@ -39,6 +40,7 @@ const OPTIONS = {
   help: { type: "boolean", default: false },
 } as const;
 
+/** The time limit of a sweep. */
 const TIME_MS = 55_000;
 
 const event = (region: string): ScheduledEvent => ({
@@ -52,24 +54,6 @@ const event = (region: string): ScheduledEvent => ({
   resources: [],
   detail: {},
 });
-
-const context = (): Context => {
-  const until = Date.now() + TIME_MS;
-  return {
-    awsRequestId: randomUUID(),
-    callbackWaitsForEmptyEventLoop: true,
-    functionName: "sweep",
-    functionVersion: "$LATEST",
-    invokedFunctionArn: "",
-    memoryLimitInMB: "512",
-    logGroupName: "",
-    logStreamName: "",
-    getRemainingTimeInMillis: () => Math.max(0, until - Date.now()),
-    done: () => {},
-    fail: () => {},
-    succeed: () => {},
-  };
-};
 
 /** @throws UserError if both options are given */
 const decisionOf = (accepts: boolean, pauses: boolean): Decision | null => {
@@ -110,7 +94,13 @@ const sweepHere = async (decision: Decision | null): Promise<number> => {
   // The result is printed below; the functions log only errors.
   Object.assign(process.env, settings, { LOG_LEVEL: "SILENT", POWERTOOLS_METRICS_DISABLED: "true" });
   const { store } = services();
-  const sweep = () => handler(event(settings.AWS_REGION ?? ""), context());
+  const sweep = () => {
+    const until = Date.now() + TIME_MS;
+    return handler(
+      event(settings.AWS_REGION ?? ""),
+      lambdaContext(() => Math.max(0, until - Date.now())),
+    );
+  };
   try {
     let swept = await sweep();
     if (decision !== null) {
@@ -145,7 +135,7 @@ const main = async (): Promise<number> => {
   const { stage, table, region } = values;
   if (stage === undefined && table === undefined && region === undefined) return sweepHere(decision);
   if (decision === null)
-    throw new UserError("A deployment sweeps every minute: --stage needs --accept-gap or --pause-gap.");
+    throw new UserError("A deployment sweeps by itself every minute. Give --accept-gap or --pause-gap.");
   return decideThere(decision, { stage, table, region });
 };
 

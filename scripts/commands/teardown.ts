@@ -127,9 +127,9 @@ const takeDown = async (clients: Clients, stage: Stage, wanted: Wanted): Promise
   if (stack !== null) {
     const { code, isInterrupted } = await runFramework(["remove"], stage);
     if (code !== 0 || isInterrupted) {
-      const where = saves ? ` The game is in ${wanted.file}.` : "";
+      const saved = saves ? ` The game is in ${wanted.file}.` : "";
       throw new UserError(
-        `${isInterrupted ? "Interrupted" : "The deployment could not be removed; see the error above"}. Run it again to remove the rest.${where}`,
+        `${isInterrupted ? "Interrupted" : "The deployment could not be removed; see the error above"}. Run it again to remove the rest.${saved}`,
       );
     }
   }

@@ -77,12 +77,13 @@ export const trafficOf = (players: number, days: number): Traffic => {
   const inMissions = (MISSIONS.hunts * MISSIONS.minutes * 60 * missionsIn(days) * players) / PLAYERS;
   const inPeace = (DAILY_RATES.hunt ?? 0) * players * days;
   const hunts = Math.min(players, inMissions + inPeace);
-  const underWay = hunts / (inMissions + inPeace);
+  // Nobody is tagged twice, so only a share of the hunts of the model is possible.
+  const possible = hunts / (inMissions + inPeace);
   for (const [operation, times] of Object.entries(DAILY_RATES)) {
     if (operation !== "hunt") add(operation, times * players * days);
   }
   for (const [operation, times] of Object.entries(RATES_PER_HUNT))
-    add(operation, times * inMissions * underWay);
+    add(operation, times * inMissions * possible);
   for (const [operation, times] of Object.entries(huntRates(hunts))) add(operation, times);
   // The web app polls its own origin.
   const ordinaryDay = Object.entries(DAILY_RATES).filter(
@@ -91,7 +92,7 @@ export const trafficOf = (players: number, days: number): Traffic => {
   let preflights = ordinaryDay.reduce((all, [, times]) => all + preflightsOf(times), 0) * players * days;
   // Rare requests need a preflight each.
   const withHunts = Object.values(RATES_PER_HUNT).reduce((all, times) => all + times, 0);
-  preflights += hunts + withHunts * inMissions * underWay + 2 * players;
+  preflights += hunts + withHunts * inMissions * possible + 2 * players;
   const screens = Math.max(MIN_SCREENS, (SCREENS * players) / PLAYERS);
   for (const [operation, perSecond] of Object.entries(GAME_MASTER_RATES)) {
     const aDay = (perSecond / SCREENS) * DAY_SECONDS;

@@ -8,7 +8,7 @@ import { GAME_MASTER, PASSWORD } from "./history.ts";
 export const SMALL_PHONE = { width: 360, height: 740, deviceScaleFactor: 1 };
 export const SMALL_LAPTOP = { width: 1000, height: 640, deviceScaleFactor: 1 };
 
-/** Where the screens are in the picture. */
+/** The size of the picture, and the places of the screens in it. */
 const PICTURE = { width: 1262, height: 664 };
 const LAPTOP_AT = { left: 12, top: 12, width: 960, height: 614, radius: 10 };
 const PHONE_AT = { left: 958, top: 60, width: 284, height: 584, radius: 26 };

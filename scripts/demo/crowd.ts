@@ -19,7 +19,7 @@ export interface Crowd {
   onTag: (hunter: string, prey: string) => void;
 }
 
-/** Plays until the signal aborts or nobody can be tagged any more. */
+/** Plays until the signal aborts, or no humans or no zombies are left. */
 export const playOn = async (
   { url, speed, random, spared, onTag }: Crowd,
   signal: AbortSignal,

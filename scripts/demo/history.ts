@@ -175,7 +175,7 @@ class Past {
       await zombie.game.post("/zombie/hunt/{url_id}", { body });
       this.#tagged.push(human);
     } catch (error) {
-      // The simulation does not know of cures and voided tags, so a few of its tags are impossible.
+      // The simulation has no cures, so a few of its tags are impossible.
       if (!(error instanceof GameError) || error.status >= 500) throw error;
     }
   }
@@ -269,7 +269,7 @@ class Past {
     const sweeps = Array.from({ length: DAYS_PLAYED * 4 }, (_, at) => (at + 1) * 6 * HOUR);
     return [
       ...tags.map((tag): Event => [tag.at - start, () => this.#tag(tag)]),
-      // At once, because a tag can be disputed for a day.
+      // The dispute follows at once, because a tag can be disputed for a day only.
       ...tags.slice(-1).map(({ at }): Event => [at - start, () => this.#dispute()]),
       ...sweeps.map((at): Event => [at, () => this.#sweep(start + at)]),
       ...this.#commands().map(([at, work]): Event => [at, () => this.#logInGameMaster().then(work)]),

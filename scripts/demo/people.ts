@@ -72,7 +72,7 @@ const HAIRCUTS = [
   '<path d="M70 96c10-40 34-56 58-56s48 16 58 56c-30-16-86-16-116 0z"/><circle cx="128" cy="30" r="24"/>',
 ];
 
-/** A simple portrait as WebP: nobody's face. */
+/** A simple portrait of an invented person, as WebP. */
 export const portrait = async (random: Random): Promise<Uint8Array> => {
   const one = (of: readonly string[]): string => of[Math.floor(random() * of.length)] ?? "";
   const [skin, hair] = [one(SKIN), one(HAIR)];

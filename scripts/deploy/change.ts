@@ -18,7 +18,7 @@ import { checkPasswords } from "../doctor/requests.ts";
 
 /** A change of a deployment. */
 export interface Change {
-  /** What it is called in messages. */
+  /** Its name in messages. */
   name: "deploy" | "rollback";
   /** The framework's command. */
   command: string[];
@@ -99,8 +99,8 @@ const LOGIN_ATTEMPTS = 12;
 
 /**
  * Checks that the deployment can hash passwords.
- * @param otherwise what to do if it cannot
- * @throws UserError with that, if it cannot
+ * @param otherwise the advice for the user if it cannot
+ * @throws UserError with the advice if it cannot
  */
 export const requirePasswords = async (
   stage: Stage,

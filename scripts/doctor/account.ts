@@ -12,7 +12,7 @@ import type { Check, Finding } from "./findings.ts";
 const CLOCK_NOTE = 60_000;
 const CLOCK_WRONG = 300_000;
 
-/** Checks the identity of the credentials, the connection to the region, and the clock. */
+/** Checks the identity of the credentials, the connection to the region, and this machine's clock. */
 const credentials = async (
   { sts, region }: Clients,
   { from, advice }: CredentialSource,

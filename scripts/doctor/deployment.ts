@@ -73,11 +73,11 @@ const tableFindings = async ({ dynamodb, region }: Clients, stage: Stage): Promi
     ]),
   );
   const { TableStatus, ItemCount = 0, GlobalSecondaryIndexes = [], ...more } = table.Table ?? {};
-  const asleep = GlobalSecondaryIndexes.filter(({ IndexStatus }) => IndexStatus !== "ACTIVE");
+  const inactive = GlobalSecondaryIndexes.filter(({ IndexStatus }) => IndexStatus !== "ACTIVE");
   const recovery = backups.ContinuousBackupsDescription?.PointInTimeRecoveryDescription;
   const lacks = [
     ...(TableStatus === "ACTIVE" ? [] : [`it is ${TableStatus}`]),
-    ...asleep.map(({ IndexName, IndexStatus }) => `its index ${IndexName} is ${IndexStatus}`),
+    ...inactive.map(({ IndexName, IndexStatus }) => `its index ${IndexName} is ${IndexStatus}`),
     ...(more.StreamSpecification?.StreamEnabled === true
       ? []
       : ["it has no stream, so no notifications are sent"]),
@@ -98,8 +98,8 @@ const tableFindings = async ({ dynamodb, region }: Clients, stage: Stage): Promi
 
 /** The queues, and the meaning of their messages. */
 const QUEUES: Record<string, string> = {
-  Queue: "waiting to be pushed",
-  DeadLetters: "that could not be pushed after five attempts",
+  Queue: "waiting to be processed",
+  DeadLetters: "that failed five times",
   PassedOver: "about events that were not announced",
   MissedSweeps: "about sweeps that failed or did not start",
 };

@@ -1,4 +1,4 @@
-/** Loads the page of the web app and one of its scripts, and checks what browsers and caches are told about them. */
+/** Loads the page of the web app and one of its scripts, and checks their headers for browsers and caches. */
 import { messageOf } from "../cli/userError.ts";
 import type { Stage } from "../cloud/stage.ts";
 import type { Check, Finding } from "./findings.ts";
@@ -8,7 +8,7 @@ const what = "pages";
 
 type Fetch = (url: string, options: { signal: AbortSignal }) => Promise<Response>;
 
-/** What a header must contain, by its name. */
+/** The text that each header must contain, by the header's name. */
 type Expected = Readonly<Record<string, string>>;
 
 const SECURE: Expected = {
@@ -18,7 +18,7 @@ const SECURE: Expected = {
   // Another service at this address does not send it.
   "x-request-id": "",
 };
-// A page is never shown without asking whether it is still the present one.
+// A browser must revalidate a page before it shows it, but a script never changes.
 const PAGE: Expected = { ...SECURE, "content-type": "text/html", "cache-control": "no-cache" };
 const ASSET: Expected = { ...SECURE, "content-type": "text/javascript", "cache-control": "immutable" };
 

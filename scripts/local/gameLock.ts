@@ -25,8 +25,9 @@ export interface Game {
   readonly record: string;
   /** The file of the generated keys; null if they are not kept. */
   readonly keys: string | null;
-  /** The folder of the queue and the checkpoint of the stream; null if they are not kept. */
+  /** The folder of the queue; null if it is not kept. */
   readonly queue: string | null;
+  /** The file of the position in the table's stream; null if it is not kept. */
   readonly stream: string | null;
   /** The lock file, which stays when it is unlocked. */
   readonly lock: string;

@@ -1,4 +1,4 @@
-/** Detects that packages are installed again while the service is running. */
+/** Detects that npm has installed the packages again while the service is running. */
 import { type Stats, statSync, unwatchFile, watchFile } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../project/root.ts";

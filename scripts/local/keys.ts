@@ -4,6 +4,7 @@ import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod/mini";
 import { codeOf, UserError } from "../cli/userError.ts";
+import { PRIVATE_FILE_MODE } from "./privateFiles.ts";
 
 const Keys = z.object({
   CURSOR_KEY: z.string(),
@@ -54,7 +55,7 @@ export const loadOrMakeKeys = async (file: string | null): Promise<Keys> => {
   if (kept !== null) return kept;
   await mkdir(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;
-  await writeFile(draft, `${JSON.stringify(await makeKeys(), null, 2)}\n`, { mode: 0o600 });
+  await writeFile(draft, `${JSON.stringify(await makeKeys(), null, 2)}\n`, { mode: PRIVATE_FILE_MODE });
   // A link is atomic, and does not replace keys that a concurrent start has created.
   await link(draft, file).catch(() => {});
   await rm(draft);

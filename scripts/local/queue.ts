@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { buildApp } from "fauxqs";
 import { parse } from "yaml";
 import * as z from "zod/mini";
-// Not part of the package's exports: `startFauxqs` does the same, but listens on all interfaces.
+// The package does not export these files. Its own `startFauxqs` listens on all interfaces.
 import { PersistenceManager } from "../../node_modules/fauxqs/dist/persistence.js";
 import { S3Store } from "../../node_modules/fauxqs/dist/s3/s3Store.js";
 import { SnsStore } from "../../node_modules/fauxqs/dist/sns/snsStore.js";
@@ -40,7 +40,7 @@ const Definition = z.object({
 });
 
 const readDefinition = async (table: string): Promise<z.infer<typeof Definition>> => {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the framework's own
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of the framework
   const placeholder = "${self:custom.table}";
   const text = await readFile(join(ROOT, "resources/queue.yml"), "utf8");
   // CloudFormation's tags are parsed as plain strings.
@@ -107,8 +107,8 @@ const openStore = (folder: string | undefined): { store: SqsStore; close: () => 
 };
 
 /**
- * Whether a request knows the secret in the endpoint's path and is not from a browser, which sends `Origin`. The
- * secret is removed from the path.
+ * Whether a request has the secret in its path and is not from a browser, which would send `Origin`. Removes the secret
+ * from the path.
  */
 const isTrusted = (request: IncomingMessage, secret: string): boolean => {
   const [, first = "", ...rest] = (request.url ?? "").split("/");
@@ -118,7 +118,7 @@ const isTrusted = (request: IncomingMessage, secret: string): boolean => {
 };
 
 /**
- * Creates the queues and serves them on loopback, for processes that know the secret in the endpoint.
+ * Creates the queues and serves them on loopback, for requests with the secret of the endpoint.
  * @throws UserError if the stored messages cannot be read
  */
 export const startQueue = async (options: QueueOptions): Promise<LocalQueue> => {

@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import type { Child } from "../cli/childProcess.ts";
 import { runsCommand } from "../cli/processes.ts";
 import { sleep } from "../cli/sleep.ts";
+import { PRIVATE_FILE_MODE } from "./privateFiles.ts";
 
 const Process = z.object({ pid: z.number(), command: z.array(z.string()) });
 
@@ -28,7 +29,7 @@ const draftOf = (file: string): string => `${file}.new`;
 export const writeRecord = async (file: string, record: RunRecord): Promise<void> => {
   await mkdir(dirname(file), { recursive: true });
   const draft = draftOf(file);
-  await writeFile(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+  await writeFile(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: PRIVATE_FILE_MODE });
   await rename(draft, file);
 };
 

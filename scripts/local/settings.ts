@@ -99,13 +99,13 @@ const placeOf = (endpoint: string | undefined, file: string): Place => {
   return file === ":memory:" ? { kind: "memory" } : { kind: "file", file: resolve(ROOT, file) };
 };
 
-/** What is known of settings before they are parsed. */
+/** The source of settings, for the messages about them. */
 interface SettingsSource {
-  /** Where the user can change them. */
+  /** The place in which the user can change them. */
   where: string;
   /** Warnings about their file, without a full stop. */
   warnings: readonly string[];
-  /** Problems of settings that are checked elsewhere. */
+  /** Problems of settings that other code has checked. */
   more?: readonly string[];
 }
 

@@ -42,7 +42,7 @@ export interface LocalService {
   readonly url: string;
   /** The URL of the database. */
   readonly endpoint: string;
-  /** How the engine ended, if it ended unexpectedly. */
+  /** How the embedded engine ended; never resolves with another engine. */
   readonly engineEnded: Promise<string>;
   /**
    * Starts or restarts the functions.

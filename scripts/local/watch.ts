@@ -8,7 +8,7 @@ const FOLDERS = ["functions", "lib", "resources", "web/public", "web/src"];
 const FILES = ["serverless.yml", "web/index.html", "web/vite.config.ts"];
 const SOURCE = /^[^.].*\.(tsx?|yml|cjs|json|css|svg|webmanifest)$/;
 
-/** The polling interval: checking 200 files takes 2 ms, so this uses 1 % of a core. */
+/** The polling interval: checking 550 files takes 4 ms, so this uses 2 % of a core. */
 const POLL_MS = 200;
 /** Editors write a file in several steps, and a checkout writes many files. */
 const SETTLE_MS = 100;

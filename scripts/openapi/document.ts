@@ -9,7 +9,7 @@ import { ROOT } from "../project/root.ts";
 import { placeExample } from "./examples.ts";
 import { describeField } from "./fields.ts";
 import { errorResponses, SHARED } from "./responses.ts";
-import { describeSchema, type Json, nameOf, objectAt } from "./schemas.ts";
+import { describeSchema, type Json, nameOf, objectAt, ref } from "./schemas.ts";
 import { shareEqual, withoutUnused } from "./share.ts";
 
 /** An endpoint with its documentation. */
@@ -22,7 +22,7 @@ export interface Documented {
   docs: EndpointDocs;
 }
 
-/** A request of the examples' game and its response, with stand-ins for what is random. */
+/** A request of the examples' game and its response, with placeholders for random values. */
 export interface RecordedExample {
   body?: unknown;
   query?: Readonly<Record<string, unknown>>;
@@ -74,8 +74,6 @@ Register with \`/new\`, log in with \`/login\`, and send the token as \`Authoriz
 
 docs/api.md has the whole reference.`;
 
-const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
-
 const JSON_TYPE = "application/json";
 
 /** Adds the reason that commands of game masters take. */
@@ -126,7 +124,7 @@ class Builder {
     ]
   ): Json {
     const described = describeSchema(schema, io, docs.fields ?? {}, route);
-    // A structure that is also sent is described as it is sent: without other keys.
+    // A structure of requests and responses is described as in requests, where other keys are errors.
     this.schemas =
       io === "input"
         ? { ...this.schemas, ...described.components }
@@ -185,7 +183,7 @@ class Builder {
     return { requestBody: { ...(isRequired ? { required: true } : {}), content } };
   }
 
-  /** Bodies that are a named structure, or nothing else, are structures of their own together with the reason. */
+  /** Returns a body with the reason. It is a structure of its own if the body is a named structure or has no field. */
   private bodyWithReason(own: Json): Json {
     const schema = withReason(this.resolved(own));
     const name = own === NO_BODY ? "Reason" : own.$ref === undefined ? null : `${nameOf(own)}AndReason`;

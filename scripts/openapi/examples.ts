@@ -5,8 +5,8 @@ const hasStructure = (schema: unknown): boolean =>
   /"#\/components\/schemas\/[A-Z]/.test(JSON.stringify(schema));
 
 /**
- * Puts the parts of a value where the document describes them: a structure's into the structure, a field's into the field.
- * The first example of a part stays.
+ * Puts the parts of an example into the schemas that describe them: into the structures, and into the other fields. A
+ * schema that has an example keeps it.
  */
 const place = (schema: Json, value: unknown, components: Json): void => {
   if (value === null || value === undefined) return;

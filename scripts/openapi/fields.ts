@@ -1,11 +1,11 @@
 /**
- * Descriptions of the fields of several endpoints, by name, or by component and name where a name has several meanings.
+ * Descriptions of the fields that several endpoints share, by name, or by component and name where a name has several meanings.
  * Fields of one endpoint are described beside its handler.
  */
 const FIELDS: Readonly<Record<string, string>> = {
   actor_picture_url: "Where the picture of `actor` is; absent without one, and in responses to commands.",
   actor_ref: "The `player_ref` of `actor`.",
-  actor: "The alias of who did it; `null` if nobody did, or they have left.",
+  actor: "The alias of who did it; `null` if nobody did, if they have left, or with `hidden`.",
   after: "Only what is newer than this id.",
   alias: "The name that a player goes by in the game.",
   at: "When it happened.",
@@ -21,7 +21,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   cursor: "`next_cursor` of the page before; the first page by default.",
   details: "More about it, by kind.",
   device_token:
-    "A secret of the device, from an earlier login; an attempt with it does not wait for the failures of others.",
+    "A secret of the device, from an earlier login. With it, failed attempts from other devices do not delay this one.",
   description: "A description.",
   email: "The e-mail address; `null` means none.",
   endpoint: "The `https` URL at a push service that the browser gave.",
@@ -31,7 +31,7 @@ const FIELDS: Readonly<Record<string, string>> = {
     "The play time for which a feeding lasts, in seconds; `null` for that of the deployment.",
   first_name: "The first name; `null` means none.",
   has_pfp: "Whether the player has a picture.",
-  hidden: "`true` if who it was is hidden, because they are a hidden original zombie.",
+  hidden: "`true` if `actor` is `null` because the original zombie is hidden.",
   hide_originals: "Whether original zombies are hidden.",
   hunter: "The hunter.",
   infected_by_hidden: "`true` if `infected_by` is `null` because the original zombie is hidden.",
@@ -59,8 +59,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   p256dh: "The public key of the browser: 65 bytes in base64url.",
   passed_at: "When the player passed the current checkpoint.",
   password: "The password.",
-  pending: "Whether a game master has to admit the player; `null` for moderators.",
-  phase: "What the schedule and pauses make of the game now.",
+  pending: "Whether a game master has to admit the player; `null` in a moderator's view of a player.",
+  phase: "The phase that the game is in now, by its schedule and pauses.",
   play_hours: "When the game is played each day, in local time; `null` for always.",
   player: "The player afterwards.",
   picture_url: "The path of the player's picture, which needs no token; `null` for none.",
@@ -75,13 +75,14 @@ const FIELDS: Readonly<Record<string, string>> = {
   reveal_originals_at: "When original zombies are revealed; `null` for the end of the game.",
   registration_closes_at: "When registration closes; `null` for never.",
   join_codes:
-    "The codes of which newcomers need one; in a request, `null` for that of the deployment, and the list replaces the whole.",
+    "The join codes; a newcomer needs one of them. In a request, the list replaces all codes, and `null` restores the deployment's code.",
   uses: "How many players may register with it; `null` for any number.",
   uses_left: "How many players may still register with it; `null` for any number.",
   code: "The code.",
   unique_email: "Whether an e-mail address may have one account only.",
   leaving: "Whether players may delete their account during play, or must ask a game master.",
-  enrolment: "Who plays in a new season: everyone who was not a spectator, or only who enrols.",
+  enrolment:
+    "Who plays in a new season: `everyone` who was not a spectator, or with `opt_in` only those who enrol.",
   webhooks:
     "Where events of the game are sent; in a request the list replaces the whole, an entry with a `webhook_id` stays, and `null` removes all.",
   webhook_id: "The id of a webhook; in a request, of one that stays.",
@@ -108,10 +109,11 @@ const FIELDS: Readonly<Record<string, string>> = {
   shown_as: "The state that others see of a hidden original zombie.",
   status: "`scheduled` or `withdrawn`; absent from one that was sent.",
   subscriptions: "How many there are in the audience.",
-  warning: "What the sender may not have meant.",
-  since: "Since when.",
+  warning:
+    "Says that `player_groups` had no effect. Absent with an `audience`, and if `player_groups` is `All`.",
   starts_at: "When the game starts; `null` for no start.",
-  starves_at: "When the zombie starves; `null` if it is none, or the game ends before.",
+  starves_at:
+    "When the zombie starves; `null` if the player is not a zombie, or if the game ends before that.",
   state: "What the player is in the game.",
   stun: "The rule about stunned zombies.",
   tag_code: "The code that a human gives to the zombie who tagged them.",
@@ -122,10 +124,11 @@ const FIELDS: Readonly<Record<string, string>> = {
   title: "The title.",
   token: "The token, for `Authorization: Bearer`.",
   token_type: "Always `Bearer`.",
-  wants_original: "Whether the player wants to be an original zombie; absent for moderators.",
+  wants_original:
+    "Whether the player wants to be an original zombie; absent in a moderator's view of a player.",
 };
 
-/** By component, as in `Player.tag_code`, or by the nested field, as in `details.waiting`. */
+/** By component, as in `Player.infected_by`, or by the field that contains it, as in `details.waiting`. */
 const NESTED: Readonly<Record<string, string>> = {
   "Checkpoint.applies_to": "Whom it applies to.",
   "Checkpoint.closes_at": "When it closes; `null` for never.",
@@ -149,13 +152,14 @@ const NESTED: Readonly<Record<string, string>> = {
   "details.entered_by_game_master": "`true` for a hunt that a game master entered.",
   "details.returned": "`true` for a zombie who had left and registered again.",
   "details.drawn": "`true` for a human who was drawn as an original zombie.",
-  "details.withdrawn": "`true` for a killing that made a spectator.",
+  "details.withdrawn": "`true` for a death that made the player a spectator.",
   "details.waiting": "`true` until the hunter of a reported tag is known.",
   "Game.feeding_period_seconds": "The play time for which a feeding lasts, in seconds.",
   "Game.now": "The clock of the service.",
   "Game.paused": "Whether the game is paused.",
   "Game.paused_since": "Since when it is paused.",
   "Interaction.recorded_at": "When the service recorded it.",
+  "join_codes.ends_at": "When the code expires; `null` for never.",
   "LogEntry.action": "The action, which is the last word of the endpoint's path.",
   "LogEntry.details": "More about it, by action.",
   "LogEntry.log_id": "The id of the entry.",
@@ -176,6 +180,7 @@ const NESTED: Readonly<Record<string, string>> = {
   "Player.created_at": "When the player joined.",
   "PublicPlayer.created_at": "When the player joined.",
   "Pause.paused": "Whether the game is paused.",
+  "Pause.since": "When the pause began; `null` if the game is not paused.",
   "Settings.description": "A text for players.",
   "Settings.name": "The name of the game.",
   "Settings.settings_version": "How often settings were changed.",
@@ -186,8 +191,10 @@ const NESTED: Readonly<Record<string, string>> = {
   "Subscription.created_at": "When it was stored.",
   "Subscription.subscription_id": "The id of the subscription.",
   "ZombieTree.children": "The infections by this zombie, in their order.",
-  "ZombieTree.kills": "The tags of that life, shown here or not.",
-  "ZombieTree.voided": "Whether the hunt was voided; it is not a kill of the node above.",
+  "ZombieTree.hidden": "`true` for the node that stands for all hidden original zombies.",
+  "ZombieTree.kills":
+    "How many players the zombie infected in this life, including those that the tree leaves out; voided hunts do not count.",
+  "ZombieTree.voided": "Whether the hunt was voided; then it does not count in `kills` of the node above.",
 };
 
 /**

@@ -89,7 +89,7 @@ class Writer {
     return rows.length === 0 ? [] : [`| ${title} | | |`, "|---|---|---|", ...rows, ""];
   }
 
-  /** What is sent or returned: a structure by its name, and otherwise the fields. */
+  /** A body or response: the name of its structure, or otherwise its fields. */
   private content(title: string, schema: Json): string[] {
     const { structure } = this.resolve(schema);
     if (structure !== null) return [`${title}: ${this.typeOf(schema)}.`, ""];

@@ -5,7 +5,7 @@ import { RENAMING_INTERVAL } from "../../lib/domain/renaming.ts";
 import { durationText } from "../../lib/domain/settings.ts";
 import { HOUR, MINUTE } from "../../lib/domain/time.ts";
 
-/** How many become available in the shortest time for which that is a whole number. */
+/** Describes a refill by the shortest of these times in which a whole number becomes available. */
 const refill = ({ intervalMs }: Allowance): string => {
   const span =
     [intervalMs, MINUTE, HOUR].find((ms) => ms % 1_000 === 0 && (ms / intervalMs) % 1 === 0) ?? HOUR;

@@ -5,7 +5,7 @@ import { type EndpointInfo, isForStaff } from "../../lib/http/definition.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import type { ErrorFormat } from "../../lib/http/responses.ts";
 import { STATUS } from "../../lib/http/statuses.ts";
-import type { Json } from "./schemas.ts";
+import { type Json, ref } from "./schemas.ts";
 
 type Code = ErrorCode | "internal";
 
@@ -40,14 +40,12 @@ export const errorsOf = (info: EndpointInfo, docs: EndpointDocs): Map<number, Co
   return new Map([...byStatus].toSorted(([one], [other]) => one - other));
 };
 
-const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
-
 const describeCodes = (codes: readonly Code[]): string =>
   codes.map((code) => `\`${code}\`: ${MEANINGS[code]}`).join(" ");
 
 type ByStatus = ReadonlyMap<number, readonly Code[]>;
 
-/** A response with these errors. Their meanings are in it, or for a class of statuses in the schema of problems. */
+/** A response with these errors. It has their meanings; those of a class of statuses are in the schema `Problem`. */
 const errorResponse = (byStatus: ByStatus, form: ErrorFormat, isClass: boolean): Json => {
   const codes = [...byStatus.values()].flat();
   const lines = [...byStatus].map(
@@ -76,8 +74,8 @@ const nameComponent = (name: string, component: Json, components: Record<string,
 };
 
 /**
- * The responses to errors. A status with a code that the documentation of the endpoint names has a response of its own;
- * what all endpoints of a kind have in common is one response for the class, such as `4XX`.
+ * The responses to errors. A status with a code that the documentation of the endpoint names has a response of its own.
+ * The errors that all endpoints of a kind have are one response for each class of statuses, such as `4XX`.
  * @param components gets the components that they refer to
  */
 export const errorResponses = (

@@ -60,6 +60,9 @@ export const objectAt = (value: unknown, ...names: string[]): Json => {
   return isObject(value) ? value : {};
 };
 
+/** A reference to a component. */
+export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
+
 /** The name of the component that a schema refers to; `null` for any other schema. */
 export const nameOf = ({ $ref }: Json): string | null =>
   typeof $ref === "string" ? ($ref.split("/").at(-1) ?? null) : null;
@@ -67,7 +70,7 @@ export const nameOf = ({ $ref }: Json): string | null =>
 /** Structures have names that begin with a capital; other components are fields that are described alike. */
 export const isStructure = (name: string | null): name is string => name !== null && /^[A-Z]/.test(name);
 
-/** `null` as one more type of a schema with a type; a choice with `null` stays as it is. */
+/** Turns a choice between a schema with a type and `null` into one schema with both types; other schemas stay. */
 const withNull = (json: Json): Json => {
   const [first, second] = Array.isArray(json.anyOf) ? json.anyOf : [];
   if (!isObject(first) || !isObject(second) || second.type !== "null" || typeof first.type !== "string")
@@ -77,10 +80,10 @@ const withNull = (json: Json): Json => {
   return { ...first, ...rest, type: [first.type, "null"], ...choice };
 };
 
-/** Formats that say more than their patterns, which are long. */
+/** Formats that make their long patterns unnecessary. */
 const SELF_EXPLAINING = ["date-time", "uuid", "email"];
 
-/** A schema without what only the validator needs. Responses may get further fields, so theirs are not said to be all. */
+/** Removes what only the validator needs. Responses may get further fields, so their schemas allow others. */
 const tidy = (value: unknown, io: "input" | "output"): unknown => {
   if (Array.isArray(value)) return value.map((inner) => tidy(inner, io));
   if (!isObject(value)) return value;
@@ -92,7 +95,7 @@ const tidy = (value: unknown, io: "input" | "output"): unknown => {
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (SELF_EXPLAINING.includes(String(json.format))) delete json.pattern;
-  if (json.const !== undefined && isObject(json) && typeof json.type === "string") delete json.type;
+  if (json.const !== undefined && typeof json.type === "string") delete json.type;
   if (typeof json.$ref === "string" && json.$ref.includes("/__")) return {};
   if (Array.isArray(json.prefixItems)) {
     // A pair of equal entries; not every tool knows tuples.

@@ -1,7 +1,7 @@
-/** Makes the document shorter: what it says several times becomes a component. */
+/** Makes the document shorter: schemas and parameters that occur several times become components. */
 import { isObject, type Json } from "./schemas.ts";
 
-/** A place in the document that a reference may replace, and the name of what is there. */
+/** A field or parameter that a reference may replace, with its name. */
 interface Place {
   name: string;
   value: Json;
@@ -31,8 +31,8 @@ const placesIn = (value: unknown, kind: "schemas" | "parameters"): Place[] => {
 };
 
 /**
- * Replaces equal fields or parameters by references to one component, if that is shorter. Inner ones come first, so that
- * equal parts of different wholes are shared too.
+ * Replaces equal fields or parameters by references to one component, if that is shorter. Inner fields come first, so
+ * that equal fields of different objects are shared too.
  */
 export const shareEqual = (document: Json, kind: "schemas" | "parameters"): Json => {
   const components: Json = isObject(document.components) ? document.components : {};

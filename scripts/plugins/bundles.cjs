@@ -21,7 +21,7 @@ module.exports = class Bundles {
 
   async bundle(names) {
     const { service, serviceDir, classes } = this.serverless;
-    // Reuses the zips of another stage, which do not depend on the stage.
+    // Reuses existing zips, also those of another stage, because they do not depend on the stage.
     const { ZIPS_OF } = process.env;
     if (ZIPS_OF !== undefined) {
       for (const name of names)

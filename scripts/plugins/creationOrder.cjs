@@ -1,6 +1,6 @@
 /**
  * Serverless plugin: limits how many resources of a service CloudFormation creates, updates or deletes concurrently,
- * so that a stack of 49 functions and 46 routes stays below the rate limits of the control planes
+ * so that a stack of some ninety functions and as many routes stays below the rate limits of the control planes
  * (docs/decisions/0038-first-deploy.md).
  */
 

@@ -49,7 +49,7 @@ const statementsOf = (allows, parameters) =>
     );
   });
 
-/** What Lambda needs to read the function's event sources and to send failed events to a queue. */
+/** The permissions to read the function's event sources and to send failed events to a queue. */
 const eventStatements = ({ events, destinations }) => [
   ...events.flatMap(({ sqs, stream }) => [
     ...(sqs ? [allow(["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"], sqs.arn)] : []),
@@ -182,7 +182,7 @@ module.exports = class Roles {
     const { service, serviceDir } = this.serverless;
     const mayWrite = service.custom.settings.injectSqlWrites === "true";
     const Resources = {
-      // The policy names the functions by their prefix: a role has room for the names of some hundred.
+      // The policy names the functions by their prefix, because a role has no room for the names of all.
       [API_ROLE]: roleOf("apigateway.amazonaws.com", [
         allow(["lambda:InvokeFunction"], {
           "Fn::Sub": `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:${service.custom.table}-*`,

@@ -35,7 +35,7 @@ module.exports = async ({ resolveVariable }) => {
   return {
     ...settings,
     ...deployment.settings,
-    // The table is retained with its stack and protected against deletion.
+    // A kept table stays when its stack is deleted, and is protected against deletion.
     protectsGame: isKept,
     whenStackGoes: isKept ? "Retain" : "Delete",
   };

@@ -14,10 +14,10 @@ import {
   TOMBSTONES,
 } from "../../lib/store/keys.ts";
 
-/** What a reset does with an item: renew a player, check a tag code, remove an item of the old season, or keep it. */
+/** The action of a reset on an item: renew a player, check a tag code, remove an item of the old season, or keep it. */
 export type ResetAction = "player" | "code" | "past" | "kept";
 
-/** Twice the day in which a notification is delivered. Its counts are updated during the delivery. */
+/** Twice the day within which a notification is delivered. The delivery updates the counts in its item. */
 const MAX_DELIVERY_TIME = 2 * DAY;
 
 const Dated = z.object({

@@ -90,7 +90,9 @@ const itemOf = (raw: RawItem): StoredItem => {
 /** Checks that no import or enforcement is in progress. @throws UserError */
 const requireQuiet = async ({ db, name }: Target, game: Game): Promise<void> => {
   if ((await db.get(keys.importing)) !== undefined) {
-    throw new UserError(`An import into ${name} is unfinished. Finish it with --resume first.`);
+    throw new UserError(
+      `An import into ${name} is unfinished. Finish it with npm run import -- --file FILE --resume first.`,
+    );
   }
   if (game.enforcing !== null) {
     throw new UserError(`A checkpoint of ${name} is being enforced. Try again when that has finished.`);
@@ -162,7 +164,7 @@ const requireArchive = async ({ file, sha256 }: ResetMark): Promise<void> => {
 };
 
 /**
- * Processes the whole table once: converts everything that does not belong to the new season.
+ * Processes the whole table once: renews the players, and removes the items of the old season.
  * @param done the counts, which are updated
  * @returns whether there was anything to do
  */
@@ -201,7 +203,7 @@ const processTable = async (
       extraChanges: (all) =>
         all.length === 0 ? {} : { writes: [{ check: keys.resetting, expect: isMark }] },
       onConflict: async () => {
-        if ((await findUnfinishedReset(target))?.sha256 !== mark.sha256) throw ENDED(target);
+        if ((await findUnfinishedReset(target))?.sha256 !== mark.sha256) throw endedError(target);
       },
     });
     found ||= renewed.length > 0;
@@ -211,7 +213,7 @@ const processTable = async (
     }
   };
 
-  /** Keeps the codes of humans who are renewed already, or not processed yet. */
+  /** Removes the codes that no player has. A human who is not renewed yet keeps the old code. */
   const removeCodes = async (codes: readonly StoredItem[]): Promise<void> => {
     const holders = await db.getMany(codes.map((code) => keys.player(parseOwner(code))));
     const held = new Set(holders.map(({ tag_code }) => tag_code));
@@ -222,7 +224,7 @@ const processTable = async (
   const processPage = async (page: readonly RawItem[]): Promise<void> => {
     const items = Map.groupBy(page.map(itemOf), (item) => resetActionOf(item, mark.at));
     const stale = (items.get("player") ?? []).filter((item) => !isReadyForSeason(parsePlayer(item), mark.at));
-    // The given-up aliases of one player may take most of a transaction.
+    // The former aliases of one player may need most of the writes of a transaction.
     const [renamed = [], plain = []] = [true, false].map((hasFormer) =>
       stale.filter((item) => parsePlayer(item).former_aliases.length > 0 === hasFormer),
     );
@@ -245,7 +247,7 @@ const processTable = async (
   return found;
 };
 
-const ENDED = ({ name }: Pick<Target, "name">): UserError =>
+const endedError = ({ name }: Pick<Target, "name">): UserError =>
   new UserError(`Another run has finished this reset of ${name}. There is nothing left to do.`);
 
 /** The last write: updates the game and removes the marker. */
@@ -256,7 +258,7 @@ const end = async (target: Target, store: Store, mark: ResetMark): Promise<void>
       { remove: keys.warnings },
     ]);
   } catch (error) {
-    throw error instanceof ConditionFailed ? ENDED(target) : error;
+    throw error instanceof ConditionFailed ? endedError(target) : error;
   }
 };
 
@@ -282,7 +284,7 @@ export const resetGame = async (target: Target, options: ResetOptions): Promise<
   return { mark, ...done };
 };
 
-/** What a reset would do. */
+/** A preview of a reset. */
 export interface ResetPreview extends ResetCounts {
   /** The current number of players in each state. */
   states: Record<State, number>;

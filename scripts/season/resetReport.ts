@@ -41,7 +41,7 @@ const kindOf = ({ pk, sk, kind }: StoredItem): Kind => {
   return pk.startsWith(idempotencyScope("")) ? "response" : "other";
 };
 
-/** What a reset has done or would do. */
+/** The numbers of renewed players and removed items; in a preview, those that a reset would renew and remove. */
 export interface ResetCounts {
   /** The number of players who became humans with a new tag code. */
   humans: number;

@@ -1,14 +1,11 @@
-/**
- * How the simulated players behave (docs/simulator.md). What they may do, and what follows from it, are the rules of
- * `lib/domain`.
- */
+/** The behaviour of the simulated players (docs/simulator.md). The rules are those of `lib/domain`. */
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 
 /** A number from 0 (included) to 1 (excluded). */
 export type Random = () => number;
 
-/** Random numbers that the seed repeats. */
+/** Returns a generator of random numbers. The same seed gives the same numbers. */
 export const randomOf = (seed: number): Random => {
   const generator = xoroshiro128plus(seed);
   return () => uniformFloat64(generator);
@@ -17,14 +14,14 @@ export const randomOf = (seed: number): Random => {
 /** An exponentially distributed number with mean 1. */
 const exponential = (random: Random): number => -Math.log(1 - random());
 
-/** How often something happens that happens `mean` times on average. The mean must be small: a few hundred at most. */
+/** A Poisson-distributed number. Its mean must be small: a few hundred at most. */
 export const poisson = (mean: number, random: Random): number => {
   let count = 0;
   for (let passed = exponential(random); passed < mean; passed += exponential(random)) count += 1;
   return count;
 };
 
-/** What a player is like. The means over all players are about 1. */
+/** The traits of a player. The mean of each over all players is about 1. */
 export interface Traits {
   /** How well and how much they hunt as a zombie; 0 for one who has lost interest. */
   skill: number;
@@ -35,7 +32,7 @@ export interface Traits {
 /** A share of the players gives up on being tagged, and starves without a hunt. */
 const UNINTERESTED = 0.25;
 
-/** The careful, the average and the reckless: classes of susceptibility, as often as each other. */
+/** The exposures of careful, average and reckless players, a third of the players each. */
 const EXPOSURES = [0.3, 0.9, 1.8] as const;
 
 export const newTraits = (random: Random): Traits => ({

@@ -33,7 +33,7 @@ export interface Counts {
   corpses: number;
 }
 
-/** A tag of a season. The players are their positions: the first of them are the original zombies. */
+/** A tag of a season. Players are given by their positions, the first of which are those of the original zombies. */
 export interface SimulatedTag {
   /** In milliseconds since 1970. */
   at: number;
@@ -124,7 +124,7 @@ class Campus {
     };
   }
 
-  /** Stores changed players, and counts them. */
+  /** Stores changed players. */
   #apply(players: readonly { after: Player | null }[]): void {
     for (const { after } of players) if (after !== null) this.#players[Number(after.player_id)] = after;
   }
@@ -152,7 +152,7 @@ class Campus {
     }
   }
 
-  /** The zombies that a hunter shares with: those who starve first. */
+  /** The zombies that a hunter shares with: those with the earliest deadlines. */
   #hungriest(hunter: Zombie): { alias: string; player: Zombie }[] {
     const first: Zombie[] = [];
     const { sharers } = this.#rules;
@@ -166,7 +166,7 @@ class Campus {
     return first.map((player) => ({ alias: player.alias, player }));
   }
 
-  /** Plays a quarter of an hour: who meets whom is random, what follows from a tag is not. */
+  /** Plays a quarter of an hour: encounters are random, and the rules decide the consequences of a tag. */
   hunt(now: number): void {
     const activity = activityAt(new Date(now).getUTCHours());
     if (activity === 0 || this.counts.zombies === 0 || !isInPlay(this.#game, now)) return;

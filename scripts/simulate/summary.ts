@@ -1,11 +1,11 @@
-/** What many seasons have in common: medians, and the bands in which half and nine tenths of them lie. */
+/** Summarizes many seasons: medians, and the bands in which half and nine tenths of the seasons lie. */
 import type { Counts, Season } from "./season.ts";
 
 /** The shares of the seasons that have at most this value. */
 export const LEVELS = { low90: 0.05, low50: 0.25, median: 0.5, high50: 0.75, high90: 0.95 } as const;
 export type Band = Record<keyof typeof LEVELS, number>;
 
-/** The quantiles of the values, which are numbers that occur. */
+/** The quantiles of the values, without interpolation. */
 const bandOf = (values: readonly number[]): Band => {
   const sorted = values.toSorted((one, other) => one - other);
   const at = (level: number): number => sorted[Math.round(level * (sorted.length - 1))] ?? 0;
@@ -25,7 +25,7 @@ export interface Summary {
   corpses: Band[];
   starved: Band;
   survivors: Band;
-  /** Hours until half of the players who were human are not any more; those of no such season are `null`. */
+  /** Hours until half of the first humans were tagged, in the seasons in which they were; `null` if in none. */
   halfTagged: Band | null;
   /** The share of the seasons in which the last human was tagged. */
   extinct: number;

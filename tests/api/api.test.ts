@@ -26,7 +26,7 @@ const TOOLS = {
   prism: join(HERE, "node_modules/@stoplight/prism-cli/dist/index.js"),
 };
 
-/** Nothing is reported to anybody, and no new version is looked for. */
+/** The tools send no telemetry, and do not look for new versions. */
 const QUIET = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", NO_COLOR: "1" };
 
 const run = async (tool: keyof typeof TOOLS, ...args: string[]): Promise<ScriptResult> => {
@@ -48,7 +48,7 @@ const READS = [
   "/notifications/inbox/{url_id}",
 ] as const;
 
-/** Calls `use` with the address of a proxy that answers with an error where a response is not as the document says. */
+/** Calls `use` with the address of a proxy that returns an error in place of a response that violates the document. */
 const withProxy = async (use: (base: string) => Promise<void>): Promise<void> => {
   const port = await freePort();
   const args = ["proxy", DOCUMENT, running().base, "--errors", "--port", String(port), "-v", "error"];
@@ -73,14 +73,14 @@ describe.skipIf(!existsSync(TOOLS.prism))("the API document", () => {
     expectSuccess(await run("spectral", "lint", DOCUMENT, "--ruleset", ruleset, "-F", "warn"));
   });
 
-  it("is what the client's types say: npm run types, in client/", async () => {
+  it("agrees with the client's types: npm run types, in client/", async () => {
     const types = join(ROOT, "client/node_modules/openapi-typescript/bin/cli.js");
     const made = pathOf("openapi.ts");
     await promisify(execFile)(process.execPath, [types, DOCUMENT, "--output", made]);
     expect(await readFile(join(ROOT, "client/src/openapi.ts"), "utf8")).toBe(await readFile(made, "utf8"));
   });
 
-  it("has the workflow of a whole game, which Respect carries out, and describes its responses and those to reads", async () => {
+  it("describes every response of a whole game, which Respect plays, and of further requests", async () => {
     const { token } = await s.admin();
     await withProxy(async (baseUrl) => {
       const input = ["--input", JSON.stringify({ token }), "--server", `game=${baseUrl}`];

@@ -1,7 +1,7 @@
 /**
- * Access: the example of every endpoint with twelve states of the token: none, the right one, and ten that are rejected.
- * Callers without the right are rejected before anything is read or changed; the others are admitted. That rejections
- * come before any check of the request is in tests/contract/access.test.ts.
+ * Access: the example of every endpoint is sent with twelve states of the token. Callers who have the right are
+ * admitted; the others are rejected without a write, after four reads at most. tests/contract/access.test.ts tests that
+ * rejections come before any check of the request.
  */
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
@@ -34,15 +34,15 @@ const bearer = ({ token }: TestPlayer): string => `Bearer ${token}`;
 const secretOf = ({ token }: TestPlayer): string => token.slice(-43);
 
 /** Sets the age of a session, and when it was last used. */
-const age = async ({ id, token }: TestPlayer, opened: number, used: number, inAll: number) => {
+const age = async ({ id, token }: TestPlayer, opened: number, used: number, lifetime: number) => {
   const [now, hash] = [Date.now(), createHash("sha256").update(token).digest("base64url")];
-  const times = { created_at: now - opened, last_used: now - used, expires_at: now - opened + inAll };
+  const times = { created_at: now - opened, last_used: now - used, expires_at: now - opened + lifetime };
   const read = await s.store.sessions(id);
   const sessions = read?.sessions.map((one) => (one.hash === hash ? { ...one, ...times } : one));
   await s.store.db.put({ ...keys.sessions(id), ...read, sessions });
 };
 
-/** A player whose name two others had before. Their sessions ended in all possible ways. */
+/** A player whose name two others had before, and whose other sessions ended in every possible way. */
 const withPast = async (subject: Subject, alias: string) => {
   // Only a game master may have such a name.
   const join = (name: string) => (subject === "an administrator" ? s.admin(name, true) : s.join(name));
@@ -58,9 +58,9 @@ const withPast = async (subject: Subject, alias: string) => {
   const [elsewhere, last] = [await login(), await login()];
   await s.must("POST /logout", { as: last, body: { everywhere: true } });
   const [right, expired, idle] = [await login(), await login(), await login()];
-  const [mostIdle, inAll] = subject === "an administrator" ? [12 * HOUR, 7 * DAY] : [7 * DAY, 30 * DAY];
-  await age(expired, inAll, 1_000, inAll);
-  await age(idle, mostIdle + HOUR, mostIdle, inAll);
+  const [mostIdle, lifetime] = subject === "an administrator" ? [12 * HOUR, 7 * DAY] : [7 * DAY, 30 * DAY];
+  await age(expired, lifetime, 1_000, lifetime);
+  await age(idle, mostIdle + HOUR, mostIdle, lifetime);
   return { right: { ...right, code: out.code }, renamed, gone, expired, idle, revoked: [out, elsewhere] };
 };
 
@@ -122,10 +122,10 @@ const { ran } = part("access", { full, of: "cells" });
 /** A caller is admitted if their rank is at least that of the endpoint. */
 const RANK = { public: 0, player: 0, moderator: 1, administrator: 2 } as const;
 
-/** With few cases some of the states, which the seed chooses; the right token last. */
 const random = randomFrom(SEED, 8);
+/** All states in a large run, otherwise three rejected ones that the seed chooses; in both the right token last. */
 const statesOf = (shown: object): State[] => {
-  // Object.keys does not know the names.
+  // The type of Object.keys is only `string[]`.
   const rejected = (Object.keys(shown) as State[]).filter((state) => state !== "right");
   return [...(IS_LARGE ? rejected : random.shuffle(rejected).slice(0, 3)), "right"];
 };
@@ -160,7 +160,7 @@ const show = async (endpoint: EndpointContract, on: Played, subject: Subject, st
   else expectError(route, result, 403, "token_rejected", say);
 };
 
-it("admits only the right token where one is required, and any token where none is", async () => {
+it("admits only the right token where one is required, and any or none elsewhere", async () => {
   const on = await play();
   const failures: string[] = [];
   for (const endpoint of DRAWN) {

@@ -47,19 +47,19 @@ const AT_ONCE = 5;
 /** The game is restored after this many requests, so that players stay alive and nobody has to wait. */
 const FRESH_AFTER = 20;
 
-/** The minimum shares of an endpoint's requests that succeed, where some can succeed once in a game, and that are 400. */
+/** The minimum shares of an endpoint's requests that succeed and that are 400. Some can succeed only once in a game. */
 const LEAST = { success: 0.5 / FRESH_AFTER, invalid: 0.05 };
 
-/** In this game there is nothing to undo, and nobody to enrol. */
+/** In this game there is no enforcement to undo, and no spectator to enrol. */
 const WITHOUT_SUCCESS = /undo_checkpoint|enrol/;
 
-/** A part of the endpoints, because each costs more than its first twenty requests. */
+/** A part of the endpoints, because preparing the requests of one takes longer than sending twenty. */
 const DRAWN = drawnFrom(DOCUMENTED, 4, "endpoints with random requests");
 
 const { cases, seed, ran } = part("fuzz", { full: EACH * DOCUMENTED.length, of: "requests" });
 const each = Math.ceil(cases / DRAWN.length);
 
-/** Requests after which the token of their caller is rejected. */
+/** Requests that can succeed only once for each caller. */
 const SPENDING = /\/(logout$|delete_player|player\/report_tagged)/;
 
 /** The callers: half players and half game masters; at the admin endpoints a tenth are players. */
@@ -75,12 +75,12 @@ const callersOf = ({ route, access }: EndpointInfo, { gm, ada, ben, zed, prey, d
 
 /** Expects neither canaries nor these marks in a text. */
 const expectClean = (text: string, canaries: Canaries, marks: readonly string[]): void => {
-  const flown = canariesIn(text, canaries).map(({ name }) => name);
-  flown.push(...marks.filter((mark) => text.includes(mark)));
-  expect(flown, `canaries in the log or an item: ${text.slice(0, 2_000)}`).toEqual([]);
+  const leaked = canariesIn(text, canaries).map(({ name }) => name);
+  leaked.push(...marks.filter((mark) => text.includes(mark)));
+  expect(leaked, `canaries in the log or an item: ${text.slice(0, 2_000)}`).toEqual([]);
 };
 
-/** Expects no secret where a game master's statement could read it, which includes the log. */
+/** Expects no secret in any item that a game master's statement could read, audit log entries included. */
 const expectTableClean = (on: Fixture, given: readonly string[]): void => {
   for (const text of openItems(mirror.versions())) expectClean(text, on.secrets, [SECRET_MARK, ...given]);
 };

@@ -1,12 +1,12 @@
-/** A game in its third day with players in each state: where the races and the faults begin. */
+/** The game in which the races and the faults begin: on its third day, with players in each state. */
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import type { TestEnvironment, TestPlayer } from "../support/service.ts";
 
 /**
  * The players: Gus and Gil are the game masters. Ada tagged Ivy and shared the feeding with Sam, who would have
  * starved otherwise; Ivy tagged Jon. Yan starves in half an hour; Zed starved a minute ago, which is not recorded yet.
- * Hal and Ida are human, and Ida has passed the checkpoint. Cid is dead. Kit has reported to be tagged, without a
- * hunter so far. Pru waits to be admitted.
+ * Hal and Ida are human, and Ida has passed the checkpoint. Cid is dead. Kit has reported a tag that has no
+ * hunter yet. Pru waits to be admitted.
  */
 export const GAME_MASTERS = ["Gus", "Gil"] as const;
 const PLAYERS = ["Ada", "Sam", "Ivy", "Jon", "Yan", "Zed", "Hal", "Ida", "Cid", "Kit"] as const;
@@ -62,7 +62,7 @@ export const playGame = async (s: TestEnvironment, { now, at, zombies = [], befo
   await registration("approval");
   joined.set(PENDING, await s.join(PENDING));
   await registration("open");
-  // Who leaves during play has a tombstone, and the first one makes the key of all.
+  // A player who leaves during play gets a tombstone. The first one creates the key for the hashes of all.
   await s.must("DELETE /delete_player/{url_id}", { as: await s.join("Lou") });
   const of = (name: string): TestPlayer => {
     const someone = joined.get(name);

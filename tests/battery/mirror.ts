@@ -1,5 +1,5 @@
 /**
- * Knows the content of a table without scanning it after each step: it records every write, and reads back the items
+ * Tracks the content of a table without scanning it after each step: records every write, and reads back the items
  * whose content is uncertain.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -20,7 +20,7 @@ import { readDefinition } from "../../scripts/local/table.ts";
 import type { TestEnvironment } from "../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../support/snapshot.ts";
 
-/** One of so many lists that the mirror serves is compared with the engine's. */
+/** One in this many lists that the mirror serves is compared with the engine's. */
 const LISTS_PER_CHECK = 50;
 
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
@@ -74,10 +74,10 @@ const queryItems = async (
 };
 
 /**
- * Knows a table from when its content is first taken or read.
- * @param servesReads whether items are read from the mirror instead of from the engine, which takes most of the time.
- *   Only where calls are made one at a time
- * @param servesLists whether lists are too
+ * Tracks a table, as soon as its content has been set or read.
+ * @param servesReads whether items are read from the mirror, because reads from the engine take most of the time. Calls
+ *   must then be made one at a time
+ * @param servesLists whether lists are read from the mirror too
  */
 export const newMirror = ({ servesReads = false, servesLists = false } = {}) => {
   let engine: Database | undefined;

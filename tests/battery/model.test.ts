@@ -1,8 +1,8 @@
 /**
  * The model: random sequences of everything that players, game masters and the scheduler can do, against a small pure
- * model of the game. After each write the whole table is what the model says, and after every few it is consistent;
- * views are requested after every fourth command and at the end of each sequence. The process's time zone has daylight
- * saving time, which begins or ends meanwhile.
+ * model of the game. After each write the whole table is as the model predicts, and after every few it is consistent.
+ * Views are requested after a quarter of the commands and at the end of each sequence. The process's time zone has
+ * daylight saving time, which begins or ends meanwhile.
  */
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
@@ -22,7 +22,7 @@ const stats = newStats();
 const battery = part("model", {
   full: 2_000,
   of: "sequences",
-  also: () => `${stats.steps} commands, the table compared with the model ${stats.checks} times`,
+  also: () => `${stats.commands} commands, the table compared with the model ${stats.checks} times`,
 });
 
 /**
@@ -32,7 +32,7 @@ const battery = part("model", {
 const worlds = [48 * HOUR, 20 * HOUR].map((period) => newWorld(stats, period, !IS_LARGE || period < DAY));
 
 it("predicts every response and the table after every command", async () => {
-  // After a failure only its own lane continues, to shrink it.
+  // After a failure only its lane continues, so that fast-check can shrink the sequence.
   let failed: World | undefined;
   const lane = async (world: World, n: number): Promise<void> => {
     await world.begin();
@@ -58,8 +58,8 @@ it("predicts every response and the table after every command", async () => {
 
   // Checks that sequences are long, and that most commands succeed.
   if (!IS_LARGE) return;
-  expect(stats.steps / stats.sequences).toBeGreaterThan(42);
-  const succeeded = [...stats.succeeded.values()].reduce((sum, times) => sum + times, 0);
-  expect(succeeded / stats.steps).toBeGreaterThan(0.75);
-  for (const kind of Object.keys(KINDS)) expect(stats.succeeded.get(kind) ?? 0, kind).toBeGreaterThan(0);
+  expect(stats.commands / stats.sequences).toBeGreaterThan(42);
+  const succeeded = [...stats.success.values()].reduce((sum, times) => sum + times, 0);
+  expect(succeeded / stats.commands).toBeGreaterThan(0.75);
+  for (const kind of Object.keys(KINDS)) expect(stats.success.get(kind) ?? 0, kind).toBeGreaterThan(0);
 });

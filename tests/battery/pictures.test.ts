@@ -85,7 +85,7 @@ let kept = 0;
 const mutations = part("pictures", { full: 2_000, of: "mutations" });
 
 it("a picture that was changed is rejected or encoded anew, whatever was changed", async () => {
-  // The files above that are pictures, of the five formats and with metadata, but for the largest.
+  // The pictures among the files above, of all five formats and with metadata, except the largest.
   const pictures = FILES.filter(({ becomes }) => typeof becomes === "object");
   const files = await Promise.all([honest.jpeg(), ...pictures.map(({ file }) => file())]);
   const small = files.filter(({ length }) => length < 50_000);

@@ -1,7 +1,7 @@
 /**
- * Previews equal effects: at the end of random games of the model, every command is tried, then carried out, and the
- * players are compared with what the trial and the words of the web app have promised. A trial changes nobody, and what
- * is not promised does not happen.
+ * Previews equal effects: at the end of random games of the model, commands are tried in a dry run, then carried out.
+ * The players must be as the dry run and the texts of the web app have promised. A dry run changes no player, and no
+ * change happens that was not promised.
  */
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
@@ -26,7 +26,7 @@ type Row = Result["body"];
 type Rows = Map<string, Row>;
 type Body = Record<string, unknown>;
 
-/** One random game, as its game master has it before one command. */
+/** A random game before a command, and its game master. */
 interface Scene {
   s: TestEnvironment;
   gm: TestPlayer;
@@ -76,7 +76,7 @@ const inState = (rows: Rows, ...states: string[]): Row[] =>
 const some = <T>(random: Random, from: readonly T[], most: number): T[] =>
   random.shuffle(from).slice(0, 1 + random.below(most));
 
-/** Tries a command, page by page, and carries it out. @returns `null` if both are refused, for the same reason */
+/** Tries a command, page by page, and carries it out. @returns `null` if both are rejected, with the same code */
 const tryAndDo = async (scene: Scene, word: string, body: Body): Promise<Tried | null> => {
   const before = await look(scene);
   const first = await admin(scene, word, { ...body, dry_run: true });
@@ -87,7 +87,7 @@ const tryAndDo = async (scene: Scene, word: string, body: Body): Promise<Tried |
     cursor = next.next_cursor;
   }
   expect(changed({ before, after: await look(scene) })).toEqual([]);
-  // A draw is repeated by its seed.
+  // The same seed draws the same players.
   const done = await admin(scene, word, { ...body, limit: undefined, seed: first.body.seed });
   if (first.status >= 300) {
     expect(done).toMatchObject({ status: first.status, body: { code: first.body.code } });
@@ -148,7 +148,7 @@ const TRIED: Record<string, (scene: Scene) => Promise<void>> = {
     const first = words.enforceEffects({ ...dry, players: dry.players.slice(0, 1) });
     if (dry.killed > 1) expect(first).toContain(texts.checkpoint.others(dry.killed - 1));
 
-    // Some change before it is undone.
+    // Some players change before the undo.
     for (const { alias } of some<Row>(random, dry.players, 2)) await admin(scene, "revive_h", { alias });
     const undo = { ...killing, reason: "Early." };
     const undone = (await tryAndDo(scene, "undo_checkpoint", undo)) ?? expect.fail("not undone");

@@ -25,7 +25,7 @@ const races = part("races", {
   },
 });
 
-/** Each waits for the database half of the time. */
+/** Three pairs race at once, because each waits for the database half of the time. */
 const environments = [raceEnvironment(), raceEnvironment(), raceEnvironment()];
 
 it("ends as if one operation had come after the other", async () => {

@@ -106,7 +106,7 @@ class HandClock {
     this.game = addDayToClock(this.game, this.now);
   }
 
-  /** Records all deaths, and drops the cuts that are no longer needed. */
+  /** Records all deaths, and drops the snapshots that are no longer needed. */
   sweep(): void {
     this.zombies = this.living;
     this.game = dropSnapshots(this.game, this.now);

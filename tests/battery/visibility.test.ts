@@ -1,8 +1,8 @@
 /**
  * The proof of the visibility policy (docs/decisions/0055): random games are played twice, once with a hidden original
- * zombie and once where the same person is human. Those who are not told read the same, byte for byte, wherever they can
- * read, and are pushed the same. If the original hunts, the prey reports a tag without a hunter in the other game, and all
- * but the marks of the one or the other is the same.
+ * zombie and once where the same person is human. Players who do not know the original get the same responses and
+ * pushes in both, byte for byte. When the original tags a human, the human of the other game reports a tag without a
+ * hunter; then only the fields that distinguish these two may differ.
  */
 import { it, vi } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
@@ -21,7 +21,7 @@ vi.mock("node:crypto", async (original) => ({
   randomInt: (await import("./visibility/fixed.ts")).nextRandom,
   randomUUID: (await import("./visibility/fixed.ts")).nextUuid,
 }));
-// Modules that are imported statically: concurrent imports of one that is loaded on demand may get past its mock.
+// These are imported statically: concurrent imports of a module that is loaded on demand may bypass its mock.
 vi.mock("../../lib/push/deliver.ts", async () => {
   const { pushed } = await import("./visibility/fixed.ts");
   const deliver = async (subscriptions: { endpoint: string }[], { message }: { message: Buffer }) =>
@@ -46,14 +46,14 @@ const STEPS_AFTER = 10;
 
 let readings = 0;
 const games = part("visibility", {
-  // A pair of games takes seconds, so smaller scales run a fifth of their share.
+  // A pair of games takes long, so smaller scales run a fifth of their share.
   full: FULL ? 500 : 100,
   of: "pairs of games",
   also: () => `${readings} responses compared`,
 });
 const { worlds, begin } = twoWorlds();
 
-/** Compares what players read who are not told. */
+/** Compares the responses to players who do not know the original. */
 const compare = async ({ hidden, plain, alias, hunts }: Games, viewers: readonly Viewer[]): Promise<void> => {
   const own = (await hidden.player(ORIGINAL)).infection_id;
   const asked = { alias, infections: [...hunts, ...(own === null ? [] : [own])] };
@@ -64,7 +64,7 @@ const compare = async ({ hidden, plain, alias, hunts }: Games, viewers: readonly
   }
 };
 
-it("tells nobody of a hidden original zombie what a human in their place would not", async () => {
+it("reveals no more of a hidden original zombie than of a human in their place", async () => {
   fixed.now = BEGINNING;
   const beginning = await begin();
   for (let n = 0; n < games.cases; n += 1) {

@@ -1,6 +1,6 @@
 /**
- * Administrators: `npm run create-admin`, who may make somebody an administrator, the shards of new players, and the log of
- * requests that are repeated.
+ * Administrators: `npm run create-admin`, who may make somebody an administrator, the shards of new players, and
+ * repeated requests.
  */
 import { describe, expect, it } from "vitest";
 import { createAdministrator, promoteToAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
@@ -22,7 +22,7 @@ const create = (alias: string, more: { password?: string; playing?: boolean } = 
   );
 
 describe("an administrator who is created", () => {
-  it("is a spectator unless they play, has the right immediately, and is not lost among others", async () => {
+  it("is a spectator unless they play, has the right immediately, and is kept when others are created concurrently", async () => {
     const { player_id } = await create("gm");
     const right = { alias: "gm", is_admin: true };
     expect(await s.store.player(player_id)).toMatchObject({ ...right, state: "spectator", tag_code: null });
@@ -62,7 +62,7 @@ it("an account that is promoted gets the right once", async () => {
   expect(await s.store.administrators()).toMatchObject({ rev: 1, ids: [player_id] });
 });
 
-it("the right can be given and taken by those who have it now, not when they were authenticated", async () => {
+it("only a current administrator can give the right, and a request that changes no role needs no right", async () => {
   const [gm, ada] = [await s.admin(), await s.join("Ada")];
   const player = await s.store.player(ada.id);
   if (player === null) throw new Error("nobody there");
@@ -84,7 +84,7 @@ it("a new player is put into a random shard", async () => {
   for (const shard of shards) expect(shard).toBeLessThan(16);
 });
 
-it("a repeated request is logged with its stored result, and its player has the name of now", async () => {
+it("a repeated request returns its stored result with the player's current alias, and is logged without a target", async () => {
   const [gm, zed, ann] = await s.game("Zed", "Ann");
   const cure = () => admin(gm, "cure", { alias: "Zed" }, "cure-of-zed");
   const { player, interaction } = (await cure()).body;

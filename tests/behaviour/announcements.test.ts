@@ -35,7 +35,7 @@ const PAGES: Record<string, string> = {
   ...{ starving: "/app/tag", checkpoint: "/app/checkpoint", game: "/app/feed" },
 };
 
-/** What the browsers show of what came since the last call, as `name: title`, in order. */
+/** The notifications that browsers show for the pushes since the last call, as `name: title`, sorted. */
 const received = (): string[] => {
   const shown = new Map<string, string>();
   for (const one of push().received().splice(0)) {
@@ -43,14 +43,14 @@ const received = (): string[] => {
     expect(message).toMatchObject({ web_push: 8030, at: expect.stringMatching(/Z$/) });
     expect(notification.navigate).toBe(PAGES[kind] ?? "a kind of push");
     expect(one.headers.urgency).toBe(kind === "tagged" || kind === "starving" ? "high" : "normal");
-    // What comes again has the same tag and topic, and so shows once.
+    // A push that is sent again has the same tag and topic, so it is shown once.
     const place = [one.path, notification.tag, one.headers.topic].join();
     shown.set(place, `${one.path.slice(1)}: ${notification.title}`);
   }
   return [...shown.values()].toSorted();
 };
 
-/** Has the workers process what was recorded since, twice. @returns what is shown */
+/** Passes the stream worker twice what was recorded since, and works off the queue. @returns what is shown */
 const announced = async (): Promise<string[]> => {
   await announce(2);
   expect(JSON.stringify(await s.queued()), "names on the queue").not.toMatch(/Ada|Ben|Cid/);
@@ -85,7 +85,7 @@ describe("an event of the game", () => {
     expect(await announced()).toEqual(to("Ada Ben-2 Ben Cid", "You were killed"));
   });
 
-  it("is pushed however long ago it happened, and not when it is imported an hour after its recording", async () => {
+  it("is pushed however long ago it happened, but not if it is written an hour after its recording, as by an import", async () => {
     const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
     await subscribeAll(ada, ben);
     await s.outbreak(gm, ada);

@@ -29,8 +29,8 @@ beforeEach(async () => {
 const AT = "2026-11-21T12:00:00.000Z";
 const exporting = async (options: { withSessions?: boolean; file?: string; force?: boolean } = {}) => {
   const { withSessions = false, file = newFile(), force = false } = options;
-  const told = await exportGame(openTable(), { file, withSessions, force, at: AT });
-  return { file, ...told };
+  const exportedGame = await exportGame(openTable(), { file, withSessions, force, at: AT });
+  return { file, ...exportedGame };
 };
 const exported = async () => {
   await playGame(s);
@@ -39,18 +39,18 @@ const exported = async () => {
 const importing = (target: Target, file: string, resume = false) =>
   importGame(target, { file, resume, at: AT });
 
-/** Items that are exported on request only, and items that never are. */
+/** Items that are exported on request only, and beginnings of the keys of items that never are. */
 const isSession = ({ sk }: StoredItem): boolean => sk === "SESSIONS" || sk === "RECOVERY";
 const PASSING = ["SECRET#ONCE#", "SECRET#NOBODY#", "SECRET#BROADCAST#", "SECRET#THROTTLE#", "JOB#j2"];
 const isPassing = ({ pk }: StoredItem): boolean => PASSING.some((prefix) => pk.startsWith(prefix));
 
-it("an imported game is the same game, without sessions and what expires, next to the traces of a service", async () => {
+it("an imported game is the same game without sessions and expiring items, and keeps the logs and rate limits of a service that ran there", async () => {
   const { gm } = await playGame(s);
   await s.store.db.put({ ...keys.throttle("FAILURES", "192.0.2.1"), full_at: 1, expires: 1 });
   const body = { unique_email: true, join_codes: [{ code: "spring" }] };
   await s.must("POST /admin/settings/{url_id}", { as: gm, body });
   await s.must("POST /admin/ban/{url_id}", { as: gm, body: { alias: "Eve", reason: "Cheating." } });
-  // A game that waits for a job, which is exported, and a job that it does not wait for.
+  // The game waits for job j1, which is exported, and not for job j2, which is not.
   await s.store.db.put({ ...(await s.store.db.get(keys.game)), ...keys.game, enforcing: "j1" });
   for (const job_id of ["j1", "j2"]) await s.store.db.put({ ...keys.job(job_id), job_id, rev: 1 });
   const before = await everything(openTable());
@@ -58,7 +58,7 @@ it("an imported game is the same game, without sessions and what expires, next t
   for (const start of ["ONCE", "NOBODY", "THROTTLE", "TOMBSTONES"])
     expect(partitions).toContain(`SECRET#${start}#`);
   for (const sk of ["SESSIONS", "PICTURE"]) expect(before.some((item) => item.sk === sk)).toBe(true);
-  // What a service leaves in a table that nobody has played in: log entries, failures of nobody, and rate limits.
+  // What a service writes before anybody plays: log entries, failed logins with unknown aliases, and rate limits.
   const isTrace = ({ pk }: StoredItem): boolean => /^(LOGS|SECRET#THROTTLE|SECRET#NOBODY)#/.test(pk);
   const traces = before.filter(isTrace).map((item) => ({ ...item, sk: `${item.sk} of another` }));
   expect(new Set(traces.map(({ pk }) => pk.replace(/#[^#]*$/, ""))).size).toBe(4);
@@ -87,7 +87,7 @@ const nested = (levels: number): AttributeValue =>
 const filledTo = (bytes: number) => ({ x: { S: "é".repeat((bytes - 7) / 2) + "y".repeat((bytes - 7) % 2) } });
 
 type Attributes = Record<string, AttributeValue>;
-/** Attributes that DynamoDB accepts, others that it would reject by the same rule, and what an import reports of these. */
+/** Attributes that DynamoDB accepts, others that it rejects by the same rule, and the import's error for the latter. */
 const LIMITS: [accepted: Attributes, rejected: object, reason: RegExp][] = [
   [filledTo(409_600), filledTo(409_601), /the item has 409,601 bytes, and the limit is 409,600/],
   [{ pk: { S: "é".repeat(1_024) } }, { pk: { S: "é".repeat(1_025) } }, /pk must be a text of 1 to 2,048/],
@@ -128,7 +128,7 @@ it("items at DynamoDB's limits, numbers and bytes are imported as they were", as
   }
 });
 
-it("the file is readable by its owner alone, is not overwritten, and has no session, token or code in it", async () => {
+it("an export is readable by its owner alone, is overwritten only with --force, and has no session, token or recovery code", async () => {
   const { ada, gm } = await playGame(s);
   const request = { as: gm, body: { player_id: ada.id } };
   const recovery = await s.must("POST /admin/recover_password/{url_id}", request);
@@ -150,7 +150,7 @@ it("the file is readable by its owner alone, is not overwritten, and has no sess
   await expect(exporting({ file: join(folder(), "nowhere", "x") })).rejects.toThrow("cannot be written");
 });
 
-/** What is done to a file, and what the import reports of it. */
+/** Ways to damage a file, and the import's error for each. */
 const BROKEN: [make: (lines: string[], text: string) => string | Buffer, message: RegExp][] = [
   [() => "", /is empty/],
   [() => '{"hello":"world"}\n', /not an export file/],
@@ -165,7 +165,7 @@ const BROKEN: [make: (lines: string[], text: string) => string | Buffer, message
   [(_, text) => text + text, /invalid/],
 ];
 
-it("a broken file is rejected with a reason that prints nothing of it raw, and nothing is written", async () => {
+it("a broken file is rejected with an error without control characters, and nothing is written", async () => {
   const { file } = await exported();
   const text = await readFile(file, "utf8");
   const rejected = LIMITS.map(([, attributes, why]): (typeof BROKEN)[number] => {
@@ -184,14 +184,14 @@ it("a broken file is rejected with a reason that prints nothing of it raw, and n
   }
   expect(await everything(there)).toEqual([]);
   await expect(importing(there, join(folder(), "missing"))).rejects.toThrow("cannot be read");
-  // So is a good one where another program has its items.
+  // A valid file is rejected too if the table has items of another program.
   await there.db.put({ pk: "ORDERS#1", sk: "1" });
   await expect(importing(there, file)).rejects.toThrow("already a game");
 });
 
-it("records no starvation while a game is imported", async () => {
+it("a sweep records no starvation while a game is imported", async () => {
   const [gm, ada] = await s.game("Ada");
-  // By the clock of a new game Ada would be dead.
+  // Without these two days Ada would have starved.
   for (let n = 0; n < 2; n += 1) await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
   s.now += 3 * DAY;
   await s.sweep();
@@ -208,13 +208,13 @@ it("records no starvation while a game is imported", async () => {
 });
 
 describe("a table that is not empty", () => {
-  it("is left unchanged, but can be filled further by the same import on --resume, and is not exported until then", async () => {
+  it("is left unchanged; only an interrupted import can be resumed, with the same file, and is not exported until then", async () => {
     const { file, items } = await exported();
     const before = await everything(openTable());
     for (const resume of [false, true])
       await expect(importing(openTable(), file, resume)).rejects.toThrow("needs an empty table");
     expect(await everything(openTable())).toEqual(before);
-    // The third batch is the end of the process.
+    // The process dies at the third batch.
     killedAt(there, 3, ["BatchWriteItemCommand"]);
     await expect(importing(there, file)).rejects.toThrow("killed");
     const again = openTable(there.table);

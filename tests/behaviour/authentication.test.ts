@@ -218,7 +218,7 @@ describe("failed logins at one account", () => {
     }
   });
 
-  it("take the same calls and get the same response for an unknown alias", async () => {
+  it("cause the same database calls and get the same response for an unknown alias", async () => {
     const ada = await s.join("Ada");
     const responsesFor = async (alias: string, from: string) => {
       const responses: unknown[] = [];

@@ -37,17 +37,17 @@ const recorded = async (kind: string) => {
 
 /** Several transactions fit into a run, and several runs are needed. */
 const MANY = IS_LARGE ? share(50_000) : 400;
-/** Zombies by the thousand, all infected at one instant. */
+/** Puts zombies into the table, all infected at one instant. */
 const zombies = async (count: number, since = Date.now() - HOUR): Promise<void> =>
   s.crowd(await makeCrowd(s, count, "zombie", since));
 
-/** Half of the groups are labelled, so that a command on the others would be seen. */
+/** Puts so many players with a label into the table, and as many without, who must not change. */
 const labelled = async (state: "zombie" | "corpse", count: number): Promise<void> => {
   const crowd = await makeCrowd(s, 2 * count, state === "zombie" ? "zombie" : "human", Date.now() - MINUTE);
   await s.crowd(crowd.map((one, n) => ({ ...one, state, labels: n < count ? ["late"] : [] }) as Player));
 };
 
-/** Of so many humans, a third has passed. */
+/** Sets a checkpoint that so many humans have not passed, and half as many have. */
 const atCheckpoint = async (missing: number): Promise<void> => {
   const { checkpoint_id } = await done(gm, "set_checkpoint", { name: "Library" });
   const pass = { checkpoint_id, passed_at: rfc3339(Date.now()) };

@@ -1,4 +1,4 @@
-/** The import of players. That a preview promises what is done is in `tests/battery/previews.test.ts`. */
+/** The import of players. Previews are compared with imports in `tests/battery/previews.test.ts`. */
 import { beforeEach, expect, it } from "vitest";
 import { DAY } from "../../lib/domain/time.ts";
 import { IS_WHOLE } from "../support/battery.ts";
@@ -53,7 +53,7 @@ it("an import creates humans whose invitations set a password, once, within two 
   expect(await drift(s)).toEqual([]);
 });
 
-it("an import names the fault of each row that it cannot create, and creates the others", async () => {
+it("an import names the faults of each row that it rejects, and creates the others; its preview returns the same", async () => {
   await s.joinAll("Cid", "Kim");
   const ROWS_AND_FAULTS: [row: object, result: string, message?: string][] = [
     [
@@ -79,7 +79,7 @@ it("an import names the fault of each row that it cannot create, and creates the
     expect([status, ...faults].join(", ")).toBe(result);
     if (message !== undefined) expect(errors.at(-1).message).toBe(message);
   }
-  // The preview was the same, but for what only a new account has.
+  // The preview was the same, except for the attributes of the new account.
   const { player_id, recovery_code, expires_at, ...created } = body.rows[4];
   expect(shown).toEqual({ ...body, dry_run: true, rows: body.rows.with(4, created) });
   expect(await aliases()).toEqual(["Ada", "Cid", "Game Master", "Kim"]);
@@ -95,13 +95,13 @@ it("an import creates nobody twice, and renews invitations that are unused, if a
   expect(renewed).toMatchObject({ created: 0, invited: 1, exists: 1, rejected: 1 });
   expect(await setPassword("Ben", ben.recovery_code)).toBe(401);
   expect(await setPassword("Ben", renewed.rows[1].recovery_code)).toBe(200);
-  // Somebody else who is called Ada by now.
+  // A row for another person with the alias Ada is rejected.
   const other = await start([{ alias: "Ada", email: "other@example.org" }]);
   expect(other.body).toMatchObject({ rejected: 1 });
 });
 
 const SIZE = IS_WHOLE ? 500 : 150;
-it(`an import of ${SIZE} rows ends in one call, and what time did not allow is pending`, async () => {
+it(`an import of ${SIZE} rows ends in one call, or reports as pending the rows that time did not allow`, async () => {
   const more = { first_name: "Alexandra", last_name: "Featherstonehaugh", labels: ["waiver", "first-years"] };
   const rows = Array.from({ length: SIZE }, (_, n) => ({
     ...{ alias: `Player ${n} of many`, email: `alexandra.featherstonehaugh.${n}@students.example.org` },
@@ -111,7 +111,7 @@ it(`an import of ${SIZE} rows ends in one call, and what time did not allow is p
   const { body } = await start(rows);
   expect(body).toMatchObject({ created: 80, complete: false });
   expect(body.rows[80]).toEqual({ row: 81, alias: "Player 80 of many", status: "pending" });
-  // The log has what was done by a process that died.
+  // The log has the rows that were processed before the process died.
   Object.assign(limits, { used: 0, perRun: Number.POSITIVE_INFINITY, diesAfter: 2 });
   expect((await start(rows.slice(0, 100))).status).toBe(500);
   limits.diesAfter = Number.POSITIVE_INFINITY;

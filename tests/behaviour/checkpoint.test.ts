@@ -103,7 +103,7 @@ it("a checkpoint that makes zombies makes humans of them again when it is undone
   expect(await drift(s)).toEqual([]);
 });
 
-it("an undo keeps a pass that was entered since, and what a hidden original zombie is, with the time that was left", async () => {
+it("an undo keeps a pass entered since, and restores a hidden original zombie, still hidden and with the time left before", async () => {
   const [ada, ova] = await s.joinAll("Ada", "Ova");
   await done(gm, "settings", { hide_originals: true, checkpoint_outcome: "zombie" });
   await s.outbreak(gm, ova);
@@ -151,7 +151,7 @@ it("enforcing a checkpoint finds in its next pass a player whom a pass over the 
 
 const counts = async () => (await read(gm, "/game")).counts;
 
-/** Does this once, before the next transaction that has such a write. */
+/** Calls `then` once, before the next transaction that has such a write. */
 const beforeNext = (isOne: (write: Write) => boolean, then: () => Promise<unknown>): void => {
   const { transact } = s.store.db;
   s.store.db.transact = async (writes, token) => {
@@ -163,7 +163,7 @@ const beforeNext = (isOne: (write: Write) => boolean, then: () => Promise<unknow
   };
 };
 
-it("enforcing a checkpoint decides again for players of whom some have changed meanwhile, and leaves out who joins", async () => {
+it("enforcing a checkpoint decides again for players who have changed meanwhile, and leaves out those who join", async () => {
   const [, , cid, zed] = await s.joinAll("Ann", "Bob", "Cid", "Zed");
   await s.outbreak(gm, zed);
   await set();
@@ -185,7 +185,7 @@ describe("a request to enforce a checkpoint that meets another", () => {
     await s.joinAll("Ann", "Bob", "Cid");
     await set();
   });
-  it("gets the response of its first try, which was about to begin", async () => {
+  it("gets the response of a concurrent request with the same key that began first", async () => {
     const first: Result[] = [];
     s.beforeTransaction(async () => first.push(await kill("once")));
     const second = await kill("once");
@@ -194,7 +194,7 @@ describe("a request to enforce a checkpoint that meets another", () => {
     expect(await counts()).toMatchObject({ humans: 0, corpses: 3 });
   });
 
-  it("starts again when the other is about to end", async () => {
+  it("starts again after the other, if that was about to end", async () => {
     const [met, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let second: Promise<Result> | undefined;
     const isEnd = (write: Write): boolean =>

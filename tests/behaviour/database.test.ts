@@ -22,19 +22,19 @@ const putAll = async (items: readonly StoredItem[]): Promise<void> => {
 const everything = async (pk: string): Promise<StoredItem[]> => (await db().query({ pk }, 1_000)).items;
 
 const there = item("A", "1", { rev: 3, name: "Ada", expires: 100 });
-const CASES: [what: string, expectation: Expectation, holds: boolean, holdsOfNone: boolean][] = [
+const CASES: [what: string, expectation: Expectation, holds: boolean, holdsIfAbsent: boolean][] = [
   ["absence", "absent", false, true],
   ["the rev that was read", { rev: 3 }, true, false],
   ["another rev", { rev: 2 }, false, false],
-  ["fields that are so", { is: { name: "Ada", rev: 3 } }, true, false],
-  ["fields of which one is not so", { is: { name: "Ada", rev: 4 } }, false, false],
-  ["a field that is not there", { is: { nothing: undefined } }, true, true],
-  ["a field not to be there that is", { is: { name: undefined } }, false, true],
-  ["expiry that has come", { absentOrExpiredBy: 100 }, true, true],
-  ["expiry that has not come", { absentOrExpiredBy: 99 }, false, true],
+  ["the fields that were read", { is: { name: "Ada", rev: 3 } }, true, false],
+  ["another value of one field", { is: { name: "Ada", rev: 4 } }, false, false],
+  ["an absent field to be absent", { is: { nothing: undefined } }, true, true],
+  ["a present field to be absent", { is: { name: undefined } }, false, true],
+  ["absence or a past expiry", { absentOrExpiredBy: 100 }, true, true],
+  ["absence or a later expiry", { absentOrExpiredBy: 99 }, false, true],
 ];
 
-it.each(CASES)("a write that expects %s holds or is stale", async (_, expectation, ofItem, ofNone) => {
+it.each(CASES)("a write that expects %s succeeds or is stale", async (_, expectation, ofItem, ofNone) => {
   const key = { pk: "A", sk: "1" };
   const put = item("A", "1", { changed: true });
   const writes: (() => Promise<void>)[] = [
@@ -56,14 +56,14 @@ it.each(CASES)("a write that expects %s holds or is stale", async (_, expectatio
     }
 });
 
-it("a server that breaks the connection or does not respond is a busy database, after three attempts", async () => {
+it("a server that breaks the connection or does not respond counts as a busy database after three attempts", async () => {
   let attempts = 0;
   const server = createServer((request, response) => {
     attempts += 1;
     if (String(request.headers["x-amz-target"]).endsWith("GetItem")) response.destroy();
   });
   const open = openDatabase({ table: "game", endpoint: `http://127.0.0.1:${await listen(server)}` });
-  // The two reads are one call.
+  // The two reads are batched into one request.
   const calls = [open.get(item("A", "1")), open.get(item("A", "2")), open.put(item("A", "1"))];
   for (const call of calls) await expect(call).rejects.toBeInstanceOf(DatabaseBusy);
   expect(attempts).toBe(2 * 3);
@@ -78,7 +78,7 @@ it("a transaction changes nothing when it is sent again with its token", async (
 });
 
 describe("reading", () => {
-  it("many items takes any number of keys, each once, and returns the requested attributes alone", async () => {
+  it("many items takes any number of keys, returns each item once, and only the requested attributes", async () => {
     await putAll(series(130, "M", (n) => ({ state: "human", at: n, alias: "Ada", secret: "no" })));
     const wanted = [...series(260, "M"), ...series(20, "M")];
     const found = await db().getMany(wanted, { only: ["state", "at", "target"] });
@@ -98,7 +98,7 @@ describe("reading", () => {
           (next) => async (args) => {
             const wanted: unknown[] = Reflect.get(args.input, "RequestItems")[table].Keys;
             const Keys = wanted.filter(isHot);
-            // When it can read nothing, DynamoDB throws.
+            // DynamoDB throws when it can read none of the items.
             const name = "ProvisionedThroughputExceededException";
             if (Keys.length === wanted.length) throw Object.assign(new Error("too much"), { name });
             const result = await next(args);
@@ -134,7 +134,7 @@ describe("reading", () => {
     expect(await sortKeys({ after: "z", before: "z" })).toEqual([]);
   });
 
-  it("a range page by page is complete, and an index carries what its lists show, and no more", async () => {
+  it("a range page by page is complete, and an index has only the attributes that its lists show", async () => {
     await putAll(series(12, "R", (n) => ({ gsi2pk: "X", gsi2sk: `${n % 5}#${n}`, alias: "a", kills: n })));
     const range = { pk: "X", index: "gsi2" as const, after: "1", before: "3~", descending: true };
     const whole = (await db().query(range, 100)).items;
@@ -156,7 +156,7 @@ it("an item is read as it was written, without undefined values on any level", a
     [name]: [[[{ deep: [1] }]]],
   };
   const whole = item("I", "a\u0000b", values);
-  // By the SDK's own transport too.
+  // The second database uses the SDK's own transport.
   for (const one of [db(), openDatabase(s.place())])
     await one.put({ ...whole, a: undefined, empty: { ...values.empty, b: undefined } });
   expect(await db().get(whole)).toEqual(whole);

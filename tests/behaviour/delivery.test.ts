@@ -24,7 +24,7 @@ const calls = (): Map<string, number> => {
   return new Map([...byPath].map(([path, { length }]) => [path, length]));
 };
 
-/** Every path was called, and none again but under the same topic: on a busy machine a message may miss its deadline. */
+/** Expects messages of one topic at every path. On a busy machine some miss their deadline and are sent again. */
 const expectAll = (paths: number, times = 2): void => {
   const received = push().received();
   expect(calls().size).toBe(paths);
@@ -45,7 +45,7 @@ const expectSent = async (gm: TestPlayer, id: string, subscriptions: number): Pr
 /** The fewest subscriptions that one request leaves to the queue. */
 const MANY = 201;
 
-/** Sends to many: the message that plans its pages is on the queue then. */
+/** Sends to so many subscriptions that a message on the queue plans the pages. */
 const planned = async () => {
   const gm = await s.admin();
   await fillFor(gm, MANY);
@@ -55,7 +55,7 @@ const planned = async () => {
   return { gm, id: sent.body.notification.notification_id, message };
 };
 
-/** The same, when its first page is on the queue. */
+/** The same, after the plan: its first page is on the queue. */
 const paged = async () => {
   const { message, ...rest } = await planned();
   await deliver(message);
@@ -64,7 +64,7 @@ const paged = async () => {
 };
 
 describe("a page of a notification", () => {
-  it("is counted once and shows once, however often and concurrently its message is received", async () => {
+  it("is counted and logged once and sent under one topic, however often and concurrently its message is received", async () => {
     const { gm, id, message, page } = await paged();
     for (const answer of await Promise.all([deliver(page), deliver(page)]))
       expect(answer).toEqual({ batchItemFailures: [] });
@@ -114,7 +114,7 @@ describe("a page of a notification", () => {
   });
 });
 
-/** Plans a broadcast to everybody, as a worker does that has so little time. */
+/** Plans a broadcast to everybody, as a worker whose time is enough for one page. */
 const planBroadcast = ({ id: actor }: TestPlayer, planNumber = 0): Promise<void> => {
   const event = { id: "an event", what: "resumed" as const, at: "2026-11-21T12:00:00.000Z", actor };
   return planAndQueuePages(
@@ -133,7 +133,7 @@ it("a broadcast that two workers plan concurrently has the plan that was stored 
   });
   await planBroadcast(gm);
   expect(await waiting("page")).toMatchObject([{ planned: 2 }, { planned: 2 }]);
-  // Nothing is left for a second plan, and one that is not stored has no successor.
+  // The first plan covers everything, and plan 5 has no stored predecessor: neither queues a page.
   for (const planNumber of [1, 5]) await planBroadcast(gm, planNumber);
   expect(await waiting("page")).toHaveLength(2);
 });
@@ -148,7 +148,7 @@ it.skipIf(QUICK)("a broadcast is planned by several workers if the time of one i
   expectAll(2 * PAGE_SIZE + 50);
 });
 
-it.skipIf(QUICK)("a send plans all its pages while it has four seconds left", async () => {
+it.skipIf(QUICK)("a send plans all its pages if it has four seconds left, otherwise one", async () => {
   const gm = await s.admin();
   await fillFor(gm, 2 * PAGE_SIZE + 50);
   for (const [late, pages] of [3, 3 + 1].entries()) {
@@ -177,14 +177,14 @@ describe("a send", () => {
     expectAll(MANY);
   });
 
-  it("to a few counts as failed what it cannot write down or queue", async () => {
+  it("to a few counts as failed what it cannot store or queue", async () => {
     const gm = await s.admin();
     await fillFor(gm, 2);
     push().answer("/1", status(503));
     const counts = { sent: 1, failed: 1, queued: 0 };
     s.beforeCall = (call, keys) => {
       if (call === "transact" && keys.some(({ sk }) => sk.startsWith("PAGE#")))
-        throw new Error("the table is away");
+        throw new Error("the table is unavailable");
     };
     expect((await send(gm)).body).toMatchObject(counts);
     s.beforeCall = undefined;

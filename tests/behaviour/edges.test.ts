@@ -15,7 +15,7 @@ import { outcomeOf, shortRequests } from "../support/shortRequests.ts";
 const s = testEnvironment();
 const { admin, done } = shortRequests(s);
 
-it("a response that an earlier version has stored is returned, or the account where it was a registration", async () => {
+it("a repeated request gets the response that an earlier version stored, or for a registration the account as it is now", async () => {
   const EARLIER = "an earlier response";
   const store = async (who: string, key: string, request: [path: string, body: unknown], body: unknown) => {
     const expires = Math.floor(s.now / SECOND) + 60;
@@ -60,7 +60,7 @@ it("a player who was written by a command with a newer game is evaluated with th
   expect(await s.store.gameFor(stale, null)).toBe(stale);
 });
 
-it("a job can be resumed when its lease has expired or was released, and its first worker writes no more", async () => {
+it("a job can be resumed when its lease has expired or was released, until it is done, and its first worker writes no more", async () => {
   const rejected = { code: "in_progress" };
   const timeLeft = () => 10_000;
   const started = newLeasedJob(crypto.randomUUID(), s.now);

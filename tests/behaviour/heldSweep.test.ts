@@ -101,7 +101,7 @@ describe("a game master's decision about a gap", () => {
     const { sweeps } = await read(gm, "/admin/alerts");
     const since = rfc3339(from + 46 * HOUR);
     expect(sweeps).toEqual({ last_at: rfc3339(from), held: { since, due: 1 } });
-    // It is not lost when sweeps run concurrently.
+    // The decision is not lost when sweeps run concurrently.
     const [decided] = await Promise.all([decide("accept"), sweep(), sweep(), sweep()]);
     expect(decided?.held).toMatchObject({ due: 1, until: from + 46 * HOUR });
     await sweep();
@@ -129,7 +129,7 @@ describe("a game master's decision about a gap", () => {
     expect(await s.sweep()).toMatchObject({ starved: 1 });
   });
 
-  it("`pause` keeps a day that game masters added, and a pause that they began, while sweeps were held", async () => {
+  it("`pause` keeps a day that game masters added while sweeps were held, for zombies not yet due, and a pause that they began", async () => {
     const { gm, ada, ben } = await jumped();
     expect(await done(gm, "zombies_add_day")).toMatchObject({ zombies: 1 });
     expect(await sweep()).toEqual(HELD);

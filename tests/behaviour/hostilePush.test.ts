@@ -50,7 +50,7 @@ const settingsFor = (services: readonly PushService[]) => ({
 const subscriptionAt = ({ origin }: PushService, path: string | number) =>
   makeSubscription(`${origin}/${path}`, { p256dh: KEYS.p256dh, auth: KEYS.auth });
 
-/** Delivers so many messages to each service, in turns. @returns how often each result occurred at a service */
+/** Delivers `count` messages to each service, in turns. @returns how often each result occurred at a service */
 const deliverTo = async (services: readonly (readonly [PushService, count: number])[]) => {
   const subscriptions = Array.from({ length: MANY }, (_, n) =>
     services.filter(([, count]) => n < count).map(([service]) => subscriptionAt(service, n)),
@@ -98,7 +98,7 @@ const LATE = /^retry (no response in time|no time left|circuit open)/;
 
 // Its deadlines are real ones: not at quick scale.
 it.skipIf(QUICK)(
-  "hostile push services all at once delay nobody, and leave no message without a result",
+  "hostile push services do not delay a well-behaved one, and leave no message without a result",
   async () => {
     const body = flood("x".repeat(65_536));
     const headers = flood("x-header: 0123456789abcdef\r\n".repeat(2_000));

@@ -1,4 +1,4 @@
-/** The counts of the hungry, which are cached where there are more than a thousand zombies. */
+/** The counts of zombies by hunger, which are cached when there are more than a thousand zombies. */
 import { expect, it } from "vitest";
 import { HOUR, MINUTE, SECOND } from "../../lib/domain/time.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
@@ -17,7 +17,7 @@ const counts = async (as: TestPlayer) => {
 
 const feed = (as: TestPlayer, n: number) => s.must("POST /admin/feed/{url_id}", { as, body: { n } });
 
-it("the counts of the hungry are exact up to a thousand, and of more a minute old at most, unless the game's clock has changed", async () => {
+it("the counts by hunger are exact up to a thousand zombies; above, they are at most a minute old, and exact after a change of the game's clock", async () => {
   const gm = await s.admin();
   await hungry(1_000);
   expect(await counts(gm)).toEqual({ fed: 0, hungry: 1_000, starving: 0 });
@@ -28,7 +28,7 @@ it("the counts of the hungry are exact up to a thousand, and of more a minute ol
   await feed(gm, 2);
   await hungry(3);
   s.now += MINUTE - 5 * SECOND;
-  // They always add up to all zombies.
+  // Even old counts add up to the present number of zombies.
   expect(await counts(gm)).toEqual({ fed: 4, hungry: 1_001, starving: 0 });
   s.now += 10 * SECOND;
   expect(await counts(gm)).toEqual({ fed: 3, hungry: 1_002, starving: 0 });

@@ -18,7 +18,7 @@ const list = async (query: Record<string, string>, as = on.gm): Promise<Result["
   (await read(as, "/admin/get_players", query)).players;
 const change = (body: object, key?: string) => admin(on.gm, "edit_player", { alias: "Ada", ...body }, key);
 
-it("labels are folded, sorted and without doubles, for all players of a request or for none, and logged", async () => {
+it("labels are folded and sorted without duplicates, change for all players of a request or for none, and are logged", async () => {
   const { body } = await label(["ada", "BEN", "Ada"], { add: [" Waiver", "briefing", "waiver"] });
   expect(body.players).toEqual(["Ada", "Ben"].map((alias) => ({ alias, labels: ["briefing", "waiver"] })));
   const [{ details }] = await logsOf(on.gm, "label");
@@ -40,7 +40,7 @@ it("labels are folded, sorted and without doubles, for all players of a request 
   expect([ada.labels.includes("late"), ada.labels.includes("label-7")]).toEqual([true, false]);
 });
 
-it("a note is for administrators alone, and so are the labels but for moderators", async () => {
+it("a note is shown to administrators alone, and labels to administrators and moderators alone", async () => {
   const note = "Has asthma.\nCall her brother.";
   const noted = (await change({ note }, "a-key")).body;
   expect(noted).toMatchObject({ alias: "Ada", labels: [], note });

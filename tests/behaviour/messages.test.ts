@@ -46,7 +46,7 @@ describe("an audience", () => {
     ["moderators", ["/Moe"]],
     ["label:waiver", ["/Ada", "/Cid"]],
   ];
-  it("of one side or label alone is reached, in the request and in the inbox", async () => {
+  it("of one side or label is reached alone, by push and in the inbox", async () => {
     const { gm, ...others } = await sides();
     await done(gm, "label", { aliases: ["Ada", "Cid"], add: ["waiver"] });
     for (const [audience, paths] of REACHED) {
@@ -61,7 +61,7 @@ describe("an audience", () => {
       const of = REACHED.filter(([, paths]) => paths.includes(`/${one.alias.replace(" ", "")}`));
       expect((await titles(one)).toSorted(), one.alias).toEqual(of.map(([side]) => side).toSorted());
     }
-    // Which label it is stays with the game masters.
+    // Players are not told which label it is.
     expect((await inbox(others.ada)).body.notifications[0]).toMatchObject({ audience: "label" });
     for (const audience of ["label:", "label:two words", "label", "waiver"]) {
       const { status, text } = await send(gm, undefined, { ...NEWS, audience });
@@ -69,7 +69,7 @@ describe("an audience", () => {
     }
   });
 
-  it("is judged at delivery, where a zombie that has starved by the clock is a corpse", async () => {
+  it("is determined at delivery, when a zombie that has starved by the clock is a corpse", async () => {
     const { gm, ada, mod } = await sides();
     await done(gm, "label", { aliases: ["Ada"], add: ["late"] });
     const toZombies = (await schedule(gm, HOUR, { audience: "zombies" })).notification;
@@ -90,7 +90,7 @@ describe("an audience", () => {
     expect(received()).toEqual(["/Cid", "/Moe", "/Zed"]);
   });
 
-  it("that only player_groups suggests is answered with a warning", async () => {
+  it("is not chosen by player_groups: without `audience`, the response has a warning", async () => {
     const gm = await s.admin();
     const suggested = { ...NEWS, player_groups: "Humans" };
     expect((await send(gm, undefined, suggested)).body.warning).toMatch(/^player_groups has no effect/);
@@ -174,7 +174,7 @@ describe("a scheduled notification", () => {
     expect((await withdraw(gm, due.notification.notification_id)).status).toBe(409);
   });
 
-  it("is in the next 30 days", async () => {
+  it("must be due within the next 30 days", async () => {
     const gm = await s.admin();
     for (const at of [from(-1), from(30 * DAY + MINUTE), "tomorrow"]) {
       const { status, text } = await send(gm, undefined, { ...NEWS, send_at: at });

@@ -36,7 +36,7 @@ const unsubscribe = (as: TestPlayer, query = {}): Promise<Result> =>
 const itemsOf = async (prefix: string): Promise<StoredItem[]> =>
   (await scan(s)).filter(({ pk }) => pk.startsWith(prefix));
 
-/** The paths of the subscriptions in the table, with their players. Their guards and lists agree with them. */
+/** The paths of the subscriptions in the table, with their players. Expects guards and lists to agree with them. */
 const subscriptions = async (): Promise<Record<string, string>> => {
   expect(await drift(s)).toEqual([]);
   const found = (await itemsOf("SECRET#")).filter(({ sk }) => sk.startsWith("SUBSCRIPTION#"));
@@ -45,7 +45,7 @@ const subscriptions = async (): Promise<Record<string, string>> => {
   );
 };
 
-/** Errors are text here, as the seed has it, and never contain the database's message. */
+/** Expects an error as text, as of all notification endpoints, without the database's message. */
 const expectText = ({ status: code, headers, text }: Result, is: number, expected: RegExp): void => {
   expect([code, headers["content-type"]], text).toEqual([is, "text/plain; charset=utf-8"]);
   expect(text).not.toMatch(/internals|DynamoDB|undefined/i);
@@ -53,7 +53,7 @@ const expectText = ({ status: code, headers, text }: Result, is: number, expecte
 };
 
 describe("a subscription", () => {
-  it("is saved and returned as it was given, also in the form that browsers have it in", async () => {
+  it("is saved and returned as it was given, also in the form of a browser's PushSubscription", async () => {
     const ada = await s.join("Ada");
     const given = requestFor("/ada");
     const { headers, body } = await ask(ada, given);
@@ -86,7 +86,7 @@ describe("a subscription", () => {
     expect((await unsubscribe(ada)).status).toBe(204);
   });
 
-  it("ends by its endpoint, however the URL is spelt, for the caller alone and without their others", async () => {
+  it("of the caller ends by its endpoint, however the URL is spelt, or with all others; another player's stays", async () => {
     const [ada, ben] = await s.joinAll("Ada", "Ben");
     for (const path of ["/laptop", "/phone"]) await subscribe(ada, path);
     await subscribe(ben, "/ben");

@@ -83,7 +83,7 @@ describe("registration", () => {
 describe("a join code", () => {
   const codes = async () => (await read(gm, "/admin/settings")).join_codes;
 
-  it("has uses and an end, and tells no more than why it does not work", async () => {
+  it("can have a number of uses and an end, and a rejection says only why the code is not valid", async () => {
     const ends_at = rfc3339(s.now + 6 * HOUR);
     await set({
       join_codes: [{ code: "Staple", uses: 1 }, { code: "battery", ends_at }, { code: "all in" }],
@@ -104,7 +104,7 @@ describe("a join code", () => {
     // A code that stays keeps its uses.
     await set({ join_codes: [{ code: "staple", uses: 3 }] });
     expect(await codes()).toMatchObject([{ code: "staple", uses: 3, uses_left: 2 }]);
-    // The deployment's code holds as long as the game has none of its own.
+    // The deployment's code is valid while the game has no list of its own.
     s.services.joinCode = "brains";
     expect((await register("Cid", { join_code: "brains" })).status).toBe(400);
     await set({ join_codes: null });
@@ -123,14 +123,14 @@ describe("a join code", () => {
     expect(await codes()).toMatchObject([{ uses_left: 1 }]);
     const both = await Promise.all(["Ben", "Cid"].map((alias) => register(alias, { join_code })));
     expect(both.map(({ status }) => status).toSorted()).toEqual([201, 400]);
-    // A retry is answered when nothing is left, too, and when registration has been closed meanwhile.
+    // A retry succeeds also when no use is left and registration has been closed.
     await set({ registration: "closed" });
     expect((await retried()).status).toBe(201);
     expect(await codes()).toMatchObject([{ uses_left: 0 }]);
   });
 });
 
-it("a player whom a game master takes out of play is told so, cannot enrol, and is no prey", async () => {
+it("a player whom a game master takes out of play gets a push, cannot enrol, and cannot be tagged", async () => {
   const [ada, zed] = [await enter("Ada"), await enter("Zed")];
   await s.outbreak(gm, zed);
   const { body } = await master("make_spectator", { alias: "Ada", reason: "Injured." });
@@ -141,7 +141,7 @@ it("a player whom a game master takes out of play is told so, cannot enrol, and 
   expect(detail).toBe("The player with this tag code is a spectator, but was not tagged.");
 });
 
-it("a new season enrols who asks for it, until the start unless registration is open", async () => {
+it("an opt-in season enrols those who ask until its start, and later only while registration is open", async () => {
   const [ada, ben, cid] = [await enter("Ada"), await enter("Ben"), await enter("Cid")];
   await s.outbreak(gm, ben);
   await master("make_spectator", { alias: "Cid" });
@@ -193,7 +193,7 @@ describe("a player who leaves during play", () => {
     s.now += 2 * HOUR;
   });
 
-  it("comes back as they left, also by the address; neither is stored in the clear", async () => {
+  it("comes back in the state in which they left, by alias or e-mail address; neither is stored in plain text", async () => {
     const [ann, bea, cid] = [await enter("Ann"), await enter("Bea"), await enter("Cid")];
     await master("corpsify", { alias: "Ann" });
     await master("make_spectator", { alias: "Bea" });
@@ -210,7 +210,7 @@ describe("a player who leaves during play", () => {
     for (const [alias, email, as] of back)
       expect((await register(alias, { email })).body, alias).toMatchObject(as);
     expect(outcomeOf(await enrol(await s.login("Bea", PASSWORD)))).toEqual([409, "wrong_state"]);
-    // They starve before they leave again.
+    // Zed starves before leaving again.
     s.now += 47 * HOUR;
     await leave(await s.login("Somebody else", PASSWORD));
     const kept = (await scan(s)).filter(({ pk }) => pk.startsWith("SECRET#TOMBSTONES"));
@@ -220,7 +220,7 @@ describe("a player who leaves during play", () => {
     expect(await drift(s)).toEqual([]);
   });
 
-  it("left when they asked for it, also if the deletion is continued later", async () => {
+  it("counts as absent from the time of the request, also if the deletion is continued later", async () => {
     const message = { player_id: zed.id, action: "delete_player", actor: zed.id, left_at: s.now };
     s.now += 47 * HOUR;
     const run = { services: s.services, requestId: "later", timeLeft: () => 60_000 };
@@ -246,7 +246,7 @@ describe("a player who leaves during play", () => {
     expect(await drift(s)).toEqual([]);
   });
 
-  it("is shown as the human that others took them for, if they are a hidden original zombie", async () => {
+  it("is still shown as a human after coming back, if they are a hidden original zombie", async () => {
     const ann = await enter("Ann");
     const oda = await enter("Oda", { wants_original: true });
     await set({ hide_originals: true });
@@ -263,16 +263,16 @@ describe("a player who leaves during play", () => {
     }
     const { interactions } = await read(ann, "/interactions");
     expect(interactions[0]).toMatchObject({ kind: "revive_human", target: null });
-    // Their code is known again.
+    // Oda's old tag code identifies her again.
     await master("set_checkpoint", { name: "The bridge" });
     expect((await master("player_at_checkpoint", { tag_code: oda.code })).status).toBe(200);
-    // Their time is over, which nobody else sees.
+    // Oda has starved, which nobody else sees.
     s.now += 50 * HOUR;
     expect(await comesBack("Oda")).toMatchObject({ state: "corpse", shown_as: "human" });
     expect(await drift(s)).toEqual([]);
   });
 
-  it("asks a game master where the settings say so, unless the game is not on; then comes back as anybody", async () => {
+  it("needs a game master if the settings say so, until the game has ended; then they leave alone and come back as a human", async () => {
     await enter("Ann");
     await set({ leaving: "with_game_master", ends_at: rfc3339(s.now + HOUR) });
     expect(outcomeOf(await leave(zed))).toEqual([409, "ask_game_master"]);
@@ -283,7 +283,7 @@ describe("a player who leaves during play", () => {
   });
 });
 
-it("an address for one account is guarded from the moment that it is required; accounts that share one stay", async () => {
+it("`unique_email` allows an address for one account from the moment that it is set; accounts that share one stay", async () => {
   const TAKEN = [409, "email_taken"];
   const email = "ada@example.org";
   const [ada, ben, cid] = [await enter("Ada", { email }), await enter("Ben", { email }), await enter("Cid")];
@@ -291,7 +291,7 @@ it("an address for one account is guarded from the moment that it is required; a
   expect((await s.see(ben)).email).toBe(email);
   const both = await Promise.all(["Eve", "Fay"].map((one) => register(one, { email: "one@example.org" })));
   expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
-  // Also who comes back: the address is another's by now.
+  // Lea cannot come back with her address, which is Max's by now.
   await leave(await enter("Lea", { email: "lea@example.org" }));
   await enter("Max", { email: "lea@example.org" });
   for (const refused of [
@@ -308,7 +308,7 @@ it("an address for one account is guarded from the moment that it is required; a
     { status: "created" },
     { status: "rejected", errors: [{ path: "email", code: "duplicate" }] },
   ]);
-  // The guard moves with the address, and goes with the account.
+  // A changed or deleted account frees its address.
   for (const address of ["cid@example.org", "new@example.org"])
     expect((await edit(cid, { email: address })).status).toBe(200);
   await enter("Gus", { email: "cid@example.org" });
@@ -343,7 +343,7 @@ describe("a ban", () => {
     const by = { alias: "Eve", recovery_code, new_password: "another horse battery" };
     expect(outcomeOf(await s.call("POST /change_password", { body: by }))).toEqual(BANNED);
     s.now += HOUR;
-    // One that begins wins over a login at the same time.
+    // A new ban wins over a concurrent login.
     const [entered, banned] = await Promise.all([login("Eve"), master("ban", { alias: "Eve" })]);
     expect(banned.status).toBe(200);
     const as = { ...eve, token: entered.body.token ?? eve.token };

@@ -28,8 +28,8 @@ const others = (as: TestPlayer, alias: string): Promise<Result> =>
 const image = (path: string, known?: string): Promise<Result> =>
   s.call("GET /pictures/{picture_id}", { id: path.slice("/pictures/".length), ...headersFor(known) });
 
-// That no metadata is left is in tests/battery/pictures.test.ts.
-it("is shown to its player and to others, and sent again only when it has changed", async () => {
+// Files of every kind with metadata are in tests/battery/pictures.test.ts.
+it("a picture is shown to its player and to others without metadata, and sent again only when it has changed", async () => {
   const [ada, ben] = await s.joinAll("Ada", "Ben");
   const none = await own(ada, "*");
   expect([none.status, none.body.code, none.headers.etag]).toEqual([404, "no_picture", undefined]);
@@ -57,7 +57,7 @@ it("is shown to its player and to others, and sent again only when it has change
     expect((await own(ada, other)).status, other).toBe(200);
 });
 
-it("may have 4 MiB and not a byte more, as bytes, in base64 or as a data URL", async () => {
+it("a picture may have 4 MiB and not a byte more, as bytes, in base64 or as a data URL", async () => {
   const ada = await s.join("Ada");
   const file = await honest.png();
   const padded = (size: number): Buffer => Buffer.concat([file, Buffer.alloc(size - file.length, 0xff)]);
@@ -75,7 +75,7 @@ it("may have 4 MiB and not a byte more, as bytes, in base64 or as a data URL", a
     expect(outcomeOf(rejected)).toEqual([413, "too_large"]);
   for (const text of ["abc", `${base64}=`, `data:image/png,${base64}`, 5, [base64]])
     expect((await setJson(ada, text)).body.errors).toMatchObject([{ path: "image" }]);
-  // A gateway took it for text.
+  // Sent as text, as by a gateway that does not take it for binary.
   const asText = await set(ada, file.toString(), "image/png");
   for (const rejected of [asText, await setJson(ada, Buffer.from("no picture").toString("base64"))])
     expect(outcomeOf(rejected)).toEqual([415, "unsupported_media_type"]);
@@ -110,7 +110,7 @@ describe("the path of a picture", () => {
       expect(await image(gone)).toMatchObject(GONE);
   });
 
-  it("is given to a picture of an earlier version by the first who sees it", async () => {
+  it("is added to a picture of an earlier version by the first request that shows it", async () => {
     const ada = await s.join("Ada");
     await set(ada, await honest.png());
     const { picture_url: path, player_ref } = await s.see(ada);
@@ -127,7 +127,7 @@ describe("the path of a picture", () => {
   });
 });
 
-it("agrees with what its player says also when another request comes just before it is written", async () => {
+it("the stored picture agrees with its player also when another request is executed just before a write", async () => {
   const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
   const [file, other] = [await honest.png(), await phoneJpeg()];
   const body = { alias: "Ada", clear_picture: true };
@@ -148,13 +148,13 @@ it("agrees with what its player says also when another request comes just before
   }
 });
 
-it("the rate limit of pictures allows one more each minute, costs one write, and nothing for a file that its header rules out", async () => {
+it("the rate limit of pictures allows one more each minute, costs one write, and is not charged for a file that its header rules out", async () => {
   expect(THROTTLES.pictures).toEqual({ burst: 10, intervalMs: MINUTE });
   // Fewer here, because each takes a process of its own.
   Object.assign(s.services, { throttles: { ...THROTTLES, pictures: { ...THROTTLES.pictures, burst: 2 } } });
   const ada = await s.join("Ada");
   const file = await honest.png();
-  /** How many updates of rate limits were tried. */
+  /** The number of attempted updates of rate limits. */
   let drawn = 0;
   s.beforeCall = (call) => {
     if (call === "extendUntil") drawn += 1;

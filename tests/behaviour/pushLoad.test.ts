@@ -13,7 +13,7 @@ const MANY = IS_LARGE ? share(100_000) : 900;
 const [GONE, BUSY] = [7, 3];
 
 it.skipIf(QUICK)(
-  `reaches all of ${MANY.toLocaleString("en")} subscriptions when a worker is lost half-way, and shows nothing twice`,
+  `a notification reaches all of ${MANY.toLocaleString("en")} subscriptions when a worker is lost half-way, each under one topic`,
   { timeout: FULL ? 3_600_000 : 600_000 },
   async () => {
     const gm = await s.admin();
@@ -24,7 +24,7 @@ it.skipIf(QUICK)(
       if (n % 10 === BUSY) push().answer(`/${n}`, (response) => (busy.pop() ?? status(201))(response));
     }
     const id = (await send(gm)).body.notification.notification_id;
-    // Once it has recorded some results, nothing that the worker does has an effect but the pushes that it is sending.
+    // Once some results are recorded, all calls of the worker fail, except the pushes that it is sending.
     let results = 0;
     s.beforeCall = (call, keys) => {
       if (call === "transact" && keys.some(({ sk }) => sk.startsWith("PAGE#"))) results += 1;
@@ -47,7 +47,7 @@ it.skipIf(QUICK)(
     const total = MANY * 0.9;
     const end = await statusOf(gm, id);
     expect(end).toMatchObject({ sent: total, failed: 0, queued: 0, complete: true });
-    // Those that were found gone when the worker was lost are not counted.
+    // Subscriptions that were found gone just when the worker was lost are not counted.
     expect(end.subscriptions).toBe(total + end.expired);
     const left = (await scan(s)).filter(({ sk }) => sk.startsWith("SUBSCRIPTION#"));
     expect(left).toHaveLength(total);

@@ -1,4 +1,4 @@
-/** What pages read: references to players, the public board, a live page, the search, and where pushes lead. */
+/** What pages read: references to players, the public page, a live page, and the search at a desk. */
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { newSpectator } from "../../lib/domain/player.ts";
@@ -16,7 +16,7 @@ const s = testEnvironment();
 const { read, done, edit } = shortRequests(s);
 const lines = logLines();
 
-/** The read units of the last request, as its log line says. */
+/** The read units of the last request, from its log line. */
 const unitsRead = (): number => {
   const requests = lines.filter((line) => line.startsWith("{") && line.includes('"message":"request"'));
   return JSON.parse(requests.at(-1) ?? "").read_units;
@@ -60,14 +60,14 @@ it("the first look-up of an account of an earlier version writes the guard of it
   expect(await s.store.playerIdByRef(player_ref)).toBe(ada.id);
 });
 
-/** What somebody reads who may know its entity tag already. */
+/** Sends a GET request, with the entity tag of an earlier response if there is one. */
 const ask = (route: string, as?: TestPlayer, query: Record<string, string> = {}, etag?: string) =>
   s.call(route, { as: as ?? null, query, headers: etag === undefined ? {} : { "if-none-match": etag } });
 const publicPage = (etag?: string) => ask("GET /public", undefined, {}, etag);
 const live = (as: TestPlayer, query: Record<string, string>, etag?: string) =>
   ask("GET /live/{url_id}", as, query, etag);
 
-it("the public page says what newcomers need without a token, and nothing of the players", async () => {
+it("the public page needs no token, has the board only by a setting, has no notes or player ids, and costs few reads", async () => {
   const [gm, zed, ben] = await s.game("Zed", "Ben");
   const texts = { name: "Spring", description: "A week.", rules: "# Rules", contact: "gm@hvz.example" };
   const schedule = { time_zone: "Europe/Berlin", starts_at: "2020-01-01T00:00:00.000Z" };
@@ -100,7 +100,7 @@ it("the public page says what newcomers need without a token, and nothing of the
   expect(body.board.history.at(-1)).toMatchObject({ humans: 0, zombies: 2, corpses: 0, hunts: 1 });
   expect(JSON.stringify(body)).not.toMatch(/pond|player_id/);
   await spreadCounts();
-  // The hour of the hunt has closed: the numbers of it are stored.
+  // The hour of the hunt has closed: this request stores its statistics.
   s.now += 2 * HOUR;
   await publicPage();
   expect(unitsRead()).toBeLessThanOrEqual(8);
@@ -108,7 +108,7 @@ it("the public page says what newcomers need without a token, and nothing of the
   expect(unitsRead()).toBeLessThanOrEqual(6);
 });
 
-it("an open page is told what it asks for in one call, and little is read while nothing happens", async () => {
+it("GET /live returns all that an open page shows in one call, and little is read while nothing happens", async () => {
   const [gm, zed, ben, cid] = await s.game("Zed", "Ben", "Cid");
   const first = (await live(ben, {})).body;
   const { now: _, ...game } = await read(ben, "/game");
@@ -146,7 +146,7 @@ it("an open page is told what it asks for in one call, and little is read while 
   expect((await live(ben, since)).body).toMatchObject({ rev: first.rev + 1, game: { phase: "paused" } });
 });
 
-it("an open page is told of an interaction whose id is earlier than that of the last one, once it appears", async () => {
+it("GET /live returns the interactions of the last seconds again, among which late ones with earlier ids may appear", async () => {
   const [gm, zed] = await s.game("Zed");
   for (let n = 0; n < 60; n += 1) await done(gm, "feed_player", { alias: "Zed" });
   const idsIn = ({ body }: Result): string[] =>
@@ -160,7 +160,7 @@ it("an open page is told of an interaction whose id is earlier than that of the 
   expect(idsIn(await live(zed, { after: newest }))).toEqual([]);
 });
 
-it("a desk finds players by any word of their names, by code and by reference, with few reads in any game", async () => {
+it("a desk finds players by any word of their names, by code and by reference, without what moderators may not see, with few reads", async () => {
   const gm = await s.admin();
   const ann = await s.join("Ann Lee");
   const names = { first_name: "Zoë", last_name: "O'Neil-Smith", email: "zoe.s@example.org" };

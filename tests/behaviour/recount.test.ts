@@ -20,7 +20,7 @@ const s = testEnvironment();
 const { openTable, everything } = archives(s);
 const all = (): Promise<StoredItem[]> => everything(openTable());
 
-/** A recount of a game that nobody plays, so that it need not wait between two looks. */
+/** A recount of a game that nobody plays, so it need not wait between two reads. */
 const recountNow = (options: RecountOptions = {}): Promise<Recount> =>
   recount(openTable(), { ...options, pauseMs: 0 });
 
@@ -70,7 +70,7 @@ type Damage = [found: string, plant: () => Promise<unknown>, isRestored?: false]
 const player = (who: keyof Played): Key => keys.player(played[who].id);
 const count = (slot: number, by: Record<string, number>) =>
   s.store.commit([{ increase: keys.count(0, slot), by }], () => 5_000);
-/** Removes every item of which this holds. */
+/** Removes every item for which `isOne` holds. */
 const removeAll = async (isOne: (one: StoredItem) => boolean): Promise<void> => {
   const found = (await all()).filter(isOne);
   expect(found.length).toBeGreaterThan(0);
@@ -153,7 +153,7 @@ const DAMAGES: Damage[] = [
 const UNFIXABLE: Damage[] = [
   ["counter, unreadable", () => change(player("dee"), { kills: "many" })],
   ["unreadable", async () => put({ ...(await infectionOf("feed")), kind: "dance" })],
-  // No kills can be counted.
+  // The hunt cannot be read, so its kill cannot be counted.
   [
     "infection, kills, meals, unreadable",
     async () => put({ ...(await infectionOf("hunt", played.cid.id)), at: 5 }),
@@ -170,7 +170,7 @@ const UNFIXABLE: Damage[] = [
       await removeAll((one) => isGuard(one) && one.player_id === played.dee.id);
     },
   ],
-  // Others came from it.
+  // Other infections descend from it.
   ["infection, parent, parent, parent", async () => remove(await infectionOf("revive_zombie", played.gm.id))],
 ];
 

@@ -30,7 +30,7 @@ const resetting = (target: Target, more: Partial<ResetOptions> = {}): Promise<Se
 
 /** The DynamoDB commands at which a reset is interrupted, besides transactions. */
 const COMMANDS = ["ScanCommand", "BatchWriteItemCommand"];
-/** In how many segments it scans. */
+/** The number of segments of a scan. */
 const SEGMENTS = 4;
 
 const ACCOUNT = "alias first_name last_name email is_admin has_pfp created_at player_id".split(" ");
@@ -80,7 +80,7 @@ const isArchived = ({ pk, sk }: StoredItem): boolean =>
   !/^(SESSIONS|RECOVERY|ALLOWANCE)$/.test(sk) && !/^(SECRET#(NOBODY|ONCE|BROADCAST)#|JOB#)/.test(pk);
 
 describe("a reset", () => {
-  it("exports the complete game, keeps accounts, sessions, pictures and subscriptions, and removes what a dry run says", async () => {
+  it("exports the complete game, keeps accounts, sessions, pictures and subscriptions, and removes what a dry run lists", async () => {
     const { gm, ada } = await played();
     // An old message: a reset keeps those of the last two days, because their delivery may not have ended.
     const news = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
@@ -254,7 +254,7 @@ describe("a reset alongside other work", () => {
     await requireNew(ada);
   });
 
-  it("gives up and says why if somebody keeps playing", async () => {
+  it("fails with the reason if somebody keeps playing, and can be repeated", async () => {
     const { ada, gm, master } = await played();
     let playing: Promise<unknown> = Promise.resolve();
     const target = aroundScans(async (send, scans) => {

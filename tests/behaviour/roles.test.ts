@@ -1,4 +1,4 @@
-/** Roles, and what nobody may pose as: moderators, game masters' names, given-up aliases, and reasons. */
+/** Moderators, aliases that nobody else may take, renaming, and the reasons of commands. */
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { isPosing } from "../../lib/store/aliasGuards.ts";
@@ -28,7 +28,7 @@ describe("a moderator", () => {
     expect((await s.store.administrators()).moderators).toEqual([]);
   });
 
-  it("finds and feeds players, and sees no last name, address or code; the log says who it was", async () => {
+  it("finds and feeds players, sees no last name, address or code, and is named in the log", async () => {
     const [gm, zed] = await s.game("O'Neil Zed");
     const mod = await s.moderator("Mo");
     await edit(zed, { first_name: "Anna", last_name: "Zimmer", email: "zimmer@example.org" });
@@ -117,7 +117,7 @@ describe("a new alias", () => {
   });
 });
 
-it("a reason is in the log, and shown to whom it concerns", async () => {
+it("a reason is in the log, and is shown to the players concerned and to game masters", async () => {
   const [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben");
   await done(gm, "set_checkpoint", { name: "The bridge" });
   await done(gm, "player_at_checkpoint", { alias: "Ben" });

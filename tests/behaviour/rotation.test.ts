@@ -48,7 +48,7 @@ it("VAPID keys that are rotated reach every browser by the key that it subscribe
 
   vapid = [stored(OLD, s.now - MINUTE)];
   expect(await publicKey()).toBe(OLD.publicKey);
-  // All functions know the next key before any browser gets it.
+  // The next key is stored ten minutes before a browser gets it, so that every function has read it by then.
   vapid = [stored(NEW, s.now + 10 * MINUTE), ...vapid];
   s.now += 6 * MINUTE;
   expect(await publicKey()).toBe(OLD.publicKey);
@@ -56,7 +56,7 @@ it("VAPID keys that are rotated reach every browser by the key that it subscribe
   s.now += 5 * MINUTE;
   expect(await publicKey()).toBe(NEW.publicKey);
   await subscribeWith("/after", NEW.publicKey, 403);
-  // Two that read the key before its rotation, and subscribed with it afterwards.
+  // Two browsers that read the key before its rotation, and subscribed with it afterwards.
   await subscribeWith("/late", OLD.publicKey, 403);
   await subscribeWith("/late-too", OLD.publicKey, 401);
 
@@ -71,7 +71,7 @@ it("VAPID keys that are rotated reach every browser by the key that it subscribe
   expect((await send(gm)).body).toMatchObject({ subscriptions: 4, sent: 1, failed: 3, expired: 0 });
 });
 
-// That keys which were read before are used meanwhile is in tests/unit/secrets.test.ts.
+// The use of keys that were read before is tested in tests/unit/secrets.test.ts.
 it("a list that needs a cursor is 503 while the keys of cursors cannot be read", async () => {
   cursors = null;
   const [ada] = await s.joinAll("Ada", "Ben");

@@ -32,7 +32,7 @@ it.each([
   ["a player", false, { role: "player", is_admin: false }, 7 * DAY, 30 * DAY, DAY],
   ["an administrator", true, { role: "game_master", is_admin: true }, 12 * HOUR, 7 * DAY, HOUR],
 ])(
-  "GET /session/me says who %s is, and both ends of the session",
+  "GET /session/me returns the identity and role of %s, and both ends of the session",
   async (_, isAdmin, role, idle, age, every) => {
     const as = isAdmin ? await s.admin() : await s.join("Ada");
     const [{ created_at: opened } = { created_at: 0 }] = await sessionsOf(as.id);
@@ -56,7 +56,7 @@ it.each([
 );
 
 describe("a registration with login", () => {
-  it("answers what a login does, and the device is known", async () => {
+  it("returns what a login returns, and makes the device known", async () => {
     const made = await register("Ada", { login: true });
     expect(made).toMatchObject({ status: 201, body: { alias: "Ada", state: "human", token_type: "Bearer" } });
     const { player_id: id, token, device_token, expires_at } = made.body;
@@ -67,7 +67,7 @@ describe("a registration with login", () => {
     expect(items).toMatchObject(["login", "login"].map((action) => ({ action, actor: id, outcome: "done" })));
   });
 
-  it("opens another session when it is repeated, because the first response may be lost, and none without it", async () => {
+  it("opens another session when it is repeated, because the first response may be lost; without `login` there is none", async () => {
     const once = (more = {}) => register("Ada", { login: true, ...more }, { key: "once" });
     const [first, again] = [(await once()).body, (await once()).body];
     expect(again).toMatchObject({ player_id: first.player_id });
@@ -94,7 +94,7 @@ describe("the cookie of a browser's session", () => {
     ["the same origin by Origin", true, { origin: `https://${host}` }],
     ["this machine", true, { host: "localhost:3000", origin: "http://localhost:3000" }],
     ["this machine by its address", true, { host: "127.0.0.1:3000", origin: "http://127.0.0.1:3000" }],
-    ["nobody says where", null, {}],
+    ["an origin that no header names", null, {}],
     ["another port of this machine", false, { host: "localhost:3000", origin: "http://localhost:3001" }],
     ["a page without TLS", false, { origin: `http://${host}` }],
     ["another origin", false, { origin: "https://evil.example" }],
@@ -117,7 +117,7 @@ describe("the cookie of a browser's session", () => {
     ["__Host-session=", false],
     [cookie.replace("__Host-", ""), false],
     [cookie.toUpperCase(), false],
-  ])("is found among others, and is none when it is malformed or given twice: %s", (all, isFound) => {
+  ])("is ignored if malformed or given twice, and yields to a bearer token: %s", (all, isFound) => {
     const found = isFound ? { playerId, hash } : null;
     expect(readPresented({}, { host, cookie: all, ...HERE }).token).toEqual(found);
     // A bearer token wins over it, also one that does not count.
@@ -131,7 +131,7 @@ describe("the cookie of a browser's session", () => {
     }
   });
 
-  it("is set only on request, and by no page of another origin, which logs nobody in", async () => {
+  it("is set only on request; a request for it from a page of another origin opens no session", async () => {
     const ada = await s.join("Ada");
     const login = (body: object, headers = {}) =>
       s.call("POST /login", { body: { alias: "Ada", password: PASSWORD, ...body }, headers });

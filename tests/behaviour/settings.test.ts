@@ -17,7 +17,7 @@ beforeEach(async () => {
 const set = (body: object) => admin(gm, "settings", body);
 const at = (time: string): number => Date.parse(`2026-11-${time}:00Z`);
 
-/** Games from eight to ten in Berlin, on weekdays. */
+/** Play hours from 08:00 to 22:00 in Berlin, on weekdays. */
 const DAYTIME = {
   time_zone: "Europe/Berlin",
   play_hours: Object.fromEntries(
@@ -63,12 +63,12 @@ describe("the settings", () => {
       ["reveal_originals_at", { reveal_originals_at: rfc3339(s.now - 1) }],
     ] as const)
       expect((await set(body)).body.errors).toMatchObject([{ path }]);
-    // To reveal originals is to switch the setting off, which needs no second field.
+    // Switching the setting off reveals the original zombies, and needs no second field.
     const off = { hide_originals: false, reveal_originals_at: null };
     expect((await set({ hide_originals: false })).body).toMatchObject(off);
   });
 
-  it("decide how long a feeding lasts, how many share it, and how late it is reported", async () => {
+  it("decide how long a feeding lasts, how many share it, and how late a hunt can be reported", async () => {
     const [zed, zoe, ada] = [await s.join("Zed"), await s.join("Zoe"), await s.join("Ada")];
     await set({ feeding_period_seconds: 3600, sharers: 1, report_window_seconds: 600 });
     for (const zombie of [zed, zoe]) await s.outbreak(gm, zombie);

@@ -1,4 +1,4 @@
-/** The statistics of the game: they are what the interactions say, and each of these is read once. */
+/** The statistics of the game: they agree with the interactions, of which those of a closed hour are read once. */
 import { v7 } from "uuid";
 import { expect, it, vi } from "vitest";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
@@ -17,7 +17,7 @@ const { read, done } = shortRequests(s);
 
 const statistics = (as: TestPlayer) => read(as, "/interactions/stats");
 
-it("count by the hour who was what, also after reports that were late, and tags that were taken back", async () => {
+it("the statistics count players by hour and state, also after late reports and voided tags", async () => {
   const [gm, zed, ada, ben] = await s.game("Zed", "Ada", "Ben", "Cid");
   const at = (time: string): void => {
     s.now = Date.parse(`2026-11-16T${time}:00Z`);
@@ -42,7 +42,7 @@ it("count by the hour who was what, also after reports that were late, and tags 
   expect((await statistics(gm)).infections).toEqual(named);
   await done(gm, "void_hunt", { interaction_id, reason: "No." });
   await done(gm, "corpsify", { alias: "Cid" });
-  // Ben is human again, and dies as one: that the tag before did not count changes nothing.
+  // Ben is human again, and dies as one: voiding his tag afterwards changes nothing.
   await done(gm, "cure", { alias: "Ben" });
   const tag = { interaction_id: reported.body.interaction.interaction_id, reason: "No." };
   await done(gm, "corpsify", { alias: "Ben" });
@@ -59,7 +59,7 @@ it("count by the hour who was what, also after reports that were late, and tags 
   ]);
 });
 
-it("read each interaction of a closed hour once", async () => {
+it("the statistics read each interaction of a closed hour once", async () => {
   const [gm, zed, ada] = await s.game("Zed", "Ada");
   await s.hunt(zed, ada);
   const query = vi.spyOn(s.store.db, "query");
@@ -76,7 +76,7 @@ it("read each interaction of a closed hour once", async () => {
   expect(await interactionsRead()).toBe(0);
 });
 
-it("are by the day in a game that is longer than two weeks, by the game's own clock", async () => {
+it("the statistics are by the day in a game that is longer than two weeks, in the game's time zone", async () => {
   const [gm, zed, ada] = await s.game("Zed", "Ada");
   await done(gm, "settings", { time_zone: "Asia/Kolkata" });
   await s.hunt(zed, ada);

@@ -57,14 +57,14 @@ const read = async (): Promise<DynamoDBStreamEvent["Records"]> => {
 };
 
 describe("the table's stream", () => {
-  it("has each interaction once, as it is stored and in order, and the worker queues it", async () => {
+  it("has each interaction and new checkpoint once, as it is stored and in order, and the worker queues its push", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
     await done(gm, "set_checkpoint", { name: "Library" });
     await s.hunt(ada, ben, { note: "by the 😀 bridge", latitude: 51.5, longitude: -0.1 });
     const records = await read();
     const told = records.map(({ eventName, dynamodb }) => ({
       eventName,
-      // The types of Lambda and of the SDK name the same things.
+      // The types of Lambda and of the SDK describe the same structure.
       image: unmarshall((dynamodb?.NewImage ?? {}) as Parameters<typeof unmarshall>[0]),
     }));
     const lying = (await scan(s)).filter(
@@ -79,7 +79,7 @@ describe("the table's stream", () => {
     for (const what of ["checkpoint_set", "killed", "revived_zombie", "tagged"])
       expect(queued.split(`"${what}"`)).toHaveLength(2);
     expect(await read()).toEqual([]);
-    // The hunt itself is marked, and players change; these are no events of their own.
+    // A void also marks the hunt and changes players; the stream's filter drops these writes.
     const { interaction_id } = (await s.hunt(ben, await s.join("Cid"))).body.interaction;
     await done(gm, "void_hunt", { interaction_id, reason: "No." });
     await s.must("DELETE /delete_player/{url_id}", { as: ada });
@@ -88,7 +88,7 @@ describe("the table's stream", () => {
     expect(lost).toEqual([]);
   });
 
-  it("has a dispute that was decided for the hunter, and a request to test the webhooks", async () => {
+  it("has a dispute that was decided for the hunter and a request to test the webhooks, but no other change of settings", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
     const { interaction_id: dispute_id } = (await s.hunt(ada, ben)).body.interaction;
     const body = { interaction_id: dispute_id, reason: "I was at home." };

@@ -25,11 +25,11 @@ const reportTagged = (as: TestPlayer, body = {}) =>
 const idOf = ({ body }: Result): string => body.interaction.interaction_id;
 const newestFor = async (as: TestPlayer): Promise<Result["body"]> =>
   (await read(as, "/interactions", { limit: 1, kind: "hunt" })).interactions[0];
-/** The pushed events of tags. */
+/** The pushed events of tags and their disputes. */
 const tagEvents = async () => (await pushed()).filter((one) => /^tag|taken_back/.test(one));
 
 describe("a tag that its prey reports", () => {
-  it("is pushed when its hunter is known, who may say where it was", async () => {
+  it("is pushed once its hunter is known, who may add a note and a place", async () => {
     await reportTagged(on.ann);
     expect(await tagEvents()).toEqual([]);
     const place = { note: "by the gate", latitude: 51, longitude: 0 };
@@ -39,7 +39,7 @@ describe("a tag that its prey reports", () => {
     expect(await tagEvents()).toEqual([`tagged ${on.ann.id}`]);
   });
 
-  it("gets its hunter by a game master, as the log says, when it is too late for the code", async () => {
+  it("can get its hunter from a game master, with a log entry, when it is too late for the code", async () => {
     const interaction_id = idOf(await reportTagged(on.ann));
     s.now += 6 * HOUR + 1;
     const late = (await s.hunt(on.zed, on.ann)).body;
@@ -51,7 +51,7 @@ describe("a tag that its prey reports", () => {
   });
 });
 
-it("the time of a tag has codes of its own when it is ahead, or before the report window", async () => {
+it("a time of a tag in the future, or before the report window, is rejected with a code of its own", async () => {
   for (const [time, fault] of [
     [ago(-2 * MINUTE - 1), { code: "in_future", params: { seconds: 120 } }],
     [ago(6 * HOUR + 1), { code: "too_late", params: { seconds: 6 * 3_600 } }],
@@ -64,7 +64,7 @@ it("the time of a tag has codes of its own when it is ahead, or before the repor
 });
 
 describe("a tag that a game master enters", () => {
-  it("counts in a lock-out, and both sides alone are told why", async () => {
+  it("counts although the hunter is locked out, and its reason is shown to both sides alone", async () => {
     for (let n = 0; n < 10; n += 1) await s.hunt(on.zed, "ZZZZZZZZ");
     const body = { hunter: "zed", prey: on.ann.id, hunted_at: ago(10 * MINUTE), reason: "No phone." };
     const entered = await admin(on.gm, "hunt", body);
@@ -123,19 +123,18 @@ it("fifty zombies who hunt one human concurrently tag once: one 200, forty-nine 
   expect(await drift(s)).toEqual([]);
 });
 
-it("names and address are changed by a game master, with both values in the log until the account goes", async () => {
+it("names and address are changed by a game master, with both values in the log until the account is deleted", async () => {
   const names = { first_name: "Anna", last_name: "Lovelace", email: "ann@example.org" };
   await done(on.gm, "edit_player", { alias: "ann", ...names });
   await done(on.gm, "edit_player", { alias: "ann", first_name: "Ann", last_name: null });
   expect(await s.see(on.ann)).toMatchObject({ first_name: "Ann", last_name: null, email: names.email });
-  const [{ details }] = await logsOf(on.gm, "edit_player");
-  expect(details).toEqual({
-    ...{ alias_changed: false, right_changed: false, picture_cleared: false },
-    ...{ changed: ["first_name", "last_name"], first_name_before: "Anna", first_name_after: "Ann" },
-    ...{ last_name_before: "Lovelace", last_name_after: null },
-  });
+  const details = async () => (await logsOf(on.gm, "edit_player"))[0].details;
+  const flags = { alias_changed: false, right_changed: false, picture_cleared: false };
+  const kept = { ...flags, changed: ["first_name", "last_name"] };
+  const values = { first_name_before: "Anna", first_name_after: "Ann", last_name_before: "Lovelace" };
+  expect(await details()).toEqual({ ...kept, ...values, last_name_after: null });
   await s.must("DELETE /delete_player/{url_id}", { as: on.ann });
-  expect((await logsOf(on.gm, "edit_player"))[0].details).toMatchObject({ changed: details.changed });
+  expect(await details()).toEqual(kept);
 });
 
 describe("a dispute", () => {
@@ -152,7 +151,7 @@ describe("a dispute", () => {
   const takeBack = () => admin(on.gm, "void_hunt", { interaction_id: dispute_id, reason: "No." });
   const list = async (as = on.gm) => (await read(as, "/admin/disputes")).disputes;
 
-  it("is read and commented by moderators, but for what the hunter noted", async () => {
+  it("is read and commented on by moderators, who do not see the hunter's note", async () => {
     await dispute(on.ann, "  I was at home. ");
     expect((await comment(on.mod, "Bob saw it.")).status).toBe(200);
     for (const as of [on.gm, on.mod]) {
@@ -168,7 +167,7 @@ describe("a dispute", () => {
     ["void", () => [`tagged ${on.ann.id}`, `tag_taken_back ${on.ann.id}`, `kill_taken_back ${on.zed.id}`]],
     ["stands", () => [`tagged ${on.ann.id}`, `tag_stands ${on.ann.id}`, `tag_stands ${on.zed.id}`]],
   ])(
-    "that ends as %s is pushed to both sides, and a later void of the hunt decides it",
+    "that ends as %s is pushed to both sides and closed; one that stands becomes void with its hunt",
     async (outcome, events) => {
       await dispute(on.zed);
       await resolve(outcome);
@@ -183,7 +182,7 @@ describe("a dispute", () => {
     },
   );
 
-  it("ends as one of concurrent decisions", async () => {
+  it("is void after concurrent decisions of which one is void_hunt", async () => {
     await dispute(on.ann);
     const all = [resolve("stands"), resolve("void"), takeBack(), dispute(on.zed), comment(on.mod, "?")];
     for (const { status, body } of await Promise.all(all))

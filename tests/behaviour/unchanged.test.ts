@@ -1,4 +1,4 @@
-/** Responses with an ETag: a client that has one is sent it again only when it has changed. */
+/** Responses with an ETag: a response that a client already has is sent again only when it has changed. */
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
 import { type RequestOptions, type TestPlayer, testEnvironment } from "../support/service.ts";
@@ -15,7 +15,7 @@ describe("the ETag of what depends on the clock", () => {
   const INTERACTIONS = "GET /interactions/{url_id}";
   const POLLED = [PLAYER, GAME, STARVATION, FEEDING, INTERACTIONS];
 
-  /** A page that asks each endpoint again: which of them have changed. */
+  /** Polls endpoints as a page does, and expects which of their responses have changed. */
   const page = (as: TestPlayer) => {
     const etags = new Map<string, string>();
     return async (changed: readonly string[], say: string, of: readonly string[] = POLLED) => {
@@ -31,13 +31,13 @@ describe("the ETag of what depends on the clock", () => {
 
   const AFTER_FEEDING = [PLAYER, STARVATION, FEEDING, INTERACTIONS];
 
-  it("changes with every state, whether somebody acted or the clock alone", async () => {
+  it("changes with every state, by a command or by the clock alone", async () => {
     const [gm, zed, ann] = await s.game("Zed", "Ann");
     const expectChanged = page(zed);
     await expectChanged(POLLED, "at first");
     s.now += 5 * HOUR;
     await expectChanged([], "while nothing happens");
-    // A command has none.
+    // The response to a command has no ETag.
     expect((await s.hunt(zed, ann)).headers.etag).toBeUndefined();
     await expectChanged(POLLED, "after a hunt");
     s.now += 6 * HOUR;

@@ -97,7 +97,7 @@ const views = async ({ people, items, at: left }: Fixture): Promise<Map<string, 
 const playOn = async (people: People): Promise<void> => {
   const [gm, ada] = [someone(people, "gm"), someone(people, "ada")];
   const [ben, dee] = [someone(people, "ben"), someone(people, "dee")];
-  // An answer that was stored is given again.
+  // A stored response is returned again.
   await s.must("POST /admin/feed/{url_id}", { as: gm, body: { n: 49 }, key: "dinner" });
   for (const one of [gm, ada, ben, dee]) await s.login(one.alias === "Dee" ? "Dée" : one.alias, one.password);
   await done(gm, "feed_player", { player_id: ada.id });
@@ -107,7 +107,7 @@ const playOn = async (people: People): Promise<void> => {
   for (const word of ["zombies_add_day", "pause_game", "resume_game"]) await done(gm, word);
   await done(gm, "set_checkpoint", { name: "The gate" });
   await done(gm, "edit_player", { player_id: dee.id, alias_to: "Dee again" });
-  // Until the fed are warned too.
+  // Late enough that zombies who were fed are warned too.
   await s.pass(67 * HOUR);
   expect((await s.sweep()).warned).toBeGreaterThan(0);
   await s.must("POST /logout", { as: dee });
@@ -151,12 +151,12 @@ it.skipIf(QUICK).each(drawnFrom(versions(), 2, "versions of the table"))(
     expect([...kinds]).toEqual(
       expect.arrayContaining(["profile", "credential", "sessions", "game-state", "game-warned"]),
     );
-    // A password that is changed ends all sessions: what is there now is another item.
+    // A change of the password has ended all sessions: this is a new item.
     const anew = `SECRET#${someone(fixture.people, "dee").id} SESSIONS`;
     for (const item of changed) {
       expect(item[UNKNOWN_ATTRIBUTE], nameOf(item)).toEqual(nameOf(item) === anew ? undefined : { S: "?" });
     }
-    // Also within: what a player was fed by, and whom they have tagged.
+    // The entries of meals and of the latest kills keep them too.
     const huntsOf = (of: RawItem | undefined) => [...(of?.meals?.L ?? []), ...(of?.latest_kills?.L ?? [])];
     const kept = changed.flatMap((item) => {
       const known = new Set(huntsOf(were.get(nameOf(item))).flatMap(({ M }) => M?.hunt?.S ?? []));

@@ -17,7 +17,7 @@ const WITH_ID = ENDPOINTS.filter(({ route }) => route.includes("{url_id}"));
 const GUARDED = drawnIfQuick(WITH_ID, 4, "endpoints of callers");
 const SESSION = ENDPOINTS.filter(({ route }) => route === "GET /session/me");
 const of = (...some: string[]) => GUARDED.filter(({ access }) => some.includes(access));
-/** Where a look-up fails, they have statuses of their own. */
+/** The notification endpoints, which have statuses of their own when the profile or the game cannot be read. */
 const OF_NOTIFICATIONS = WITH_ID.filter(({ route }) => isTextual(route));
 const OTHERS = GUARDED.filter(({ route }) => !isTextual(route));
 const ONE_OF_EACH_KIND = WITH_ID.filter(({ route }) =>
@@ -64,7 +64,7 @@ it("a call is rejected with 403, and changes nothing, with the id in capitals, m
 });
 
 describe("a call with a good token", () => {
-  it("is 404, Player not found, when the profile is missing while the session lives", async () => {
+  it("is 404, Player not found, when the profile is missing although the session is valid", async () => {
     const { ada, gm } = await callers();
     for (const as of [ada, gm]) {
       await remove(keys.player(as.id));
@@ -79,7 +79,7 @@ describe("a call with a good token", () => {
     ["sessions", ({ id }: TestPlayer) => keys.sessions(id), REJECTED, REJECTED],
     ["profile", ({ id }: TestPlayer) => keys.player(id), UNAVAILABLE, INTERNAL],
     ["game", () => keys.game, UNAVAILABLE, INTERNAL],
-  ])("is rejected when the %s cannot be read, or that fails", async (what, keyOf, away, broken) => {
+  ])("is rejected when the read of the %s is throttled or fails", async (what, keyOf, away, broken) => {
     const { gm } = await callers();
     const { pk, sk } = keyOf(gm);
     for (const [expected, how] of [[away], [broken, () => new Error("secret internals")]] as const) {
@@ -87,7 +87,7 @@ describe("a call with a good token", () => {
       const others = what === "sessions" ? GUARDED : OTHERS;
       await expectRefused({ as: gm }, expected, others);
       if (what === "sessions") continue;
-      // As the seed says.
+      // These respond 403, or 500 to a DELETE.
       for (const endpoint of OF_NOTIFICATIONS)
         await expectRefused({ as: gm }, [endpoint.route.startsWith("DELETE ") ? 500 : 403, ""], [endpoint]);
     }

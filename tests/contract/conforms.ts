@@ -12,7 +12,7 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const uuid = (version: number): RegExp =>
   new RegExp(`^[0-9a-f]{8}-[0-9a-f]{4}-${version}[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`);
 
-/** What a field of some name looks like, unless it is null. */
+/** The formats of fields by their names; a value may also be null. */
 const FORMATS: [name: RegExp, format: RegExp][] = [
   [/(^at|_at|^now|^since|_since|^next_feeding)$/, RFC_3339],
   [/^player_id$/, uuid(4)],
@@ -31,8 +31,8 @@ const expectConventions = (body: unknown): void => {
 };
 
 /**
- * Expects a response to be as its endpoint's schema, and the conventions of docs/api.md, say.
- * @param alsoHolds another check than that of the conventions, which texts of players may break
+ * Expects a response to agree with its endpoint's schema and with the conventions of docs/api.md.
+ * @param alsoHolds checks the body further; by default for the conventions, which random texts may break
  */
 export const expectConforms = (
   route: string,

@@ -3,7 +3,7 @@ import { documentedEndpoints } from "../../scripts/openapi/document.ts";
 
 export const DOCUMENTED = await documentedEndpoints();
 
-/** For tests of what all endpoints of a kind have in common. A changed declaration also changes docs/openapi.json. */
+/** Data for tests of what all endpoints have in common. A changed declaration also changes docs/openapi.json. */
 export const ENDPOINTS = DOCUMENTED.map(({ module, info, docs }) => ({
   ...{ route: info.route, access: info.access, module },
   /** Whether a retry with the same Idempotency-Key gets the stored response. */

@@ -139,7 +139,7 @@ export const recordExample = async (
     ...(body === undefined ? {} : { body }),
     ...(request.query === undefined ? {} : { query: Object(sent) }),
     status: result.status,
-    // The document is no example of itself.
+    // The API document does not repeat itself or its page as an example.
     ...(result.body === undefined || module === "docs" ? {} : { response: replace(result.body) }),
   };
 };

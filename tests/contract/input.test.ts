@@ -1,4 +1,4 @@
-/** Invalid input: every body, query and header that an endpoint may be sent. Each issue is named; none ends in a 5xx. */
+/** Invalid bodies, queries and headers, sent to all endpoints: each issue is named, and none ends in a 5xx. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
@@ -49,7 +49,7 @@ const INVALID_REQUESTS: [what: string, make: (body: Body) => RequestOptions, pat
   ["an unknown key", (body) => ({ body: { ...body, Alias: 1, x: null } }), ["Alias", "x"]],
   ["the name of a method", (body) => ({ body: { ...body, constructor: 1 } }), ["constructor"]],
   ["an unknown parameter", (body) => ({ body, query: { mistake: "1" } }), ["mistake"]],
-  ["both", (body) => ({ body: { ...body, z: 1 }, query: { mistake: "1" } }), ["mistake", "z"]],
+  ["two unknown names", (body) => ({ body: { ...body, z: 1 }, query: { mistake: "1" } }), ["mistake", "z"]],
   ["broken JSON", () => raw("{"), [""]],
   ["bytes that are no text", () => raw(Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])), [""]],
   ["30,000 levels", () => raw(nested(30_000)), [`0${".0".repeat(19)}`]],
@@ -100,7 +100,7 @@ describe("an endpoint that may have a body", () => {
       for (const options of [{}, raw("{}"), raw('""'), raw("  \n"), raw("", "text/plain")]) {
         const result = await s.call(route, { as: on.gm, ...options });
         if (needsFields) expectError(route, result, 400, "invalid_request");
-        // There is no checkpoint: an empty body is not what is wrong then.
+        // The empty body is valid, but there is no checkpoint.
         else if (route.includes("kill_all")) expectError(route, result, 409, "no_checkpoint");
         // Only a spectator can enrol.
         else if (route.includes("enrol")) expectError(route, result, 409, "wrong_state");
@@ -159,7 +159,7 @@ describe.each(SOME_GETS)("%s", (route) => {
       if (!(name in queryOf(route))) await rejects({ [name]: "1" }, [name]);
     for (const [name, field] of Object.entries(filters)) {
       const { good, bad } = valuesOf(field);
-      // There is no tree from an infection that nobody knows.
+      // No infection has this id, so there is no tree from it.
       const status = name === "root" ? 404 : 200;
       for (const value of good)
         expect((await ask({ [name]: value })).status, `${name}=${value}`).toBe(status);
@@ -276,9 +276,9 @@ const INVALID_BODIES = `
   play_hours: at least one range
 /admin/settings/{url_id} {"play_hours":{"funday":[["10:00","12:00"]]}} | play_hours.funday: no field "funday"
 /admin/settings/{url_id}
-  {"time_zone":"+02:00","play_hours":{"monday":[["22:00","02:00"]],"tuesday":[["8:00","25:00"]],"friday":[["10:00",
-  "12:00"],["08:00","10:01"]]}} | time_zone: IANA | play_hours.monday.0: must end after it begins |
-  play_hours.tuesday.0: from 00:00 to 24:00 | play_hours.friday: must not overlap
+  {"time_zone":"+02:00","play_hours":{"sunday":[["24:00","24:00"]],"monday":[["22:00","02:00"]],"tuesday":[["8:00","25:00"]],
+  "friday":[["10:00","12:00"],["08:00","10:01"]]}} | time_zone: IANA | play_hours.sunday.0: must begin at HH:MM from 00:00 to 23:59 |
+  play_hours.monday.0: must end after it begins | play_hours.tuesday.0: must begin at HH:MM | play_hours.friday: must not overlap
 /admin/settings/{url_id} {"join_codes":[{"code":"brains"},{"code":"Brains"}],"webhooks":[{"url":"https://example.org/x"}]} |
   join_codes.1.code: must not occur twice. | webhooks.0.format: missing
 /admin/settings/{url_id}
@@ -290,7 +290,7 @@ const INVALID_BODIES = `
 /admin/corpsify/{url_id} {"alias":"Ada","reason":null} | reason: must be text`;
 
 describe("an invalid field", () => {
-  it("is named and described in a sentence, and so is every other", async () => {
+  it("is named and described in a sentence, together with every other one", async () => {
     const { gm, zed } = await createGame(s);
     for (const line of INVALID_BODIES.trim().replaceAll("\n  ", " ").split("\n")) {
       const [request = "", ...issues] = line.split(" | ");
@@ -308,12 +308,12 @@ describe("an invalid field", () => {
       expect400(result, [...expected.keys()], line);
       for (const { path: at, message } of result.body.errors)
         expect(message, line).toContain(expected.get(at));
-      // A game master's call is logged, and so is a login; any other rejected call leaves nothing.
+      // Calls of game masters, logins and password changes are logged; any other rejected call writes nothing.
       if (!/admin|login|change_password/.test(path)) expect(await snapshot(s), line).toEqual(before);
     }
   });
 
-  it("may be the join code, as well as the rest", async () => {
+  it("is named together with a missing or wrong join code", async () => {
     s.services.joinCode = "brains";
     const body = { alias: "Eve", password: "password" };
     for (const code of [{}, { join_code: "brain" }, { join_code: 5 }])
@@ -321,7 +321,7 @@ describe("an invalid field", () => {
   });
 });
 
-/** Some bidirectional controls (UAX #9) and other controls; line breaks; and characters that are not seen. */
+/** Some bidirectional (UAX #9) and other controls; these and line breaks; these and invisible characters. */
 const IN_TEXT = "\u202a\u202e\u2066\u2069\u0000\u001b\u007f\u0085";
 const IN_LINE = `${IN_TEXT}\n\r\t\u2028\u2029`;
 const IN_NAME = `${IN_LINE}\u200e\u061c\u00ad\u200b\u180e\u3164\u2800\u{e0041}\ue000\u0378\u{10ffff}`;
@@ -357,7 +357,7 @@ it.each([
       const code = `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`;
       const result = await send(n % 2 === 0 ? `Mina${character}Harker` : `Mina Harker${character}x`);
       expect(result.status, `${code}: ${result.text}`).toBe(400);
-      // An alias has a rule of its own, of what it may have.
+      // The error of an alias lists what it may have.
       if (field !== "alias") expect(result.text).toContain(code);
     }
     for (const text of accepted) {
@@ -368,7 +368,7 @@ it.each([
 );
 
 describe("extreme input", () => {
-  it("as an alias is not found, or too long: the table's keys have their limits", async () => {
+  it("as an alias is rejected as unknown or too long, and exceeds no limit of the table's keys", async () => {
     const { gm, zed, ben } = await createGame(s);
     const change = { current_password: PASSWORD, new_password: "another horse" };
     for (const alias of [

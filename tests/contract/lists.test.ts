@@ -7,6 +7,7 @@ import { ACTIONS } from "../../lib/http/auditLog.ts";
 import { loadHandler } from "../../scripts/local/inProcess.ts";
 import { type ListedFunction, listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
+import { gm } from "../../web/src/gm/texts.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 
 const listed = listedFunctions();
@@ -14,7 +15,7 @@ const endpoints = listed.filter(
   (one): one is ListedFunction & { route: string } => one.route !== undefined && !one.isPage,
 );
 
-it("is what the handlers declare, and so are the actions of the log", async () => {
+it("agrees with the routes and audit log actions that the handlers declare", async () => {
   const logged = new Set(["sweep", "deliver", "webhook_off"]);
   for (const { route, file } of endpoints) {
     const { endpoint } = await loadHandler(file);
@@ -24,9 +25,13 @@ it("is what the handlers declare, and so are the actions of the log", async () =
   expect(endpoints).toHaveLength(ENDPOINTS.length);
   expect(new Set(endpoints.map(({ route }) => route)).size).toBe(endpoints.length);
   expect([...ACTIONS], "ACTIONS of lib/http/auditLog.ts").toEqual([...logged].toSorted());
+  const entry = { log_id: "", at: "", actor: null, target: null, request_id: "", outcome: "", details: {} };
+  const textOf = (action: string): string => gm.actions({ ...entry, action });
+  const textless = [...ACTIONS].filter((action) => textOf(action) === action.replaceAll("_", " "));
+  expect(textless, "ACTIONS of web/src/gm/texts.ts").toEqual([]);
 });
 
-it("lists every handler's file, and serverless.yml includes it, module by module", () => {
+it("has every file of functions/, and serverless.yml includes the list of each module", () => {
   const files = readdirSync(join(ROOT, "functions"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => join("functions", file));
@@ -37,7 +42,7 @@ it("lists every handler's file, and serverless.yml includes it, module by module
   expect(new Set(listed.map(({ name }) => name)).size).toBe(listed.length);
 });
 
-it("names each file, which exports the handler and its documentation alone, and function after the last word of the path", async () => {
+it("names file and function after the last word of the path; the file exports the handler and its documentation alone", async () => {
   for (const { route, file, name } of endpoints) {
     const word = route.match(/(?<=\/)\w+(?=(\.\w+)?(\/\{\w+\})?$)/)?.[0] ?? "";
     // A path with a GET has its POST in another file.

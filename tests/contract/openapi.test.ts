@@ -1,4 +1,4 @@
-/** The OpenAPI document and docs/api.md: as the schemas, the documentation and the service itself have them. */
+/** The OpenAPI document, docs/api.md and README.md agree with the schemas, the documentation and the service itself. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -26,7 +26,7 @@ it("the example of every endpoint succeeds, as the document shows it", async () 
   }
 });
 
-it("the documents are what the endpoints, their documentation and their responses say: npm run openapi", async () => {
+it("the documents agree with the endpoints, their documentation and their responses: npm run openapi", async () => {
   const { version } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
   const document = buildDocument(DOCUMENTED, examples, version);
   const json = join(ROOT, "docs/openapi.json");

@@ -1,4 +1,4 @@
-/** What is stored of a deleted player, and the size of what is read for a tree. The log is in tests/battery/model. */
+/** What is stored of a deleted player, and the limit of a tree. The log is in tests/battery/model. */
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { loadAncestryTree } from "../../lib/app/hunts/ancestry.ts";
@@ -68,7 +68,7 @@ it("the tree below one infection counts the kills of every node that it shows, e
     const ids = { interaction_id: id(n), parent: parent === null ? null : id(parent), target: randomUUID() };
     return interactionItem({ ...ids, kind: "hunt", at, recorded_at: at, actor: null }, 0);
   };
-  // One who infected 10,001, the first of whom infected three.
+  // The root has 10,001 children, the first of whom has three.
   const children = Array.from({ length: 10_001 }, (_, at) => of(at + 1, 0));
   await fill(s.place(), [of(0, null), ...children, ...[20_001, 20_002, 20_003].map((at) => of(at, 1))]);
   const tree = await loadAncestryTree(

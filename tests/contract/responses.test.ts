@@ -64,7 +64,7 @@ it("undoing an enforcement is 202 if it takes longer than the request", async ()
   expect(result, result.text).toMatchObject({ status: 202, body: { complete: false } });
 });
 
-it("every GET is 304 when nothing has changed, and 400 with an unknown parameter", async () => {
+it("every GET is 304 when nothing has changed, except for the audit log, and 400 with an unknown parameter", async () => {
   const on = await createGame(s);
   const as = on.gm;
   const body = goodBody("POST /notifications/send/{url_id}", on);
@@ -178,7 +178,7 @@ it("a request against a rule of the game is rejected with the error code of that
   await refused("/zombie/hunt", zed, { tag_code: ada.code }, "too_many_attempts", 429);
 });
 
-it("a database error is 500 without internals, and a database that is away is 503 on a public page", async () => {
+it("a database error is 500 without internals, and a busy database is 503, also without a token", async () => {
   const on = await createGame(s);
   const broken = () => new Error("secret internals");
   w.fail(({ pk }) => pk.startsWith("NOTIFICATIONS#"), broken);

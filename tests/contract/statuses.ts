@@ -1,4 +1,4 @@
-/** The statuses of the errors that a request can cause; not those of a fault of the service. */
+/** The statuses of the error codes that a request can cause: all but that of an unavailable service. */
 import { STATUS } from "../../lib/http/statuses.ts";
 
 const { unavailable: _fault, ...caused } = STATUS;

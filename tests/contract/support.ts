@@ -40,7 +40,7 @@ export const watchedEnvironment = () => {
     reads: () => calls.reads,
     writes: () => calls.writes,
     forget,
-    /** Makes the reads of some items fail, as a database that is away, or as one that is broken. */
+    /** Makes the reads of some items fail: with the error that `how` returns, by default as of a busy database. */
     fail(which: ((key: Key) => boolean) | null, how = AWAY): void {
       failing = which;
       fault = how;
@@ -55,7 +55,7 @@ export const expectSecurityHeaders = ({ status, headers }: Result, what = ""): v
   const type = headers["content-type"] ?? "";
   const isPicture = headers["cache-control"] === IMMUTABLE && type.startsWith("image/");
   expect(headers, what).toMatchObject({
-    // The one page that there is runs its own script.
+    // The page at /docs runs its own script.
     "content-security-policy": type.startsWith("text/html")
       ? expect.stringMatching(/^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'$/)
       : "default-src 'none'; frame-ancestors 'none'; sandbox",
@@ -111,13 +111,13 @@ export const expectProblem = (result: Result, status: number, code: string, what
   const { error } = (status === 400 ? InvalidRequest : Problem).safeParse(body);
   expect(error?.issues ?? [], say).toEqual([]);
   for (const { path, message } of body.errors ?? []) {
-    // Of a statement the database's own words are told.
+    // Issues of a statement may be in the database's own words.
     if (path !== "statement") expectSentence(message, say);
   }
   if (status === 429 || status === 503) expect(headers["retry-after"], say).toMatch(/^[1-9]\d*$/);
 };
 
-/** Notification endpoints write their errors as text (the seed, "Errors"). */
+/** Notification endpoints write their errors as text. */
 export const isTextual = (route: string): boolean => /\/(notifications|subscriptions)\//.test(route);
 
 /** As {@link expectProblem}, in the form in which this endpoint writes its errors. */

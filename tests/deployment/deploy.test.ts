@@ -25,7 +25,7 @@ let changes: ChangeOptions;
 /** The existing tables, and the items in each. */
 let tables: Map<string, object[]>;
 let concurrency: number;
-/** The responses of the deployed API, in order; the last one is repeated. A gateway's own is `null`. */
+/** The statuses of the deployed API, in order; the last one is repeated. `null` is a response of the gateway itself. */
 let replies: (number | null)[];
 let apiRequests: number;
 let api: Server;
@@ -174,7 +174,7 @@ describe("npm run deploy", () => {
     expect(output).toContain("The stack is now UPDATE_ROLLBACK_COMPLETE.");
     expect(output).not.toContain("Retrying");
     // The framework ends while CloudFormation is still rolling back.
-    changes.isSlow = true;
+    changes.isRollbackStuck = true;
     const early = await deploy(["--yes"], CHANGED);
     expect(early.output).toContain("CloudFormation continues on AWS (UPDATE_ROLLBACK_IN_PROGRESS)");
   });
@@ -205,7 +205,7 @@ describe("npm run deploy", () => {
     expect(output).toMatch(/Note: A limit of 10 is too low.*--quota-code L-B99A9384 --desired-value 1000/);
 
     changes.onFailed = () => {};
-    // Of the nested stack.
+    // A resource of the nested stack.
     changes.failing.set("DeliverRole", "Rate exceeded (Service: Iam, Status Code: 400)");
     const again = await deploy(["--yes"], CHANGED);
     expect(again.code).toBe(1);
@@ -230,7 +230,7 @@ describe("npm run deploy", () => {
   });
 
   third(7)(
-    "goes back when logins do not work, to what ran before, and deploys again from there",
+    "reports that logins do not work, goes back to the previous deployment, and deploys again from there",
     async () => {
       expectSuccess(await deploy(["--yes"]));
       const first = running();
@@ -248,7 +248,7 @@ describe("npm run deploy", () => {
         expect(failed).toContain(line);
       expect(failed).not.toContain("is available at");
       replies = [401];
-      // Its pages are kept for those who have them open.
+      // The new deployment keeps the pages of the first for browsers that have them open.
       const pages = `s3 GET /${NAME}-bucket/serverless/zombie-game/spring/${first.folder}/app.zip`;
       expect(aws.requests.some(({ action }) => decodeURIComponent(action).startsWith(pages))).toBe(true);
       expect(running()).toMatchObject({ feedingPeriod: "3600" });

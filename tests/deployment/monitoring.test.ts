@@ -27,7 +27,7 @@ const textOf = ({ Namespace, MetricName, Dimensions = [] }: Statistic): string =
 const alarms = forGame.ofType("AWS::CloudWatch::Alarm").map(([name, { Properties }]) => {
   const { Metrics = [{ MetricStat: { Metric: Properties } }] } = Properties;
   const queries: { MetricStat?: { Metric: Statistic } }[] = Metrics;
-  // The others are expressions.
+  // Queries without a metric are expressions.
   const watched = queries.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []).map(textOf);
   return { name, Properties, watched };
 });

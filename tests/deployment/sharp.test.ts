@@ -9,7 +9,7 @@ import { useTempDir } from "../support/tempDir.ts";
 
 const pathOf = useTempDir();
 
-it("comes from the cache without a registry; otherwise says what to do, and leaves nothing behind", async () => {
+it("sharp comes from the cache without a registry; a failed fetch reports what to do and leaves nothing behind", async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("npm_config_registry", "http://127.0.0.1:9/");
   vi.stubEnv("npm_config_fetch_retries", "0");

@@ -90,7 +90,7 @@ describe("npm run teardown, and create-admin --stage before,", () => {
     );
   });
 
-  it.skipIf(leavesOut(1, 2))("leaves the table and the keys, and deletes the table later", async () => {
+  it.skipIf(leavesOut(1, 2))("leaves table and keys, and deletes the table on request", async () => {
     await createAdmin();
     expectSuccess(await teardown("--file", pathOf("kept.ndjson"), "--confirm", "spring"));
     // The fake stack does not delete tables, as for a stage with a real game.

@@ -1,4 +1,4 @@
-/** The compiled template: what the project's plugins and settings make of it, and what its parts assume of each other. */
+/** The compiled template: the effects of the project's plugins and settings, and the references between its parts. */
 import { describe, expect, it } from "vitest";
 import { readEventSources } from "../../scripts/local/sources.ts";
 import { arnOf, forGame, forTests } from "./template.ts";
@@ -55,8 +55,8 @@ it.each([
   expect(template.resource("Budget").Properties.Budget).not.toHaveProperty("BudgetName");
 });
 
-describe("failures", () => {
-  it("are kept for two weeks in queues of their own", () => {
+describe("the queue, the stream and the schedule", () => {
+  it("keep their failures for two weeks in queues of their own", () => {
     const stream = forGame.resource("AnnounceEventSourceMappingDynamodbTable").Properties;
     const [[, invoked] = []] = forGame.ofType("AWS::Lambda::EventInvokeConfig");
     const [schedule] = forGame.resource("SweepEventsRuleSchedule1").Properties.Targets;
@@ -74,7 +74,7 @@ describe("failures", () => {
     expect(stream.MaximumRecordAgeInSeconds).toBeLessThan(24 * 60 * 60);
   });
 
-  it("of the queue are repeated after six times the worker's timeout, as Lambda recommends", () => {
+  it("repeat a failed message after six times the worker's timeout, as Lambda recommends, without the rest of its batch", () => {
     const timeout = forGame.functions.get("deliver")?.Properties.Timeout;
     expect(forGame.resource("Queue").Properties.VisibilityTimeout).toBe(6 * timeout);
     // Without it, one failed message repeats its whole batch.
@@ -82,7 +82,7 @@ describe("failures", () => {
     expect(FunctionResponseTypes).toEqual(["ReportBatchItemFailures"]);
   });
 
-  it("of the stream are filtered as on this machine, where tests show what passes", () => {
+  it("filter records of the stream as on this machine, where tests show what passes", () => {
     const { Filters } = forGame.resource("AnnounceEventSourceMappingDynamodbTable").Properties.FilterCriteria;
     const patterns: unknown[] = Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
     expect(patterns).toEqual(readEventSources().stream?.patterns);
@@ -90,7 +90,7 @@ describe("failures", () => {
     expect(patterns.length).toBeLessThanOrEqual(5);
   });
 
-  it("are not caused by the first minute: the schedule starts after its permissions exist", () => {
+  it("do not fail in the first minute: the schedule starts after its permissions exist", () => {
     const rule = `arn:\${AWS::Partition}:events:\${AWS::Region}:\${AWS::AccountId}:rule/zombie-game-spring-sweep`;
     const SourceArn = { "Fn::Sub": rule };
     expect(forGame.resource("SweepEventsRuleSchedule1").Properties.Name).toBe("zombie-game-spring-sweep");
@@ -142,7 +142,7 @@ describe("the order of creation", () => {
   it.each([
     ["AWS::ApiGatewayV2::", 5],
     ["AWS::Lambda::", 8],
-  ])("limits the resources of %s in progress to those of so many chains", (prefix, most) => {
+  ])("has the resources of %s in %i chains, so no more are created at once", (prefix, most) => {
     const all = Object.entries(forGame.resources).filter(([, { Type }]) => Type.startsWith(prefix));
     const followed = new Set<string>();
     for (const [, { DependsOn }] of all) {
@@ -152,7 +152,7 @@ describe("the order of creation", () => {
     expect(all.length - followed.size).toBe(most);
   });
 
-  it("has roles first, is reproducible, and lets nothing wait for a conditional resource", () => {
+  it("has roles first, is reproducible, and lets no unconditional resource wait for a conditional one", () => {
     const order = ({ resources }: typeof forGame) =>
       Object.entries(resources).map(([name, { DependsOn }]) => [name, DependsOn]);
     expect(order(forTests)).toEqual(order(forGame));

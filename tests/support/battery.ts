@@ -98,7 +98,7 @@ export const drawnFrom = <T>(things: readonly T[], parts: number, what: string):
   return things.filter((_, n) => n % parts === drawn);
 };
 
-/** The same in a quick run; otherwise all of the list. */
+/** In a quick run one of several parts of a list, chosen by the seed; otherwise the whole list. */
 export const drawnIfQuick = <T>(things: readonly T[], parts: number, what: string): readonly T[] =>
   QUICK ? drawnFrom(things, parts, what) : things;
 

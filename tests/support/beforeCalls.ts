@@ -16,13 +16,13 @@ const KEYS: { [C in Call]: (...args: Parameters<Database[C]>) => readonly Key[] 
   execute: () => [],
 };
 
-/** The usual database, but what is given now is called before each of its calls, and may throw or hold it up. */
-export const beforeCalls = (usual: Database, now: () => BeforeCall | undefined): Database => {
+/** Wraps a database: before each call, it calls what `current` returns, which may throw or delay the call. */
+export const beforeCalls = (usual: Database, current: () => BeforeCall | undefined): Database => {
   const calls = Object.entries(KEYS).map(([name, keysOf]) => [
     name,
     async (...args: unknown[]) => {
       // Both take the arguments of the call of this name.
-      await now()?.(name as Call, Reflect.apply(keysOf, undefined, args));
+      await current()?.(name as Call, Reflect.apply(keysOf, undefined, args));
       return Reflect.apply(usual[name as Call], usual, args);
     },
   ]);

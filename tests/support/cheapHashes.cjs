@@ -1,9 +1,8 @@
 /**
- * Loaded before a service under test (`node --require`): passwords cost it next to nothing. A third of what its stories
- * would take of the processor are hashes otherwise, and say nothing of what a hash costs; the services that the tests of
- * the project `start` have hash as production does.
+ * Makes password hashes cheap in a service under test, which loads this file first (`node --require`): otherwise hashes
+ * would take a third of the processor time of the tests. Services of the project `start` hash as in production.
  *
- * Not by `--import`: with it, serverless-offline cannot load what it reads TypeScript with.
+ * With `--import` instead, serverless-offline could not load its TypeScript loader.
  */
 const crypto = require("node:crypto");
 const { syncBuiltinESMExports } = require("node:module");
@@ -11,6 +10,6 @@ const { CHEAP } = require("./cost.ts");
 
 const { argon2 } = crypto;
 
-// What is stored tells the usual cost, and is checked at the same as it was made at.
+// A stored hash names the usual cost; making and verifying it both use the cheap one.
 crypto.argon2 = (algorithm, parameters, then) => argon2(algorithm, { ...parameters, ...CHEAP }, then);
 syncBuiltinESMExports();

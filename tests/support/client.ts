@@ -3,6 +3,6 @@ import { GameClient } from "../../client/src/index.ts";
 import { running } from "./running.ts";
 import type { TestPlayer } from "./service.ts";
 
-/** A client of the running service, of somebody or of nobody. */
+/** A client of the running service, with a player's token or without one. */
 export const clientOf = (someone?: Pick<TestPlayer, "token">): GameClient =>
   new GameClient({ baseUrl: running().base, ...(someone === undefined ? {} : { token: someone.token }) });

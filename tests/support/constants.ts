@@ -1,4 +1,4 @@
-/** What the tests and the services they start agree on. */
+/** Values that the tests share with the services that they start. */
 import { createECDH } from "node:crypto";
 import { THROTTLES, type Throttles } from "../../lib/domain/backoff.ts";
 
@@ -8,7 +8,7 @@ export const CURSOR_KEY = Buffer.alloc(32, 7).toString("base64url");
 const vapid = createECDH("prime256v1");
 vapid.setPrivateKey(Buffer.alloc(32, 9));
 
-/** A key pair of another deployment. One private key in 256 is a byte shorter, unless it is filled up. */
+/** A key pair of another deployment. One private key in 256 is a byte shorter, unless it is padded. */
 export const otherVapid = () => {
   const pair = createECDH("prime256v1");
   const publicKey = pair.generateKeys("base64url");

@@ -18,7 +18,7 @@ export const copyTree = async (): Promise<{ root: string; remove: () => Promise<
     // Git also lists deleted files that are not committed.
     await cp(join(ROOT, file), join(root, file)).catch(() => {});
   }
-  // The web app as it was built from the same sources, which takes seconds.
+  // The web app that was built from the same sources; building it again would take seconds.
   const built = join(root, "web/dist");
   await cp(join(ROOT, "web/dist"), built, { recursive: true }).catch(() =>
     rm(built, { recursive: true, force: true }),

@@ -1,4 +1,4 @@
+/** The cost of password hashes in tests; tests/unit/password.test.ts checks that of production. */
 import type { HashCost } from "../../lib/auth/password.ts";
 
-/** Cheap, for tests; one test holds production's cost. */
 export const CHEAP: HashCost = { memory: 64, passes: 1, parallelism: 1 };

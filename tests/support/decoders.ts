@@ -7,7 +7,7 @@ import { MAX_PIXELS, MAX_SIDE_PIXELS, pictureTooLarge, unsupportedPicture } from
 import type { PictureFile } from "../../lib/images/normalize.ts";
 import { decode } from "../../lib/images/sharp.ts";
 
-/** What a child process makes of a file, in this process: for tests with thousands of files. */
+/** Decodes a file in this process, with the same result as in a child process: for tests with thousands of files. */
 export const decodeHere = async ({ bytes, format }: PictureFile): Promise<Picture> => {
   const decoded = await decode(bytes, { format, maxPixels: MAX_PIXELS, maxSidePixels: MAX_SIDE_PIXELS });
   if ("bytes" in decoded) return decoded;
@@ -18,7 +18,7 @@ const read = (path: string): string => {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return "";
   }
 };
@@ -28,7 +28,7 @@ export const HAS_PROC = existsSync("/proc/self/task");
 
 const ps = (...args: string[]): string => spawnSync("ps", ["-ww", ...args], { encoding: "utf8" }).stdout;
 
-/** Whether a process is there, and is more than an entry that its parent has not taken note of. */
+/** Whether a process is running; one that has ended does not count, even if its parent has not read its status yet. */
 export const isRunning = (pid: number): boolean =>
   HAS_PROC
     ? /^\d+ \(.*\) [^Z]/s.test(read(`/proc/${pid}/stat`))
@@ -43,11 +43,11 @@ const children = (): { pid: number; command: string }[] =>
         .filter(([, parent]) => Number(parent) === process.pid)
         .map(([, , pid, command = ""]) => ({ pid: Number(pid), command }));
 
-/** The ids of those that this process has started and that are running. */
+/** The ids of the running decoders that this process has started. */
 export const decoders = (): number[] =>
   children().flatMap(({ pid, command }) =>
     command.includes("lib/images/decodeChild.ts") && isRunning(pid) ? [pid] : [],
   );
 
-/** Waits until something is so. */
+/** Waits until a condition holds. @returns its value */
 export const until = <T>(look: () => T) => vi.waitUntil(look, { timeout: 30_000, interval: 5 });

@@ -15,8 +15,8 @@ const ENDPOINTS = await documentedEndpoints();
 const ERRORS = new Map(ENDPOINTS.map(({ info, docs }) => [info.route, errorsOf(info, docs)]));
 
 /**
- * Every response that the document names, by the routes of which one has to show it: a response of its own by its endpoint,
- * and one that a kind of endpoints has in common by any of them.
+ * Every response that the document names, with the responses (route, status and code) of which one must occur: for a
+ * response of one endpoint its own, for a response that a kind of endpoints has in common that of any of them.
  */
 export const documentedResponses = (): Map<string, string[]> => {
   const all = ENDPOINTS.flatMap(({ info, docs }) => {

@@ -1,6 +1,4 @@
-/**
- * A fake CloudFormation that executes change sets. Tests can make resources fail and changes hang.
- */
+/** A fake CloudFormation that executes change sets. Tests can make resources fail and changes hang. */
 import { randomUUID } from "node:crypto";
 import { AwsError, byAction, type Input, type Responses } from "./fakeAws.ts";
 import type { Deployment } from "./fakeStack.ts";
@@ -12,7 +10,7 @@ export const successfulChanges = (url = "https://api.example") => ({
   /** Whether changes start but never end. */
   isStuck: false,
   /** Whether a rollback never ends. */
-  isSlow: false,
+  isRollbackStuck: false,
   /** Called when a change has failed and the rollback has started. */
   onFailed: () => {},
   url,
@@ -56,7 +54,7 @@ export const cloudFormationResponses = (
     if (found === undefined) throw new AwsError("ValidationError", `no template at ${path}`);
     return JSON.parse(found.body);
   };
-  /** Executes a nested stack, whose id is its name too. @returns why it failed */
+  /** Executes a nested stack, whose id is its name too. @returns why it failed; `null` if it succeeded */
   const executeNested = (nested: string, { TemplateURL }: Input, bucket: string): string | null => {
     const { Resources } = templateOf({
       TemplateURL: TemplateURL["Fn::Sub"].replace(/^https:\/\/[^/]*/, `https://s3/${bucket}`),
@@ -85,7 +83,7 @@ export const cloudFormationResponses = (
         fail(name, logical, { ResourceType: Type, PhysicalResourceId: id, ResourceStatusReason: reason });
         const back = isNew ? "ROLLBACK" : "UPDATE_ROLLBACK";
         setStatus(name, `${back}_IN_PROGRESS`);
-        if (!changing.isSlow) setStatus(name, `${back}_COMPLETE`);
+        if (!changing.isRollbackStuck) setStatus(name, `${back}_COMPLETE`);
         changing.onFailed();
         return;
       }

@@ -23,7 +23,7 @@ import type { Running } from "./running.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where a test file claims a service (POST) and releases it (DELETE). */
+    /** The URL at which a test file claims a service (POST) and releases it (DELETE). */
     claims: string;
   }
 }

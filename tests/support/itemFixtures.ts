@@ -19,12 +19,10 @@ import type { TestEnvironment, TestPlayer } from "./service.ts";
 import { shortRequests } from "./shortRequests.ts";
 import { makeBrowser } from "./webPush.ts";
 
-/** Its players, by name. */
+/** The players of a fixture, by name. */
 export type People = Record<string, TestPlayer>;
 
-/**
- * Plays a game that stores an item of every kind. The push service accepts the first push on retry.
- */
+/** Plays a game that stores an item of every kind. The push service rejects the first push, and accepts its retry. */
 export const playEveryKind = async (s: TestEnvironment, push: PushService): Promise<People> => {
   const { gm, ada, ben, cid, dee } = await playGame(s);
   const { done, edit, read } = shortRequests(s);
@@ -32,7 +30,7 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   const set = (body: object) => command("settings", body);
   const post = (path: string, as: TestPlayer, body: object = {}, key?: string) =>
     s.must(`POST ${path}/{url_id}`, { as, body, key });
-  // The second change of the schedule keeps the first one.
+  // The second change of the schedule stores a snapshot with the first one.
   const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
   await set({
     ...{ rules: "# Rules", description: "A week of tag.", contact: "gm@hvz.example", stun: "15 minutes" },
@@ -101,7 +99,7 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   for (const as of [moe, kim])
     await post("/interactions/dispute", as, { interaction_id: huntOf(as), reason: "I was at home." });
   await command("resolve_dispute", { dispute_id: huntOf(kim), outcome: "stands", note: "Ada saw it." });
-  // Who waits to be admitted, who was admitted, and who was taken out of play.
+  // A player who waits to be admitted, one who was admitted, and one who was taken out of play.
   await set({ registration: "approval" });
   await s.joinAll("Pam", "Pia");
   await command("admit", { alias: "Pam" });
@@ -176,7 +174,7 @@ export const readFixture = (version: string): Fixture => {
   return { version, ...left, items: lines.map(itemOf) };
 };
 
-/** Writes a fixture of a new version: one file for each kind, one line for each item. @throws where there is one */
+/** Writes a fixture of a new version: one file for each kind, one line for each item. @throws Error if it has one */
 export const writeFixture = ({ version, at, people, items }: Fixture): void => {
   const folder = join(FOLDER, version);
   mkdirSync(folder);
@@ -211,8 +209,8 @@ const withUnknownIn = (value: RawItem[string]): RawItem[string] => {
 };
 
 /**
- * Maps whose names are data: what the log says of a call, which game masters are shown as it is, how far the warnings of
- * each kind have come, and the days of the play hours.
+ * Maps whose names are data: the details of a log entry, which game masters see as they are; the progress of each kind
+ * of warning; and the days of the play hours.
  */
 const DATA = ["details", "upTo", "play_hours"];
 

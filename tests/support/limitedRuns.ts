@@ -3,7 +3,7 @@ import { beforeEach } from "vitest";
 import { SECOND } from "../../lib/domain/time.ts";
 import { testEnvironment } from "./service.ts";
 
-/** What a test may change; as here before each test. */
+/** The limits, which a test may change. Before each test they are as here. */
 const UNLIMITED = {
   /** How many transactions fit into a run before its time is up. */
   perRun: Number.POSITIVE_INFINITY,

@@ -12,7 +12,7 @@ const addressOf = (local: string): Address => {
   return { host: bytes.toReversed().join("."), port: Number.parseInt(port, 16) };
 };
 
-/** What a descriptor of a process is; it may be closed meanwhile. */
+/** The target of a file descriptor of a process; empty if it was closed meanwhile. */
 const linkOf = (fd: string): string => {
   try {
     return readlinkSync(fd);

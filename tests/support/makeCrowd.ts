@@ -7,7 +7,7 @@ import { commandContext } from "../../lib/lambda/services.ts";
 import type { TestEnvironment } from "./service.ts";
 
 /**
- * Makes as many players of one state, with different names.
+ * Makes players of one state, with different names.
  * @param at when they registered and, as zombies, were infected
  */
 export const makeCrowd = async (

@@ -76,8 +76,8 @@ const NOISE: readonly [(item: StoredItem) => boolean, readonly string[]][] = [
   [({ sk }) => sk === "PROFILE", ["seen"]],
 ];
 
-/** Items that change with every request. */
-const isPassing = ({ pk, sk, pending }: StoredItem): boolean =>
+/** Items that are not compared: they change with each request, or are summed or counted instead. */
+const isVolatile = ({ pk, sk, pending }: StoredItem): boolean =>
   pk.startsWith("SECRET#THROTTLE#") ||
   sk === "GOING_ON" ||
   pk.startsWith("COUNT#") ||
@@ -102,7 +102,7 @@ const withoutNoise = (item: StoredItem): Record<string, unknown> => {
   if (typeof before === "object" && before !== null)
     return { ...bare, before_checkpoint: { ...before, hunger: undefined } };
   if (item.sk !== "SESSIONS" || !Array.isArray(bare.sessions)) return bare;
-  // When a session was last used is recorded now and then.
+  // The last use of a session is recorded only now and then.
   return { ...bare, sessions: bare.sessions.map((one: object) => ({ ...one, last_used: 0 })) };
 };
 
@@ -136,20 +136,20 @@ export const normalOf = (
       const entry = mask({ action, actor, target, details });
       done.set(entry, (done.get(entry) ?? 0) + 1);
     }
-    if (!isPassing(item) && !leftOut(item)) items.push(mask(withoutNoise(item)));
+    if (!isVolatile(item) && !leftOut(item)) items.push(mask(withoutNoise(item)));
   }
   const counted = Object.entries(counts).filter(([, count]) => count !== 0);
   items.push(`counters ${JSON.stringify(Object.fromEntries(counted), asText)}`);
   return { items: items.toSorted(), done };
 };
 
-/** What one list has more often than the other. */
+/** The entries that one list has more often than the other. */
 const more = (one: readonly string[], other: readonly string[]): string[] => {
   const left = Map.groupBy(other, (item) => item);
   return one.filter((item) => left.get(item)?.pop() === undefined);
 };
 
-/** What one table has and the other has not, as text; nothing when they are equal. */
+/** The items that only one of two tables has, as text; none when the tables are equal. */
 export const differences = (is: Normal, should: Normal): string[] => [
   ...more(is.items, should.items).map((item) => `is:     ${item}`),
   ...more(should.items, is.items).map((item) => `should: ${item}`),

@@ -6,7 +6,7 @@ import { readRecord } from "../../scripts/local/runFile.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { startScript } from "./runScript.ts";
 
-/** Only a hang is an error: the start-up of a busy machine has no other limit. */
+/** Long enough for a start on a busy machine, so that only a service that hangs exceeds it. */
 const START_TIMEOUT_MS = 180_000;
 
 export type RunningService = Awaited<ReturnType<typeof npmStart>>;
@@ -16,7 +16,7 @@ export type RunningService = Awaited<ReturnType<typeof npmStart>>;
  * @param options.root the root of a copy of this project
  * @param options.command another command that runs the service
  * @param options.args its options
- * @throws Error with its output if it ends instead
+ * @throws Error with its output if it ends, or does not respond within START_TIMEOUT_MS
  */
 export const npmStart = async (
   settings: Record<string, string>,
@@ -53,7 +53,7 @@ export const npmStart = async (
       };
       return fetch(`${base}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
     },
-    /** What the run file of its game says, with the queue and the ids of all processes. */
+    /** Reads the run file of the game at this path; adds the queue and all process ids. @throws Error without one */
     runRecord: async (game: string) => {
       const record = await readRecord(`${game}.run.json`);
       if (record === null) throw new Error("the service has no run file");

@@ -1,4 +1,4 @@
-/** A large tree of infections, as the service would say it. */
+/** A large tree of infections, as the service would return it. */
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 
 /** A tree of four original zombies and as many infections as there are further nodes, within five days. */

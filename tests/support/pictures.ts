@@ -1,4 +1,4 @@
-/** Pictures: made here, byte by byte where no encoder would. */
+/** Makes pictures, byte by byte where no encoder would make them. */
 import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 
@@ -22,11 +22,11 @@ export const u32 = (value: number): Buffer => bytes(u16(value >>> 16), u16(value
 export const le16 = (value: number): Buffer => u16(value).reverse();
 export const le32 = (value: number): Buffer => u32(value).reverse();
 
-/** What an encoder of one's own choice makes of a plain picture. */
+/** A plain picture, for any encoder. */
 export const plain = (width = 60, height = 40, channels: 3 | 4 = 3): Sharp =>
   sharp({ create: { width, height, channels, background: { r: 200, g: 80, b: 40, alpha: 0.5 } } });
 
-/** One honest picture of each kind that is taken. */
+/** An honest picture of each accepted format. */
 export const honest = {
   png: () => plain().png().toBuffer(),
   jpeg: () => plain().jpeg().toBuffer(),
@@ -43,7 +43,7 @@ export const chunk = (type: string, ...data: Piece[]): Buffer => {
   return bytes(u32(named.length - 4), named, u32(crc32(named)));
 };
 
-/** A black PNG with one bit for a pixel, and whatever other chunks before the pixels. */
+/** A black PNG with one bit for each pixel, and with other chunks before the pixels. */
 export const blackPng = (width: number, height: number, extra: Buffer[] = []): Buffer =>
   bytes(
     PNG_SIGNATURE,
@@ -65,7 +65,7 @@ export const withSegments = (jpeg: Buffer, ...segments: Buffer[]): Buffer =>
 
 export const COMMENT = 0xfe;
 
-/** A place as Exif has it. */
+/** A location in Exif. */
 export const PLACE = {
   GPSLatitudeRef: "N",
   GPSLatitude: "47/1 22/1 36/1",
@@ -73,10 +73,10 @@ export const PLACE = {
   GPSLongitude: "8/1 32/1 30/1",
 };
 
-/** What must not come out of a phone's picture again. */
+/** Metadata of a phone's picture that must not be stored. */
 export const TRACES = ["Exif", "GeoPhone", "Bahnhofstrasse", "a comment of Ada's", "ICC_PROFILE", "xpacket"];
 
-/** A phone's picture: red left and blue right as stored, to be turned by 90°, with all that a phone tells. */
+/** A phone's picture: red left and blue right as stored, to be turned by 90°, with the metadata that a phone writes. */
 export const phoneJpeg = async (): Promise<Buffer> => {
   const place = `<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/">Bahnhofstrasse</x:xmpmeta>`;
   const half = { create: { width: 300, height: 400, channels: 3, background: "#f00" } } as const;

@@ -1,4 +1,4 @@
-/** A game in which everything has happened once, with every kind of item that the service stores. */
+/** A game in which most things have happened once. itemFixtures.ts adds the other kinds of items. */
 import { randomUUID } from "node:crypto";
 import { HOUR } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
@@ -10,7 +10,7 @@ import { makeBrowser } from "./webPush.ts";
 
 /**
  * Ada is an original zombie, who has tagged Ben and Cid. Ben was cured, and tagged again by Cid. Dee is a human with a
- * picture and subscriptions. One who tagged Eve has left.
+ * picture and subscriptions. Gus, who tagged Eve, has left.
  */
 const play = async (s: TestEnvironment) => {
   const { done } = shortRequests(s);
@@ -62,7 +62,7 @@ export type Played = Awaited<ReturnType<typeof play>>;
 
 let known: { played: Played; items: readonly StoredItem[] } | undefined;
 
-/** Puts it into an empty table. It is played once in a process, because that takes a hundred requests. */
+/** Puts the game into an empty table. Each process plays it once, because that takes a hundred requests. */
 export const playGame = async (s: TestEnvironment): Promise<Played> => {
   if (known === undefined) known = { played: await play(s), items: await scan(s) };
   else await fill(s.place(), known.items);

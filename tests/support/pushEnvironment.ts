@@ -46,7 +46,7 @@ export const pushEnvironment = () => {
       const wanted = Array.from({ length: count }, (_, n) => ({ playerId, path: `/${from + n}` }));
       return fillSubscriptions(s.place(), push.current().origin, wanted);
     },
-    /** Passes the stream worker what was recorded since the last call. @param times how often the worker gets it */
+    /** Passes the stream worker the records since the last call. @param times how often the worker gets them */
     async announce(times = 1): Promise<void> {
       const records = await streamRecords(s);
       const Records = records.filter(({ dynamodb }) => !announced.has(dynamodb?.SequenceNumber ?? ""));

@@ -70,7 +70,7 @@ export const startPushService = async ({ key, cert }: { key: string; cert: strin
     onReceived(then: () => void) {
       notify = then;
     },
-    /** Forgets everything. */
+    /** Forgets all messages and responses. */
     reset() {
       received.length = 0;
       responders.clear();
@@ -84,7 +84,7 @@ export const startPushService = async ({ key, cert }: { key: string; cert: strin
 
 /**
  * A push service that the service under test trusts and may call, for all tests of a file.
- * @returns it, and the services that know it (over HTTP the settings do)
+ * @returns the push service, and services that trust it; over HTTP, the service's settings do
  */
 export const trustedPushService = () => {
   let service: PushService | undefined;

@@ -22,7 +22,7 @@ interface Stored {
   receives: number;
 }
 
-/** A queue in memory that treats messages as SQS and Lambda do; what its workers get is tested in `tests/unit/queueSource`. */
+/** A queue in memory that treats messages as SQS and Lambda do. That of `npm start` is tested in tests/unit/. */
 export const memoryQueue = () => {
   const stored = new Set<Stored>();
   const waiting = (): Stored[] => [...stored].filter(({ receives }) => receives < MAX_RECEIVES);
@@ -70,7 +70,7 @@ export const memoryQueue = () => {
   };
 };
 
-/** What a service over HTTP works on after its responses. */
+/** The queue and the stream that a service over HTTP processes after its responses. */
 export interface Backlog {
   queue: { url: string; endpoint: string };
   /** The table, and the file that stores how far its stream has been read. */

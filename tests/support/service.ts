@@ -126,7 +126,7 @@ type Each<T extends readonly unknown[]> = { [K in keyof T]: TestPlayer };
 export const PASSWORD = "correct horse battery";
 
 export interface Overrides {
-  /** When the service's clock stands still until a test moves it, in milliseconds since 1970; in process only. */
+  /** The time at which the service's clock stands until a test moves it, in ms since 1970; in process only. */
   at?: number;
   /** Services that replace the usual ones; in process only. */
   services?: (usual: Services) => Partial<Services>;
@@ -134,7 +134,7 @@ export interface Overrides {
   database?: (usual: Database) => Database;
 }
 
-/** What a test works with. */
+/** The environment of a test. */
 export type TestEnvironment = ReturnType<typeof testEnvironment>;
 
 /** A test environment on a table of its own, new for every test. */
@@ -277,11 +277,11 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
   };
 
   const environment = {
-    /** Whether the queue takes messages; as the next two, as here before each test, and in process only. */
+    /** Whether the queue accepts messages. This and the next two are reset before each test; in process only. */
     hasQueue: true,
-    /** Called before each call of the database, with the keys that it concerns; may throw, or hold it up. */
+    /** Called before each call of the database, with the keys that it concerns; may throw, or delay the call. */
     beforeCall: undefined as BeforeCall | undefined,
-    /** What Lambda reports is left of a call's time, in milliseconds. */
+    /** The remaining time of an invocation, as Lambda reports it, in milliseconds. */
     timeLeft: undefined as (() => number) | undefined,
     call,
     must,
@@ -305,7 +305,7 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
     set now(time: number) {
       ahead += time - current().clock();
     },
-    /** Does this once, before the next transaction, which it may hold up or let fail. In place of `beforeCall`. */
+    /** Does work once, before the next transaction, which it may delay or fail. Replaces `beforeCall`. */
     beforeTransaction(work: () => unknown): void {
       environment.beforeCall = async (call) => {
         if (call !== "transact") return;

@@ -16,7 +16,7 @@ export const shortRequests = (s: TestEnvironment) => {
     query: RequestOptions["query"] = {},
   ): Promise<Result["body"]> => (await s.must(`GET ${path}/{url_id}`, { as, query })).body;
   return {
-    /** What somebody reads. */
+    /** Reads an endpoint as a player. */
     read,
     /** A game master's command. */
     admin: (as: TestPlayer, word: string, body: unknown = {}, key?: string): Promise<Result> =>

@@ -7,7 +7,7 @@ import type { TestEnvironment } from "./service.ts";
 import { fill } from "./table.ts";
 import { makeBrowser } from "./webPush.ts";
 
-/** A pair of keys for each subscription would take longer than the test: this one has all. */
+/** The keys of all subscriptions: making a pair for each would take longer than the test. */
 const { p256dh, auth } = makeBrowser();
 
 /** Puts subscriptions into a table, each with its guard. */

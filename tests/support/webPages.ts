@@ -16,11 +16,11 @@ if (CHROMIUM === undefined)
 /** Tests of pages. In CI they are required, so they fail if Chromium is missing. */
 export const describeInChromium = describe.skipIf(CHROMIUM === undefined && process.env.CI === undefined);
 
-/** What axe finds on the page. */
+/** The violations that axe finds on the page. */
 const VIOLATIONS = `axe.run().then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`;
 
-/** By how many pixels the page is too wide, what is too low to be touched, and what the keyboard does not reach. */
+/** By how many pixels the page is too wide, and the elements too low to touch or out of the keyboard's reach. */
 const MISFITS = `({
   over: document.documentElement.scrollWidth - innerWidth,
   small: [...document.querySelectorAll("a, button, input, select, textarea, label.row")]
@@ -59,7 +59,7 @@ export const press = async (page: Page, text: string): Promise<void> => {
     .locator(`::-p-xpath(//main//*[self::button[not(@disabled)] or self::a][contains(., "${text}")])`)
     .setTimeout(WAIT_MS);
   const button = await target.waitHandle();
-  // The bar at the bottom covers what is only just in view.
+  // The bar at the bottom covers an element that is only just in view.
   const center = (element: { scrollIntoView: (options: object) => void }): void =>
     element.scrollIntoView({ block: "center", behavior: "instant" });
   try {
@@ -78,7 +78,7 @@ export const webPages = (options: readonly string[] = []) => {
   const base = running().base.replace("127.0.0.1", "localhost");
   let chromium: Chromium;
   const contexts: BrowserContext[] = [];
-  /** What a page must not do: load from elsewhere, violate the policy, or fail in a script. */
+  /** Faults of pages: a request to elsewhere, a violation of the policy, an error of a script, or a 5xx. */
   const faults: string[] = [];
 
   beforeAll(async () => {
@@ -90,7 +90,7 @@ export const webPages = (options: readonly string[] = []) => {
     expect(faults.splice(0)).toEqual([]);
   });
 
-  /** A phone of its own, with a fresh profile. */
+  /** Opens a page on a phone of its own, with a fresh profile. */
   const openPage = async (path: string): Promise<Page> => {
     const context = await chromium.browser.createBrowserContext();
     contexts.push(context);
@@ -125,10 +125,10 @@ export const webPages = (options: readonly string[] = []) => {
     };
   /** Presses a button of the open dialog. */
   const confirm = pressIn("//dialog[@open]");
-  /** Presses a button of the message about what is done. */
+  /** Presses a button of the message that pops up. */
   const answer = pressIn('//*[@class="toast"]');
 
-  /** Opens the page of a player by looking for them. */
+  /** Finds a player, and opens their page. */
   const openPlayer = async (page: Page, q: string, alias: string): Promise<void> => {
     await page.goto(`${base}/app/gm/find`);
     await fill(page, { q });

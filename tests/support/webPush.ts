@@ -9,7 +9,7 @@ const fromBase64url = (text: string): Buffer => Buffer.from(text, "base64url");
 export interface Browser {
   p256dh: string;
   auth: string;
-  /** What a message says. @throws Error for one that was not meant for it, or was changed */
+  /** Decrypts a message. @throws Error if it was encrypted for another browser, or was changed */
   decrypt: (body: Buffer) => string;
 }
 
@@ -29,7 +29,7 @@ export const makeBrowser = (): Browser => {
   };
 };
 
-/** A subscription of a browser that nobody reads the messages of, unless it is given. */
+/** A subscription of a browser, by default of a new one. */
 export const makeSubscription = (
   endpoint: string,
   { p256dh, auth }: Pick<Browser, "p256dh" | "auth"> = makeBrowser(),

@@ -11,7 +11,7 @@ const MISS_WINDOW = HOUR / 6;
 const MAX_MISSES = 10;
 const MAX_FEEDINGS = 8;
 
-/** A player as stored: since when a human survives is in `at`. */
+/** A player as stored. For a human, `at` is the start of the present life as a human. */
 export type Player = StoredPlayer & { at?: string | undefined };
 
 /** The fields of the game that these requests need. */

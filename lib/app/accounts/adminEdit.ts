@@ -26,7 +26,7 @@ type AdminEdit = PlayerRef & {
 
 /**
  * Changes a player's alias, names, address, roles, picture or note. Game masters may edit themselves.
- * @throws DomainError `player_not_found`, `alias_taken`, `email_taken`, `last_administrator`
+ * @throws DomainError `player_not_found`, `alias_taken`, `email_taken`, `last_administrator`, `not_administrator`
  */
 export const editAsAdministrator = (
   call: Call<"administrator", AdminEdit, unknown, StaffPlayer>,

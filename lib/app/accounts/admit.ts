@@ -24,7 +24,7 @@ export const AdmitRequest = z
   .check(exactlyOneOf("alias", "player_id", "aliases"));
 type AdmitRequest = z.infer<typeof AdmitRequest>;
 
-/** `skipped`: the players of a list who were not waiting. */
+/** `skipped`: the aliases of a list that have no player, or whose player was not waiting. */
 export const AdmitResponse = z.object({
   admitted: z.array(z.object({ alias: text, state: State })),
   skipped: z.array(z.object({ alias: text, code: z.enum(["player_not_found", "wrong_state"]) })),

@@ -65,7 +65,7 @@ const isNamed = (ban: Ban, { alias, email, ban_id }: Named): boolean => {
   return alias !== undefined && ban.alias !== null && isSameAlias(ban.alias, alias);
 };
 
-/** The writes that lock out a player: they end the sessions and mark the credential as banned. */
+/** The writes that lock out a player: they mark the credential as banned, and remove sessions and recovery code. */
 const lockOut = async (store: Store, { player_id: id, rev }: Player, ban: Ban): Promise<Write[]> => {
   const { credential } = await store.account(id);
   if (credential === null) return [];
@@ -79,8 +79,8 @@ const lockOut = async (store: Store, { player_id: id, rev }: Player, ban: Ban): 
 };
 
 /**
- * Bans an alias with its account, if there is one, or an e-mail address. A ban of the same alias or address is replaced.
- * @throws DomainError `invalid_request` for an end in the past and for too many bans; `wrong_state` for an administrator
+ * Bans an alias with its account, if there is one, or an e-mail address. Replaces a ban of the same alias or address.
+ * @throws DomainError `invalid_request` for an end in the past or for too many bans; `wrong_state` for an administrator
  */
 export const ban = (
   call: Call<"administrator", z.infer<typeof BanRequest>, unknown, z.infer<typeof BanView>>,

@@ -114,7 +114,7 @@ export const continueDeletion = async (
     if (player === null) return { changes: {}, response };
     const game = await store.gameFor(loaded, player);
     const log = newLogEntry(context, requestId, { action, actor, target: player_id });
-    // The player left at the time of the request, or at the last change of the game clock since then, whichever is later.
+    // The player left at the time of the request, or at the last change of the game clock if that is later.
     const now = Math.max(left_at ?? context.now, game.changed_at ?? 0);
     const changes = await deletionChanges(store, player, game, { ...context, now }, { timeLeft }, null);
     return { changes: { ...changes, log }, response };

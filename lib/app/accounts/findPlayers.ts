@@ -1,4 +1,4 @@
-/** Finds players by alias, name, label, tag code or reference, for game masters and moderators. */
+/** Finds players by alias, name, e-mail address, tag code or reference, for game masters and moderators. */
 import * as z from "zod/mini";
 import { foldAlias } from "../../domain/alias.ts";
 import { foldedWords, searchFor } from "../../domain/searchWords.ts";
@@ -9,21 +9,21 @@ import { isPlayerRef } from "../../store/playerRefs.ts";
 import { idsByWord } from "../../store/searchWords.ts";
 import { loadInfectorAliases } from "../lookups.ts";
 
-/** Limits the cost to ten read units: each player takes half a unit. */
+/** Keeps the whole search within ten read units (decision 62): each player takes half a unit. */
 const MAX_FOUND = 10;
 
 export const Found = z.lazy(() =>
   z.object({
     players: z.array(StaffPlayer),
-    /** Whether more players match, so that a longer search is needed. */
+    /** Whether more players may match. */
     more: z.boolean(),
   }),
 );
 
 type FindCall = Call<"moderator", unknown, { q: string }, z.infer<typeof Found>>;
 
-/** The ids of players with this tag code, reference or alias. */
-const idsByName = async ({ services }: FindCall, q: string): Promise<string[]> => {
+/** The ids of players with this tag code or reference. */
+const idsByCodeOrRef = async ({ services }: FindCall, q: string): Promise<string[]> => {
   const { store } = services;
   const code = normalizeTagCode(q);
   const ids = await Promise.all([
@@ -50,7 +50,7 @@ export const findPlayers = async (call: FindCall): Promise<z.infer<typeof Found>
   const { game, now, player: viewer, query, services } = call;
   const { store } = services;
   const q = query.q.trim();
-  const [named, worded] = await Promise.all([idsByName(call, q), idsByWords(call, q)]);
+  const [named, worded] = await Promise.all([idsByCodeOrRef(call, q), idsByWords(call, q)]);
   const ids = [...new Set([...named, ...worded.ids])];
   const read = await store.players(ids.slice(0, MAX_FOUND), { consistent: false });
   const isFound = searchFor(q);

@@ -34,8 +34,8 @@ const rejected = ({ row, alias }: ImportRow, ...errors: RowError[]): RowPlan => 
   changes: {},
 });
 
-/** The plan for a row whose alias is taken, possibly by the same person in an earlier import. */
-const planTaken = async (
+/** The plan for a row that `newAccount` rejects, possibly because an earlier import has created the account. */
+const planRejected = async (
   { body, now, services: { store } }: ImportCall,
   row: ImportRow,
   { alias, email }: Newcomer,
@@ -88,18 +88,18 @@ const planRow = async (call: ImportCall, row: ImportRow): Promise<RowPlan> => {
     };
   } catch (error) {
     if (!(error instanceof DomainError) || error.code === "unavailable") throw error;
-    return planTaken(call, row, newcomer, error);
+    return planRejected(call, row, newcomer, error);
   }
 };
 
-const together = (plans: readonly RowPlan[], { game }: ImportCall): Changes => ({
+const combinedChanges = (plans: readonly RowPlan[], { game }: ImportCall): Changes => ({
   players: plans.flatMap(({ changes }) => changes.players ?? []),
   interactions: plans.flatMap(({ changes }) => changes.interactions ?? []),
   writes: plans.flatMap(({ changes }) => changes.writes ?? []),
   basedOn: game,
 });
 
-/** A dry run issues no codes. */
+/** The result for a dry run, which creates no account and issues no code. */
 const withoutCode = ({ row, alias, status, errors }: RowResult): RowResult => ({
   row,
   alias,
@@ -108,8 +108,8 @@ const withoutCode = ({ row, alias, status, errors }: RowResult): RowResult => ({
 });
 
 /**
- * Creates the accounts of a few rows in one transaction, or in two if their names are long. On conflict, it plans the
- * rows again.
+ * Creates the accounts of a few rows in one transaction, or in several if their names have many words. On conflict, it
+ * plans the rows again.
  */
 const importBatch = async (
   call: ImportCall,
@@ -123,7 +123,7 @@ const importBatch = async (
       const plans = await mapBusyToUnavailable(Promise.all(rows.map((row) => planRow(call, row))));
       const results = plans.map(({ result }) => result);
       if (body.dry_run === true) return results.map(withoutCode);
-      const writes = [...(await writesOf(together(plans, call))), ...logWith(results)];
+      const writes = [...(await writesOf(combinedChanges(plans, call))), ...logWith(results)];
       if (writes.length > MAX_WRITES && rows.length > 1) {
         const half = Math.ceil(rows.length / 2);
         const first = await importBatch(call, rows.slice(0, half), logWith);
@@ -155,8 +155,8 @@ const countsOf = ({ body }: ImportCall, results: readonly RowResult[]) => {
 };
 
 /**
- * Creates an account for each valid row, and reports the errors of all other rows. Repeating a request creates no account
- * twice. Each transaction also writes the log entry, with the counts so far.
+ * Creates an account for each valid row, and reports the errors of all other rows. A repeated request creates no
+ * account twice. Each transaction also writes the audit log entry, with the counts so far.
  */
 export const importPlayers = async (call: ImportCall): Promise<CommandResponse> => {
   const { audit, auditLog, body, game } = call;

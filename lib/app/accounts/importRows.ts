@@ -20,7 +20,7 @@ const ImportRow = z.strictObject({
 /** A row; rows are numbered from 1, in the order of the request. */
 export interface ImportRow {
   row: number;
-  /** As entered, even if it is not a valid alias. */
+  /** If the row cannot be parsed, the first 100 characters as entered. */
   alias: string | null;
   /** `null` if the row is invalid. */
   newcomer: Newcomer | null;
@@ -48,8 +48,8 @@ const parseRow = (given: Record<string, unknown>, at: number): ImportRow => {
 };
 
 /**
- * Parses rows. A row is also invalid if its alias equals or resembles that of an earlier row, or if it has the same
- * e-mail address.
+ * Parses rows. A row is also invalid if its alias equals or resembles that of an earlier row or, with `hasUniqueEmail`,
+ * if it has the same e-mail address.
  */
 export const parseRows = (
   given: readonly Record<string, unknown>[],

@@ -23,7 +23,7 @@ const digest = (text: string): Buffer => createHash("sha256").update(foldJoinCod
 
 const issue = (message: string): ValidationIssue => ({ path: "join_code", message });
 
-/** Checks the join code of a registration. The deployment's own code does not expire. */
+/** The join code of a registration, or the message of an issue. The deployment's own code does not expire. */
 const checkJoinCode = async (
   { store, joinCode }: CodeServices,
   { settings }: Game,

@@ -16,8 +16,7 @@ import type { Store } from "../../store/store.ts";
 import { requireUnbanned } from "./requireUnbanned.ts";
 
 const TAKEN = "This alias is taken, or looks like one that is.";
-const POSING =
-  "This alias could be taken for a game master's: it is reserved, or that of an administrator but for digits or separators.";
+const POSING = "This alias is reserved, or differs from an administrator's only in digits or separators.";
 
 /** The player who is to have an alias. */
 export interface AliasHolder {
@@ -49,7 +48,7 @@ export interface NewAccount {
   furtherWrites: Write[];
 }
 
-/** A newcomer who has entered the game, and the further writes of that. */
+/** A newcomer who has entered the game, and the interactions and further writes that this needs. */
 export interface Entrant extends Pick<PlayerChange, "isCodeStored"> {
   player: Player;
   interactions?: Interaction[];

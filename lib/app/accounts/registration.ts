@@ -15,7 +15,7 @@ import { sessionReturn } from "./loginReturn.ts";
 import { newAccount } from "./newAccount.ts";
 import { loginEntry, type RegistrationCall } from "./registrationCall.ts";
 
-/** Errors that a registration gets if it is repeated after it has succeeded. */
+/** The errors that a repeated registration can get because the first one has succeeded. */
 const REFUSALS: readonly ErrorCode[] = [
   "banned",
   "alias_taken",
@@ -27,8 +27,8 @@ const REFUSALS: readonly ErrorCode[] = [
 /**
  * Registers a player as a human, or as a spectator who waits for admission by a game master. Opens a session if the
  * request logs in.
- * @throws DomainError `invalid_request`, `alias_taken`, `email_taken`, `registration_closed`; for a repeated request
- *   also `key_reused`, `too_many_attempts`
+ * @throws DomainError `invalid_request`, `banned`, `alias_taken`, `email_taken`, `registration_closed`; for a repeated
+ *   request also `key_reused`, `too_many_attempts`
  */
 export const registerPlayer = async (call: RegistrationCall): Promise<CommandResponse> => {
   const { body, clientAddress, context, idempotency, now, services } = call;

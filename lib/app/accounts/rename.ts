@@ -1,6 +1,6 @@
 /**
- * Records changes of aliases, names and e-mail addresses. They are personal data, so the audit log entry says only
- * which of them have changed. The old and new values are stored with the player and removed with the account.
+ * Records changes of aliases, names and e-mail addresses. They are personal data, so the audit log entry names only the
+ * fields that have changed. The old and new values are stored with the player and removed with the account.
  */
 import * as z from "zod/mini";
 import type { Player } from "../../domain/player.ts";
@@ -22,7 +22,7 @@ const Note = z.object({
   ),
 });
 
-/** The details for the audit log: which names and addresses have changed. */
+/** The details for the audit log: the fields that have changed. */
 export const renamingDetails = (
   before: Player,
   after: Player,

@@ -21,8 +21,8 @@ interface EarlierRegistration {
 }
 
 /**
- * Finds the earlier registration with this key, if its player still has the alias. Earlier versions of the service stored
- * the response itself; only the player is read from it.
+ * Finds the earlier registration with this key, if its player still has the alias. Earlier versions of the service
+ * stored the response itself; only the player is read from it.
  */
 export const findEarlierRegistration = async (
   store: Store,

@@ -13,7 +13,7 @@ import { returnedCodeWrite } from "../../store/tagCodes.ts";
 import { findTombstones } from "../../store/tombstones.ts";
 import type { Entrant } from "./newAccount.ts";
 
-/** The state in which a newcomer left earlier in this season; `null` if they have not left. */
+/** A newcomer in the state in which they left earlier in this season; `null` if they did not leave. */
 export const returnOf = async (
   store: Store,
   newcomer: PlayerIn<"spectator">,
@@ -28,12 +28,12 @@ export const returnOf = async (
   const isFree = record?.left_at !== undefined && record.hunt_id === undefined;
   const returned = comeBack(newcomer, tombstone, { hunt, isFree }, game, context);
   const { player } = returned;
-  const known = tombstone.cover?.tag_code;
-  // Players who know the tag code that a hidden original zombie had as a human still find them by it.
-  if (known !== undefined && known !== "") {
+  const knownCode = tombstone.cover?.tag_code;
+  // The tag code that a hidden original zombie had as a human leads to the new account: other players may know it.
+  if (knownCode !== undefined && knownCode !== "") {
     return {
       ...returned,
-      writes: [{ set: keys.code(known), to: { player_id: player.player_id }, by: { rev: 1 } }],
+      writes: [{ set: keys.code(knownCode), to: { player_id: player.player_id }, by: { rev: 1 } }],
     };
   }
   if (code === null || record === null || player.tag_code !== code) return returned;

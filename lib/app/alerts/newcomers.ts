@@ -9,7 +9,7 @@ import { log } from "../../runtime/log.ts";
 import { newcomerTagsWrites, readNewcomerTags, readOrigin } from "../../store/alerts.ts";
 import { queueMessagesFor } from "../notifications/queueMessages.ts";
 
-/** Adds a tag to those of its hunter. @throws Error on failure, so that the queue delivers the message again */
+/** Stores a tag with those of its hunter. @throws Error on failure, so that the queue delivers the message again */
 const checkTag = async (run: WorkerContext, tag: NewcomerTags["tags"][number]): Promise<void> => {
   const { services, timeLeft, requestId } = run;
   const { store, clock, queue } = services;

@@ -9,8 +9,8 @@ import { keysToTry } from "../../secrets/rotation.ts";
 import { originWrite } from "../../store/alerts.ts";
 
 /**
- * The write that stores the hash. None for a loopback address, or if the key cannot be read: then an alert may be
- * missed, but the registration succeeds.
+ * The write that stores the hash; none for a loopback address, or if the key cannot be read. Without the hash, an alert
+ * may be missed, but the registration succeeds.
  */
 export const rememberOrigin = async (
   services: Pick<Services, "cursorKeys">,

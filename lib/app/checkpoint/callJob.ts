@@ -1,4 +1,4 @@
-/** Starts or continues the job of a request that enforces a checkpoint or undoes this. One such job runs at a time. */
+/** Starts or continues the job that enforces a checkpoint or undoes an enforcement. One such job runs at a time. */
 import { v7 } from "uuid";
 import type { Game } from "../../domain/game.ts";
 import type { CallBase } from "../../http/definition.ts";
@@ -19,14 +19,14 @@ type JobCall = { game: Game } & Pick<
 /** A request that runs a job. */
 export interface JobCommand {
   call: JobCall;
-  /** The new job, and the game with the checkpoint as the job changes it. @throws DomainError if there is nothing to do */
+  /** The new job, and the game with the changed checkpoint. @throws DomainError if there is nothing to do */
   newJob: (before: Game, jobId: string) => { job: EnforcementJob; after: Game };
   /** Whether a running job does the same as this request. */
   isSame: (job: EnforcementJob) => boolean;
   respond: (result: EnforcementResult, jobId: string) => CommandResponse;
 }
 
-/** Prepares a new job, or finds a running job that does the same. @throws DomainError `busy` while a different one runs */
+/** Prepares a new job, or finds the running one if it does the same. @throws DomainError `busy` if it does not */
 const prepareJob = async ({ call, newJob, isSame }: JobCommand): Promise<PreparedJob<EnforcementJob>> => {
   const { store } = call.services;
   const before = await mapBusyToUnavailable(store.game());

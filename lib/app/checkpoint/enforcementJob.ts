@@ -12,7 +12,7 @@ import type { Store } from "../../store/store.ts";
 export const EnforcementJob = z.extend(LeasedJob, {
   checkpoint_id: z.string(),
   /**
-   * Absent from a job that undoes an enforcement, so that earlier versions, which would enforce it, reject such a job.
+   * Absent from a job that undoes an enforcement, so that earlier versions cannot parse it. They would enforce instead.
    */
   applies_to: z.optional(z.enum(["all", "humans", "zombies"])),
   outcome: z._default(z.enum(CHECKPOINT_OUTCOMES), "corpse"),
@@ -21,7 +21,7 @@ export const EnforcementJob = z.extend(LeasedJob, {
   reason: z.optional(z.string()),
   /** The number of players who were killed or became zombies; in an undo, who were restored. */
   killed: z.int(),
-  /** The number of players who had passed the checkpoint; in an undo, who have changed since. Final only when the job is done. */
+  /** The number of players who had passed the checkpoint; in an undo, who have changed since. Final at the end. */
   spared: z.int(),
   /** The roster position after which the current pass continues, and the counts of the pass so far. */
   after: z._default(z.nullable(z.string()), null),

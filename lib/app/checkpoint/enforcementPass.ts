@@ -1,4 +1,4 @@
-/** One pass over the roster that kills the players who missed the checkpoint, or that restores them. */
+/** One pass over the roster that enforces a checkpoint on each player, or undoes its enforcement. */
 import { enforceCheckpoint } from "../../domain/checkpoint.ts";
 import type { Game } from "../../domain/game.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
@@ -18,10 +18,10 @@ import type { Services } from "../../lambda/services.ts";
 import { markUndone } from "../../store/voids.ts";
 import { type EnforcementJob, isUndo, rosterBatches } from "./enforcementJob.ts";
 
-/** The lease is renewed at least this often, even if there is nobody to kill. */
+/** The lease is renewed at least this often, even if no player is changed. */
 const RENEW_INTERVAL_MS = 10 * SECOND;
 
-/** Restoring one player can take four of the 100 writes of a transaction: player, void, the mark, an overdue starvation. */
+/** Restoring a player can take four of the 100 writes of a transaction: player, void, mark, an overdue starvation. */
 const UNDONE_PER_BATCH = 24;
 
 export interface PassContext {
@@ -44,8 +44,8 @@ const isAlive = ({ state }: StoredItem): boolean => LIVING.some((living) => livi
 
 /**
  * Selects the players that a pass reads. The first pass reads all players. Later passes look for players that it
- * missed. They skip corpses, most of which this job has killed, and thus any player who is revived while the job runs;
- * such a player need not be killed. An undo reads all players, because it counts those who have changed.
+ * missed, and skip those who are corpses in the index: this job has killed most of them, and one who is revived during
+ * the job need not be killed. An undo reads all players, because it counts those who have changed.
  */
 const playerFilter = (job: EnforcementJob) =>
   isUndo(job) || (job.clean === 0 && job.killed === job.pass_killed) ? undefined : isAlive;
@@ -86,14 +86,14 @@ export const runPass = async (
       if (result === "spared") sparedInBatch.add(player.player_id);
       return typeof result === "string" ? null : { outcome: result };
     };
-    // The position is written together with the deaths, so that a process that takes over continues from there.
-    const progress = (deaths: number) => ({
-      killed: lease.job.killed + deaths,
-      pass_killed: lease.job.pass_killed + deaths,
+    // The position is written together with the changes, so that a process that takes over continues from there.
+    const progress = (changed: number) => ({
+      killed: lease.job.killed + changed,
+      pass_killed: lease.job.pass_killed + changed,
       pass_spared: spared + sparedInBatch.size,
       after: batch.last,
     });
-    const { length: deaths } = await runBatch({
+    const { length: changed } = await runBatch({
       store,
       ids: batch.ids,
       rule: { decide },
@@ -104,13 +104,13 @@ export const runPass = async (
           ? {}
           : { writes: [lease.progressWrite(progress(decisions.length)), ...decisions.flatMap(undoneMarks)] },
     });
-    if (deaths > 0) {
-      lease.progressCommitted(progress(deaths));
+    if (changed > 0) {
+      lease.progressCommitted(progress(changed));
       renewedAt = clock();
     }
     spared += sparedInBatch.size;
     last = batch.last;
-    if (deaths === 0 && clock() - renewedAt > RENEW_INTERVAL_MS) {
+    if (changed === 0 && clock() - renewedAt > RENEW_INTERVAL_MS) {
       await lease.save(position());
       renewedAt = clock();
     }

@@ -1,4 +1,4 @@
-/** A dry run of the enforcement of a checkpoint, or of its undo. */
+/** A dry run of the job that enforces a checkpoint, or of the job that undoes an enforcement. */
 import type { Game } from "../../domain/game.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import { type Player, type State, stateOf } from "../../domain/player.ts";

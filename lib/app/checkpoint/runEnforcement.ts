@@ -1,7 +1,7 @@
 /**
- * Runs the job that enforces a checkpoint, or the job that undoes an enforcement. It scans the roster until two consecutive
- * passes change nobody. One pass can miss a player, because the index is eventually consistent and a changed alias moves the player within
- * it. If the process stops, the next request for the same job or the next sweep continues it.
+ * Runs the job that enforces a checkpoint or undoes an enforcement. It scans the roster until two consecutive passes
+ * change nobody. One pass can miss a player: the index is eventually consistent, and a changed alias moves the player
+ * in it. If the process stops, the next request for the same job or the next sweep continues it.
  */
 import type { DomainError } from "../../domain/domainError.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
@@ -41,7 +41,7 @@ export interface EnforcementRun extends PassContext {
   ) => { log?: LogEntry | undefined; writes?: Write[] };
 }
 
-/** The change that unlocks the checkpoint, and the game it is based on. No change if this job does not hold the lock. */
+/** The change that unlocks the checkpoint, based on the game as read. No change if this job does not hold the lock. */
 const unlockChanges = async (store: Store, jobId: string): Promise<Changes> => {
   const before = await mapBusyToUnavailable(store.game());
   if (before.enforcing !== jobId) return { basedOn: before };
@@ -51,7 +51,7 @@ const unlockChanges = async (store: Store, jobId: string): Promise<Changes> => {
 /** The job is done after this many consecutive passes that changed nobody; `clean` counts them. */
 const REQUIRED_CLEAN_PASSES = 2;
 
-/** The result of an unfinished job. Every pass counts the spared players again, so only those of the current pass count. */
+/** The result of an unfinished job. Each pass counts the spared players again, so those of the latest are used. */
 const partialResult = ({ killed, pass_spared }: EnforcementJob): EnforcementResult => ({
   killed,
   spared: pass_spared,
@@ -97,8 +97,8 @@ const commitCompletion = async (
 };
 
 /**
- * Runs a job until it is done or time runs out. If time runs out, it releases the lease, so that another process can continue
- * the job at once.
+ * Runs a job until it is done or time runs out. If time runs out, it releases the lease, so that another process can
+ * continue the job at once.
  * @param started the job, if this call has just created it; `null` to take over an existing job
  * @throws the error of `leaseHeldError`; DomainError `unavailable`
  */

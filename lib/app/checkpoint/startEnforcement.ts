@@ -1,4 +1,4 @@
-/** Kills the players who missed the checkpoint, in a job; a dry run only counts them. */
+/** Enforces the checkpoint, in a job; a dry run only counts the players and lists them. */
 import { enforceCheckpoint } from "../../domain/checkpoint.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
@@ -25,7 +25,7 @@ const enforce = (call: KillCall): Promise<CommandResponse> => {
   });
 };
 
-/** Counts without changes. The response is stored for retries, like that of any command. */
+/** Changes nothing. The response is stored for retries, like that of any command. */
 const dryRun = async (call: KillCall): Promise<CommandResponse> => {
   // Imported on demand, so that an enforcement starts with less code.
   const { preview } = await import("./preview.ts");
@@ -45,8 +45,9 @@ const dryRun = async (call: KillCall): Promise<CommandResponse> => {
 };
 
 /**
- * Kills every living player to whom the checkpoint applies and who has not passed it, except those who joined or were
- * revived after its first enforcement. A repeated request continues an unfinished job.
+ * Kills every living player to whom the checkpoint applies and who has not passed it; with the `checkpoint_outcome`
+ * `zombie`, humans become zombies instead. Players who joined or were revived after its first enforcement are exempt. A
+ * repeated request continues an unfinished job.
  * @throws DomainError `no_checkpoint`, `checkpoint_changed`, `busy`, `in_progress`, `key_reused`
  */
 export const startEnforcement = (call: KillCall): Promise<CommandResponse> =>

@@ -1,4 +1,4 @@
-/** Undoes the enforcement of a checkpoint, in a job; a dry run only lists whom it would restore. */
+/** Undoes the enforcement of a checkpoint, in a job; a dry run only counts the players and lists them. */
 import * as z from "zod/mini";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
@@ -47,8 +47,8 @@ const requireEnforced = ({ checkpoint }: Game, id: string): void => {
   throw new DomainError("wrong_state", `The checkpoint ${checkpoint.name} has not been enforced.`);
 };
 
-/** Marks the checkpoint of the game as undone, if it is still the current one. */
-const withUndone = (game: Game, id: string, now: number): Game =>
+/** Marks the enforcement of a checkpoint as undone, if it is still the current checkpoint. */
+const withUndoneMark = (game: Game, id: string, now: number): Game =>
   game.checkpoint?.checkpoint_id === id
     ? { ...game, checkpoint: { ...game.checkpoint, undone_at: rfc3339(now) } }
     : game;
@@ -97,7 +97,7 @@ export const undoCheckpoint = (call: UndoCall): Promise<CommandResponse> => {
       const undo = { checkpoint_id, actor: player.player_id, reason, began_at: rfc3339(now) };
       return {
         job: { ...newEnforcementJob(jobId, now), ...undo, outcome: "corpse" },
-        after: withUndone(before, checkpoint_id, now),
+        after: withUndoneMark(before, checkpoint_id, now),
       };
     },
     isSame: (job) => isUndo(job) && job.checkpoint_id === checkpoint_id,

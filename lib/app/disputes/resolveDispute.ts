@@ -15,7 +15,7 @@ import { NoteText } from "../../http/textFields.ts";
 import { Timestamp } from "../../http/views.ts";
 import { disputeMark, disputeWrite, entryWrites, readDispute } from "../../store/disputes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
-import { parseInteraction } from "../../store/items.ts";
+import { parseIfFound, parseInteraction } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import { reloadOnRetry } from "../currentState.ts";
@@ -88,20 +88,14 @@ export const resolveDispute = (
       requireDispute(store, dispute_id),
     ]);
     const item = await store.db.get(keys.interaction(before.shard, dispute_id));
-    const hunt = requireDisputable(item === undefined ? null : parseInteraction(item));
+    const hunt = requireDisputable(parseIfFound(item, parseInteraction));
     audit.target = hunt.target;
     const after = resolve(before, hunt, { outcome, by: actor.player_id, note, now });
     const { status, resolved_at } = after;
     const response = { dispute_id, status, resolved_at: resolved_at ?? "", effects: [] };
     if (outcome === "void") {
-      const { changes, effects, aliases } = await prepareVoid({
-        store,
-        item,
-        actor,
-        game,
-        reason: note,
-        context,
-      });
+      const request = { store, item, actor, game, reason: note, context };
+      const { changes, effects, aliases } = await prepareVoid(request);
       return { changes, response: { ...response, effects }, aliases };
     }
     const mark = item === undefined ? [] : [disputeMark(item, after)];

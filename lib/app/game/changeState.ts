@@ -1,4 +1,4 @@
-/** A game master's command on one player. The five endpoints differ only in the rule. */
+/** A game master's command on one player. The endpoints that use it differ only in the rule. */
 import * as z from "zod/mini";
 import type { TargetCommand } from "../../domain/transitions.ts";
 import { shownPlayer } from "../../domain/visibility.ts";

@@ -18,7 +18,7 @@ import { completeResponse } from "../../store/idempotency.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { GroupCommand, GroupResponse } from "./groupRequest.ts";
 
-/** Reviving one player can take four of the 100 writes of a transaction: player, tag code, an overdue starvation, revival. */
+/** Reviving a player can take four of the 100 writes of a transaction: player, tag code, due starvation, revival. */
 export const PLAYERS_PER_BATCH = 24;
 
 /** The job's stored parameters. */

@@ -48,7 +48,7 @@ export type GroupCall = Call<"administrator", GroupRequest, unknown, GroupRespon
 /** A command on each player of a group, and the state that it requires. */
 export const GroupCommand = z.object({
   action: z.enum(["feed_group", "revive_all"]),
-  /** What corpses become. */
+  /** The new state of revived players. */
   as: z.optional(z.enum(["human", "zombie"])),
   from: State,
 });
@@ -68,7 +68,7 @@ const byAlias = (players: readonly Player[]): { position: string; player: Player
     .sort((one, other) => compareBytes(one.position, other.position));
 
 /**
- * Yields the players whom a request selects, by alias.
+ * Yields the players whom a request selects, ordered by alias.
  * @throws DomainError `player_not_found` if an alias is unknown
  */
 export async function* selectGroup(

@@ -27,7 +27,7 @@ import { SCHEDULE_FIELDS, scheduleView } from "./scheduleView.ts";
 /** The sizes of the board's lists. */
 const BEST = 10;
 const LATEST = 20;
-/** Two weeks by the hour, or more than a year by the day. */
+/** More than two weeks by the hour, or a year by the day. */
 const MAX_POINTS = 400;
 
 const BoardPlayer = z.object({

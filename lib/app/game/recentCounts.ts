@@ -27,7 +27,7 @@ const cache = new WeakMap<Store, Cached>();
 
 /**
  * The counts, which may be up to 15 seconds old if the game has not changed since.
- * @param newest the id of the newest interaction that the caller knows of: an older count is not returned
+ * @param newest the id of the newest interaction in the response: counts from before it are not returned
  */
 export const recentCounts = async (
   store: Store,

@@ -135,8 +135,8 @@ const difference = (before: SettingsView, after: SettingsView) => {
 };
 
 /**
- * The game with the settings that hide original zombies. It stores since when they are hidden, because original zombies
- * who are known already are not hidden again.
+ * The game with the settings that hide original zombies. The time at which hiding begins is stored, because original
+ * zombies who are known by then are not hidden.
  * @param scheduled the game with its new schedule
  * @param wanted the requested schedule, even if it is invalid
  */
@@ -210,7 +210,7 @@ const changedGame = (before: Game, body: SettingsRequest, now: number, report: R
 
 /**
  * Changes settings. A request that changes nothing has no effect.
- * @throws DomainError `invalid_request` for settings that contradict each other
+ * @throws DomainError `invalid_request` for settings that are invalid or contradict each other
  */
 export const changeSettings = (
   call: Call<"administrator", SettingsRequest, unknown, SettingsView>,

@@ -85,7 +85,7 @@ export const changedWebhooks = (
       const known = before.find((one) => one.webhook_id === webhook_id);
       if (url !== undefined) return issue("url", "is only for a new webhook, which has no webhook_id");
       if (format !== undefined) return issue("format", "is only for a new webhook, which has no webhook_id");
-      if (known === undefined) return issue("webhook_id", "is of no webhook of this game");
+      if (known === undefined) return issue("webhook_id", "is not the id of a webhook of this game");
       if (wanted?.findIndex((one) => one.webhook_id === webhook_id) !== at)
         return issue("webhook_id", "must not occur twice");
       return [events === undefined ? known : { ...known, events: orderedKinds(events) }];

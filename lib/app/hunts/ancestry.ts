@@ -90,7 +90,7 @@ const treeFrom = async (store: Store, root: Infection, depth: number): Promise<A
   return buildTree([root], groupByParent([...found, ...(await childrenOf(store, unread))]), depth);
 };
 
-/** The state from which a tree is built, and its viewer. */
+/** The state from which a tree is built, and the original zombies that are hidden from its viewer. */
 interface TreeContext {
   store: Store;
   game: Game;

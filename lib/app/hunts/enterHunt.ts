@@ -112,7 +112,7 @@ const UUID_LENGTH = 36;
 const findByText = (store: Store, text: string): Promise<Player> =>
   findPlayer(store, text.length === UUID_LENGTH ? { player_id: text.toLowerCase() } : { alias: text });
 
-/** The report of a player whose current infection is waiting for its hunter; `undefined` if there is none. */
+/** The current infection of a player, if it is waiting for its hunter, and its stored item. */
 const readWaiting = async (
   store: Store,
   game: HuntGame,

@@ -1,4 +1,4 @@
-/** Loads the players on whom a reported hunt depends: the prey and the sharers. */
+/** Parses the report of a hunt, and loads the players on whom the hunt depends: the prey and the sharers. */
 import { foldAlias } from "../../domain/alias.ts";
 import { playBetween } from "../../domain/clock.ts";
 import { type DomainError, invalid } from "../../domain/domainError.ts";
@@ -31,7 +31,7 @@ const MAX_AHEAD = 2 * MINUTE;
 /**
  * The time of a tag in a request; now by default. It may be up to {@link MAX_AHEAD} in the future, and not before the
  * report window.
- * @param isLate ignores the report window
+ * @param isLate whether the report window is ignored
  */
 export const readTagTime = (
   path: string,
@@ -102,8 +102,8 @@ export const findPrey = async (store: Store, code: string): Promise<HuntContext[
 };
 
 /**
- * The prey as their hunter may see them. A hidden original zombie cannot be tagged. The code that they had as a human is
- * treated as unknown, which reveals least.
+ * The prey as their hunter may see them. A hidden original zombie cannot be tagged. The code that they had as a human
+ * counts as unknown, which reveals least.
  */
 const shownPrey = (
   prey: HuntContext["prey"],
@@ -117,17 +117,17 @@ const shownPrey = (
   return shown.state === "human" && shown.tag_code === code ? "unknown" : shown;
 };
 
-/** The stored items of a tag that was reported before its hunter was known. */
+/** The stored items of a tag code whose player has reported being tagged, or has left the game. */
 interface EarlierItems {
   code: string;
   record: TagCodeRecord;
-  /** The reported infection, if it was one. */
+  /** The infection, if the player reported being tagged. */
   infection: StoredItem | undefined;
 }
 
 /**
- * Reads the items of a code that its player no longer has. Reads the code after the player, so that it includes a
- * report or a deletion in the meantime.
+ * Reads the record of a code that its player no longer has. The player must have been read before, so that the record
+ * includes a report or a deletion in the meantime.
  */
 export const readSpentCode = async (
   store: Store,

@@ -27,7 +27,7 @@ export const HuntRequest = z
 export const HuntResponse = z.object({
   interaction: InteractionReturnType,
   hunter: z.object({ kills: integer, starves_at: z.nullable(Timestamp) }),
-  /** `alias` is `null` if the prey's account is deleted; `state`, only if it was deleted before the hunt. */
+  /** `alias` is `null` if the prey's account has been deleted, and `state` if that was before the hunt. */
   prey: z.object({ alias: nullableText, state: z.nullable(State) }),
 });
 

@@ -14,7 +14,7 @@ import { NoteText } from "../../http/textFields.ts";
 import { InteractionReturnType, interactionView, Timestamp } from "../../http/views.ts";
 import { disputeWrite, readDispute } from "../../store/disputes.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
-import { parseInteraction } from "../../store/items.ts";
+import { parseIfFound, parseInteraction } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
 import { markVoided } from "../../store/voids.ts";
 import { reloadOnRetry } from "../currentState.ts";
@@ -50,8 +50,8 @@ const playersIn = ({ target, actor, shared_with = [] }: VoidContext["hunt"]): Re
   new Set([target, actor, ...shared_with].filter((id) => id !== null));
 
 /**
- * The players infected by the zombie of an infection, except deleted ones. Stale reads suffice, because they are only
- * listed.
+ * The players whom the zombie of an infection has infected, except deleted ones. Stale reads suffice, because the
+ * players are only listed.
  */
 const infectedIn = async (store: Store, life: string): Promise<VoidContext["infected"]> => {
   const infections = await store.infectedBy(life);
@@ -99,7 +99,7 @@ interface VoidRequest {
 
 /**
  * Decides a void, which also closes the dispute of the hunt.
- * @returns the changes, the hunt, and their effects for the response
+ * @returns the changes and the hunt; for the response, the interaction, the effects and the aliases
  * @throws DomainError `not_found`, `wrong_state`
  */
 export const prepareVoid = async ({
@@ -111,7 +111,7 @@ export const prepareVoid = async ({
   context,
   changed = new Map(),
 }: VoidRequest) => {
-  const hunt = requireHunt(item === undefined ? null : parseInteraction(item));
+  const hunt = requireHunt(parseIfFound(item, parseInteraction));
   const { interaction_id, dispute } = hunt;
   const [read, below, disputed] = await Promise.all([
     store.players(playersIn(hunt)),

@@ -10,7 +10,7 @@ import type { HashedSubscription, Pending } from "../../store/broadcasts.ts";
 import { unsubscribeWrites } from "../../store/subscriptions.ts";
 
 const MAX_RETRIES = 5;
-/** Older messages are not delivered. Push services also keep a message for this long. */
+/** Older messages are not retried. Push services also keep a message for this long. */
 const MAX_AGE_MS = DAY;
 const MAX_PAUSE_MS = 900 * SECOND;
 const MAX_CONCURRENT_REMOVALS = 8;
@@ -74,8 +74,8 @@ const report = async (deliveries: readonly Delivery[], requestId: string): Promi
 };
 
 /**
- * Rounds a delay up, so that retries share few rounds: to a power of two of seconds, or above 15 minutes to a multiple of
- * 15 minutes.
+ * Rounds a delay up, so that retries share few rounds: to a power of two in seconds, or above 15 minutes to a multiple
+ * of 15 minutes.
  */
 const roundedUp = (wait: number): number => {
   if (wait <= SECOND) return wait;
@@ -98,7 +98,7 @@ const retrySchedule = (firstPauseMs: number, round: number) => {
 
 /**
  * Delivers a message, once to each target, and removes expired subscriptions.
- * @param since when the notification or event was created, in milliseconds since 1970; after a day it is not retried
+ * @param since when the event happened or the notification was to be sent, in milliseconds since 1970
  * @param round the number of rounds before this one
  */
 export const deliverBatch = async (

@@ -31,7 +31,7 @@ const NOTHING_DELIVERED: BatchResult = { sent: 0, failed: 0, expired: 0, pending
 /** The message of a broadcast, and the subscriptions of a page that receive it. */
 interface PageMessage {
   outgoing: Omit<Outgoing, "timeoutMs">;
-  /** When the notification or event was created, in milliseconds since 1970. */
+  /** When the event happened, or the notification was to be sent, in milliseconds since 1970. */
   since: number;
   targets: readonly Target[];
 }

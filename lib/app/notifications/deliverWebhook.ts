@@ -129,8 +129,8 @@ const claimAttempt = async (
 };
 
 /**
- * Makes one attempt to deliver a message. While a webhook is failing, only one of its messages is sent at a time and the
- * others wait, so an unresponsive receiver uses little of the workers' time.
+ * Makes one attempt to deliver a message. While a webhook is failing, only one of its messages is sent at a time and
+ * the others wait, so an unresponsive receiver uses little of the workers' time.
  * @throws Error on failure, so that the queue delivers the message again
  */
 export const deliverWebhook = async (run: WorkerContext, message: WebhookMessage): Promise<void> => {

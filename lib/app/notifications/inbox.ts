@@ -61,9 +61,9 @@ type InboxCall = Call<"player", unknown, InboxQuery, z.infer<typeof Inbox>>;
 /** A message, or a game event that is not rendered yet. */
 type InboxEntry = InboxMessage | { id: string; event: GameEvent; sent_at: string };
 
-/** A stored notification as its reader sees it; `null` if it is for others, withdrawn, or scheduled for later. */
 type Reader = Pick<InboxCall, "player" | "game" | "now" | "services">;
 
+/** A stored notification as its reader sees it; `null` if it is for others, withdrawn, or scheduled for later. */
 const messageFor = ({ player, game, now }: Reader, item: StoredItem): InboxMessage | null => {
   const { notification, scheduling } = parseRecord(item);
   const { notification_id, title, content, audience } = notification;

@@ -1,6 +1,6 @@
 /**
- * Plans the pages of a broadcast and queues them. A page is a range of up to 500 subscriptions. A plan has as many pages as
- * one worker can count in its time; the next plan continues from there.
+ * Plans the pages of a broadcast and queues them. A page is a range of up to 500 subscriptions. A plan has as many
+ * pages as one worker can count in its time; the next plan continues from there.
  */
 import type { Game } from "../../domain/game.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
@@ -44,7 +44,7 @@ const planStart = async (
   return { first: previous.first + previous.pages.length, after: previous.rest };
 };
 
-/** Makes and stores a plan, or reads it if another worker has stored it first. @returns `null` if nothing is left to plan */
+/** Makes and stores a plan, or reads it if another worker was first. @returns `null` if nothing is left to plan */
 const createPlan = async (
   run: WorkerContext,
   game: Game,
@@ -75,8 +75,8 @@ const createPlan = async (
 };
 
 /**
- * Queues the pages of a plan, and creates the plan if it does not exist. Safe to repeat, because each round of a page is
- * counted only once.
+ * Queues the pages of a plan, and creates the plan if it does not exist. Safe to repeat, because each round of a page
+ * is counted only once.
  */
 export const planAndQueuePages = async (
   run: WorkerContext,

@@ -9,8 +9,8 @@ import { RESERVE_MS } from "./messageTiming.ts";
 /** A claim expires after this time, in case its sweep has died before it queued the notification. */
 const CLAIM_MS = 2 * MINUTE;
 
-/** @returns `false` if another process was first */
-const wins = async ({ services, timeLeft }: WorkerContext, write: Write): Promise<boolean> => {
+/** Commits a write. @returns `false` if another process has changed its item */
+const commitIfUnchanged = async ({ services, timeLeft }: WorkerContext, write: Write): Promise<boolean> => {
   try {
     await services.store.commit([write], timeLeft);
     return true;
@@ -31,9 +31,9 @@ export const startScheduled = async (run: WorkerContext, now: number): Promise<v
     const { notification, shard, scheduling, claimed_at = 0 } = record;
     const isAbandoned = scheduling === "starting" && claimed_at < now - CLAIM_MS;
     if (scheduling !== "scheduled" && !isAbandoned) continue;
-    if (!(await wins(run, claimWrite(record, now)))) continue;
+    if (!(await commitIfUnchanged(run, claimWrite(record, now)))) continue;
     const subject = { notification_id: notification.notification_id, shard };
     await queue.send([{ message: { kind: "plan_broadcast", subject, plan: 0 } }]);
-    await wins(run, startedWrite(record, now));
+    await commitIfUnchanged(run, startedWrite(record, now));
   }
 };

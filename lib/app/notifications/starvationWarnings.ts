@@ -1,7 +1,7 @@
 /**
- * Warns zombies six hours and one hour before they starve, once each per deadline. For each of the two warnings, the
- * game time is stored up to which deadlines have had it. So a late sweep misses nobody, and a zombie whose deadline has
- * moved by an added day is warned again.
+ * Warns zombies six hours and one hour before they starve, once each per deadline. For each of the two warnings, a game
+ * time is stored: zombies with a deadline up to it have been warned. So a late sweep misses nobody, and a zombie whose
+ * deadline has moved by an added day is warned again.
  */
 import * as z from "zod/mini";
 import { gameTime, starvedAt } from "../../domain/clock.ts";
@@ -23,7 +23,7 @@ const Warned = z.looseObject({
   rev: z.int(),
   /** The epoch of the game when this was written. */
   epoch: z.int(),
-  /** By the milliseconds before starvation: the game time up to which deadlines have had this warning. */
+  /** For each warning, by its milliseconds before starvation: zombies with a deadline up to this game time had it. */
   upTo: z.record(z.string(), z.number()),
 });
 type Warned = z.infer<typeof Warned>;
@@ -33,8 +33,8 @@ const finite = (time: number): number => (Number.isFinite(time) ? time : 0);
 const BEFORE_ANY: Warned = { rev: 0, epoch: 0, upTo: {} };
 
 /**
- * The game time up to which deadlines have had a warning. An added day makes deadlines later, so they need the warning
- * again. Then only deadlines that were still at most `before` away after the change count as warned.
+ * Returns a game time: zombies with a deadline up to it have had the warning. An added day makes deadlines later, so
+ * they need it again. Then only deadlines that were still at most `before` away after the change count as warned.
  */
 const warnedUpTo = (warned: Warned, game: Game, before: number): number => {
   const kept = warned.upTo[before] ?? Number.NEGATIVE_INFINITY;

@@ -34,13 +34,13 @@ import { newLogEntry } from "../logEntry.ts";
 import { sendStarvationWarnings } from "../notifications/starvationWarnings.ts";
 import { checkSweepClock, readSweepClock } from "./sweepClock.ts";
 
-/** Younger cuts of the clock are kept, because a command that is still running may depend on them. */
+/** Younger snapshots of the clock are kept, because a command that is still running may depend on them. */
 const SNAPSHOT_RETENTION_MS = HOUR;
 
 /** The maximum number of starvations that one run records; the next run records the rest. */
 const MAX_PER_RUN = 20_000;
 
-const dropOldCuts = async (
+const dropOldSnapshots = async (
   store: Store,
   before: Game,
   now: number,
@@ -57,7 +57,7 @@ const dropOldCuts = async (
 };
 
 /**
- * Resumes the enforcement of a checkpoint, or its undo, that its caller could not finish.
+ * Resumes the enforcement of a checkpoint, or its undo, that the request could not finish.
  * @returns `false` if another run has to continue it
  */
 const resumeEnforcement = async (
@@ -94,7 +94,7 @@ const resumeEnforcement = async (
   }
 };
 
-/** Records a starvation. For a hidden original zombie this needs the player item; otherwise the index entry is enough. */
+/** Records a starvation. While original zombies are hidden, this needs the player; otherwise, the index entry. */
 const starvationRule = (context: CommandContext, game: Game): PlayerRule => {
   const decision = (outcome: Outcome | null): BulkDecision | null => outcome && { outcome };
   return forHidden(game, context.now, {
@@ -183,7 +183,7 @@ export const sweep = async (
   if (areStarvationsDone && !isHeld) {
     // Ending an enforcement has changed the game item.
     const current = game.enforcing === null ? game : await mapBusyToUnavailable(store.game());
-    await dropOldCuts(store, current, now, timeLeft);
+    await dropOldSnapshots(store, current, now, timeLeft);
   }
   if (!complete) await startContinuation(services, requestId, fencingToken);
   else if (fencingToken !== null) await endContinuation(services, fencingToken, timeLeft);

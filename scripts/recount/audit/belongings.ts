@@ -25,8 +25,8 @@ const orphanDifference = (
 });
 
 /**
- * Returns the disputes that say something else than their hunts: of whether the hunt is void, or by its mark. A game master
- * must decide what is right.
+ * Returns the disputes whose status contradicts their hunts: whether the hunt is void, or its `dispute` field. A game
+ * master must decide what is right.
  */
 export const disputeDifferences = ({
   disputes,
@@ -63,7 +63,7 @@ export const disputeDifferences = ({
 export const orphanDifferences = (survey: Survey): Difference[] => {
   const remains: { kind: Difference["kind"]; owner: string; key: Key }[] = [
     ...[...survey.pictures].map(([owner, item]) => ({ kind: "picture" as const, owner, key: keyOf(item) })),
-    ...survey.notes.map(({ hunter, key }) => ({ kind: "note" as const, owner: hunter, key })),
+    ...survey.notes.map(({ owner, key }) => ({ kind: "note" as const, owner, key })),
     ...survey.secrets.map(({ item, owner }) => ({ kind: "secret" as const, owner, key: keyOf(item) })),
   ];
   return remains
@@ -71,7 +71,7 @@ export const orphanDifferences = (survey: Survey): Difference[] => {
     .map(({ kind, owner, key }) => orphanDifference(kind, owner, key, [{ remove: key }]));
 };
 
-/** Returns the guards of e-mail addresses that their players do not have. They may lack while the setting is off. */
+/** Returns the guards of e-mail addresses that their players do not have. Missing guards are allowed. */
 export const addressDifferences = (survey: Survey): Difference[] =>
   survey.addresses.flatMap(({ item, owner }) => {
     const key = keyOf(item);
@@ -136,7 +136,7 @@ const auditSubscription = (
   const is = `of ${guard.player_id}, ${guard.subscription_id}`;
   const { player_id, subscription_id } = guard;
   const unmovedGuard = { is: { player_id, subscription_id } };
-  // The guard decides who owns an endpoint. If it refers to nothing, the subscription's owner does.
+  // The guard decides who owns an endpoint. If it refers to no subscription, the owner of this one owns the endpoint.
   if (all.has(JSON.stringify([player_id, subscription_id, guardKey.pk]))) {
     const repair: Write[] = [
       { check: guardKey, expect: unmovedGuard },

@@ -2,7 +2,7 @@
 import type { Item, StoredItem, Write } from "../../../lib/dynamodb/database.ts";
 import { KEY_ATTRIBUTES, type Key } from "../../../lib/dynamodb/key.ts";
 
-/** What can differ. */
+/** The kinds of data that can differ. */
 export type DifferenceKind =
   | "unreadable"
   | "counter"
@@ -13,7 +13,7 @@ export type DifferenceKind =
   | "infection"
   | "parent"
   | "alias guard"
-  /** Missing of an account of an earlier version. */
+  /** Accounts of earlier versions have none yet. */
   | "search word"
   | "tag code"
   | "picture"

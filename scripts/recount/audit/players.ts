@@ -96,7 +96,7 @@ const infectionFinding = (survey: Survey, player: StoredPlayer): Finding[] => {
   return [{ kind: "infection", is, should, change: right === null ? null : { infection_id: right } }];
 };
 
-/** What the player's state needs and the item lacks, except for what other findings name. */
+/** The fields that the player's state needs and the item lacks, except those that other findings report. */
 const stateFinding = (player: StoredPlayer): Finding[] => {
   const missing = missingFields(player).filter((name) => name !== "infection_id" && name !== "tag_code");
   if (missing.length === 0) return [];
@@ -198,9 +198,9 @@ const guardDifferences = (survey: Survey, player: StoredPlayer, wanted: Set<stri
   return [...guardsOf(player)].flatMap(([name, key]) => {
     wanted.add(name);
     const found = survey.guards.get(name);
-    // Whose alias it is has to be clear before.
+    // A missing search word is reported only when the alias guard is right.
     if (found === undefined && key.pk === WORDS_LIST && alias?.owner !== player.player_id) return [];
-    // An account of an earlier version has no reference until somebody follows it.
+    // An account of an earlier version has no reference guard until the reference is looked up.
     if (found === undefined && key.pk.startsWith(keys.playerRef("").pk)) return [];
     const kind = key.pk === WORDS_LIST ? "search word" : "alias guard";
     return referenceDifferences(survey, player, { kind, key, found }, (other) => hasGuard(other, name));

@@ -72,7 +72,7 @@ export interface Survey {
   guards: Map<string, OwnedItem>;
   codes: Map<string, OwnedItem>;
   pictures: Map<string, StoredItem>;
-  notes: { key: Key; hunter: string }[];
+  notes: { key: Key; owner: string }[];
   /** Credentials, sessions and recovery codes. */
   secrets: OwnedItem[];
   credentials: Set<string>;
@@ -160,12 +160,12 @@ const addDispute = (survey: Survey, item: StoredItem): void => {
   survey.differences.push({ kind: "list entry", which, key: keyOf(item), ...wrong, repair });
 };
 
-/** The prefix of items about attempts at unknown accounts, which have no owner. */
-const NOBODYS = "NOBODY#";
+/** The prefix of failed logins at unknown accounts, which have no owner. */
+const UNKNOWN_ACCOUNTS = "NOBODY#";
 
 const addSecret = (survey: Survey, item: StoredItem): void => {
   const owner = after(item.pk, SECRET);
-  if (owner.startsWith(NOBODYS)) return;
+  if (owner.startsWith(UNKNOWN_ACCOUNTS)) return;
   if (item.sk === "CREDENTIAL") {
     parseCredential(item);
     survey.credentials.add(owner);
@@ -181,7 +181,7 @@ const addSecret = (survey: Survey, item: StoredItem): void => {
 const addPlayersOwn = (survey: Survey, item: StoredItem): void => {
   if (item.sk === "PROFILE") addPlayer(survey, item);
   else if (item.sk === "PICTURE") survey.pictures.set(idOf(item), item);
-  else if (item.sk.startsWith("NOTE#")) survey.notes.push({ key: keyOf(item), hunter: idOf(item) });
+  else if (item.sk.startsWith("NOTE#")) survey.notes.push({ key: keyOf(item), owner: idOf(item) });
 };
 
 const addGames = (survey: Survey, item: StoredItem): void => {

@@ -19,20 +19,20 @@ export type Work =
 
 export interface Chain {
   title: string;
-  /** Sets it up. @returns the first piece of work, if it is not a sweep */
+  /** Sets the chain up. @returns the first piece of work, if it is not a sweep */
   prepare: (on: FaultEnvironment) => Promise<readonly Work[] | undefined>;
   /** The number of pushes to each path without faults. */
   pushes?: Readonly<Record<string, number>>;
-  /** If the recipients are read from an index: the least lag that changes them. */
-  proposes?: Effect["lags"];
+  /** If the recipients are read from an index: the least lag that changes the recipients. */
+  changedByLag?: Effect["lags"];
 }
 
 /** A path that rejects the first push, and one whose subscription has expired. */
 const SLOW = "/ida-2";
 export const GONE = "/gone";
 
-/** Resets the push service. */
-export const arrange = ({ s, push }: FaultEnvironment): void => {
+/** Resets the push service, and sets how these two paths respond. */
+export const preparePushService = ({ s, push }: FaultEnvironment): void => {
   const service = push();
   service.reset();
   // Forgets which subscriptions failed in an earlier run.
@@ -54,7 +54,7 @@ const subscribe = async (on: FaultEnvironment, paths: Partial<Record<Name, strin
     await s.must("POST /notifications/subscribe/{url_id}", { as: players.who[name], body });
   }
 };
-/** What the stream's worker gets because of some commands. */
+/** The records that the stream's worker receives after some commands. */
 const recordsOf = async ({ s }: FaultEnvironment, work: () => Promise<unknown>): Promise<readonly Work[]> => {
   const before = await streamRecords(s);
   await work();
@@ -62,7 +62,7 @@ const recordsOf = async ({ s }: FaultEnvironment, work: () => Promise<unknown>):
 };
 
 /** Starts bulk work in a process that dies before its first batch, and waits until its lease has expired. */
-const abandoned = async (on: FaultEnvironment, word: string, body: unknown): Promise<undefined> => {
+const abandon = async (on: FaultEnvironment, word: string, body: unknown): Promise<undefined> => {
   const { s, players, clock } = on;
   const { db } = s.store;
   let transactions = 0;
@@ -76,7 +76,7 @@ const abandoned = async (on: FaultEnvironment, word: string, body: unknown): Pro
   });
   const result = await s.call(`POST /admin/${word}/{url_id}`, { as: players.who.Gus, body, key: "begun" });
   s.services.store = openStore(db);
-  if (result.status !== 500) throw new Error(`${word} was not cut off: ${result.status} ${result.text}`);
+  if (result.status !== 500) throw new Error(`${word} was not interrupted: ${result.status} ${result.text}`);
   clock.now += 2 * MINUTE;
 };
 
@@ -86,33 +86,33 @@ const master = async ({ s, players }: FaultEnvironment, word: string, body: obje
 
 export const CHAINS: readonly Chain[] = [
   {
-    title: "the sweep of starvations, warnings and old cuts",
+    title: "the sweep of starvations, warnings and old snapshots",
     pushes: { "/yan": 1 },
     prepare: (on) => subscribe(on, { Yan: "/yan" }),
   },
   {
-    title: "the sweep that takes up a killing",
-    prepare: (on) => abandoned(on, "kill_all_not_at_checkpoint", {}),
+    title: "the sweep that resumes an enforcement",
+    prepare: (on) => abandon(on, "kill_all_not_at_checkpoint", {}),
   },
   {
-    title: "the sweep that takes up an undo",
+    title: "the sweep that resumes an undo",
     async prepare(on) {
       const { checkpoint } = await on.s.store.game();
       await master(on, "kill_all_not_at_checkpoint");
       const body = { checkpoint_id: checkpoint?.checkpoint_id, reason: "The list was late." };
-      await abandoned(on, "undo_checkpoint", body);
+      await abandon(on, "undo_checkpoint", body);
     },
   },
   {
-    title: "a feeding that was cut off",
+    title: "a feeding that was interrupted",
     async prepare(on) {
       on.outbox.length = 0;
-      await abandoned(on, "feed", { n: 50 });
+      await abandon(on, "feed", { n: 50 });
       return on.outbox.splice(0).map((outbound) => ({ what: "message", outbound }));
     },
   },
   {
-    title: "a deletion that was cut off",
+    title: "a deletion that was interrupted",
     async prepare({ players }) {
       const { id } = players.who.Ada;
       const message = { kind: "removal" as const, player_id: id, action: "delete_player", actor: id };
@@ -120,10 +120,10 @@ export const CHAINS: readonly Chain[] = [
     },
   },
   {
-    title: "what is announced to one and to all",
+    title: "notifications of events to one player and to all",
     // A subscription that has expired gets no second push.
     pushes: { "/hal": 1, "/ida-1": 2, [SLOW]: 3, [GONE]: 1 },
-    proposes: "once",
+    changedByLag: "once",
     async prepare(on) {
       await subscribe(on, { Hal: "/hal", Ida: GONE });
       return recordsOf(on, async () => {
@@ -133,7 +133,7 @@ export const CHAINS: readonly Chain[] = [
     },
   },
   {
-    title: "what is told to webhooks",
+    title: "notifications of events to webhooks",
     pushes: { "/hook": 1, [SLOW]: 2 },
     async prepare(on) {
       const { origin } = on.push();
@@ -145,7 +145,7 @@ export const CHAINS: readonly Chain[] = [
   {
     title: "a scheduled notification to many",
     pushes: { "/hal": 1, "/ida-1": 1, [SLOW]: 2, [GONE]: 1 },
-    proposes: "once",
+    changedByLag: "once",
     async prepare(on) {
       const { players, clock, s } = on;
       await subscribe(on, { Hal: "/hal", Ida: GONE });

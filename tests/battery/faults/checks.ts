@@ -8,7 +8,7 @@ import { driftOf } from "../../support/recount.ts";
 import type { Result } from "../../support/service.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 import type { Effect, Injection } from "./process.ts";
-import { isUnderWay, promisedOf, type Setup, statusOf } from "./setup.ts";
+import { contractOf, isUnderWay, type Setup, statusOf } from "./setup.ts";
 
 /** Internal words, which no response may contain: of the database, its client, and the injected faults. */
 const INNER =
@@ -18,14 +18,14 @@ const LOOKUP = "The player could not be looked up. Try again shortly.";
 const CHECK = "The token could not be checked. Try again shortly.";
 
 /** Whether the call reads the sessions: if it fails, the token is rejected. */
-const isAtTheDoor = (setup: Setup, { call }: Injection): boolean =>
-  promisedOf(setup).access !== "public" &&
+const isTokenCheck = (setup: Setup, { call }: Injection): boolean =>
+  contractOf(setup).access !== "public" &&
   call.nth === 1 &&
   /^(GetItem SECRET#\* SESSIONS|BatchGetItem SECRET#\* SESSIONS, .*)$/.test(call.name);
 
 /** Whether a failure of the call is hidden from the caller: recording the use of a session, and logging an error. */
-const isAside = (setup: Setup, { call: { name } }: Injection): boolean =>
-  (promisedOf(setup).access !== "public" && /^PutItem SECRET#\* SESSIONS$/.test(name)) ||
+const isHidden = (setup: Setup, { call: { name } }: Injection): boolean =>
+  (contractOf(setup).access !== "public" && /^PutItem SECRET#\* SESSIONS$/.test(name)) ||
   (statusOf(setup) >= 400 && /^PutItem LOGS#/.test(name));
 
 const jobCodes = ["in_progress", "busy"];
@@ -34,7 +34,7 @@ const jobCodes = ["in_progress", "busy"];
 const requireRefusal = (setup: Setup, result: Result, injection: Injection): void => {
   const { route } = setup;
   const { status, text } = result;
-  if (isAtTheDoor(setup, injection)) {
+  if (isTokenCheck(setup, injection)) {
     expectError(route, result, 403, "token_rejected");
     expect(text).toContain(CHECK);
     return;
@@ -83,7 +83,7 @@ export const checkResponse = (
 ): boolean => {
   const { effect } = injection;
   expect(result.text + JSON.stringify(result.headers)).not.toMatch(INNER);
-  if (isAside(setup, injection) && effect.lasts === undefined)
+  if (isHidden(setup, injection) && effect.lasts === undefined)
     expect(result.status, result.text).toBe(clean.status);
   if (isUnderWay(setup, result)) return false;
   if (result.status !== clean.status) {
@@ -95,14 +95,14 @@ export const checkResponse = (
 };
 
 /** Whether an item depends on what was read from an index. */
-const isProposed = ({ pk, sk }: StoredItem): boolean => pk.startsWith("SECRET#ONCE#") || sk === "PLAN";
+const dependsOnIndex = ({ pk, sk }: StoredItem): boolean => pk.startsWith("SECRET#ONCE#") || sk === "PLAN";
 
 export const tableOf = (table: Snapshot, mask: Mask, { lags }: Effect): Normal =>
-  normalOf(table, mask, lags === undefined ? undefined : isProposed);
+  normalOf(table, mask, lags === undefined ? undefined : dependsOnIndex);
 
 /** Expects no more inconsistencies in the table than before. */
 export const requireNoDrift = (table: Snapshot, before: ReturnType<typeof driftOf>): void => {
-  expect(driftOf(table.values()), "where the table does not agree with itself").toEqual(before);
+  expect(driftOf(table.values()), "inconsistencies of the table").toEqual(before);
 };
 
 /** @param say what is compared */
@@ -122,7 +122,7 @@ const times = ({ done }: Normal): Map<string, number> => {
   return counted;
 };
 
-/** Expects a log entry for each call that may have written one, and no others. */
+/** Expects at least the log entries of one call, and at most those of all calls. */
 export const requireLogged = (
   is: Normal,
   { start, once, calls }: { start: Normal; once: Normal; calls: number },

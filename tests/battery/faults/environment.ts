@@ -78,7 +78,7 @@ const play = async (s: TestEnvironment, clock: { now: number }, origin: string) 
   return { players, now, table: new Map(kept), earlier };
 };
 
-/** Where a setup is played. */
+/** The environment in which a setup is played. */
 export type FaultEnvironment = ReturnType<typeof openEnvironment>;
 
 export interface Rehearsal {
@@ -87,7 +87,7 @@ export interface Rehearsal {
   rehearse: (on: FaultEnvironment) => Promise<readonly { name: string; inject: () => Promise<void> }[]>;
 }
 
-/** An environment for all setups of a file. */
+/** The environment of all setups. */
 export const openEnvironment = () => {
   const push = trustedPushService();
   const clock = { now: 0 };

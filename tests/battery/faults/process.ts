@@ -21,8 +21,8 @@ export interface Effect {
 }
 
 /** Whether a fault lags enough to change the result of a setup whose players are read from an index. */
-export const isFree = ({ proposes }: { proposes?: Effect["lags"] }, { lags }: Effect): boolean =>
-  proposes !== undefined && (lags === "throughout" || lags === proposes);
+export const canDiffer = ({ changedByLag }: { changedByLag?: Effect["lags"] }, { lags }: Effect): boolean =>
+  changedByLag !== undefined && (lags === "throughout" || lags === changedByLag);
 
 /** A kind of fault, and the calls that can have it. */
 export interface FaultKind extends Effect {
@@ -63,7 +63,7 @@ const current = new AsyncLocalStorage<Process>();
 
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
 
-/** Lets the process die that calls this. */
+/** Makes the calling process die. */
 export const die = (): Promise<never> => {
   const process = current.getStore();
   if (process !== undefined) {

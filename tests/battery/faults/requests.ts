@@ -15,13 +15,13 @@ import {
 } from "./checks.ts";
 import type { FaultEnvironment, Rehearsal } from "./environment.ts";
 import { injectionsAt } from "./faults.ts";
-import { DIED, type Effect, type Injection, inWords, isFree, runProcess } from "./process.ts";
-import { isUnderWay, promisedOf, requestOf, type Setup, statusOf, titleOf } from "./setup.ts";
+import { canDiffer, DIED, type Effect, type Injection, inWords, runProcess } from "./process.ts";
+import { contractOf, isUnderWay, requestOf, type Setup, statusOf, titleOf } from "./setup.ts";
 
-/** Longer than any lease. */
-const LEASE = 31 * SECOND;
-/** The response to this many attempts is final. */
-const PATIENCE = 4;
+/** In milliseconds. */
+const LONGER_THAN_LEASE = 31 * SECOND;
+/** After this many attempts, the response must be final. */
+const MAX_ATTEMPTS = 4;
 
 const sendRequest = (on: FaultEnvironment, setup: Setup): Promise<Result> => {
   on.freshProcess();
@@ -34,15 +34,16 @@ const retry = async (on: FaultEnvironment, setup: Setup): Promise<{ response: Re
     const response = await sendRequest(on, setup);
     const isTaken = response.status === 409 && setup.isJob === true;
     if (!isTaken && !isUnderWay(setup, response)) return { response, calls };
-    if (calls === PATIENCE) throw new Error(`asked ${calls} times: ${response.status} ${response.text}`);
+    if (calls === MAX_ATTEMPTS)
+      throw new Error(`after ${calls} attempts: ${response.status} ${response.text}`);
     if (isTaken) {
       expect(response.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
-      on.clock.now += LEASE;
+      on.clock.now += LONGER_THAN_LEASE;
     }
   }
 };
 
-/** Plays a setup without a fault, to record its calls. */
+/** Sends a setup's request without a fault, to record its calls: each call can have a fault. */
 export const sendingRequest = (setup: Setup): Rehearsal => ({
   title: titleOf(setup),
   async rehearse(on) {
@@ -52,7 +53,7 @@ export const sendingRequest = (setup: Setup): Rehearsal => ({
     const mask = maskSince(start, now);
     const drift = driftOf(start.values());
     /** Whether its response is stored for retries; errors are not. */
-    const isKept = promisedOf(setup).isIdempotent && setup.statusOnRetry === undefined;
+    const isKept = contractOf(setup).isIdempotent && setup.statusOnRetry === undefined;
 
     const readTable = async (): Promise<Snapshot> => {
       const table = await snapshot(on.s);
@@ -84,16 +85,16 @@ export const sendingRequest = (setup: Setup): Rehearsal => ({
       const { effect } = injection;
       const should = effect.lags === undefined ? tables : late;
       const { result, wasInjected } = await runProcess(injection, () => sendRequest(on, setup));
-      expect(wasInjected, "the call came").toBe(true);
+      expect(wasInjected, "the call was made").toBe(true);
       const left = tableOf(await readTable(), mask, effect);
       const isDone = result !== DIED && checkResponse(setup, result, injection, first.response, mask);
-      const isOpen = isFree(setup, effect);
+      const mayDiffer = canDiffer(setup, effect);
       const wasCarriedOut =
         differences(left, should.once).length === 0 && differences(should.once, should.start).length > 0;
-      if (setup.isJob !== true && !isOpen) {
+      if (setup.isJob !== true && !mayDiffer) {
         // Everything was written or nothing, and everything after a success.
-        if (isDone) requireSame(left, should.once, "answered as done");
-        else if (!wasCarriedOut) requireSame(left, should.start, "neither done nor not");
+        if (isDone) requireSame(left, should.once, "after a success");
+        else if (!wasCarriedOut) requireSame(left, should.start, "partly carried out");
       }
       // A job is not rolled back: if its end cannot be written, the retry writes it.
       if (isDone && setup.isJob !== true) requireLogged(left, { ...should, calls: 1 });
@@ -102,12 +103,12 @@ export const sendingRequest = (setup: Setup): Rehearsal => ({
       const end = await readTable();
       const ended = tableOf(end, mask, effect);
       const isRepeat = wasCarriedOut && !isKept;
-      if (isDone && isKept) expect(response.text, "asked again").toBe(result.text);
-      else if (!isOpen) expectSameResponse(mask, response, isRepeat ? second.response : first.response);
-      if (!isOpen) requireSame(ended, isRepeat ? should.twice : should.once, "asked again");
+      if (isDone && isKept) expect(response.text, "after the retry").toBe(result.text);
+      else if (!mayDiffer) expectSameResponse(mask, response, isRepeat ? second.response : first.response);
+      if (!mayDiffer) requireSame(ended, isRepeat ? should.twice : should.once, "after the retry");
       requireLogged(ended, { ...should, calls: calls + 1 });
-      if (!isOpen) await setup.verify?.(on, response);
-      // The checks afterwards have written their own entries.
+      if (!mayDiffer) await setup.verify?.(on, response);
+      // The checks of `verify` have written entries of their own.
       current = setup.verify === undefined ? end : undefined;
     };
 

@@ -12,10 +12,10 @@ export interface Setup {
   what?: string;
   /** Prepares the shared game. */
   prepare?: (on: FaultEnvironment) => Promise<unknown>;
-  /** Who sends the request; otherwise it has no token, and comes from another machine. */
+  /** The sender of the request. Without one, it has no token and comes from another machine. */
   by?: keyof Players["who"];
   body?: Body | ((on: Players) => Body) | undefined;
-  /** What else the request has. */
+  /** Further options of the request. */
   more?: (on: Players) => RequestOptions;
   /** Its status, if it is not the route's usual one. It may be an error that writes something. */
   status?: number;
@@ -24,18 +24,18 @@ export interface Setup {
   /** Whether it may end half-way, so that the same request continues it. */
   isJob?: boolean;
   /** If its players are read from an index: the least lag at which other players are read. */
-  proposes?: Effect["lags"];
+  changedByLag?: Effect["lags"];
   /** Checks what must work afterwards, and a comparison of tables does not show; `response` is the last response. */
   verify?: (on: FaultEnvironment, response: Result) => Promise<void>;
 }
 
-export const promisedOf = ({ route }: Setup): EndpointContract => {
-  const promised = ENDPOINTS.find((one) => one.route === route);
-  if (promised === undefined) throw new Error(`${route} is promised nowhere`);
-  return promised;
+export const contractOf = ({ route }: Setup): EndpointContract => {
+  const contract = ENDPOINTS.find((one) => one.route === route);
+  if (contract === undefined) throw new Error(`${route} is not in the contract`);
+  return contract;
 };
 
-export const statusOf = (setup: Setup): number => setup.status ?? promisedOf(setup).status;
+export const statusOf = (setup: Setup): number => setup.status ?? contractOf(setup).status;
 
 /** The request of a setup; with the same Idempotency-Key each time where one is accepted. */
 export const requestOf = (setup: Setup, players: Players): RequestOptions => {
@@ -44,7 +44,7 @@ export const requestOf = (setup: Setup, players: Players): RequestOptions => {
     ...(by === undefined ? { from: "203.0.113.7" } : { as: players.who[by] }),
     body: typeof body === "function" ? body(players) : body,
     ...more?.(players),
-    ...(promisedOf(setup).isIdempotent ? { key: "the-same-key" } : {}),
+    ...(contractOf(setup).isIdempotent ? { key: "the-same-key" } : {}),
   };
 };
 

@@ -102,7 +102,7 @@ const ofCrowd = (state: "human" | "zombie"): More => ({
   },
 });
 
-/** Ivy disputes that Ada has tagged her; it was 26 hours ago, but is entered as if it were now. */
+/** Ivy disputes Ada's tag of 26 hours ago. She did so three hours ago, as a tag can be disputed for a day only. */
 const openDispute = async ({ s, clock, players: { who, hunts } }: FaultEnvironment): Promise<void> => {
   const { now } = clock;
   clock.now -= 3 * HOUR;
@@ -113,7 +113,7 @@ const openDispute = async ({ s, clock, players: { who, hunts } }: FaultEnvironme
 };
 
 const DISPUTED: More = { prepare: openDispute };
-const ONCE: More = { proposes: "once" };
+const ONCE: More = { changedByLag: "once" };
 
 const NEWS = { title: "Run", content: "They come.", player_groups: "All" };
 /** The notification and the checkpoint of a setup. */
@@ -134,11 +134,11 @@ const MASTERS: readonly Setup[] = [
     { statement: `UPDATE "game" SET word = 'brains' WHERE pk = 'NOTES' AND sk = 'x'` },
     { what: "that writes", prepare: ({ s }) => s.store.db.put({ pk: "NOTES", sk: "x" }) },
   ),
-  admin("kill_all_not_at_checkpoint", {}, { isJob: true, proposes: "throughout" }),
-  admin("kill_all_not_at_checkpoint", {}, { ...ofCrowd("human"), proposes: "throughout" }),
-  admin("kill_all_not_at_checkpoint", { dry_run: true }, { what: "for show", ...ONCE }),
+  admin("kill_all_not_at_checkpoint", {}, { isJob: true, changedByLag: "throughout" }),
+  admin("kill_all_not_at_checkpoint", {}, { ...ofCrowd("human"), changedByLag: "throughout" }),
+  admin("kill_all_not_at_checkpoint", { dry_run: true }, { what: "as a dry run", ...ONCE }),
   admin("undo_checkpoint", () => ({ checkpoint_id, reason: "The list was late." }), {
-    ...{ isJob: true, proposes: "throughout" },
+    ...{ isJob: true, changedByLag: "throughout" },
     async prepare(on) {
       await must(on, "/admin/kill_all_not_at_checkpoint");
       checkpoint_id = (await on.s.store.game()).checkpoint?.checkpoint_id;
@@ -154,7 +154,7 @@ const MASTERS: readonly Setup[] = [
     "admit",
     { aliases: ["Pam", "Pia", "Ada"] },
     {
-      proposes: "once",
+      changedByLag: "once",
       async prepare(on) {
         await must(on, "/admin/settings", { registration: "approval" });
         for (const alias of ["Pam", "Pia"]) await on.s.join(alias);
@@ -198,16 +198,16 @@ const MASTERS: readonly Setup[] = [
   admin("hunt", { hunter: "Ada", prey: "Hal", share_with: ["Sam"] }),
   admin("hunt", { hunter: "Ada", prey: "Kit" }, { what: "that its prey has reported" }),
   admin("void_hunt", ({ hunts }) => ({ interaction_id: hunts.ivy, reason: "The wrong code." }), ONCE),
-  // Of rows that create somebody, a retry says that they exist.
+  // These rows create no player: a retry would report a created player as existing.
   admin("import_players", { rows: [{ alias: "Ivy" }, { alias: "!" }] }, { isJob: true }),
   post("/notifications/send", "Gus", NEWS, {
-    ...{ isJob: true, proposes: "once" },
+    ...{ isJob: true, changedByLag: "once" },
     async verify({ push }) {
       const received = push().received();
       const paths = received.map(({ path }) => path);
       expect(paths).toEqual(expect.arrayContaining(["/ida-1", "/ida-2"]));
       const topics = new Set(received.map(({ headers }) => headers.topic));
-      expect(topics.size, "what comes twice shows once").toBe(1);
+      expect(topics.size, "topics, by which a browser shows repeated pushes once").toBe(1);
     },
   }),
   {
@@ -217,7 +217,7 @@ const MASTERS: readonly Setup[] = [
   },
   post("/notifications/withdraw", "Gus", () => ({ notification_id }), {
     prepare: (on) => sendNews(on, { send_at: rfc3339(on.clock.now + HOUR) }),
-    proposes: "once",
+    changedByLag: "once",
   }),
 ];
 

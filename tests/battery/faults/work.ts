@@ -14,11 +14,11 @@ import { maskSince, normalOf } from "../../support/maskTables.ts";
 import { driftOf } from "../../support/recount.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { sqsEvent } from "../../support/sqsEvent.ts";
-import { arrange, type Chain, GONE, type Work } from "./chains.ts";
+import { type Chain, GONE, preparePushService, type Work } from "./chains.ts";
 import { requireLogged, requireNoDrift, requireSame } from "./checks.ts";
 import type { FaultEnvironment, Rehearsal } from "./environment.ts";
 import { injectionsAt } from "./faults.ts";
-import { type Call, type Injection, inWords, isFree, runProcess, timeLeft } from "./process.ts";
+import { type Call, canDiffer, type Injection, inWords, runProcess, timeLeft } from "./process.ts";
 
 const titleOf = (work: Work): string =>
   work.what === "message" ? `message ${work.outbound.message.kind}` : work.what;
@@ -87,10 +87,10 @@ const shownPushes = (on: FaultEnvironment): string[] => {
 };
 
 /** Whether an item describes only how the work was done: rounds, plans, failures of webhooks, and the progress of warnings. */
-const isMeans = ({ sk }: StoredItem): boolean => /^(PAGE#|PLAN#|WEBHOOKS$|WARNED$)/.test(sk);
+const isProgress = ({ sk }: StoredItem): boolean => /^(PAGE#|PLAN#|WEBHOOKS$|WARNED$)/.test(sk);
 
 /** Whether the removal of a subscription fails: then an expired one may remain until the next message. */
-const spares = ({ call: { name } }: Injection): boolean =>
+const failsRemoval = ({ call: { name } }: Injection): boolean =>
   /^TransactWriteItems SECRET#\* SUBSCRIPTION#\*, SECRET#ENDPOINT#\* ENDPOINT$/.test(name);
 
 /**
@@ -119,7 +119,7 @@ export const doingWork = (chain: Chain): Rehearsal => ({
     const mask = maskSince(start, now, HOUR);
     const drift = driftOf(start.values());
 
-    arrange(on);
+    preparePushService(on);
     const { invocations } = await runChain(on, first);
     const after = await snapshot(on.s);
     requireNoDrift(after, drift);
@@ -129,15 +129,15 @@ export const doingWork = (chain: Chain): Rehearsal => ({
 
     const inject = async (at: number, injection: Injection): Promise<void> => {
       await on.restart({ start, now });
-      arrange(on);
+      preparePushService(on);
       const { wasInjected } = await runChain(on, first, { at, injection });
-      expect(wasInjected, "the call came").toBe(true);
+      expect(wasInjected, "the call was made").toBe(true);
       const end = await snapshot(on.s);
       requireNoDrift(end, drift);
-      if (isFree(chain, injection.effect)) return;
-      const isSpared = spares(injection);
+      if (canDiffer(chain, injection.effect)) return;
+      const mayRemain = failsRemoval(injection);
       const isLeftOut = (item: StoredItem): boolean =>
-        isMeans(item) || (isSpared && [item.pk, item.sk].some((key) => key.includes(gone)));
+        isProgress(item) || (mayRemain && [item.pk, item.sk].some((key) => key.includes(gone)));
       const is = normalOf(withoutExpired(end), mask, isLeftOut);
       const once = normalOf(withoutExpired(after), mask, isLeftOut);
       requireSame(is, once);

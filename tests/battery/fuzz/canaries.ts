@@ -78,7 +78,7 @@ export const hashesIn = (table: Snapshot): Canary[] => {
       // The salt and the tag of a password hash are secret.
       const parts = value.startsWith("$argon2id$") ? value.split("$").slice(-2) : [value];
       const name = `the ${key} at ${item.pk} ${item.sk}`;
-      // The hash that no password has is all zeros: an alias may have as many letters A.
+      // The decoy hash of unknown aliases is all zeros: an alias may have as many letters A.
       for (const part of parts.filter((one) => !/^A+$/.test(one)))
         found.push(...bytesCanary({ name, value: part, kind: "secret", owners: [] }));
       return value;

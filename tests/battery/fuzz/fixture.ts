@@ -6,12 +6,12 @@ import { snapshot } from "../../support/snapshot.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import { ADDRESS, bytesCanary, type Canary, hashesIn, indexOf, SECRET_MARK } from "./canaries.ts";
 
-/** What newcomers must know. */
+/** The code that newcomers must enter. */
 export const JOIN_CODE = "canaria-join-us";
 
 export type Fixture = Awaited<ReturnType<typeof makeFixture>>;
 
-/** Plays the game, through the service and from many addresses. @param origin of a push service that takes everything */
+/** Plays the game, through the service and from many addresses. @param origin of a push service that accepts all */
 export const makeFixture = async (s: TestEnvironment, origin: string) => {
   const example = await createExampleGame(s, () => {});
   const { gm, sue, ada, ben, zed } = example;

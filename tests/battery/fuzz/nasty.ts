@@ -19,7 +19,7 @@ export const NASTY_TEXTS = [
   ...words("https://fcm.googleapis.com@evil.example/ file:///etc/passwd http://[::1]/"),
 ];
 
-/** What is put into valid statements: to read more than they may, or to confuse the parser. */
+/** Texts that are inserted into valid statements: to read more than is allowed, or to confuse the parser. */
 export const IN_STATEMENTS = [
   ...[" OR pk = 'SECRET#'", " || 'RET#'", '; DELETE FROM "game"', ` -- ${SECRET_MARK}`, " /* ", " */"],
   ...["\u0000", "?", "'", '"', "*", "1e999", "(".repeat(400), `${"a, ".repeat(500)}a`, "UPDATE "],
@@ -30,7 +30,7 @@ export const NASTY_NUMBERS = [
   ...[0.1 + 0.2, Number.MAX_SAFE_INTEGER, 1e308, 123_456_789_012_345_680],
 ];
 
-/** Bodies that are JSON which no program need accept; tests/contract/input.test.ts has others. */
+/** Bodies that are no JSON, or unusual JSON; tests/contract/input.test.ts has others. */
 export const BODIES = [
   ...["", "null", '""', "{}", "[]", "\ufeff{}", '{"alias":"Ada"}\u0000', nested(5_000)],
   ...words(`{"alias":"\\ud800"} {"n":-0} {"n":1.0} {"alias":"Ada","alias":"Ben"} {"\\u0061lias":"Ada"}`),

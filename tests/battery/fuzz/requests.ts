@@ -42,7 +42,7 @@ const queryOf = (values: Values): RequestOptions => {
   return Object.keys(query).length > 0 ? { query } : {};
 };
 
-/** A value with a typical mistake, or with one change that is still valid. */
+/** Variants of a value: with a typical mistake, or with one change that is still valid. */
 const mistakes = (value: unknown, { json }: Field, random: Random): unknown[] => {
   const { minLength = 0, maxLength = 100, minimum = 0, maximum = 1, maxItems = 100 } = json;
   const others = [JSON.stringify(value), 7, true, [value], { value }, null];
@@ -123,7 +123,7 @@ interface Target {
   names: string[];
 }
 
-/** Makes a request that nobody sends by mistake, some of them of a valid one. */
+/** Makes a request that is invalid on purpose, sometimes by changing a valid one. */
 const hostileTo = (
   { route, on, pictures, names }: Target,
   { body, query }: Drawn,
@@ -134,7 +134,7 @@ const hostileTo = (
   const some = <T>(from: fc.Arbitrary<T>): T => draw(() => from);
   const ownFields = names.length > 0 ? names : nasty.FIELDS;
   const secrets = names.filter((name) => nasty.SECRET_FIELD.test(name));
-  /** A valid statement about a secret partition, or with something put in at any place. */
+  /** A valid statement about a secret partition, or one with a text inserted at any place. */
   const hostileStatement = (): string => {
     const { statement } = one(...STATEMENTS);
     const at = some(fc.nat(statement.length));
@@ -156,7 +156,7 @@ const hostileTo = (
     [isGet ? 0 : 1, "any JSON", () => jsonOf(some(fc.jsonValue({ maxDepth: 6 })))],
     [isGet ? 0 : 1, SECRET_AS_NAME, () => jsonOf({ ...body, [`${SECRET_MARK} as a name`]: 1 })],
     [route.includes("inject_sql") ? 3 : 0, "a statement", () => jsonOf({ statement: hostileStatement() })],
-    // The response may describe the mistake, and not repeat the secret.
+    // The response may describe the mistake, but must not repeat the secret.
     [secrets.length > 0 ? 3 : 0, "a bad secret", () => jsonOf({ ...body, ...badSecret() })],
   ];
   const [, what, make] = one(...ways.flatMap((way) => Array<(typeof ways)[0]>(way[0]).fill(way)));
@@ -190,7 +190,7 @@ export const casesOf = (
     .tuple(generic, valid(part, aptOf(on, own)))
     .map(([any, given]) => ({ ...any, [part]: given }));
   const drawn = fc.oneof({ weight: 2, arbitrary: apt }, { weight: 1, arbitrary: generic });
-  /** One in four with an Idempotency-Key, which another may have had. */
+  /** One in four with an Idempotency-Key, which an earlier request may have had. */
   const unchanged = (from: fc.Arbitrary<Drawn>): fc.Arbitrary<Sent> =>
     fc.tuple(from, fc.nat(11), fc.boolean()).map(([{ body, query }, key, isBare]) => ({
       what: "valid",

@@ -47,7 +47,7 @@ const isMaster = (on: Fixture, caller: TestPlayer | null): boolean => caller ===
 /** Errors before a request is read: the caller has no right, or has left. */
 const BARRED = ["token_rejected", "not_administrator", "player_not_found"];
 
-/** A request to a fixture's game, and who sends it. */
+/** A request to a fixture's game, and its sender. */
 interface Exchange {
   on: Fixture;
   caller: TestPlayer | null;
@@ -105,12 +105,12 @@ export const expectNoCanary = (
   // The response to a subscription repeats its own request.
   const isOwnRecord = route.startsWith("POST /notifications/subscribe/") && status === 200;
   const said = isOwnRecord ? String(sent.asking.raw?.body) : "";
-  const flown = canariesIn(`${shown}\n${unfolded(JSON.stringify(headers))}`, on.canaries)
+  const leaked = canariesIn(`${shown}\n${unfolded(JSON.stringify(headers))}`, on.canaries)
     .filter(({ kind, owners }) => kind === "secret" || !(isMaster(on, caller) || owners.includes(subject)))
     .filter(({ value }) => !said.includes(value))
     .map(({ name }) => name);
   const echoes = isOwnRecord || (sent.what === SECRET_AS_NAME && status === 400);
-  if (!echoes && shown.includes(SECRET_MARK)) flown.push("a secret of the request's own");
-  if (shown.includes(KEY_MARK)) flown.push("an Idempotency-Key");
-  expect(flown, "canaries in the response").toEqual([]);
+  if (!echoes && shown.includes(SECRET_MARK)) leaked.push("a secret of the request's own");
+  if (shown.includes(KEY_MARK)) leaked.push("an Idempotency-Key");
+  expect(leaked, "canaries in the response").toEqual([]);
 };

@@ -17,7 +17,7 @@ export interface Field {
 const LONGEST = 60;
 const SAFE = Number.MAX_SAFE_INTEGER;
 
-/** The value of a JSON body; undefined if the service accepts none such (tests/contract/input.test.ts). */
+/** The value of a JSON body; undefined if the service rejects such a body (tests/contract/input.test.ts). */
 export const readBody = (body: string): unknown => {
   try {
     const { value, issues } = readJson({ body, isBase64Encoded: false, headers: {} });
@@ -86,21 +86,21 @@ const valuesOf = (json: JSONSchema._JSONSchema, words: Words): fc.Arbitrary<unkn
   return fc.jsonValue({ maxDepth: 3 }).filter((value) => readBody(JSON.stringify(value)) !== undefined);
 };
 
-const TRIED = 200;
-const RARELY = 10;
+const SAMPLES = 200;
+const MIN_FITTING = 10;
 
 /** The values of an arbitrary that a schema accepts; none when those are too few. */
 const fitting = (arbitrary: fc.Arbitrary<unknown>, schema: z.ZodMiniType): fc.Arbitrary<unknown>[] => {
   const fits = (value: unknown): boolean => z.safeParse(schema, value).success;
-  const good = fc.sample(arbitrary, { numRuns: TRIED, seed: 1 }).filter(fits);
-  return good.length < RARELY ? [] : [arbitrary.filter(fits)];
+  const good = fc.sample(arbitrary, { numRuns: SAMPLES, seed: 1 }).filter(fits);
+  return good.length < MIN_FITTING ? [] : [arbitrary.filter(fits)];
 };
 
-/** Objects of these fields, those that may be left out now there and now not; mostly of the given words. */
+/** Objects of these fields, with the optional ones sometimes left out, and mostly with the given words. */
 export const objectsOf = (fields: Record<string, Field>, words: Words): fc.Arbitrary<Values> => {
   const each = Object.entries(fields).map(([name, { schema, json }]): [string, fc.Arbitrary<unknown>] => {
     const own = words[name];
-    // What a picture is made of, no schema sees: it is read before.
+    // A picture is decoded before its schema is checked, so this schema accepts anything.
     if (own !== undefined && Object.keys(json).length === 0) return [name, own];
     const some = [
       ...(own === undefined ? [] : fitting(own, schema)).map((arbitrary) => ({ weight: 5, arbitrary })),

@@ -32,7 +32,7 @@ const newAlias = fc
   .tuple(fc.constantFrom("Neo", "Ößé", "Жук", "梅", "Ωm", "N.o-p_q"), letters("abcdefghjkmnpqrstuvwxyz"))
   .map((parts) => parts.join(" "));
 
-/** Texts with a mark, and others before and after it. */
+/** Texts that contain a mark, with other text before and after it. */
 const marked = (before: string[], text: string, after: string): fc.Arbitrary<string> =>
   fc.tuple(fc.constantFrom(...before), letters(after)).map(([head, tail]) => head + text + tail);
 
@@ -127,7 +127,7 @@ export const STATEMENTS: { statement: string; parameters?: unknown[] }[] = [
   { statement: `UPDATE "game" SET text = ? WHERE pk = 'FREE#1' AND sk = 'a'`, parameters: [TEXT_MARK] },
 ];
 
-/** Fields that say whom or what a request is about, or go on from a page: values of others would not fit. */
+/** Fields that name a player or an object of the game, or continue a list: other values would not fit. */
 export const OF_THE_GAME = new Set(
   `alias player_id player_ref tag_code aliases label state passed pending kind action limit cursor recovery_code
   current_password device_token checkpoint_id clear applies_to alert_id add remove root parameters
@@ -156,7 +156,7 @@ export const aptOf = (on: Fixture, { info, docs }: Documented): Apt => {
   if (own[route] !== undefined) return own[route];
   const { query } = docs.example;
   const example = exampleBody(docs, on) ?? (typeof query === "function" ? query(on) : query) ?? {};
-  // Whether it is a dry run, and of how many, is left to the schema, which has no reason of a command.
+  // The schema decides on `dry_run` and `limit`; the `reason` of a command is not in it.
   const { dry_run: _dryRun, limit: _limit, reason, alias, ...others } = example;
   const rest = info.takesReason || reason === undefined ? others : { ...others, reason };
   const { ada, prey, zombies, dead, pending } = on;

@@ -166,7 +166,7 @@ export const ACCOUNTS = {
   "POST /admin/recover_password/{url_id}": (m, ref, _, { field }) => {
     const { id: player, alias } = named(m, ref);
     const recovery_code = field("recovery_code");
-    // Kept to the second.
+    // Stored to the second.
     const until = Math.floor((m.now + HOUR) / SECOND) * SECOND;
     m.recoveries = m.recoveries.filter((one) => one.player !== player);
     m.recoveries.push({ player, code: recovery_code, until });

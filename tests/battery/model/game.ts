@@ -133,14 +133,14 @@ export const makeZombie = (m: Model, player: Player, by: Event, hunter: string |
   } satisfies Partial<Player>);
 };
 
-/** Gives newcomers who had left the game the state in which they left. @returns whether they had left */
+/** Gives a newcomer who had left the game the state in which they left. @returns whether they had left */
 export const comeBack = (m: Model, player: Player, foldedAlias: string, newCode: () => string): boolean => {
   const tombstone = m.tombstones.get(foldedAlias);
   if (tombstone === undefined) return false;
   const { state, hunger, infection_id, infected_by, tag_code, code_since } = tombstone;
   const left = m.left.get(tag_code ?? "");
   const hunt = eventOf(m, left?.hunt);
-  // A zombie returns into a life below the former one.
+  // A zombie returns with a new infection, which is below an earlier one in the tree.
   const asZombie = (parent: string | null, by: string | null, hunger: number): void => {
     const event = record(m, "revive_zombie", { target: player.id, parent, returned: true });
     makeZombie(m, player, event, by, hunger);
@@ -167,7 +167,7 @@ const latest = (...times: (number | null)[]): number | null => {
 
 const longer = (one: Feeding, other: Feeding): Feeding => (endOf(other) > endOf(one) ? other : one);
 
-/** The number of hunts that can be voided. With more, the feeding that ends first becomes permanent. */
+/** The number of hunts whose feedings a void can remove. With more, the feeding that ends first becomes permanent. */
 const HUNTS_REMEMBERED = 8;
 
 /** Feeds a zombie from an instant on, by a hunt or by a game master. */
@@ -212,7 +212,7 @@ export const unfeed = (m: Model, player: Player, hunt: Event): "meal_taken_back"
   return "meal_taken_back";
 };
 
-/** Moves all deadlines, and the ends of all feedings, except those that have passed already. */
+/** Moves all deadlines and the ends of all feedings. Of feedings that have ended, `endedBefore` has the actual ends. */
 export const move = (m: Model, by: number): void => {
   m.moves += 1;
   m.remembered.push({ shift: m.moves, madeAt: m.now });

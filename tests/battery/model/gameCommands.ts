@@ -325,7 +325,7 @@ export function* resolveDispute(m: Model, dice: Dice): Actions {
   return yield* byMaster("resolve_dispute", () => resolution)(m, dice);
 }
 
-/** The next instants at which something ends. */
+/** The next instants at which something ends or local time changes. */
 const due = (m: Model): number[] =>
   [
     ...LOCAL_CHANGES,

@@ -10,7 +10,7 @@ const WINDOW = 6 * HOUR;
 const MISSES_ALLOWED = 10;
 const MISS_WINDOW = 10 * MINUTE;
 
-/** When a tag happened by a report. @throws ModelError `invalid_request` for an invalid time */
+/** The time of a reported tag. @throws ModelError `invalid_request` for an invalid time */
 const reportedTime = (m: Model, time: string | undefined, isLate = false): number => {
   const at = time === undefined ? m.now : Date.parse(time);
   requireThat(at <= m.now + 2 * MINUTE && (isLate || at >= m.now - WINDOW), "invalid_request");
@@ -37,7 +37,7 @@ const sharersOf = (m: Model, share_with: readonly string[]): Player[] =>
 
 const bareCode = (written: string): string => written.replaceAll(/[\s-]/g, "").toUpperCase();
 
-/** Whose tag code this is now. @throws ModelError `unknown_tag_code`, `wrong_state`, `already_tagged` */
+/** The human with this code. @throws ModelError `unknown_tag_code`, `code_replaced`, `wrong_state`, `already_tagged` */
 export const carrier = (m: Model, written: string): Player => {
   const code = bareCode(written);
   const owner = m.codes.get(code);
@@ -61,7 +61,7 @@ interface Tag {
   codeSince?: number;
 }
 
-/** The tag of a code that was reported, or whose player left; `null` for any other. */
+/** The tag of a code that was reported, or whose player left; `null` for others. @throws ModelError if it is late */
 const earlierTag = (m: Model, code: string, at: number): Tag | null => {
   const reported = m.reported.get(code);
   const event = game.eventOf(m, reported?.event);
@@ -188,7 +188,7 @@ export const voidHunt = (m: Model, hunt: Event, actor: string, reason: string, n
   requireThat(hunt.kind === "hunt" && hunt.voided_by === null, "wrong_state");
   const { id, actor: hunter, shared_with, dispute } = hunt;
   const fed = hunter === null ? [] : [hunter, ...(shared_with ?? [])];
-  // The state before, because players who starve by the void are reported as starved.
+  // Read before the void: a player who starves because of it is reported as starved.
   const below = m.record
     .filter(({ parent, voided_by }) => parent === id && voided_by === null)
     .flatMap(({ id, target }) => m.players.filter((one) => one.id === target && one.infection_id === id))

@@ -6,17 +6,17 @@ import type { Device, Failures, Model, Player, Session } from "./state.ts";
 
 /** How long sessions last: without use, and in total; and how often their use is recorded. */
 const LIFETIMES = {
-  player: { idle: 7 * DAY, inAll: 30 * DAY, noted: DAY },
-  administrator: { idle: 12 * HOUR, inAll: 7 * DAY, noted: HOUR },
+  player: { idle: 7 * DAY, total: 30 * DAY, noted: DAY },
+  administrator: { idle: 12 * HOUR, total: 7 * DAY, noted: HOUR },
 };
 
 const lifetimeOf = ({ is_admin }: Player) => LIFETIMES[is_admin ? "administrator" : "player"];
 
 /** Whether a session is active, by the player's present role. */
 export const isLive = (m: Model, session: Session, player: Player): boolean => {
-  const { idle, inAll } = lifetimeOf(player);
+  const { idle, total } = lifetimeOf(player);
   const { created_at, last_used, expires_at } = session;
-  return m.now < Math.min(expires_at, created_at + inAll, last_used + idle);
+  return m.now < Math.min(expires_at, created_at + total, last_used + idle);
 };
 
 /** The live session of a player by this token. @throws ModelError `token_rejected` */
@@ -41,7 +41,7 @@ const MAX_SESSIONS = 20;
 
 /** Opens a session. If the player has too many, the oldest one ends. */
 export const openSession = (m: Model, player: Player, token: string): Session => {
-  const expires_at = m.now + lifetimeOf(player).inAll;
+  const expires_at = m.now + lifetimeOf(player).total;
   const session = { player: player.id, token, created_at: m.now, last_used: m.now, expires_at };
   const own = m.sessions.filter((one) => one.player === player.id && isLive(m, one, player));
   m.tokens.push(token);
@@ -67,7 +67,7 @@ export const UNKNOWN_DEVICE = "unknown";
 /** A device token in a request. */
 export type Token = string | null | undefined;
 
-/** The device of an attempt, if the account knows its token. */
+/** The device of an attempt, if its token is stored for the account. */
 export const deviceBy = (m: Model, account: string, token: Token): Device | undefined =>
   m.devices.find((one) => one.player === account && one.token === token && m.now < one.used + KEPT_FOR);
 

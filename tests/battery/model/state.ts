@@ -12,11 +12,11 @@ export interface Feeding {
   at: number | null;
   /** When it runs out. */
   ends: number;
-  /** The later moves of deadlines, by added days and pauses, and when it had ended. */
+  /** The moves of deadlines (added days and pauses) before which it had ended already, and when it ended. */
   endedBefore: { shift: number; at: number }[];
 }
 
-/** At first one who has not joined the game yet. */
+/** A player; by default one who has not joined the game yet. */
 export class Player {
   id = "";
   alias = "";
@@ -169,7 +169,7 @@ export interface StoredResponse {
   ids: ReadonlyMap<string, string>;
 }
 
-/** At first a game before anything has happened. */
+/** The model; at first of a game in which nothing has happened. */
 export class Model {
   now: number;
   /** How long a zombie lives on one feeding. */

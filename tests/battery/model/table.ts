@@ -9,7 +9,7 @@ import { byState, checkpointView, lastKillOf, pick, refOf } from "./views.ts";
 /** Facts by their names. */
 type Facts = Record<string, unknown>;
 
-/** When a zombie starves and whether it has, computed from the stored clock: its game time and its cuts. */
+/** When a zombie starves and whether it has, computed from the stored clock: its offset and its snapshots (`cuts`). */
 const hungerIn = (game: StoredItem | undefined, { deadline, epoch }: StoredItem, now: number) => {
   if (deadline === null) return null;
   const [offset, pausedAt] = [game?.offset ?? 0, game?.paused_at ?? null];
@@ -58,7 +58,7 @@ const readers = (game: StoredItem | undefined, now: number): Readonly<Record<str
       isOnLeaderboard: "gsi3pk" in item,
     },
   }),
-  // Only names of one word are played with, and the roster has the aliases.
+  // The index of words follows from the aliases, which the roster has.
   "WORDS ": ignore,
   "REF# REF": ({ player_id }, ref) => ({ [`reference ${ref}`]: player_id }),
   "PLAYER# PICTURE": (_, id) => ({ [`picture ${id}`]: true }),

@@ -21,13 +21,13 @@ import { LOCAL_CHANGES } from "./zones.ts";
 /** Two days before the local offset changes. */
 const BEGINNING = Math.min(...LOCAL_CHANGES) - 2 * DAY;
 
-/** Drift stays, so the table's consistency is checked only after this many writes. */
+/** An inconsistency does not go away by itself, so one check after this many writes is enough. */
 const WRITES_UNTIL_RECOUNT = 10;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-/** Describes each difference of two values in a line. */
+/** Describes each difference between two values, one per line. */
 const differ = (where: string, should: unknown, is: unknown): string[] => {
   if (isDeepStrictEqual(should, is)) return [];
   const short = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 300);
@@ -51,10 +51,10 @@ const compare = ({ route }: Request, expected: Expected, result: Result): string
 };
 
 /** Counts what has run: sequences, commands, checks of the table, and the commands that succeeded by kind. */
-export const newStats = () => ({ sequences: 0, steps: 0, checks: 0, succeeded: new Map<string, number>() });
+export const newStats = () => ({ sequences: 0, commands: 0, checks: 0, success: new Map<string, number>() });
 
 /**
- * Makes a world. To be called where tests are declared.
+ * Makes a service and a model that carry out the same commands. Call it outside of tests: it registers hooks.
  * @param period feeding period, in milliseconds
  * @param servesReads whether reads are served from the mirror, which is cheaper than the engine
  */
@@ -175,20 +175,20 @@ export const newWorld = (stats: ReturnType<typeof newStats>, period: number, ser
     return { status: 200 };
   };
 
-  /** Carries a command out on both sides. @throws Error if they differ */
+  /** Carries out a command on the service and on the model. @throws Error if they differ */
   const play = async (name: string, plan: (m: Model) => Actions): Promise<void> => {
     steps.push(`# ${name}`);
     const actions = plan(model);
     let next = actions.next();
     while (next.done !== true) next = actions.next(await perform(next.value));
-    stats.steps += 1;
-    stats.succeeded.set(name, (stats.succeeded.get(name) ?? 0) + (next.value ? 1 : 0));
+    stats.commands += 1;
+    stats.success.set(name, (stats.success.get(name) ?? 0) + (next.value ? 1 : 0));
   };
 
   return {
     now: () => model.now,
     play,
-    /** Plays the opening of every sequence, on a new table. */
+    /** Plays the opening, with which every sequence begins, on a new table. */
     async begin() {
       model = new Model(BEGINNING, period);
       steps = [];
@@ -205,7 +205,7 @@ export const newWorld = (stats: ReturnType<typeof newStats>, period: number, ser
     },
     /** Restores the state after the opening. */
     async restart() {
-      if (first === undefined) throw new Error("the world has not begun");
+      if (first === undefined) throw new Error("call begin() before restart()");
       // After a failure the mirror may be incomplete.
       if (!isClean) mirror.take(await snapshot(s));
       isClean = false;
@@ -220,7 +220,7 @@ export const newWorld = (stats: ReturnType<typeof newStats>, period: number, ser
       checkTable(true);
       isClean = true;
     },
-    /** Lets a test use the service beside the model, and restores the time and the table afterwards. */
+    /** Lets a test use the service without the model, and restores the time and the table afterwards. */
     async aside(what: string, work: (s: TestEnvironment) => Promise<void>) {
       steps.push(`# ${what}`);
       const [{ now }, table] = [model, new Map(mirror.items())];

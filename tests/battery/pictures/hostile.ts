@@ -1,4 +1,4 @@
-/** Hostile files: those that an examination must find, and those that say more than a picture. */
+/** Hostile files: some must be rejected, the others contain more than a picture. */
 import { randomBytes } from "node:crypto";
 import { constants, deflateRawSync, deflateSync } from "node:zlib";
 import {
@@ -16,7 +16,7 @@ import {
   withSegments,
 } from "../../support/pictures.ts";
 import { box, lyingAvif, tiledAvif } from "./avif.ts";
-import { HTML, MARKER, tellingChunks, tellingSegments, withPlace } from "./marked.ts";
+import { HTML, MARKER, markedChunks, markedSegments, withPlace } from "./marked.ts";
 
 /** Zeros, compressed to a thousandth. */
 const packedZeros = (megabytes: number): Buffer => {
@@ -68,7 +68,7 @@ const dotGif = (screen: number, frame: number, frames = 1): Buffer => {
   return bytes(head, Buffer.alloc(one.length * frames, one), 0x3b);
 };
 
-/** A file, and what is to become of it: a rejection, or a picture of this width and height. */
+/** A file, and what must become of it: the status of a rejection, or a picture of this width and height. */
 interface Hostile {
   name: string;
   file: () => Buffer | Promise<Buffer>;
@@ -97,21 +97,21 @@ const ofEach = (becomes: Hostile["becomes"], how: string, make: (format: Format)
   FORMATS.map((format) => ({ becomes, name: `a ${format} ${how}`, file: make(format) }));
 
 export const FILES: readonly Hostile[] = [
-  ...ofEach([60, 40], "that tells where", (format) => () => withPlace(plain()).toFormat(format).toBuffer()),
+  ...ofEach([60, 40], "with a location", (format) => () => withPlace(plain()).toFormat(format).toBuffer()),
   ...ofEach(413, "that is a pixel too long", (format) => TOO_LONG[format]),
-  ...ofEach(415, "of which half is there", half),
+  ...ofEach(415, "that is cut in half", half),
   ...ofEach(415, "with HTML after its head", withHtmlInside),
   ...hostile([60, 40], {
     "a PNG with HTML behind it": withHtmlBehind("png"),
     "a JPEG with HTML behind it": withHtmlBehind("jpeg"),
     "a WebP with HTML behind it": withHtmlBehind("webp"),
     "an AVIF with room that is not empty": avif((file) => bytes(file, box("free", HTML))),
-    "a JPEG that tells all it can": async () =>
-      withSegments(await withPlace(plain()).jpeg().toBuffer(), ...tellingSegments),
+    "a JPEG with all metadata": async () =>
+      withSegments(await withPlace(plain()).jpeg().toBuffer(), ...markedSegments),
     "a JPEG of 100 scans": jpegOfScans(100),
   }),
   ...hostile([9, 9], {
-    "a PNG that tells all it can": () => blackPng(9, 9, tellingChunks),
+    "a PNG with all metadata": () => blackPng(9, 9, markedChunks),
     "a PNG with a profile that unpacks to 2 GB": () =>
       smallPng(chunk("iCCP", "p\0\0", packedZeros(2_000)), pixels(27)),
     "a PNG whose pixels unpack to 400 MB": () => smallPng(TEXT, chunk("IDAT", packedZeros(400))),
@@ -139,7 +139,7 @@ export const FILES: readonly Hostile[] = [
     "an SVG that reads a file": () => bytes(SVG),
     "a TIFF": () => plain().tiff().toBuffer(),
     "a HEIC": avif((file) => bytes(file.toString("latin1").replaceAll("avif", "heic"))),
-    "a HEIC that calls itself AVIF": avif((file) => patched(file, file.indexOf("av01"), "hvc1")),
+    "a HEIC with the brand of an AVIF": avif((file) => patched(file, file.indexOf("av01"), "hvc1")),
     "a video": () => box("ftyp", "isom\0\0\0\0isommp42"),
     "an AVIF of nothing but its first box": () => box("ftyp", "avif\0\0\0\0avifmif1"),
     "an AVIF whose boxes do not end": avif((file) => patched(file, 28, 0x7f)),

@@ -18,7 +18,7 @@ export const withPlace = (picture: Sharp): Sharp =>
     .withXmp(XMP);
 
 /** Chunks of a PNG with the marker: plain, international, compressed and private. */
-export const tellingChunks: Buffer[] = [
+export const markedChunks: Buffer[] = [
   chunk("tEXt", `Comment\0${HTML}`),
   chunk("iTXt", `XML:com.adobe.xmp\0\0\0\0\0${XMP}`),
   chunk("zTXt", "Comment\0\0", deflateSync(HTML)),
@@ -26,14 +26,14 @@ export const tellingChunks: Buffer[] = [
 ];
 
 /** Segments of a JPEG with the marker: a comment, IPTC as Photoshop writes it, and an unknown one. */
-export const tellingSegments: Buffer[] = [
+export const markedSegments: Buffer[] = [
   segment(COMMENT, HTML),
   segment(0xed, `Photoshop 3.0\x008BIM\x04\x04\0\0\0\0\0\x1d\x1c\x02\x78\0\x18${MARKER}\0`),
   segment(0xe9, MARKER),
 ];
 
 /** The marker in several encodings. */
-const TOLD = [
+const ENCODED_MARKERS = [
   Buffer.from(MARKER),
   Buffer.from(MARKER, "utf16le"),
   Buffer.from(MARKER, "utf16le").swap16(),
@@ -42,7 +42,7 @@ const TOLD = [
 ];
 
 /** Whether bytes contain the marker. */
-export const hasMarker = (file: Buffer): boolean => TOLD.some((told) => file.includes(told));
+export const hasMarker = (file: Buffer): boolean => ENCODED_MARKERS.some((one) => file.includes(one));
 
 /** The chunks of a WebP with pixels or their size. */
 const PIXELS = ["VP8 ", "VP8L", "VP8X", "ALPH"];

@@ -4,7 +4,7 @@
  */
 import type { Item } from "../../../lib/dynamodb/database.ts";
 import type { Kind, Operation } from "./operations.ts";
-import type { Facts } from "./outcomes.ts";
+import { type Facts, records } from "./outcomes.ts";
 import { letterOf } from "./turns.ts";
 
 export interface AllowedDifference {
@@ -13,8 +13,6 @@ export interface AllowedDifference {
   /** @param callers the callers of both operations; by default a game master for each */
   apply: (facts: Facts, callers: readonly string[]) => Facts;
 }
-
-const records = (list: unknown): Item[] => (Array.isArray(list) ? list : []);
 
 /** Facts with some of them changed. */
 const alter = (facts: Facts, change: (fact: Item, about: string) => Item): Facts =>

@@ -101,14 +101,14 @@ const textOf = (fact: unknown): string =>
       : value,
   );
 
-const records = (list: unknown): Item[] => (Array.isArray(list) ? list : []);
+export const records = (list: unknown): Item[] => (Array.isArray(list) ? list : []);
 
 /** An item without random and counted values. */
 const comparableItem = async (item: StoredItem): Promise<Item> => {
   const rest = without(item, "rev");
   if (item.sk === "PROFILE") return without(rest, "seen");
   if (item.sk === "STATE") {
-    // Any sweep may drop the old cuts of the clock.
+    // Any sweep may drop old snapshots of the clock.
     return { ...rest, cuts: records(item.cuts).filter(({ made_at }) => Number(made_at) > NOW - HOUR) };
   }
   // Any of several concurrent sweeps may be stored as the last.
@@ -118,7 +118,7 @@ const comparableItem = async (item: StoredItem): Promise<Item> => {
     return { ...rest, hash: await passwordOf(item.hash), devices };
   }
   if (item.sk === "SESSIONS") {
-    // If the use of a session cannot be recorded, the next use is.
+    // If recording the use of a session fails, the next use is recorded.
     return {
       ...rest,
       sessions: records(item.sessions).map((session) => without(session, "hash", "last_used")),

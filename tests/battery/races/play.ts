@@ -29,7 +29,7 @@ const firstWaiting: Choose = ([first]) => {
   return first;
 };
 
-/** Makes the game once, and plays variants in it. For one test. */
+/** Makes the game on first use, and plays variants in it. */
 export const raceEnvironment = (): RaceEnvironment => {
   const mirror = newMirror({ servesReads: true });
   let now = NOW;

@@ -115,7 +115,7 @@ const settle = (node: Node): void => {
 export const newSchedules = (random: Random): Schedules => {
   const root = newNode(new Map());
 
-  const see = (node: Node, waiting: readonly Waiting[]): void => {
+  const checkWaiting = (node: Node, waiting: readonly Waiting[]): void => {
     if (node.waiting.size === 0) node.waiting = new Map(waiting.map((call) => [call.name, call]));
     const namesOf = (calls: Iterable<Waiting>) =>
       [...calls].map(({ name, what }) => `${name} ${what}`).sort();
@@ -152,7 +152,7 @@ export const newSchedules = (random: Random): Schedules => {
     const drawn = (from: readonly Waiting[]): Waiting => {
       const same = from.filter(({ operation }) => operation === last);
       const [head, ...rest] = same.length > 0 && random.chance(stay) ? same : from;
-      if (head === undefined) throw new Error("every schedule from here has been");
+      if (head === undefined) throw new Error("every schedule from here has run");
       return random.pick([head, ...rest]);
     };
 
@@ -170,7 +170,7 @@ export const newSchedules = (random: Random): Schedules => {
     return {
       steps,
       choose(waiting) {
-        see(node, waiting);
+        checkWaiting(node, waiting);
         const awake = waiting.filter(({ name }) => !node.asleep.has(name));
         const chosen = drawn(candidates(waiting, awake));
         if (isWanted && awake.includes(chosen)) node.wanted.add(chosen.name);

@@ -126,7 +126,7 @@ export const inTurns = (db: Database): Database => {
     put: (item, expect) =>
       turn(nameWrites(putOf(item, expect)), transaction(putOf(item, expect)), () => db.put(item, expect)),
     extendUntil: (key, how) =>
-      turn(`put off ${nameKeys([key])}`, { reads: [], writes: [placeOf(key)], adds: [] }, () =>
+      turn(`extend ${nameKeys([key])}`, { reads: [], writes: [placeOf(key)], adds: [] }, () =>
         db.extendUntil(key, how),
       ),
     transact: (writes, token) =>

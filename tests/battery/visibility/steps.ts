@@ -18,7 +18,7 @@ export interface Games {
   alias: string;
   /** The infections that the hidden original has caused. */
   hunts: Set<string>;
-  /** Whether the original hunts: then only what does not follow from that is compared. */
+  /** Whether the original may hunt: then only facts that do not follow from its hunts are compared. */
   mayHunt: boolean;
   history: string[];
 }
@@ -38,7 +38,7 @@ const inTurn = async <T>(worlds: readonly World[], work: (world: World) => Promi
 const send = (world: World, name: Name, path: string, body: Body): Promise<Result> =>
   world.s.call(`POST ${path}/{url_id}`, { as: world.people()[name], body });
 
-/** Sends the same request in both games. A player who is not told must get the same answer. */
+/** Sends the same request in both games. A player who does not know the original must get the same response. */
 const both = async (
   { hidden, plain, hunts, history }: Games,
   name: Name,
@@ -72,7 +72,7 @@ const inState = async ({ plain }: Games, state: string): Promise<Name[]> => {
   return VIEWERS.filter((_, at) => states[at] === state);
 };
 
-/** What the original is in each game. */
+/** The state of the original in each game. */
 const statesOf = ({ hidden, plain }: Games) => Promise.all([hidden.state(ORIGINAL), plain.state(ORIGINAL)]);
 
 const codeOf = async (world: World, name: Name) => ({ tag_code: (await world.player(name)).tag_code });
@@ -80,7 +80,7 @@ const codeOf = async (world: World, name: Name) => ({ tag_code: (await world.pla
 const tag = async (games: Games): Promise<void> => {
   const { random } = games;
   const [hunters, preys] = [await inState(games, "zombie"), await inState(games, "human")];
-  // A human who is one in both games can be tagged.
+  // The original can be tagged while they are human in both games.
   if ((await statesOf(games)).every((state) => state === "human")) preys.push(ORIGINAL);
   if (hunters.length === 0 || preys.length === 0) return;
   const [hunter, prey] = [random.pick(hunters), random.pick(preys)];
@@ -121,7 +121,7 @@ export const makeOriginal = async (games: Games): Promise<void> => {
   if (seems !== "human") await only(games, plain, MASTER, "/admin/revive_h", { alias });
 };
 
-/** What a game master does to the original, of which the other game needs only what others see. */
+/** A game master's command on the original. The other game gets it only if others see its effect. */
 const commandOriginal = async (games: Games): Promise<void> => {
   const { hidden, random, alias } = games;
   const [is, seems] = await statesOf(games);
@@ -135,7 +135,7 @@ const commandOriginal = async (games: Games): Promise<void> => {
   await only(games, hidden, MASTER, `/admin/${word}`, { alias });
 };
 
-/** Time goes by, and starvations are recorded: that of the original first, so that all others have the same ids. */
+/** Starvations are recorded: that of the original first, so that all others have the same ids. */
 const sweep = async ({ hidden, plain }: Games): Promise<void> => {
   const { s } = hidden;
   const game = await s.store.game();
@@ -163,7 +163,7 @@ const voidHunt = async (games: Games): Promise<void> => {
 const COMMANDS = ["corpsify", "cure", "revive_h", "revive_z", "feed_player"];
 const GROUPS = ["all", "humans", "zombies"];
 
-/** What the moderator does to anybody. */
+/** A moderator's command on any player. */
 const atDesk = (word: string) => (games: Games) =>
   both(games, "Mia", `/admin/${word}`, { alias: games.random.pick([games.alias, games.alias, ...VIEWERS]) });
 
@@ -173,7 +173,7 @@ const STEPS: Record<string, (games: Games) => Promise<void>> = {
   report,
   huntHidden,
   huntAgain: huntHidden,
-  /** What a game master does to somebody who is not told. */
+  /** A game master's command on a viewer. */
   command: (games) => master(games, games.random.pick(COMMANDS), { alias: games.random.pick(VIEWERS) }),
   commandOriginal,
   async pass({ hidden, plain, random }) {
@@ -223,12 +223,12 @@ export const playStep = async (games: Games): Promise<void> => {
   await step(games);
   const [one = [], other] = await inTurn([hidden, plain], (world) => world.work());
   for (const { endpoint, text } of one) {
-    // A webhook tells everything else of the original.
+    // A webhook may name the original, except as the hunter of its tags.
     if (endpoint !== WEBHOOK) expect(text).not.toContain(ORIGINAL);
     else
       for (const { interaction_id, actor } of JSON.parse(text).data.interactions)
         if (hunts.has(interaction_id)) expect(actor).toBeNull();
   }
-  // The prey is told of the tag by the hunt, and not by their own report.
+  // A hunt is pushed to its prey, but the prey's own report is not.
   if (hunts.size === before) expect(one).toEqual(other);
 };

@@ -86,7 +86,7 @@ export const readAll = async (
   return readings;
 };
 
-/** A response without what the hunts of the hidden original add, or their reports by the prey in the other game. */
+/** A response without the fields by which a hunt of the hidden original and a report of the prey differ. */
 const withoutHidden = (text: string, infections: ReadonlySet<string>): unknown => {
   if (!text.startsWith("{")) return text;
   const placeOf = (node: Body): string => `${node.infected_at} ${node.infection_id}`;
@@ -116,7 +116,7 @@ export const expectAlike = (
   for (const { what, text } of hidden.filter(isInbox)) expect(text, what).not.toContain(ORIGINAL);
   const comparable = (readings: readonly Reading[]) => {
     if (hunts.size === 0) return readings;
-    // The prey is told of the hunt in one game, and not of their own report in the other.
+    // The prey's inbox has the hunt in one game, but not their own report in the other.
     return readings
       .filter((reading) => !isInbox(reading))
       .map(({ headers: _, ...rest }) => ({ ...rest, text: withoutHidden(rest.text, hunts) }));

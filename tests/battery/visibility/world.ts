@@ -13,7 +13,7 @@ import { fillSubscriptions } from "../../support/subscribers.ts";
 import { newMirror } from "../mirror.ts";
 import { fixed, type Pushed, pushed, WEBHOOK } from "./fixed.ts";
 
-/** Those who are not told who the original zombie is: a zombie, a moderator, a corpse, a spectator and humans. */
+/** Players who do not know the original zombie: a zombie, a moderator, a corpse, a spectator and humans. */
 export const VIEWERS = ["Zoe", "Mia", "Cid", "Sue", "Hal", "Ida", "Jon"] as const;
 export type Viewer = (typeof VIEWERS)[number];
 
@@ -52,7 +52,7 @@ interface Beginning {
   people: People;
 }
 
-/** A game; to be called where tests are declared. @param isHidden whether the original is one here */
+/** A game; to be called where tests are declared. @param isHidden whether the original is a hidden zombie in it */
 const newWorld = (isHidden: boolean) => {
   const mirror = newMirror({ servesReads: true, servesLists: true });
   const queued: Outbound[] = [];
@@ -107,7 +107,7 @@ const newWorld = (isHidden: boolean) => {
       queued.length = 0;
       people = beginning.people;
     },
-    /** What the workers push since the last call to those who are not told, in a fixed order. */
+    /** The messages that workers push to viewers and webhooks since the last call, in a fixed order. */
     async work(): Promise<Pushed[]> {
       const run = { services: s.services, requestId: "workers", timeLeft: () => 60_000 };
       pushed.length = 0;
@@ -115,8 +115,8 @@ const newWorld = (isHidden: boolean) => {
       await processStreamRecords(run, newRecords());
       for (let next = queued.shift(); next !== undefined; next = queued.shift())
         await processMessage(run, next.message);
-      const told = pushed.filter(({ endpoint }) => !/\/(Ova|Gus)$/.test(endpoint));
-      return told.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+      const visible = pushed.filter(({ endpoint }) => !/\/(Ova|Gus)$/.test(endpoint));
+      return visible.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
     },
   };
 };
