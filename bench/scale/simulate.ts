@@ -13,7 +13,7 @@ const STORE_GIVES_UP_MS = 18_500;
 /** The SDK's pause after a throttled call, and its number of attempts. */
 const sdkPause = (tries: number, { fraction }: Random): number =>
   fraction() * Math.min(20_000, 500 * 2 ** tries);
-const SDK_TRIES = 4;
+const SDK_TRIES = 3;
 
 export interface Simulated {
   requests: number;

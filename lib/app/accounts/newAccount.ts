@@ -16,7 +16,7 @@ import type { Store } from "../../store/store.ts";
 import { requireUnbanned } from "./requireUnbanned.ts";
 
 const TAKEN = "This alias is taken, or looks like one that is.";
-const POSING = "This alias is reserved, or differs from an administrator's only in digits or separators.";
+const POSING = "This alias is reserved, or differs from a game master's only in digits or separators.";
 
 /** The player who is to have an alias. */
 export interface AliasHolder {
