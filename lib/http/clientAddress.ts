@@ -10,10 +10,11 @@ const MAPPED = /^0:0:0:0:0:ffff:([0-9a-f]+):([0-9a-f]+)$/;
 const groupsOf = (address: string): string[] => {
   const [withoutZone = ""] = address.split("%");
   const canonical = new URL(`http://[${withoutZone}]/`).hostname.slice(1, -1);
-  const [head = "", tail] = canonical.split("::").map((part) => part.split(":").filter(Boolean).join(":"));
-  const [before, after] = [head, tail ?? ""].map((part) => (part === "" ? [] : part.split(":")));
-  const zeros = 8 - (before?.length ?? 0) - (after?.length ?? 0);
-  return [...(before ?? []), ...Array.from({ length: zeros }, () => "0"), ...(after ?? [])];
+  const [head = "", tail = ""] = canonical.split("::");
+  const before = head.split(":").filter(Boolean);
+  const after = tail.split(":").filter(Boolean);
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0");
+  return [...before, ...zeros, ...after];
 };
 
 const octetsOf = (group: string): number[] => {

@@ -187,7 +187,8 @@ it("a desk finds players by any word of their names, by code and by reference, w
   expect(await search(gm, { q: "crowd" })).toMatchObject(ten);
   expect(unitsRead()).toBeLessThanOrEqual(10);
   const seen = { first_name: "Zoë", last_name: null, email: null, tag_code: null, state: "human" };
-  expect((await search(mod, { q: "ann" })).players).toMatchObject([{ player_id: ann.id, ...seen }]);
+  const one = { more: false, players: [{ player_id: ann.id, ...seen }] };
+  expect(await search(mod, { q: "ann" })).toMatchObject(one);
   expect(unitsRead()).toBeLessThanOrEqual(5);
 
   await edit(ann, { last_name: null, first_name: "Ada" });

@@ -30,7 +30,10 @@ const tagEvents = async () => (await pushed()).filter((one) => /^tag|taken_back/
 
 describe("a tag that its prey reports", () => {
   it("is pushed once its hunter is known, who may add a note and a place", async () => {
-    await reportTagged(on.ann);
+    expect((await reportTagged(on.ann, { by_alias: " ann" })).status).toBe(400);
+    await reportTagged(on.ann, { by_alias: "Zed" });
+    for (const [as, by_alias] of [[on.gm, "Zed"] as const, [on.bob, undefined] as const])
+      expect((await newestFor(as)).details.by_alias).toBe(by_alias);
     expect(await tagEvents()).toEqual([]);
     const place = { note: "by the gate", latitude: 51, longitude: 0 };
     // The table cannot store numbers as small as this.

@@ -33,6 +33,9 @@ it("hide_originals hides nobody who was known before, also when it is switched o
   s.now += 1_000;
   await hide(true);
   expect((await seen("Ova", cast.zoe)).state).toBe("zombie");
+  await edit(cast.hal, { wants_original: true });
+  await master("draw_originals", { n: 1 });
+  expect((await seen("Hal", cast.zoe)).state).toBe("human");
   await s.must("DELETE /delete_player/{url_id}", { as: cast.ova });
   await s.join("Ova");
   expect((await seen("Ova", cast.zoe)).state).toBe("zombie");

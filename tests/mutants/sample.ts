@@ -12,7 +12,6 @@ const INSTRUMENTER = "tests/mutants/node_modules/@stryker-mutator/instrumenter/d
 const MAX_LINES = 3;
 
 const Place = z.object({ line: z.int(), column: z.int() });
-type Place = z.infer<typeof Place>;
 
 /** What is used of the package `@stryker-mutator/instrumenter`, which is installed only for mutation tests. */
 const Mutant = z.object({ fileName: z.string(), location: z.object({ start: Place, end: Place }) });
@@ -30,13 +29,12 @@ const mutantsOf = async (files: readonly { name: string; content: string }[]) =>
   return z.array(Mutant).parse(mutants);
 };
 
+const indexOf = ({ line, column }: z.infer<typeof Place>): number => line * 10_000 + column;
 /** Whether Stryker runs a mutant when it is given the range of another one. */
-const isWithin = ({ fileName, location: { start, end } }: Mutant, outer: Mutant): boolean => {
-  const { start: first, end: last } = outer.location;
-  const isBefore = (one: Place, other: Place) =>
-    one.line < other.line || (one.line === other.line && one.column <= other.column);
-  return fileName === outer.fileName && isBefore(first, start) && isBefore(end, last);
-};
+const isWithin = ({ fileName, location }: Mutant, outer: Mutant): boolean =>
+  fileName === outer.fileName &&
+  indexOf(outer.location.start) <= indexOf(location.start) &&
+  indexOf(location.end) <= indexOf(outer.location.end);
 
 /**
  * Chooses small mutants at random.

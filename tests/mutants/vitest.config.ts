@@ -18,12 +18,7 @@ export default defineConfig({
     ],
     setupFiles: ["tests/mutants/setup.ts"],
     // Long lists are tested whole and random ones with the same seed, so that each run kills the same mutants.
-    env: {
-      LOG_LEVEL: "SILENT",
-      POWERTOOLS_METRICS_DISABLED: "true",
-      TEST_SCALE: "whole",
-      BATTERY_SEED: "1",
-    },
+    env: { LOG_LEVEL: "SILENT", POWERTOOLS_METRICS_DISABLED: "true", TEST_SCALE: "whole", BATTERY_SEED: "1" },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     sequence: { sequencer: longestFirst(FILES.map((file) => file.replace(/^tests\//, ""))) },
