@@ -7,7 +7,6 @@ import { ACTIONS } from "../../lib/http/auditLog.ts";
 import { loadHandler } from "../../scripts/local/inProcess.ts";
 import { type ListedFunction, listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
-import { gm } from "../../web/src/gm/texts.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 
 const listed = listedFunctions();
@@ -25,10 +24,6 @@ it("agrees with the routes and audit log actions that the handlers declare", asy
   expect(endpoints).toHaveLength(ENDPOINTS.length);
   expect(new Set(endpoints.map(({ route }) => route)).size).toBe(endpoints.length);
   expect([...ACTIONS], "ACTIONS of lib/http/auditLog.ts").toEqual([...logged].toSorted());
-  const entry = { log_id: "", at: "", actor: null, target: null, request_id: "", outcome: "", details: {} };
-  const textOf = (action: string): string => gm.actions({ ...entry, action });
-  const textless = [...ACTIONS].filter((action) => textOf(action) === action.replaceAll("_", " "));
-  expect(textless, "ACTIONS of web/src/gm/texts.ts").toEqual([]);
 });
 
 it("has every file of functions/, and serverless.yml includes the list of each module", () => {

@@ -142,7 +142,7 @@ describe("alongside the service of a game,", () => {
     const { tag_code } = z.object({ tag_code: z.string() }).parse(await created.json());
     const file = pathOf("spring.ndjson");
     expect((await reset("--dry-run")).output).toMatch(
-      /^Kept: \d players, .*\n.*human with a new tag code: \d .*\nRemoved: .*\d old tag codes?\.\nNothing has been changed\.$/ims,
+      /^Kept: \d players, .*\n.*humans with a new tag code: \d .*\nRemoved: .*\d old tag codes?\.\nNothing has been changed\.$/ims,
     );
     const output = expectSuccess(
       await reset("--yes", "--file", file, "--shards", "2"),
