@@ -1,7 +1,4 @@
-/**
- * Tracks the content of a table without scanning it after each step: records every write, and reads back the items
- * whose content is uncertain.
- */
+/** Tracks a table without scanning it after each step: records each write, and reads back items that are uncertain. */
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import {

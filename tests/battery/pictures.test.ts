@@ -1,7 +1,4 @@
-/**
- * Pictures: any upload, in any form, is either rejected or encoded again as a small WebP, and nothing else of it is
- * stored.
- */
+/** Pictures: any upload is either rejected or encoded again as a small WebP, and nothing else of it is stored. */
 import { expect, it, vi } from "vitest";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { decodeInChild } from "../../lib/images/decodeInChild.ts";

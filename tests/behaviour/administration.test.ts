@@ -1,7 +1,4 @@
-/**
- * Administrators: `npm run create-admin`, who may make somebody an administrator, the shards of new players, and
- * repeated requests.
- */
+/** Administrators: `npm run create-admin`, who may promote, the shards of new players, and repeated requests. */
 import { describe, expect, it } from "vitest";
 import { createAdministrator, promoteToAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { NO_ROLES, setRoles } from "../../lib/auth/roles.ts";

@@ -10,10 +10,7 @@ import { expectConforms } from "./conforms.ts";
 /** A game of the examples whose players can be logged in as. */
 type PlayedGame = ExampleGame & GameFixture & { sue: TestPlayer };
 
-/**
- * The game that {@link ExampleGame} describes.
- * @param tick lets some time pass, so that lists by time have one order
- */
+/** The game that {@link ExampleGame} describes. @param tick lets time pass, so that lists by time have one order */
 export const createExampleGame = async (s: TestEnvironment, tick: () => void): Promise<PlayedGame> => {
   const on = await createGame(s);
   const { gm, ada, zed } = on;

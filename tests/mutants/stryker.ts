@@ -35,10 +35,7 @@ export const MIN_SCORE = 0.9;
 /** Unit tests of scripts, processes and pages. */
 const OTHERS = /(cost|dotEnv|gameFiles|platforms|queueSource|streamSource|watch|webTexts)\.test\.ts$/;
 
-/**
- * The tests of which one must fail for each mutant, in the order in which they run. Stryker runs for a mutant only those
- * that reach its line.
- */
+/** The tests of which one must fail for each mutant, in their order. Stryker runs only those that reach its line. */
 export const TESTS: readonly string[] = [
   ...globSync("tests/unit/*.test.ts", { cwd: ROOT, exclude: (name) => OTHERS.test(name) }).sort(),
   ...["input", "responses", "access", "record"].map((name) => `tests/contract/${name}.test.ts`),

@@ -102,10 +102,7 @@ export const drawnFrom = <T>(things: readonly T[], parts: number, what: string):
 export const drawnIfQuick = <T>(things: readonly T[], parts: number, what: string): readonly T[] =>
   QUICK ? drawnFrom(things, parts, what) : things;
 
-/**
- * Whether the seed leaves an expensive test out.
- * @param place the number of the test among those of which one in `parts` runs
- */
+/** Whether the seed leaves an expensive test out. @param place its number among those of which one in `parts` runs */
 export const leavesOut = (place: number, parts: number): boolean => !IS_WHOLE && (SEED + place) % parts !== 0;
 
 interface PartOptions {

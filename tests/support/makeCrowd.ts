@@ -6,10 +6,7 @@ import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import type { TestEnvironment } from "./service.ts";
 
-/**
- * Makes players of one state, with different names.
- * @param at when they registered and, as zombies, were infected
- */
+/** Makes players of one state, with different names. @param at when they registered and, as zombies, were infected */
 export const makeCrowd = async (
   { services }: Pick<TestEnvironment, "services">,
   count: number,

@@ -17,10 +17,7 @@ export const snapshot = async (s: Stage): Promise<Snapshot> => {
   return new Map(items.map((item) => [nameOf(item), item]));
 };
 
-/**
- * Restores a table: writes what has changed and removes what is new.
- * @param now the table as it is now, where it is known already
- */
+/** Restores a table: writes what changed, and removes what is new. @param now the table now, if it is known */
 export const restore = async (s: Stage, then: Snapshot, now?: Snapshot): Promise<void> => {
   const current = now ?? (await snapshot(s));
   const writes: Write[] = [];

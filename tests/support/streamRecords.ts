@@ -14,10 +14,7 @@ const asLambda = (image: Record<string, AttributeValue>) =>
 const createdAt = ({ recorded_at, at, resolved_at, opened_at }: StoredItem, later: number): number =>
   Math.floor((Date.parse(String(recorded_at ?? at ?? resolved_at ?? opened_at)) + later) / 1_000);
 
-/**
- * The record of an inserted item.
- * @param later how long after the item was recorded, in milliseconds
- */
+/** The record of an inserted item. @param later how long after the item was recorded, in milliseconds */
 export const insertRecord = (item: StoredItem, later = 0): DynamoDBRecord => ({
   eventName: "INSERT",
   eventSource: "aws:dynamodb",

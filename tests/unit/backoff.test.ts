@@ -30,10 +30,7 @@ const wait = (history: FailureHistory, from: string, now: number, known = false)
 const fail = (history: FailureHistory, from: string, now: number, known = false): FailureHistory =>
   deepFreeze(withFailedLogin(history, sourceFrom(from, known), now, THROTTLES));
 
-/**
- * Counts the guesses of each of three hours.
- * @param next the address that guesses next and how long it waits
- */
+/** Counts the guesses of each of three hours. @param next the address that guesses next and how long it waits */
 const guessesPerHour = (next: (failures: FailureHistory, now: number, n: number) => [string, number]) => {
   const hours = [0, 0, 0];
   let failures: FailureHistory = {};

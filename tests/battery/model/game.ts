@@ -188,10 +188,7 @@ export const feed = (m: Model, player: Player, instant: number, hunt: string | n
   player.feedings = [permanent, ...all.filter((one) => one !== merged)];
 };
 
-/**
- * Removes the feeding of a hunt. If all others have ended, the player starved when the last one did.
- * @returns the effect; `null` for none
- */
+/** Removes the feeding of a hunt. If all others have ended, the player has starved. @returns the effect or `null` */
 export const unfeed = (m: Model, player: Player, hunt: Event): "meal_taken_back" | "meal_kept" | null => {
   const { infection_id, feedings } = player;
   const taken = feedings.find((feeding) => feeding.hunt === hunt.id);

@@ -161,10 +161,7 @@ const responseFacts = ({ status, body }: OperationResult): Item => {
   return { status, ...body, ...fed };
 };
 
-/**
- * Returns the facts after a run.
- * @param responses the responses, by operation
- */
+/** Returns the facts after a run. @param responses the responses, by operation */
 export const factsOf = async (
   fixture: Fixture,
   responses: ReadonlyMap<string, OperationResult>,

@@ -43,10 +43,7 @@ export interface Walk {
 }
 
 export interface Schedules {
-  /**
-   * Begins a schedule that has not run; with `first`, the one in which that operation runs completely before the
-   * other.
-   */
+  /** Begins a schedule that has not run; with `first`, the one in which that operation runs before the other. */
   walk: (first?: number) => Walk;
   /** Whether a relevant schedule has not run. */
   isOpen: () => boolean;

@@ -165,10 +165,7 @@ const within = async (event: Promise<void>, who: string): Promise<void> => {
   await Promise.race([event, late]).finally(() => clearTimeout(timer));
 };
 
-/**
- * Runs operations concurrently, one call at a time.
- * @param choose chooses the next of the waiting calls, after every operation waits or has ended
- */
+/** Runs operations concurrently, call by call. @param choose chooses the next call when each waits or has ended */
 export const interleave = async <T>(operations: readonly Run<T>[], choose: Choose): Promise<T[]> => {
   const waiting = new Map<Waiting, () => void>();
   const ended = operations.map(() => false);

@@ -103,10 +103,7 @@ const withoutHidden = (text: string, infections: ReadonlySet<string>): unknown =
   return JSON.parse(JSON.stringify(whole, (name, value) => (isMark(name) ? undefined : value)));
 };
 
-/**
- * Expects the readings of both games to be the same.
- * @param hunts the hunts of the hidden original so far. Without any, every byte counts.
- */
+/** Expects equal readings of both games. @param hunts the hidden original's hunts; without any, every byte counts */
 export const expectAlike = (
   hidden: readonly Reading[],
   plain: readonly Reading[],
