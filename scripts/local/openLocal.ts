@@ -3,9 +3,10 @@
  */
 
 import { sleep } from "../cli/sleep.ts";
-import { codeOf, messageOf, UserError } from "../cli/userError.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
 import { startEngine } from "./engine.ts";
 import { acquireGameLock, type Game, type GameLock, gameOf } from "./gameLock.ts";
+import { isAlive } from "./isAlive.ts";
 import { assertVapidPair, loadOrMakeKeys } from "./keys.ts";
 import type { LocalQueue } from "./queue.ts";
 import { type RunRecord, readRecord, stopLeftovers } from "./runFile.ts";
@@ -14,14 +15,6 @@ import { createTable } from "./table.ts";
 
 /** Covers the start of a service, which holds the lock before it can be found. */
 const LOCK_WAIT_MS = 30_000;
-
-export const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) === "EPERM";
-  }
-};
 
 /**
  * Acquires the game's lock, or finds the service that holds it. Waits for another command that holds it.

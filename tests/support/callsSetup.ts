@@ -1,7 +1,7 @@
 /** Prepares the folder of a run's recorded calls, and removes those of runs that have ended. */
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import type { TestProject } from "vitest/node";
-import { isAlive } from "../../scripts/local/openLocal.ts";
+import { isAlive } from "../../scripts/local/isAlive.ts";
 import { CALLS, folderOf } from "./calls.ts";
 
 export default (project: TestProject): void => {
