@@ -33,8 +33,7 @@ export const GROUPS: readonly Group[] = [
 export const MIN_SCORE = 0.9;
 
 /** Unit tests of scripts, processes and pages. */
-const OTHERS =
-  /(architecture|cloud|cost|decode|deploy|doctor|Files|platforms|Source|scale|simulate|watch|web)/;
+const OTHERS = /(architecture|cloud|cost|deploy|doctor|Files|platforms|Source|scale|simulate|watch|web)/;
 const testsIn = (folder: string): string[] => globSync(`tests/${folder}/*.test.ts`, { cwd: ROOT }).sort();
 
 /** The tests of which one must fail for each mutant, in their order. Stryker runs only those that reach its line. */
