@@ -55,7 +55,7 @@ const requireRoom = async (
   }
   if (mark === undefined && (await hasGame(target))) {
     throw new UserError(
-      `There is already a game in ${target.name}, and import needs an empty table. Choose another GAME_FILE or another table. (Log entries, rate limits and failed logins are allowed in an empty table.)`,
+      `${target.name} already contains items, and import needs an empty table. Choose another GAME_FILE or another table. (Log entries, rate limits and failed logins are allowed in an empty table.)`,
     );
   }
 };

@@ -1,6 +1,7 @@
-/** Texts of the web app that depend on numbers. */
+/** Texts of the web app that depend on numbers, and the order of lists. */
 import { expect, it } from "vitest";
 import { periodText } from "../../web/src/en.ts";
+import { sortPlayers } from "../../web/src/gm/staffPlayers.ts";
 import { gm } from "../../web/src/gm/texts.ts";
 
 it("name periods that are not whole hours", () => {
@@ -11,4 +12,10 @@ it("name periods that are not whole hours", () => {
 it("say how many rows of an import are left", () => {
   const rows = (["created", "pending"] as const).map((status, row) => ({ row, alias: null, status }));
   expect(gm.import.summary({ rows, dry_run: false })).toContain("1 new player, 1 row is left. Time ran out");
+});
+
+it("sort zombies by their deadline, before players without one", () => {
+  const dates = [null, "2026-11-22T00:00:00Z", "2026-11-21T00:00:00Z"];
+  const players = dates.map((starves_at) => ({ player: { starves_at } }));
+  expect(sortPlayers(players as never, "starves")).toEqual(players.toReversed());
 });

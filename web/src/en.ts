@@ -312,8 +312,7 @@ export const en = {
     },
     values: {
       most_kills: (n: number) => plural(n, "tag", "tags"),
-      longest_survivor: (seconds: number) =>
-        `${plural(Math.round(seconds / 3_600), "hour", "hours")} of play`,
+      longest_survivor: (seconds: number) => `${periodText(seconds)} of play`,
       longest_chain: (n: number) => plural(n, "tag", "tags"),
       most_meals_shared: (n: number) => plural(n, "meal", "meals"),
       first_tag: () => "",

@@ -10,7 +10,8 @@ import { ScanButton } from "../ui/scanButton.tsx";
 import { read, type StaffPlayer } from "./calls.ts";
 import { Group, SelectPlayer, useSelection } from "./group.tsx";
 import { usePolled } from "./polled.ts";
-import { fullName, useRoster } from "./roster.ts";
+import { useRoster } from "./roster.ts";
+import { fullName } from "./staffPlayers.ts";
 import { gm } from "./texts.ts";
 
 const DEBOUNCE_MS = 150;

@@ -47,7 +47,8 @@ export const useSelection = (): Selection => {
   return { aliases, toggle, clear: () => setAliases(new Set()) };
 };
 
-const maySelect = (): boolean => may("/admin/label/{url_id}");
+/** Whether the player's role has group commands. */
+export const maySelect = (): boolean => may("/admin/label/{url_id}");
 
 /** The checkbox that selects a player. Not rendered for roles without group commands. */
 export const SelectPlayer = ({ alias, selection }: { alias: string; selection: Selection }) => {

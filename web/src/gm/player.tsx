@@ -16,7 +16,7 @@ import { ConfirmButton, changeCount } from "./confirmation.tsx";
 import { EventCommands } from "./eventCommands.tsx";
 import { accountCommands, type PlayerCommand, stateCommands } from "./playerCommands.tsx";
 import { usePolled } from "./polled.ts";
-import { fullName } from "./roster.ts";
+import { fullName } from "./staffPlayers.ts";
 import { gm } from "./texts.ts";
 
 const readGame = () => read("/game/{url_id}");

@@ -9,38 +9,21 @@ import { Avatar, StateBadge } from "../ui/player.tsx";
 import { may, type StaffPlayer } from "./calls.ts";
 import { saveFile, toCsv } from "./csv.ts";
 import { pathOf } from "./find.tsx";
-import { Group, SelectPlayer, useSelection } from "./group.tsx";
+import { Group, maySelect, SelectPlayer, useSelection } from "./group.tsx";
 import { Import } from "./import.tsx";
 import { useIncrementalList } from "./incrementalList.ts";
 import { Select } from "./inputs.tsx";
-import { fullName, loadRoster, useRoster } from "./roster.ts";
+import { loadRoster, useRoster } from "./roster.ts";
+import { fullName, orderOf, type SortColumn, sortPlayers } from "./staffPlayers.ts";
 import { gm } from "./texts.ts";
 import "./players.css";
-
-type Column = (typeof gm.players.columns)[number][0];
-
-const SORT_KEYS: Readonly<Record<Column, (player: StaffPlayer) => string | number>> = {
-  alias: ({ alias }) => alias.toLocaleLowerCase(),
-  name: (player) => fullName(player).toLocaleLowerCase(),
-  state: ({ state }) => state,
-  kills: ({ kills }) => -kills,
-  labels: ({ labels }) => labels.join(" "),
-  starves: ({ starves_at }) => starves_at ?? "~",
-};
-
-const COLLATOR = new Intl.Collator();
-
-const compare = (one: string | number, other: string | number): number =>
-  typeof one === "number" && typeof other === "number"
-    ? one - other
-    : COLLATOR.compare(String(one), String(other));
 
 const EXPORT_COLUMNS = [
   ...["alias", "first_name", "last_name", "email", "state", "role", "kills", "tag_code"],
   ...["infected_by", "starves_at", "passed_at", "created_at", "labels", "note"],
 ] as const;
 
-const exportAll = (players: readonly StaffPlayer[]): void => {
+const exportPlayers = (players: readonly StaffPlayer[]): void => {
   const rows = players.map((player) => {
     const { labels, ...fields } = player;
     const all: Record<string, unknown> = { ...fields, labels: labels.join(" ") };
@@ -55,14 +38,11 @@ export const Players = () => {
   const { players, error, isLoading } = useRoster();
   const [text, setText] = useState("");
   const [state, setState] = useState<(typeof STATES)[number]>("all");
-  const [sort, setSort] = useState<Column>("alias");
+  const [sort, setSort] = useState<SortColumn>("alias");
   const [isImporting, setImporting] = useState(false);
   const selection = useSelection();
   // Memoized, so that typing in the filter only searches the prepared texts.
-  const sorted = useMemo(() => {
-    const keyed = players.map((one) => ({ ...one, key: SORT_KEYS[sort](one.player) }));
-    return keyed.toSorted((one, other) => compare(one.key, other.key));
-  }, [players, sort]);
+  const sorted = useMemo(() => sortPlayers(players, sort), [players, sort]);
   const shown = useMemo(() => {
     const isMatch = foldedMatcher(text);
     return sorted
@@ -70,7 +50,7 @@ export const Players = () => {
       .map(({ player }) => player);
   }, [sorted, text, state]);
   const { count: shownCount, showMore, sentinel } = useIncrementalList(shown);
-  const canLabel = may("/admin/label/{url_id}");
+  const isSelectable = maySelect();
   return (
     <main class="page wide stack">
       <header class="head">
@@ -79,7 +59,7 @@ export const Players = () => {
           <p class="muted">{gm.common.players(shown.length)}</p>
         </div>
         <div class="actions">
-          <button type="button" class="button" disabled={isLoading} onClick={() => exportAll(shown)}>
+          <button type="button" class="button" disabled={isLoading} onClick={() => exportPlayers(shown)}>
             <Icon of={Download} size={20} />
             {gm.players.export}
           </button>
@@ -121,7 +101,7 @@ export const Players = () => {
         <caption class="visually-hidden">{gm.nav.players}</caption>
         <thead>
           <tr>
-            {canLabel ? (
+            {isSelectable ? (
               <th scope="col">
                 <span class="visually-hidden">{gm.players.choose}</span>
               </th>
@@ -131,7 +111,7 @@ export const Players = () => {
                 key={name}
                 scope="col"
                 data-column={name}
-                aria-sort={sort === name ? "ascending" : undefined}
+                aria-sort={sort === name ? orderOf(name) : undefined}
               >
                 {title}
               </th>
@@ -142,7 +122,7 @@ export const Players = () => {
           {shown.slice(0, shownCount).map((player, at) => (
             // Keyed by index, so that rows are reused as the filter changes, which is faster than replacing them.
             <tr key={at}>
-              {canLabel ? (
+              {isSelectable ? (
                 <td>
                   <SelectPlayer alias={player.alias} selection={selection} />
                 </td>

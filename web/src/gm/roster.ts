@@ -5,6 +5,7 @@ import { foldText } from "../search.ts";
 import { snapshot } from "../session.ts";
 import { read, type StaffPlayer } from "./calls.ts";
 import { changeCount } from "./confirmation.tsx";
+import { fullName } from "./staffPlayers.ts";
 
 interface Listed {
   player: StaffPlayer;
@@ -21,9 +22,6 @@ interface Roster {
 }
 
 const PAGE_SIZE = 1_000;
-
-export const fullName = ({ first_name, last_name }: Pick<StaffPlayer, "first_name" | "last_name">): string =>
-  [first_name, last_name].filter((name) => name !== null).join(" ");
 
 const toListed = (player: StaffPlayer): Listed => {
   const parts = [player.alias, fullName(player), player.email ?? "", ...player.labels];
