@@ -25,7 +25,7 @@ export const isKeyMismatch = (status: number): boolean => status === 401 || stat
 /** Limits huge values of `Retry-After`. */
 const MAX_WAIT_MS = 10 * 365 * DAY;
 
-const HTTP_DATE = /^[A-Z][a-z]+,? [\w :-]+ GMT$/;
+const HTTP_DATE = /^[A-Z][a-z]+, [\w :-]+ GMT$/;
 
 /**
  * Parses a `Retry-After` header: seconds or an HTTP date.

@@ -75,6 +75,8 @@ describe("a registration with login", () => {
     for (const body of [first, again]) expect((await session(bearer(body))).status).toBe(200);
     const other = await once({ password: "another horse" });
     expect(other).toMatchObject({ status: 422, body: { code: "key_reused" } });
+    const { items } = await s.store.db.query({ pk: logsList(0) }, 10);
+    expect(items.map(({ outcome }) => outcome)).toEqual(["done", "done", "bad_credentials"]);
     expect(await sessionsOf(first.player_id)).toHaveLength(2);
     const { body } = await register("Ben", { login: false });
     expect(body).not.toHaveProperty("token");

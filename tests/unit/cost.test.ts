@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ASSUMED } from "../../scripts/cost/assumptions.ts";
 import { type Bill, billOf, type Plan } from "../../scripts/cost/bill.ts";
-import { figuresIn, readFigures } from "../../scripts/cost/figures.ts";
+import { readFigures } from "../../scripts/cost/figures.ts";
 import { MAX_DAYS, MAX_PLAYERS, parseCostOptions } from "../../scripts/cost/options.ts";
 import { PRICES, REGIONS } from "../../scripts/cost/prices.ts";
 import { formatBill } from "../../scripts/cost/report.ts";
 import { PAGE_OPERATIONS, PREFLIGHT_HOURS, preflightsOf, trafficOf } from "../../scripts/cost/traffic.ts";
-import { functionFiles, memoryByName } from "../../scripts/project/functions.ts";
+import { memoryByName } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 
 const DOCUMENT = readFileSync(join(ROOT, "docs/performance.md"), "utf8");
@@ -32,14 +32,6 @@ describe("the figures", () => {
     expect(figures.cpu.player).toBe(Number(cpu) / 1_000);
     // The scale benchmark has no run with 7 shards, so these units are of the capacity benchmark. Both must agree.
     expect(figures.units("login", 1)).toEqual(figures.units("login", 7));
-  });
-
-  it("throw an error if the document lacks a section, a table, a date or an operation", () => {
-    const without = (removed: string | RegExp) => () => figuresIn(DOCUMENT.replace(removed, ""));
-    expect(without("<!-- warm -->")).toThrow(/no section warm.*bench/);
-    expect(without("| shards | operation |")).toThrow(/no table of shards, operation/);
-    expect(without(/, Node\.js v/g)).toThrow(/has no date for/);
-    expect(() => figures.units("sleep", 1)).toThrow(/no figure for sleep/);
   });
 });
 
@@ -95,34 +87,20 @@ describe("a bill", () => {
     expect(serverless).toContain(`maxAge: ${PREFLIGHT_HOURS * 3_600}\n`);
     const bill = billWith();
     expect(amountOf(bill, "preflights") * 1e6).toBeCloseTo(bill.preflights, 6);
-    // The web app polls its own origin, without preflights, and its files come from there.
-    const { requests } = trafficOf(2_000, 7);
-    const own = ["GET /live", ...PAGE_OPERATIONS].map((operation) => requests.get(operation) ?? 0);
-    expect(bill.preflights).toBeLessThan(own.reduce((all, times) => all - times, bill.requests));
-  });
-
-  it("assumes the right number of functions that read keys", () => {
-    const all = JSON.stringify(functionFiles().map(({ functions }) => functions));
-    expect(all.match(/"(cursor|vapid)_keys":\["GetParameter"\]/g)).toHaveLength(ASSUMED.keyReaders);
   });
 
   const IDLE = { players: 0, days: 30 };
 
-  it("of an idle stage has sweeps, polls and alarms", () => {
+  it("of an idle stage has sweeps, polls and alarms; it names the largest line, how to lower it, and what was assumed", () => {
     const idle = billWith(IDLE);
     expect(idle).toMatchObject({ requests: 0, preflights: 0, hunts: 0 });
     expect(idle.operations).toMatchObject([{ operation: "sweep, nobody due", times: 30 * 1_440 }]);
     expect(amountOf(idle, "messages and polls") * 1e6).toBeCloseTo(30 * 1_440 * 15, 6);
     expect(amountOf(idle, "alarms")).toBe(ASSUMED.alarms);
     expect(idle.toPay).toBeGreaterThan(0);
-    expect(formatBill(idle, planOf(IDLE))).toMatch(/^An idle stage, for 30 days in eu-central-1\.\n/);
-  });
-
-  it("is reported with its largest line, how to lower it, and what was assumed", () => {
-    const plan = planOf({ players: 1_000_000, shards: 16 });
-    expect(formatBill(billOf(plan), plan)).toMatch(
-      /^1,000,000 players for 7 days in eu-central-1, 16 shards: .*The largest line is DynamoDB, reads: .*To lower it: .*Assumed:/s,
-    );
+    const report =
+      /^An idle stage, for 30 days in eu-central-1\.\n.*The largest line is .*To lower it: .*Assumed:/s;
+    expect(formatBill(idle, planOf(IDLE))).toMatch(report);
   });
 });
 
