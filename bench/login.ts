@@ -88,7 +88,7 @@ export const bench: Bench = async (quick, cleanups) => {
   });
   const { memory, passes, parallelism } = PRODUCTION_COST;
   return {
-    what: `${count} at a time, ${CONCURRENCY} concurrent on one core, at argon2id's m=${memory}, t=${passes}, p=${parallelism}`,
+    what: `${count} per round, ${CONCURRENCY} concurrent on one core, at argon2id's m=${memory}, t=${passes}, p=${parallelism}`,
     rounds,
     tables: [[rowOf("login"), rowOf("hash")]],
     targets: [atLeast("logins to bare hashes, per second", ratio(rate("login"), rate("hash")), 0.9)],

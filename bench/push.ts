@@ -1,6 +1,6 @@
 /**
- * Measures push messages per second: our delivery, the library web-push with keep-alive connections, and encryption
- * alone. The push service runs in a separate process.
+ * Measures push messages per second with the service's `deliver`, with the library web-push on keep-alive connections,
+ * and for encryption alone. The push service runs in a separate process.
  */
 import type { ChildProcess } from "node:child_process";
 import { makeCertificate } from "../tests/support/certificate.ts";
@@ -27,14 +27,14 @@ interface Run {
   /** CPU time of the sending processes in milliseconds per message. */
   cpu: number;
   /** CPU time of the push service in milliseconds per message. */
-  sink: number;
+  sinkCpu: number;
 }
 
 const checkSamples = (samples: readonly Sample[], browsers: readonly Browser[]): void => {
   if (samples.length === 0) throw new Error("there are no samples");
   for (const { target, body } of samples) {
     const text = browsers[target]?.decrypt(Buffer.from(body, "base64url"));
-    if (text !== MESSAGE) throw new Error("a browser decrypts another message than was sent");
+    if (text !== MESSAGE) throw new Error("a decrypted message differs from the one that was sent");
   }
 };
 
@@ -73,7 +73,7 @@ const prepare = async (cleanups: AsyncDisposableStack) => {
     return {
       rate: (sent / Math.max(...runs.map(({ wallMs }) => wallMs))) * 1_000,
       cpu: runs.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / sent,
-      sink: arrived.cpuMs / sent,
+      sinkCpu: arrived.cpuMs / sent,
     };
   };
 };
@@ -88,14 +88,14 @@ export const bench: Bench = async (quick, cleanups) => {
   const ratioOf = (what: keyof Run, part: Part, other: Part): number =>
     ratio(valuesOf(part, what), valuesOf(other, what));
   return {
-    what: `${messages} messages at a time to a push service on this machine`,
+    what: `${messages} messages per sender and round, to a push service on this machine`,
     rounds,
     tables: [
       PARTS.map((part) => ({
         part,
         "messages/s": formatSpread(valuesOf(part, "rate"), 0),
         "CPU ms/message": formatSpread(valuesOf(part, "cpu"), 3),
-        "the service's": median(valuesOf(part, "sink")).toFixed(3),
+        "push service CPU ms": median(valuesOf(part, "sinkCpu")).toFixed(3),
       })),
     ],
     targets: [

@@ -5,7 +5,7 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 
 /** The limit of DynamoDB. */
 const MAX_STATEMENT_LENGTH = 8_192;
-/** A cursor contains DynamoDB's page token of up to 32 KB, encoded as base64. */
+/** A cursor holds DynamoDB's page token (up to 32 KB) and an item's key (up to 3 KB), encrypted, as base64url. */
 const MAX_CURSOR_LENGTH = 48_000;
 
 const InjectSql = z.strictObject({

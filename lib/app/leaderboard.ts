@@ -1,6 +1,6 @@
 /** The leaderboards: zombies by their kills, and humans by how long they have survived. */
 import * as z from "zod/mini";
-import { invalid } from "../domain/domainError.ts";
+import { invalidRequest } from "../domain/domainError.ts";
 import type { Game } from "../domain/game.ts";
 import { killsTie, type Place, placeBelow, survivedSince } from "../domain/leaderboard.ts";
 import { State, stateOf } from "../domain/player.ts";
@@ -129,7 +129,7 @@ export const readLeaderboard = async (call: LeaderboardCall): Promise<z.infer<ty
   const { board, limit, cursor } = query;
   const around = query.around === undefined ? null : player.player_id;
   if (around !== null && cursor !== undefined)
-    throw invalid({ path: "cursor", message: "cannot be combined with around" });
+    throw invalidRequest({ path: "cursor", message: "cannot be combined with around" });
   const scope = { list: "leaderboard", filters: { board } };
   const position = await readCursor(services, scope, cursor);
   const from = position === undefined ? null : Last.parse(JSON.parse(position));

@@ -1,5 +1,5 @@
 /** Validates and executes a game master's PartiQL statement, one page per request. */
-import { invalid } from "../domain/domainError.ts";
+import { invalidRequest } from "../domain/domainError.ts";
 import { LIVING, type Player } from "../domain/player.ts";
 import { StatementRejected } from "../dynamodb/errors.ts";
 import type { AuditFields } from "../http/auditLog.ts";
@@ -41,6 +41,6 @@ export const injectSql = async ({ player, services, body, audit, timeLeft }: Sta
     return { items, next_cursor: await makeCursor(services, cursorScope, next) };
   } catch (error) {
     if (!(error instanceof StatementRejected)) throw error;
-    throw invalid({ path: "statement", message: error.message });
+    throw invalidRequest({ path: "statement", message: error.message });
   }
 };

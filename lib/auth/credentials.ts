@@ -1,6 +1,6 @@
 /** Writes of a player's credential: its password hash, known devices and known addresses. */
 import { type Throttles, withSuccessfulLogin } from "../domain/backoff.ts";
-import { invalid } from "../domain/domainError.ts";
+import { invalidRequest } from "../domain/domainError.ts";
 import type { Put } from "../dynamodb/database.ts";
 import type { Credential } from "../store/accountItems.ts";
 import { keys } from "../store/keys.ts";
@@ -10,7 +10,7 @@ import type { ClientAddress } from "./rateLimit.ts";
 
 /** Rejects a password that equals the alias. @throws DomainError `invalid_request` */
 export const requireOtherThanAlias = (password: string, alias: string, path = "password"): void => {
-  if (isSameAsAlias(password, alias)) throw invalid({ path, message: "must not be the alias" });
+  if (isSameAsAlias(password, alias)) throw invalidRequest({ path, message: "must not be the alias" });
 };
 
 export const credentialWrite = (playerId: string, read: Credential | null, hash: string): Put => ({

@@ -1,6 +1,6 @@
 /** Checkpoint rules: to whom a checkpoint applies, who has passed it, and who is killed for missing it. */
 
-import { DomainError, invalid } from "./domainError.ts";
+import { DomainError, invalidRequest } from "./domainError.ts";
 import type { Checkpoint, Game } from "./game.ts";
 import type { Interaction } from "./interaction.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
@@ -36,7 +36,7 @@ export const requireCurrent = (checkpoint: Checkpoint, expectedId: string | unde
 /** Validates the closing time of a new or corrected checkpoint. @throws DomainError `invalid_request` if it is past */
 export const closingTime = (closesAt: string, now: number): string => {
   if (instantOf(closesAt) >= now) return rfc3339(instantOf(closesAt));
-  throw invalid({ path: "closes_at", message: "must not be in the past" });
+  throw invalidRequest({ path: "closes_at", message: "must not be in the past" });
 };
 
 /**

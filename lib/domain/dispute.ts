@@ -46,7 +46,7 @@ export type Dispute = z.infer<typeof Dispute>;
 /** How long a hunt can be disputed after it was recorded or got its hunter, in milliseconds on the wall clock. */
 export const DISPUTE_WINDOW = DAY;
 
-/** The maximum number of statements and comments: with more, the item would become too large. */
+/** With this many entries no comment is added, so that the item stays small. Each side can still make its statement. */
 export const MAX_ENTRIES = 100;
 
 const wrongState = (message: string): DomainError => new DomainError("wrong_state", message);

@@ -1,4 +1,4 @@
-/** Domain errors: the reasons for which requests are rejected, with a closed list of codes (docs/api.md, "Errors"). */
+/** Domain errors: why requests are rejected. errorMeanings.ts says what each code means (docs/api.md, "Errors"). */
 import { asSentence, type ValidationIssue } from "./validation.ts";
 
 export const ERROR_CODES = [
@@ -47,7 +47,7 @@ interface Extras {
   cause?: unknown;
 }
 
-/** The rejection of a request that the service understood. Any other exception is a defect of the service. */
+/** The rejection of a request. Other errors give 500 `internal`, except DatabaseBusy (503) and HttpError. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   /** A sentence for the person who sent the request. */
@@ -66,7 +66,7 @@ export class DomainError extends Error {
 }
 
 /** The domain error `invalid_request` for an invalid body, query or header, with all issues. */
-export const invalid = (...found: ValidationIssue[]): DomainError => {
+export const invalidRequest = (...found: ValidationIssue[]): DomainError => {
   const issues = found.map(asSentence);
   return new DomainError("invalid_request", issues.map(({ message }) => message).join(" "), { issues });
 };

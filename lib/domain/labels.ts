@@ -1,5 +1,5 @@
 /** Labels: words that game masters attach to players, such as `waiver` for those who have signed one. */
-import { invalid } from "./domainError.ts";
+import { invalidRequest } from "./domainError.ts";
 import type { Player } from "./player.ts";
 
 const MAX_LENGTH = 32;
@@ -34,7 +34,7 @@ export const withLabels = <P extends Player>(
   const labels = [...new Set([...player.labels, ...add])].filter((label) => !remove.includes(label)).sort();
   if (labels.length > MAX_LABELS) {
     const message = `A player has at most ${MAX_LABELS} labels: ${player.alias} would have ${labels.length}`;
-    throw invalid({ path: "add", message });
+    throw invalidRequest({ path: "add", message });
   }
   return { ...player, labels };
 };

@@ -3,7 +3,7 @@
  * must not see, such as ids, and so that nobody can forge a cursor or use it for another list.
  */
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
-import { invalid } from "../domain/domainError.ts";
+import { invalidRequest } from "../domain/domainError.ts";
 import type { Services } from "../lambda/services.ts";
 import { cursorKeys } from "../secrets/cursorKeys.ts";
 import { keysToTry } from "../secrets/rotation.ts";
@@ -85,5 +85,5 @@ export const readCursor = async (
     const position = decrypt(bytes, key, scope);
     if (position !== undefined) return position;
   }
-  throw invalid({ path: "cursor", message: "is not a cursor of this list with these filters" });
+  throw invalidRequest({ path: "cursor", message: "is not a cursor of this list with these filters" });
 };

@@ -2,7 +2,7 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import * as z from "zod/mini";
 import type { ClientAddress } from "../auth/rateLimit.ts";
-import { invalid } from "../domain/domainError.ts";
+import { invalidRequest } from "../domain/domainError.ts";
 import type { ValidationIssue } from "../domain/validation.ts";
 import type { Services } from "../lambda/services.ts";
 import { isRecord } from "../runtime/objects.ts";
@@ -111,9 +111,9 @@ export const requestReader = <A extends Access, B, Q, R>(
       ...query.issues,
     ];
     if (issues.length > 0 || body.value === undefined || query.value === undefined) {
-      throw invalid(...distinctIssues(issues));
+      throw invalidRequest(...distinctIssues(issues));
     }
-    if (key.issues.length > 0) throw invalid(...key.issues);
+    if (key.issues.length > 0) throw invalidRequest(...key.issues);
     const idempotency =
       key.value === undefined
         ? undefined

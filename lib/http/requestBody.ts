@@ -1,6 +1,6 @@
 /** Parses and validates body, query and headers of a request. */
 import type * as z from "zod/mini";
-import { DomainError, invalid } from "../domain/domainError.ts";
+import { DomainError, invalidRequest } from "../domain/domainError.ts";
 import { UNKNOWN_FIELD, type ValidationIssue } from "../domain/validation.ts";
 import { property } from "../runtime/objects.ts";
 import { sha256 } from "../runtime/sha256.ts";
@@ -104,7 +104,7 @@ const textOf = ({ body, isBase64Encoded, headers }: RawBody): string => {
   } catch {
     // An error about a wrong content type is more helpful.
     requireJsonType(headers["content-type"]);
-    throw invalid({ path: "", message: "is not UTF-8" });
+    throw invalidRequest({ path: "", message: "is not UTF-8" });
   }
 };
 
@@ -154,12 +154,12 @@ export const readJson = (raw: RawBody, maxBytes = MAX_BODY_BYTES): ParseResult<u
   try {
     value = JSON.parse(text);
   } catch {
-    throw invalid({ path: "", message: "is not JSON" });
+    throw invalidRequest({ path: "", message: "is not JSON" });
   }
   const issues: ValidationIssue[] = [];
   findUnsafeValues(value, "", 1, issues);
   // Schemas must not recurse into a value that is nested too deep.
-  if (issues.some(({ message }) => message === TOO_DEEP)) throw invalid(...distinctIssues(issues));
+  if (issues.some(({ message }) => message === TOO_DEEP)) throw invalidRequest(...distinctIssues(issues));
   return { value: value === "" ? {} : value, issues };
 };
 

@@ -1,5 +1,5 @@
 /** The syntax tree of a statement, from the parser to the validator and the renderer. */
-import { type DomainError, invalid } from "../domain/domainError.ts";
+import { type DomainError, invalidRequest } from "../domain/domainError.ts";
 import type { Index } from "../dynamodb/key.ts";
 
 /** The name of the table in statements, whatever its deployed name is. */
@@ -86,5 +86,5 @@ export type Statement = Select | Insert | Update | Delete;
 export const errorAt = (source: string, at: number, message: string): DomainError => {
   const lines = source.slice(0, at).split(/\r\n|\r|\n/);
   const column = [...(lines.at(-1) ?? "")].length + 1;
-  return invalid({ path: "statement", message: `line ${lines.length}, column ${column}: ${message}` });
+  return invalidRequest({ path: "statement", message: `line ${lines.length}, column ${column}: ${message}` });
 };

@@ -1,6 +1,6 @@
 /** Executes validated statements and returns their results in pages, never with a secret. */
 import * as z from "zod/mini";
-import { invalid } from "../domain/domainError.ts";
+import { invalidRequest } from "../domain/domainError.ts";
 import type { Database, Item, StatementPage } from "../dynamodb/database.ts";
 import type { Select, Statement } from "./ast.ts";
 import { toJson } from "./json.ts";
@@ -40,7 +40,7 @@ const keyOf = (item: Item): string => JSON.stringify([item.pk, item.sk]);
 /** The final check, independent of the validator: no secret is returned. */
 const requireNoSecret = (items: readonly Item[]): void => {
   if (!items.some(isSecret)) return;
-  throw invalid({
+  throw invalidRequest({
     path: "statement",
     message: "it was executed, but its result contains a secret and is not returned",
   });
@@ -103,7 +103,8 @@ const executeSelect = async (db: Database, select: Select, options: Options): Pr
  */
 export const execute = async (db: Database, statement: Statement, options: Options): Promise<ResultPage> => {
   if (statement.kind === "select") return executeSelect(db, statement, options);
-  if (options.from !== undefined) throw invalid({ path: "cursor", message: "only SELECT takes a cursor" });
+  if (options.from !== undefined)
+    throw invalidRequest({ path: "cursor", message: "only SELECT takes a cursor" });
   const rendered = render(statement);
   const { items } = await db.execute(rendered);
   requireNoSecret(items);

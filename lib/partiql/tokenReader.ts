@@ -1,5 +1,5 @@
 /** Reads the tokens of a statement and the values of its parameters. */
-import { type DomainError, invalid } from "../domain/domainError.ts";
+import { type DomainError, invalidRequest } from "../domain/domainError.ts";
 import { errorAt, type Value } from "./ast.ts";
 import { type Token, tokenize } from "./tokens.ts";
 
@@ -82,7 +82,7 @@ export const openTokenReader = (source: string, parameters: readonly unknown[]) 
       if (peek() !== end) throw expected(alternatives);
       if (parametersRead === parameters.length) return;
       const message = `must have one entry per parameter of the statement: ${parametersRead}, not ${parameters.length}`;
-      throw invalid({ path: "parameters", message });
+      throw invalidRequest({ path: "parameters", message });
     },
   };
 };

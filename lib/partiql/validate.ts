@@ -2,7 +2,7 @@
  * Validates game masters' statements. A statement reads or writes named partitions, it never scans, and it cannot name
  * partitions that hold secrets. A statement that is not known to be safe is rejected.
  */
-import { invalid } from "../domain/domainError.ts";
+import { invalidRequest } from "../domain/domainError.ts";
 import { type Condition, errorAt, type Path, type Select, type Statement, type Value } from "./ast.ts";
 import { parse } from "./parse.ts";
 import { holdsSecretName, namesSecret, PARTITION_KEYS } from "./secrets.ts";
@@ -22,7 +22,7 @@ const requireNoSecretNamed = (source: string, parameters: readonly unknown[]): v
     if ((kind === "text" || kind === "name") && namesSecret(value)) throw errorAt(source, at, NO_SECRETS);
   }
   const at = parameters.findIndex(holdsSecretName);
-  if (at >= 0) throw invalid({ path: `parameters.${at}`, message: NO_SECRETS });
+  if (at >= 0) throw invalidRequest({ path: `parameters.${at}`, message: NO_SECRETS });
 };
 
 /** The conditions joined by AND; a different condition is a single term. */

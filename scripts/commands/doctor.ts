@@ -49,7 +49,7 @@ const optional = ({ what, run }: Check): Check => ({
     return found.map((finding) =>
       finding.state === "ok"
         ? finding
-        : { ...finding, state: "note", says: `AWS is optional: only a deployment needs it. ${finding.says}` },
+        : { ...finding, state: "note", text: `AWS is optional: only a deployment needs it. ${finding.text}` },
     );
   },
 });
@@ -92,9 +92,9 @@ const main = async (): Promise<number> => {
     if (stage !== null && hasCredentials) {
       const stack = await findStack(clients, stage);
       if (stack === null) {
-        const mend = `Deploy it: npm run deploy -- ${stage.options}`;
-        const says = `There is no ${stage.label} in this account.`;
-        const finding: Finding = { state: "note", what: "stack", says, mend };
+        const fix = `Deploy it: npm run deploy -- ${stage.options}`;
+        const text = `There is no ${stage.label} in this account.`;
+        const finding: Finding = { state: "note", what: "stack", text, fix };
         report(finding);
         found.push(finding);
       } else {

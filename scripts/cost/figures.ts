@@ -72,7 +72,7 @@ const numberIn = (row: Row | undefined, column: string): number => {
 };
 
 /** @throws UserError if a table or a figure is missing */
-export const figuresIn = (document: string): Figures => {
+const figuresIn = (document: string): Figures => {
   const section = (name: string) => sectionOf(document, name);
   const names = ["scale", "capacity", "warm", "cold", "login"];
   const scale = rowsIn(document, "scale", ["shards", "operation", "read", "write"]);

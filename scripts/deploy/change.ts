@@ -120,6 +120,6 @@ export const requirePasswords = async (
     }
   }
   throw new UserError(
-    `The ${version} version is deployed, but logins do not work. ${finding?.says}\nSee why:  ${finding?.mend} --since 5m\n${otherwise}`,
+    `The ${version} version is deployed, but logins do not work. ${finding?.text}\nSee why:  ${finding?.fix} --since 5m\n${otherwise}`,
   );
 };

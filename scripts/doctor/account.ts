@@ -36,7 +36,7 @@ const credentials = async (
   const who: Finding = {
     state: "ok",
     what: "credentials",
-    says: `${Arn} of the account ${Account}, from ${from}; ${region} is reachable.`,
+    text: `${Arn} of the account ${Account}, from ${from}; ${region} is reachable.`,
   };
   const found: Finding[] = [
     who,
@@ -46,20 +46,20 @@ const credentials = async (
           {
             state: "note" as const,
             what: "credentials",
-            says: `${advice}.`,
-            mend: "The deploy uses the same ones. Unset the variables that you do not need.",
+            text: `${advice}.`,
+            fix: "The deploy uses the same ones. Unset the variables that you do not need.",
           },
         ]),
   ];
   if (theirs === undefined || Number.isNaN(theirs)) return found;
   const apart = Math.abs(Date.now() - theirs);
-  const says =
+  const text =
     apart < CLOCK_NOTE
       ? "The clock of this machine is right."
       : `The clock of this machine is ${Math.round(apart / 1_000)} seconds off AWS's.`;
   const state = apart < CLOCK_NOTE ? "ok" : apart < CLOCK_WRONG ? "note" : "wrong";
-  const mend = state === "ok" ? {} : { mend: "Set it by NTP (timedatectl set-ntp true)." };
-  return [...found, { state, what: "clock", says, ...mend }];
+  const fix = state === "ok" ? {} : { fix: "Set it by NTP (timedatectl set-ntp true)." };
+  return [...found, { state, what: "clock", text, ...fix }];
 };
 
 /** Checks the settings, and whether the host names of ALLOWED_ORIGINS exist. */
@@ -68,7 +68,7 @@ const settings = async (stage: Stage): Promise<Finding[]> => {
   const what = "settings";
   const from = loaded.file ?? "the environment";
   const advice = settingsAdvice(loaded, stage).map(
-    (says): Finding => ({ state: "note", what, says: `${says}.` }),
+    (text): Finding => ({ state: "note", what, text: `${text}.` }),
   );
   const domains = await Promise.all(
     loaded.allowedOrigins
@@ -77,18 +77,18 @@ const settings = async (stage: Stage): Promise<Finding[]> => {
         const { hostname } = new URL(origin);
         try {
           await lookup(hostname);
-          return { state: "ok", what: "domain", says: `${hostname} in ALLOWED_ORIGINS exists.` };
+          return { state: "ok", what: "domain", text: `${hostname} in ALLOWED_ORIGINS exists.` };
         } catch {
           return {
             state: "note",
             what: "domain",
-            says: `${hostname} in ALLOWED_ORIGINS cannot be resolved, so no page of that origin exists.`,
-            mend: "Check that it is written as in the browser's address bar.",
+            text: `${hostname} in ALLOWED_ORIGINS cannot be resolved, so no page of that origin exists.`,
+            fix: "Check that it is written as in the browser's address bar.",
           };
         }
       }),
   );
-  return [{ state: "ok", what, says: `The settings in ${from} are valid.` }, ...advice, ...domains];
+  return [{ state: "ok", what, text: `The settings in ${from} are valid.` }, ...advice, ...domains];
 };
 
 /** Checks that need nothing from AWS except the identity of the credentials. */

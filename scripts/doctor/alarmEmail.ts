@@ -33,15 +33,15 @@ const alarmFindings = async (
 ): Promise<Finding[]> => {
   const topic = resources.get("Alarms")?.id;
   const state = isForTests(stage.stage) ? "note" : "wrong";
-  if (topic === undefined) return [{ state, what: WHAT, says: "The stack has no topic for alarms." }];
+  if (topic === undefined) return [{ state, what: WHAT, text: "The stack has no topic for alarms." }];
   if (!resources.has("AlarmEmail")) {
     if (isForTests(stage.stage)) return [];
     return [
       {
         state: "note",
         what: WHAT,
-        says: "ALARM_EMAIL is not set: alarms are shown in CloudWatch only, and no e-mail is sent.",
-        mend: `Set it in .env.${stage.stage} and deploy again: npm run deploy -- ${stage.options}`,
+        text: "ALARM_EMAIL is not set: alarms are shown in CloudWatch only, and no e-mail is sent.",
+        fix: `Set it in .env.${stage.stage} and deploy again: npm run deploy -- ${stage.options}`,
       },
     ];
   }
@@ -56,21 +56,21 @@ const alarmFindings = async (
       {
         state,
         what: WHAT,
-        says: "No e-mail is sent for alarms: AWS deletes an address that was not confirmed within 48 hours.",
-        mend: `Subscribe it again, and confirm with the link in the e-mail: ${subscribe("ADDRESS")}`,
+        text: "No e-mail is sent for alarms: AWS deletes an address that was not confirmed within 48 hours.",
+        fix: `Subscribe it again, and confirm with the link in the e-mail: ${subscribe("ADDRESS")}`,
       },
     ];
   }
   return [
     ...confirmed.map(
-      ({ Endpoint }): Finding => ({ state: "ok", what: WHAT, says: `Alarms are sent to ${Endpoint}.` }),
+      ({ Endpoint }): Finding => ({ state: "ok", what: WHAT, text: `Alarms are sent to ${Endpoint}.` }),
     ),
     ...pending.map(
       ({ Endpoint = "" }): Finding => ({
         state,
         what: WHAT,
-        says: `${Endpoint} was never confirmed, so no alarms are sent to it.`,
-        mend: `Follow the link in the e-mail of AWS Notifications, or request another one: ${subscribe(Endpoint)}`,
+        text: `${Endpoint} was never confirmed, so no alarms are sent to it.`,
+        fix: `Follow the link in the e-mail of AWS Notifications, or request another one: ${subscribe(Endpoint)}`,
       }),
     ),
   ];

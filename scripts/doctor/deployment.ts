@@ -25,22 +25,22 @@ const again = ({ options }: Stage): string => `Deploy again: npm run deploy -- $
 const stackFinding = (stack: Stack, stage: Stage): Finding => {
   const { status, since } = stack;
   const what = "stack";
-  const says = `${stage.name} is ${status}${since === undefined ? "" : `, since ${since.toISOString()}`}.`;
+  const text = `${stage.name} is ${status}${since === undefined ? "" : `, since ${since.toISOString()}`}.`;
   if (isInProgress(stack)) {
-    return { state: "note", what, says, mend: "It is being changed. Check again when that has finished." };
+    return { state: "note", what, text, fix: "It is being changed. Check again when that has finished." };
   }
   if (status === "UPDATE_ROLLBACK_COMPLETE") {
     return {
       state: "note",
       what,
-      says: `${says} The last deploy failed, so the version before it is running.`,
+      text: `${text} The last deploy failed, so the version before it is running.`,
     };
   }
   try {
     requireDeployable(stack, stage);
-    return { state: "ok", what, says };
+    return { state: "ok", what, text };
   } catch (error) {
-    return { state: "wrong", what, says, mend: messageOf(error) };
+    return { state: "wrong", what, text, fix: messageOf(error) };
   }
 };
 
@@ -51,11 +51,11 @@ const keyFindings = async (clients: Clients, stage: Stage): Promise<Finding[]> =
     const { label } = KEY_KINDS[kind];
     findings.push(
       status === null
-        ? { state: "wrong", what: "keys", says: `There is no ${label}.`, mend: again(stage) }
+        ? { state: "wrong", what: "keys", text: `There is no ${label}.`, fix: again(stage) }
         : {
             state: "ok",
             what: "keys",
-            says: `${status.name} contains ${formatCount(status.count, label)}; the newest is used from ${status.newest} on.`,
+            text: `${status.name} contains ${formatCount(status.count, label)}; the newest is used from ${status.newest} on.`,
           },
     );
   }
@@ -92,8 +92,8 @@ const tableFindings = async ({ dynamodb, region }: Clients, stage: Stage): Promi
   ];
   const what = "table";
   return lacks.length === 0
-    ? [{ state: "ok", what, says: `${TableName} exists, with about ${formatCount(ItemCount, "item")}.` }]
-    : lacks.map((lack) => ({ state: "wrong", what, says: `${TableName}: ${lack}.`, mend: again(stage) }));
+    ? [{ state: "ok", what, text: `${TableName} exists, with about ${formatCount(ItemCount, "item")}.` }]
+    : lacks.map((lack) => ({ state: "wrong", what, text: `${TableName}: ${lack}.`, fix: again(stage) }));
 };
 
 /** The queues, and the meaning of their messages. */
@@ -109,7 +109,7 @@ const queueFindings = async ({ sqs, region }: Clients, resources: Resources): Pr
   for (const [name, meaning] of Object.entries(QUEUES)) {
     const url = resources.get(name)?.id;
     if (url === undefined) {
-      findings.push({ state: "wrong", what: "queue", says: `The stack has no queue ${name}.` });
+      findings.push({ state: "wrong", what: "queue", text: `The stack has no queue ${name}.` });
       continue;
     }
     const { Attributes } = await explainingErrors(region, `describe the queue ${name}`, () =>
@@ -122,9 +122,9 @@ const queueFindings = async ({ sqs, region }: Clients, resources: Resources): Pr
     findings.push({
       state: isLeft ? "note" : "ok",
       what: "queue",
-      says: `${name}: ${count === 0 ? "empty" : `${formatCount(count, "message")} ${meaning}`}.`,
+      text: `${name}: ${count === 0 ? "empty" : `${formatCount(count, "message")} ${meaning}`}.`,
       ...(isLeft
-        ? { mend: "Find the cause with npm run logs, then purge the queue in the console of SQS." }
+        ? { fix: "Find the cause with npm run logs, then purge the queue in the console of SQS." }
         : {}),
     });
   }
@@ -148,12 +148,12 @@ const sourceFindings = async ({ lambda, region }: Clients, { name, options }: St
     const isFailing = /problem|fail|error/i.test(last);
     findings.push(
       source?.State === "Enabled" && !isFailing
-        ? { state: "ok", what, says: `${worker} receives its events (last result: ${last}).` }
+        ? { state: "ok", what, text: `${worker} receives its events (last result: ${last}).` }
         : {
             state: "wrong",
             what,
-            says: `${worker} ${source === undefined ? "has no event source" : `has an event source that is ${source.State} (last result: ${last})`}.`,
-            mend: `See npm run logs -- ${options} --function ${worker}, and deploy again.`,
+            text: `${worker} ${source === undefined ? "has no event source" : `has an event source that is ${source.State} (last result: ${last})`}.`,
+            fix: `See npm run logs -- ${options} --function ${worker}, and deploy again.`,
           },
     );
   }
@@ -174,8 +174,8 @@ const scheduleFindings = async (
       {
         state: "wrong",
         what,
-        says: "The stack has no schedule, so starvations are not recorded.",
-        mend: again(stage),
+        text: "The stack has no schedule, so starvations are not recorded.",
+        fix: again(stage),
       },
     ];
   }
@@ -183,13 +183,13 @@ const scheduleFindings = async (
     events.send(new DescribeRuleCommand({ Name })),
   );
   return State === "ENABLED"
-    ? [{ state: "ok", what, says: `The sweep is scheduled at ${ScheduleExpression}.` }]
+    ? [{ state: "ok", what, text: `The sweep is scheduled at ${ScheduleExpression}.` }]
     : [
         {
           state: "wrong",
           what,
-          says: `The schedule ${Name} is ${State}: starvations are not recorded.`,
-          mend: `Enable it: aws events enable-rule --name ${Name} --region ${region}`,
+          text: `The schedule ${Name} is ${State}: starvations are not recorded.`,
+          fix: `Enable it: aws events enable-rule --name ${Name} --region ${region}`,
         },
       ];
 };

@@ -40,24 +40,24 @@ const certificateFindings = async (
     }
   });
   if (certificate === undefined) {
-    return [{ state: "wrong", what, says: `There is no certificate ${certificateArn}.`, mend: another }];
+    return [{ state: "wrong", what, text: `There is no certificate ${certificateArn}.`, fix: another }];
   }
   const { Status = "unknown", DomainName = "", SubjectAlternativeNames = [] } = certificate;
   const names = [...new Set([DomainName, ...SubjectAlternativeNames])];
   if (!names.some((name) => covers(name, domain))) {
-    const says = `The certificate is for ${names.join(", ")}, not for ${domain}.`;
-    return [{ state: "wrong", what, says, mend: another }];
+    const text = `The certificate is for ${names.join(", ")}, not for ${domain}.`;
+    return [{ state: "wrong", what, text, fix: another }];
   }
   if (Status === "ISSUED") {
-    return [{ state: "ok", what, says: `The certificate is issued for ${domain}, in ${region}.` }];
+    return [{ state: "ok", what, text: `The certificate is issued for ${domain}, in ${region}.` }];
   }
   const records = recordsOf(certificate);
   return [
     {
       state: "wrong",
       what,
-      says: `The certificate of ${domain} is ${Status}, so it cannot be deployed.`,
-      mend:
+      text: `The certificate of ${domain} is ${Status}, so it cannot be deployed.`,
+      fix:
         Status !== "PENDING_VALIDATION"
           ? another
           : records.length > 0
@@ -97,12 +97,12 @@ export const dnsFindings = async (
 ): Promise<Finding[]> => {
   const what = "domain";
   if (target === undefined) {
-    const mend = `Deploy again: npm run deploy -- ${options}`;
+    const fix = `Deploy again: npm run deploy -- ${options}`;
     return [
-      { state: "wrong", what, says: `DOMAIN is ${domain}, but the deployment has no domain yet.`, mend },
+      { state: "wrong", what, text: `DOMAIN is ${domain}, but the deployment has no domain yet.`, fix },
     ];
   }
-  const ok: Finding = { state: "ok", what, says: `${domain} leads to ${target}.` };
+  const ok: Finding = { state: "ok", what, text: `${domain} leads to ${target}.` };
   const names = await network.resolveCname(domain).catch((): string[] => []);
   if (names.map(withoutDot).includes(withoutDot(target))) return [ok];
   const [own, theirs] = [await addressesOf(domain, network), await addressesOf(target, network)];
@@ -112,8 +112,8 @@ export const dnsFindings = async (
     {
       state: "wrong",
       what,
-      says: `${domain} ${instead === undefined ? "cannot be resolved" : `leads to ${instead} instead of ${target}`}.`,
-      mend: `Set the DNS record and wait until it is published: ${domain} CNAME ${target}`,
+      text: `${domain} ${instead === undefined ? "cannot be resolved" : `leads to ${instead} instead of ${target}`}.`,
+      fix: `Set the DNS record and wait until it is published: ${domain} CNAME ${target}`,
     },
   ];
 };
@@ -126,14 +126,14 @@ export const responseFindings = async (domain: string, network: Network): Promis
     const response = await network.fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     await response.arrayBuffer();
     if (response.status === 200 && response.headers.has("x-request-id")) {
-      return [{ state: "ok", what, says: `The service responds at https://${domain}.` }];
+      return [{ state: "ok", what, text: `The service responds at https://${domain}.` }];
     }
-    const says = `${url} responds with ${response.status}, but not from this service.`;
-    return [{ state: "wrong", what, says, mend: "Check the target of the domain's DNS record." }];
+    const text = `${url} responds with ${response.status}, but not from this service.`;
+    return [{ state: "wrong", what, text, fix: "Check the target of the domain's DNS record." }];
   } catch (error) {
-    const says = `${url} does not respond: ${messageOf(error instanceof Error ? (error.cause ?? error) : error)}.`;
+    const text = `${url} does not respond: ${messageOf(error instanceof Error ? (error.cause ?? error) : error)}.`;
     return [
-      { state: "wrong", what, says, mend: "A new DNS record takes a while. Check again in a few minutes." },
+      { state: "wrong", what, text, fix: "A new DNS record takes a while. Check again in a few minutes." },
     ];
   }
 };

@@ -10,9 +10,9 @@ export interface Finding {
   /** The subject of the check, in one or two words. */
   what: string;
   /** The result, as a sentence. */
-  says: string;
+  text: string;
   /** How to fix it. */
-  mend?: string;
+  fix?: string;
 }
 
 /** A check; it may have several findings or none. */
@@ -32,9 +32,9 @@ export const runChecks = async (
     try {
       findings = await run();
     } catch (error) {
-      // An error that the user can fix is a finding. Any other error means that the check could not run.
+      // A UserError is a fault that the check found. After any other error, the result is unknown.
       const state = error instanceof UserError ? "wrong" : "unknown";
-      findings = [{ state, what, says: messageOf(error) }];
+      findings = [{ state, what, text: messageOf(error) }];
     }
     for (const finding of findings) report(finding);
     found.push(...findings);
@@ -50,9 +50,9 @@ const MARKS: Record<State, { label: string; style: Parameters<typeof styleText>[
 };
 
 /** Formats a finding in one or two lines, with colours if the output is a terminal. */
-export const formatFinding = ({ state, what, says, mend }: Finding): string => {
+export const formatFinding = ({ state, what, text, fix }: Finding): string => {
   const { label, style } = MARKS[state];
   const mark = styleText(style, label.padEnd(6), { stream: process.stdout });
-  const more = mend === undefined ? "" : `\n${" ".repeat(20)}-> ${mend}`;
-  return `${mark}${what.padEnd(14)}${says}${more}`;
+  const more = fix === undefined ? "" : `\n${" ".repeat(20)}-> ${fix}`;
+  return `${mark}${what.padEnd(14)}${text}${more}`;
 };

@@ -26,14 +26,14 @@ const TIMEOUT_MS = 5_000;
 export const nodeCheck: Check = {
   what: "Node.js",
   run: async () => {
-    const finding = { what: "Node.js", says: `This is ${process.version}.` };
+    const finding = { what: "Node.js", text: `This is ${process.version}.` };
     return process.versions.node.localeCompare(REQUIRED_NODE, undefined, { numeric: true }) >= 0
       ? [{ state: "ok", ...finding }]
       : [
           {
             state: "wrong",
             ...finding,
-            mend: `Version ${REQUIRED_NODE} is needed: docs/platforms.md says how to install it.`,
+            fix: `Version ${REQUIRED_NODE} is needed: docs/platforms.md says how to install it.`,
           },
         ];
   },
@@ -86,12 +86,12 @@ const packages = async (): Promise<Finding[]> => {
     else if (!mayBeMissing(locked)) mismatches.push(`${name} is missing`);
   }
   if (mismatches.length === 0) {
-    return [{ state: "ok", what, says: `${formatCount(installed, "package")} match package-lock.json.` }];
+    return [{ state: "ok", what, text: `${formatCount(installed, "package")} match package-lock.json.` }];
   }
   const named = mismatches.slice(0, MAX_NAMED).join(", ");
   const more = mismatches.length > MAX_NAMED ? `, and ${mismatches.length - MAX_NAMED} more` : "";
-  const says = `node_modules does not match package-lock.json: ${named}${more}.`;
-  return [{ state: "wrong", what, says, mend: "npm ci" }];
+  const text = `node_modules does not match package-lock.json: ${named}${more}.`;
+  return [{ state: "wrong", what, text, fix: "npm ci" }];
 };
 
 const database = async ({ place }: LocalSettings): Promise<Finding[]> => {
@@ -100,16 +100,16 @@ const database = async ({ place }: LocalSettings): Promise<Finding[]> => {
     try {
       const reply = await fetch(place.endpoint, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       await reply.body?.cancel();
-      return [{ state: "ok", what, says: `DYNAMODB_ENDPOINT=${place.endpoint} responds.` }];
+      return [{ state: "ok", what, text: `DYNAMODB_ENDPOINT=${place.endpoint} responds.` }];
     } catch (error) {
       const fault = messageOf(error instanceof Error ? (error.cause ?? error) : error);
-      const mend = "Start that engine, or remove the setting to use the embedded one.";
-      return [{ state: "wrong", what, says: `DYNAMODB_ENDPOINT=${place.endpoint}: ${fault}.`, mend }];
+      const fix = "Start that engine, or remove the setting to use the embedded one.";
+      return [{ state: "wrong", what, text: `DYNAMODB_ENDPOINT=${place.endpoint}: ${fault}.`, fix }];
     }
   }
   const started = await startEngine();
   await started.stop();
-  return [{ state: "ok", what, says: "The embedded engine starts." }];
+  return [{ state: "ok", what, text: "The embedded engine starts." }];
 };
 
 /**
@@ -138,10 +138,10 @@ const port = async ({ port: wanted }: LocalSettings, game: Game | null): Promise
   if (record !== null) {
     const { url, pid } = record;
     if ((await health(url)) !== "unreachable")
-      return [{ state: "ok", what, says: `The service of this game is running on ${url} (process ${pid}).` }];
+      return [{ state: "ok", what, text: `The service of this game is running on ${url} (process ${pid}).` }];
   }
   await assertPortFree(wanted);
-  return [{ state: "ok", what, says: `Port ${wanted} is free.` }];
+  return [{ state: "ok", what, text: `Port ${wanted} is free.` }];
 };
 
 /** The path of a file for messages: relative if it is in the repository. */
@@ -156,35 +156,35 @@ const SQLITE = "SQLite format 3\0";
 const gameFile = async ({ file }: Game): Promise<Finding[]> => {
   const what = "game";
   if (file === null)
-    return [{ state: "ok", what, says: "The game is not stored in a file of this machine." }];
+    return [{ state: "ok", what, text: "The game is not stored in a file of this machine." }];
   const name = nameOf(file);
   const handle = await open(file, "r");
   try {
     const { buffer } = await handle.read(Buffer.alloc(SQLITE.length), 0, SQLITE.length, 0);
     const { size } = await handle.stat();
-    if (size === 0) return [{ state: "ok", what, says: `${name} is still empty.` }];
+    if (size === 0) return [{ state: "ok", what, text: `${name} is still empty.` }];
     if (buffer.toString("latin1") === SQLITE) {
       const megabytes = (size / 1e6).toFixed(1);
       return [
-        { state: "ok", what, says: `${name} is readable and writable, and its size is ${megabytes} MB.` },
+        { state: "ok", what, text: `${name} is readable and writable, and its size is ${megabytes} MB.` },
       ];
     }
   } finally {
     await handle.close();
   }
-  const mend = "Name another file in GAME_FILE, or move this one away.";
-  return [{ state: "wrong", what, says: `${name} is not a game: it is not a database.`, mend }];
+  const fix = "Name another file in GAME_FILE, or move this one away.";
+  return [{ state: "wrong", what, text: `${name} is not a game: it is not a database.`, fix }];
 };
 
 const keys = async ({ keys: file }: Game): Promise<Finding[]> => {
   const what = "keys";
-  if (file === null) return [{ state: "ok", what, says: "The keys are created at each start." }];
+  if (file === null) return [{ state: "ok", what, text: "The keys are created at each start." }];
   const name = nameOf(file);
-  const says =
+  const text =
     (await readKeys(file)) === null
       ? `${name} will be created by the next npm start.`
       : `${name} contains the keys.`;
-  return [{ state: "ok", what, says }];
+  return [{ state: "ok", what, text }];
 };
 
 /** The command that installs a program here. */
@@ -194,7 +194,7 @@ const install = (debian: string, homebrew: string): string =>
 /** Programs that only some commands and tests need. */
 const tools = async (): Promise<Finding[]> => {
   const what = "tools";
-  const missing = (says: string, mend: string): Finding => ({ state: "note", what, says, mend });
+  const missing = (text: string, fix: string): Finding => ({ state: "note", what, text, fix });
   const firefox = findFirefox();
   const java = await findJava();
   const curl = findProgram(["curl"]);
@@ -204,13 +204,13 @@ const tools = async (): Promise<Finding[]> => {
           "Firefox is not installed, so npm run test:e2e skips its tests in Firefox.",
           install("firefox-esr", "--cask firefox"),
         )
-      : { state: "ok", what, says: `${firefox} is installed for the browser tests.` },
+      : { state: "ok", what, text: `${firefox} is installed for the browser tests.` },
     "missing" in java
       ? missing(
           `npm run test:emulator cannot run: ${java.missing}.`,
           install("openjdk-17-jre-headless", "openjdk@17"),
         )
-      : { state: "ok", what, says: `Java ${java.version} is installed for npm run test:emulator.` },
+      : { state: "ok", what, text: `Java ${java.version} is installed for npm run test:emulator.` },
     ...(curl === undefined
       ? [missing("curl is not installed, and the README's examples use it.", install("curl", "curl"))]
       : []),
@@ -232,8 +232,8 @@ export const localChecks = (): Check[] => {
         settings = read;
         const what = "settings";
         return [
-          { state: "ok", what, says: "The settings in the environment and in .env are valid." },
-          ...read.warnings.map((warning): Finding => ({ state: "note", what, says: `${warning}.` })),
+          { state: "ok", what, text: "The settings in the environment and in .env are valid." },
+          ...read.warnings.map((warning): Finding => ({ state: "note", what, text: `${warning}.` })),
         ];
       },
     },
@@ -245,7 +245,7 @@ export const localChecks = (): Check[] => {
       run: async () => {
         if (settings === undefined) return [];
         if (game !== null) return gameFile(game);
-        return [{ state: "ok", what: "game", says: "The first npm start creates its file and its keys." }];
+        return [{ state: "ok", what: "game", text: "The first npm start creates its file and its keys." }];
       },
     },
     { what: "keys", run: async () => (game === null ? [] : keys(game)) },

@@ -45,8 +45,8 @@ export const pageFindings = async (
   const get = (path: string): Promise<Response> =>
     load(`${base}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   const wrong = (path: string, faults: readonly string[]): Finding => ({
-    ...{ state: "wrong", what, says: `${base}${path}: ${faults.join("; ")}.` },
-    mend: `npm run logs -- ${options} --function ${path === "/" ? "home" : "app"} --since 5m, or deploy again.`,
+    ...{ state: "wrong", what, text: `${base}${path}: ${faults.join("; ")}.` },
+    fix: `npm run logs -- ${options} --function ${path === "/" ? "home" : "app"} --since 5m, or deploy again.`,
   });
   let path = "/";
   try {
@@ -66,7 +66,7 @@ export const pageFindings = async (
           {
             state: "ok",
             what,
-            says: `The web app loads at ${base}/, and its scripts may be cached for a year.`,
+            text: `The web app loads at ${base}/, and its scripts may be cached for a year.`,
           },
         ];
   } catch (error) {

@@ -9,14 +9,14 @@ const quotaFindings = async (clients: Clients, stage: Stage | null): Promise<Fin
   const { region } = clients;
   const limit = await readConcurrencyLimit(clients);
   const what = "quota";
-  const says = `${limit} functions may run concurrently in ${region}.`;
-  if (limit >= CONCURRENCY_NEEDED) return [{ state: "ok", what, says }];
+  const text = `${limit} functions may run concurrently in ${region}.`;
+  if (limit >= CONCURRENCY_NEEDED) return [{ state: "ok", what, text }];
   return [
     {
       state: stage === null || isForTests(stage.stage) ? "note" : "wrong",
       what,
-      says: `${says} That is enough to try the service, but not for a mission: players would get 503.`,
-      mend: howToRaiseConcurrency(region),
+      text: `${text} That is enough to try the service, but not for a mission: players would get 503.`,
+      fix: howToRaiseConcurrency(region),
     },
   ];
 };

@@ -85,12 +85,12 @@ const invoke = async (
 /** The finding for the login with an unknown account. */
 const passwordFinding = ({ status, fault }: CallResult, { options }: Stage): Finding =>
   fault === undefined && status === 401
-    ? { state: "ok", what: "passwords", says: "Passwords are hashed with Argon2id by Lambda's Node.js." }
+    ? { state: "ok", what: "passwords", text: "Passwords are hashed with Argon2id by Lambda's Node.js." }
     : {
         state: "wrong",
         what: "passwords",
-        says: `A login that must be rejected with 401 ${fault === undefined ? `gets ${status}` : `fails: ${fault}`}.`,
-        mend: `npm run logs -- ${options} --function login`,
+        text: `A login that must be rejected with 401 ${fault === undefined ? `gets ${status}` : `fails: ${fault}`}.`,
+        fix: `npm run logs -- ${options} --function login`,
       };
 
 /**
@@ -111,7 +111,7 @@ const findingsOf = (results: readonly CallResult[], stage: Stage): Finding[] => 
   const fine: Finding = {
     state: "ok",
     what,
-    says: `${results.length - faults.length} of ${results.length} functions respond as expected; the slowest, ${slowest?.name}, in ${Math.round(slowest?.milliseconds ?? 0)} ms.`,
+    text: `${results.length - faults.length} of ${results.length} functions respond as expected; the slowest, ${slowest?.name}, in ${Math.round(slowest?.milliseconds ?? 0)} ms.`,
   };
   return [
     ...(faults.length < results.length ? [fine] : []),
@@ -119,8 +119,8 @@ const findingsOf = (results: readonly CallResult[], stage: Stage): Finding[] => 
       ({ name, fault }): Finding => ({
         state: "wrong",
         what,
-        says: `${name}: ${fault}.`,
-        mend: `npm run logs -- ${stage.options} --function ${name} --since 5m`,
+        text: `${name}: ${fault}.`,
+        fix: `npm run logs -- ${stage.options} --function ${name} --since 5m`,
       }),
     ),
     ...(login === undefined ? [] : [passwordFinding(login, stage)]),

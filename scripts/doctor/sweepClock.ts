@@ -18,14 +18,14 @@ import type { Check, Finding } from "./findings.ts";
 /** Returns the finding for a sweep clock. @param options the options that select the game in other commands */
 const findingOf = (known: SweepClock | null, options: string): Finding => {
   const what = "sweep";
-  if (known === null) return { state: "ok", what, says: "No sweep has run yet." };
+  if (known === null) return { state: "ok", what, text: "No sweep has run yet." };
   if (known.importing === true) {
-    const says = "A game is being imported. Until that has finished, no starvation is recorded.";
-    return { state: "note", what, says, mend: "If the import was interrupted, run it again with --resume." };
+    const text = "A game is being imported. Until that has finished, no starvation is recorded.";
+    return { state: "note", what, text, fix: "If the import was interrupted, run it again with --resume." };
   }
   return isHeld(known)
-    ? { state: "wrong", what, says: describeHold(known), mend: describeHoldOptions(options) }
-    : { state: "ok", what, says: `The last sweep ran at ${rfc3339(known.at)}; none is held.` };
+    ? { state: "wrong", what, text: describeHold(known), fix: describeHoldOptions(options) }
+    : { state: "ok", what, text: `The last sweep ran at ${rfc3339(known.at)}; none is held.` };
 };
 
 const readClock = async (client: DynamoDBClient, TableName: string): Promise<SweepClock | null> => {

@@ -21,28 +21,28 @@ const s = testEnvironment();
 const { folder, newFile, openTable, emptyTable, everything } = archives(s);
 
 /** The table into which games are imported. */
-let there: Target;
+let importTable: Target;
 beforeEach(async () => {
-  there = await emptyTable();
+  importTable = await emptyTable();
 });
 
 const AT = "2026-11-21T12:00:00.000Z";
-const exporting = async (options: { withSessions?: boolean; file?: string; force?: boolean } = {}) => {
+const runExport = async (options: { withSessions?: boolean; file?: string; force?: boolean } = {}) => {
   const { withSessions = false, file = newFile(), force = false } = options;
   const exportedGame = await exportGame(openTable(), { file, withSessions, force, at: AT });
   return { file, ...exportedGame };
 };
-const exported = async () => {
+const playAndExport = async () => {
   await playGame(s);
-  return exporting();
+  return runExport();
 };
-const importing = (target: Target, file: string, resume = false) =>
+const runImport = (target: Target, file: string, resume = false) =>
   importGame(target, { file, resume, at: AT });
 
-/** Items that are exported on request only, and beginnings of the keys of items that never are. */
+/** Items that are exported only on request, and key prefixes of items that are never exported. */
 const isSession = ({ sk }: StoredItem): boolean => sk === "SESSIONS" || sk === "RECOVERY";
-const PASSING = ["SECRET#ONCE#", "SECRET#NOBODY#", "SECRET#BROADCAST#", "SECRET#THROTTLE#", "JOB#j2"];
-const isPassing = ({ pk }: StoredItem): boolean => PASSING.some((prefix) => pk.startsWith(prefix));
+const EXPIRING = ["SECRET#ONCE#", "SECRET#NOBODY#", "SECRET#BROADCAST#", "SECRET#THROTTLE#", "JOB#j2"];
+const isExpiring = ({ pk }: StoredItem): boolean => EXPIRING.some((prefix) => pk.startsWith(prefix));
 
 it("an imported game is the same game without sessions and expiring items, and keeps the logs and rate limits of a service that ran there", async () => {
   const { gm } = await playGame(s);
@@ -50,7 +50,7 @@ it("an imported game is the same game without sessions and expiring items, and k
   const body = { unique_email: true, join_codes: [{ code: "spring" }] };
   await s.must("POST /admin/settings/{url_id}", { as: gm, body });
   await s.must("POST /admin/ban/{url_id}", { as: gm, body: { alias: "Eve", reason: "Cheating." } });
-  // The game waits for job j1, which is exported, and not for job j2, which is not.
+  // Of the jobs, only j1 is exported, because the game item refers to it.
   await s.store.db.put({ ...(await s.store.db.get(keys.game)), ...keys.game, enforcing: "j1" });
   for (const job_id of ["j1", "j2"]) await s.store.db.put({ ...keys.job(job_id), job_id, rev: 1 });
   const before = await everything(openTable());
@@ -63,31 +63,30 @@ it("an imported game is the same game without sessions and expiring items, and k
   const traces = before.filter(isTrace).map((item) => ({ ...item, sk: `${item.sk} of another` }));
   expect(new Set(traces.map(({ pk }) => pk.replace(/#[^#]*$/, ""))).size).toBe(4);
   const continuation = { ...keys.continuation, at: 1 };
-  for (const item of [...traces, continuation, { ...keys.sweepClock, at: 1 }]) await there.db.put(item);
-
-  const { file, items } = await exporting();
-  const { trailer } = await importing(there, file);
-  const wanted = before.filter((item) => !isSession(item) && !isPassing(item));
-  const isLeft = ({ sk }: StoredItem): boolean => sk.endsWith("of another") || sk === continuation.sk;
-  const after = await everything(there);
-  expect(after.filter((item) => !isLeft(item))).toEqual(wanted);
-  expect(after.filter(isLeft)).toEqual([continuation, ...traces]);
+  for (const item of [...traces, continuation, { ...keys.sweepClock, at: 1 }]) await importTable.db.put(item);
+  const { file, items } = await runExport();
+  const { trailer } = await runImport(importTable, file);
+  const wanted = before.filter((item) => !isSession(item) && !isExpiring(item));
+  const isKept = ({ sk }: StoredItem): boolean => sk.endsWith("of another") || sk === continuation.sk;
+  const after = await everything(importTable);
+  expect(after.filter((item) => !isKept(item))).toEqual(wanted);
+  expect(after.filter(isKept)).toEqual([continuation, ...traces]);
   expect([trailer.items, items]).toEqual([wanted.length, wanted.length]);
-  expect(await recount(there)).toMatchObject({ differences: [], unstable: [] });
-  // With its sessions on request, and still without stored responses.
+  expect(await recount(importTable)).toMatchObject({ differences: [], unstable: [] });
+  // On request, sessions are exported too, but still no expiring items.
   const complete = await emptyTable();
-  await importing(complete, (await exporting({ withSessions: true })).file);
-  expect(await everything(complete)).toEqual(before.filter((item) => !isPassing(item)));
+  await runImport(complete, (await runExport({ withSessions: true })).file);
+  expect(await everything(complete)).toEqual(before.filter((item) => !isExpiring(item)));
 });
 
 const nested = (levels: number): AttributeValue =>
   levels === 0 ? { NULL: true } : { L: [nested(levels - 1)] };
 
-/** An attribute that fills the item to this size; its keys have two bytes, their names four, its own name one. */
+/** An attribute that makes the item this many bytes long. The keys take 2 bytes, their names 4, this name 1. */
 const filledTo = (bytes: number) => ({ x: { S: "é".repeat((bytes - 7) / 2) + "y".repeat((bytes - 7) % 2) } });
 
 type Attributes = Record<string, AttributeValue>;
-/** Attributes that DynamoDB accepts, others that it rejects by the same rule, and the import's error for the latter. */
+/** Accepted attributes, rejected ones (usually just over the same limit), and the import's error for the latter. */
 const LIMITS: [accepted: Attributes, rejected: object, reason: RegExp][] = [
   [filledTo(409_600), filledTo(409_601), /the item has 409,601 bytes, and the limit is 409,600/],
   [{ pk: { S: "é".repeat(1_024) } }, { pk: { S: "é".repeat(1_025) } }, /pk must be a text of 1 to 2,048/],
@@ -118,11 +117,11 @@ it("items at DynamoDB's limits, numbers and bytes are imported as they were", as
   const items = LIMITS.map(([more], n) => ({ pk: { S: "A" }, sk: { S: String(n) }, ...more }));
   const own = openTable();
   for (const Item of items) await own.client.send(new PutItemCommand({ TableName: own.table, Item }));
-  await importing(there, (await exporting()).file);
+  await runImport(importTable, (await runExport()).file);
   for (const { pk, sk } of items) {
     const read = async ({ client, table }: Target) =>
       (await client.send(new GetItemCommand({ TableName: table, Key: { pk, sk } }))).Item;
-    const item = await read(there);
+    const item = await read(importTable);
     expect(item).toMatchObject({ pk, sk });
     expect(item).toEqual(await read(own));
   }
@@ -132,7 +131,7 @@ it("an export is readable by its owner alone, is overwritten only with --force, 
   const { ada, gm } = await playGame(s);
   const request = { as: gm, body: { player_id: ada.id } };
   const recovery = await s.must("POST /admin/recover_password/{url_id}", request);
-  const { file } = await exporting();
+  const { file } = await runExport();
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const text = await readFile(file, "utf8");
   const secrets = (await scan(s)).filter(isSession).flatMap(({ hash, sessions }) => {
@@ -144,10 +143,10 @@ it("an export is readable by its owner alone, is overwritten only with --force, 
     expect(text).not.toContain(secret);
   // As its help says, it does contain password hashes.
   expect(text).toContain("$argon2id$");
-  await expect(exporting({ file })).rejects.toThrow(/exists.*--force/);
+  await expect(runExport({ file })).rejects.toThrow(/exists.*--force/);
   expect(await readFile(file, "utf8")).toBe(text);
-  await exporting({ file, force: true });
-  await expect(exporting({ file: join(folder(), "nowhere", "x") })).rejects.toThrow("cannot be written");
+  await runExport({ file, force: true });
+  await expect(runExport({ file: join(folder(), "nowhere", "x") })).rejects.toThrow("cannot be written");
 });
 
 /** Ways to damage a file, and the import's error for each. */
@@ -166,7 +165,7 @@ const BROKEN: [make: (lines: string[], text: string) => string | Buffer, message
 ];
 
 it("a broken file is rejected with an error without control characters, and nothing is written", async () => {
-  const { file } = await exported();
+  const { file } = await playAndExport();
   const text = await readFile(file, "utf8");
   const rejected = LIMITS.map(([, attributes, why]): (typeof BROKEN)[number] => {
     const item = JSON.stringify({ pk: { S: "A" }, sk: { S: "B" }, ...attributes });
@@ -178,56 +177,56 @@ it("a broken file is rejected with an error without control characters, and noth
   for (const [make, message] of [...BROKEN, ...rejected]) {
     const broken = newFile();
     await writeFile(broken, make(text.split("\n"), text));
-    const reason = await importing(there, broken).then(() => "it was imported", String);
+    const reason = await runImport(importTable, broken).then(() => "it was imported", String);
     expect(reason, String(make)).toMatch(message);
     expect(reason).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   }
-  expect(await everything(there)).toEqual([]);
-  await expect(importing(there, join(folder(), "missing"))).rejects.toThrow("cannot be read");
+  expect(await everything(importTable)).toEqual([]);
+  await expect(runImport(importTable, join(folder(), "missing"))).rejects.toThrow("cannot be read");
   // A valid file is rejected too if the table has items of another program.
-  await there.db.put({ pk: "ORDERS#1", sk: "1" });
-  await expect(importing(there, file)).rejects.toThrow("already a game");
+  await importTable.db.put({ pk: "ORDERS#1", sk: "1" });
+  await expect(runImport(importTable, file)).rejects.toThrow("already contains items");
 });
 
-it("a sweep records no starvation while a game is imported", async () => {
+it("a sweep records no starvation while an import is in progress or interrupted", async () => {
   const [gm, ada] = await s.game("Ada");
   // Without these two days Ada would have starved.
   for (let n = 0; n < 2; n += 1) await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
   s.now += 3 * DAY;
   await s.sweep();
-  const { file } = await exporting();
-  const services = { ...s.services, store: openStore(there.db) };
+  const { file } = await runExport();
+  const services = { ...s.services, store: openStore(importTable.db) };
   const run = () => sweep({ services, requestId: "x", timeLeft: () => 50_000 });
   expect(await run()).toEqual({ starved: 0, warned: 0, complete: true });
-  killedAt(there, 1, ["TransactWriteItemsCommand"]);
-  await expect(importing(there, file)).rejects.toThrow("killed");
+  killedAt(importTable, 1, ["TransactWriteItemsCommand"]);
+  await expect(runImport(importTable, file)).rejects.toThrow("killed");
   expect(await run()).toEqual({ starved: 0, warned: 0, complete: true });
-  await importing(openTable(there.table), file, true);
+  await runImport(openTable(importTable.table), file, true);
   expect(await run()).toEqual({ starved: 0, warned: 0, complete: true });
   expect((await services.store.player(ada.id))?.state).toBe("zombie");
 });
 
-describe("a table that is not empty", () => {
+describe("a table that is in use", () => {
   it("is left unchanged; only an interrupted import can be resumed, with the same file, and is not exported until then", async () => {
-    const { file, items } = await exported();
+    const { file, items } = await playAndExport();
     const before = await everything(openTable());
     for (const resume of [false, true])
-      await expect(importing(openTable(), file, resume)).rejects.toThrow("needs an empty table");
+      await expect(runImport(openTable(), file, resume)).rejects.toThrow("needs an empty table");
     expect(await everything(openTable())).toEqual(before);
     // The process dies at the third batch.
-    killedAt(there, 3, ["BatchWriteItemCommand"]);
-    await expect(importing(there, file)).rejects.toThrow("killed");
-    const again = openTable(there.table);
+    killedAt(importTable, 3, ["BatchWriteItemCommand"]);
+    await expect(runImport(importTable, file)).rejects.toThrow("killed");
+    const again = openTable(importTable.table);
     const half = await everything(again);
     expect(half.length).toBeGreaterThan(1);
     expect(half.length).toBeLessThan(items);
     expect(half.some(({ sk }) => sk === keys.game.sk)).toBe(false);
-    await expect(importing(again, file)).rejects.toThrow(/interrupted.*--resume/);
-    const other = (await exporting({ withSessions: true })).file;
-    await expect(importing(again, other, true)).rejects.toThrow("another file");
+    await expect(runImport(again, file)).rejects.toThrow(/interrupted.*--resume/);
+    const other = (await runExport({ withSessions: true })).file;
+    await expect(runImport(again, other, true)).rejects.toThrow("another file");
     const options = { file: newFile(), withSessions: false, force: false, at: AT };
     await expect(exportGame(again, options)).rejects.toThrow("is unfinished");
-    await importing(again, file, true);
+    await runImport(again, file, true);
     const whole = await everything(again);
     expect(whole).toHaveLength(items);
     expect(whole.some(({ sk }) => sk === keys.importing.sk)).toBe(false);
@@ -235,13 +234,13 @@ describe("a table that is not empty", () => {
   });
 
   it("keeps a game that a service began there meanwhile", async () => {
-    const { file } = await exported();
-    const put = there.db.put.bind(there.db);
-    there.db.put = async (item, expectation) => {
+    const { file } = await playAndExport();
+    const put = importTable.db.put.bind(importTable.db);
+    importTable.db.put = async (item, expectation) => {
       await put(item, expectation);
       await put({ ...keys.game, rev: 1 });
     };
-    await expect(importing(there, file)).rejects.toThrow("started its own game");
-    expect((await everything(there)).find(({ sk }) => sk === keys.game.sk)).toMatchObject({ rev: 1 });
+    await expect(runImport(importTable, file)).rejects.toThrow("started its own game");
+    expect((await everything(importTable)).find(({ sk }) => sk === keys.game.sk)).toMatchObject({ rev: 1 });
   });
 });

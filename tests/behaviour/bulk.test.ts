@@ -1,9 +1,10 @@
 /**
- * Bulk work whose time is too short is continued through the queue, from where it stopped, to its end. Work whose process
- * dies is in `tests/battery/faults`.
+ * Bulk work that runs out of time is continued through the queue, from where it stopped, until it is complete. Work whose
+ * process dies is in `tests/battery/faults`.
  */
 import { v7 } from "uuid";
 import { beforeEach, expect, it } from "vitest";
+import { PLAYERS_PER_BATCH } from "../../lib/app/game/groupJob.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
@@ -35,57 +36,65 @@ const recorded = async (kind: string) => {
   return interactions;
 };
 
-/** Several transactions fit into a run, and several runs are needed. */
+/** So many players that the work takes several runs, each of several transactions. */
 const MANY = IS_LARGE ? share(50_000) : 400;
 /** Puts zombies into the table, all infected at one instant. */
-const zombies = async (count: number, since = Date.now() - HOUR): Promise<void> =>
+const putZombies = async (count: number, since = Date.now() - HOUR): Promise<void> =>
   s.crowd(await makeCrowd(s, count, "zombie", since));
 
-/** Puts so many players with a label into the table, and as many without, who must not change. */
-const labelled = async (state: "zombie" | "corpse", count: number): Promise<void> => {
+/** Puts `count` labelled players into the table, and as many without the label, who must not change. */
+const putLabelled = async (state: "zombie" | "corpse", count: number): Promise<void> => {
   const crowd = await makeCrowd(s, 2 * count, state === "zombie" ? "zombie" : "human", Date.now() - MINUTE);
   await s.crowd(crowd.map((one, n) => ({ ...one, state, labels: n < count ? ["late"] : [] }) as Player));
 };
 
-/** Sets a checkpoint that so many humans have not passed, and half as many have. */
-const atCheckpoint = async (missing: number): Promise<void> => {
+/** Sets a checkpoint that `missing` humans have not passed, and half as many have passed. */
+const setUpCheckpoint = async (missing: number): Promise<void> => {
   const { checkpoint_id } = await done(gm, "set_checkpoint", { name: "Library" });
   const pass = { checkpoint_id, passed_at: rfc3339(Date.now()) };
   const humans = await makeCrowd(s, missing * 1.5, "human", Date.now() - MINUTE);
   await s.crowd(humans.map((human, n) => (n < missing ? human : { ...human, ...pass })));
 };
 
-/** Wrong counters and lists. Players put straight into the table lack guards, passwords and infections. */
-const wrong = async () =>
+/** Wrong counters, list entries, meals, kills and states. A crowd lacks guards, passwords and infections. */
+const relevantDrift = async () =>
   (await drift(s)).filter(({ kind }) => ["counter", "list entry", "meals", "kills", "state"].includes(kind));
 
-const N = 150;
+const FEW = 150;
 const LATE = { label: "late" };
 it.each<
   [
-    ...[word: string, body: { label?: string; n?: number; reason?: string }, field: string, n: number],
+    ...[action: string, body: { label?: string; n?: number; reason?: string }, field: string, n: number],
     ...[arrange: (n: number) => Promise<void>, kind: string],
   ]
 >([
-  ["kill_all_not_at_checkpoint", {}, "killed", MANY, atCheckpoint, "checkpoint_kill"],
-  ["feed", { n: N }, "count", N, (n) => zombies(n + 20), "feed"],
-  ["feed_group", LATE, "count", N, (n) => labelled("zombie", n), "feed"],
-  ["revive_all", { ...LATE, reason: "The storm." }, "count", N, (n) => labelled("corpse", n), "revive_human"],
+  ["kill_all_not_at_checkpoint", {}, "killed", MANY, setUpCheckpoint, "checkpoint_kill"],
+  ["feed", { n: FEW }, "count", FEW, (n) => putZombies(n + 20), "feed"],
+  ["feed_group", LATE, "count", FEW, (n) => putLabelled("zombie", n), "feed"],
+  [
+    "revive_all",
+    { ...LATE, reason: "The storm." },
+    "count",
+    FEW,
+    (n) => putLabelled("corpse", n),
+    "revive_human",
+  ],
 ])(
-  "%s is 202 while it continues, ends through the queue, is complete on retry, and is logged",
+  "%s responds 202, is completed through the queue, responds to a retry with the total, and is logged",
   async (...row) => {
-    const [word, body, field, n, arrange, kind] = row;
+    const [action, body, field, n, arrange, kind] = row;
     await arrange(n);
-    if (word !== "feed") {
-      const shown = await admin(gm, word, { ...body, dry_run: true, limit: 1 });
+    if (action !== "feed") {
+      const shown = await admin(gm, action, { ...body, dry_run: true, limit: 1 });
       expect(shown.body).toMatchObject({ [field]: n, next_cursor: expect.any(String) });
     }
     Object.assign(limits, { used: 0, perRun: Math.max(3, Math.ceil(n / 200)) });
-    const command = () => admin(gm, word, body, "a-key");
+    const command = () => admin(gm, action, body, "a-key");
     const begun = await command();
     expect(begun, begun.text).toMatchObject({ status: 202, body: { complete: false } });
     expect(begun.body[field]).toBeGreaterThan(0);
     expect(begun.body[field]).toBeLessThan(n);
+    if (action === "revive_all") expect((await command()).status).toBe(202);
     await s.work({ hurry: true });
     const again = await command();
     expect(again).toMatchObject({ status: 200, body: { [field]: n } });
@@ -93,18 +102,24 @@ it.each<
     const all = await recorded(kind);
     expect([all.length, new Set(all.map(({ target }) => target)).size]).toEqual([n, n]);
     expect([...new Set(all.map(({ reason }) => reason))]).toEqual([body.reason]);
-    const logs: Log[] = await logsOf(gm, word);
+    const logs: Log[] = await logsOf(gm, action);
     const ends = logs.filter(({ details }) => details[field] === n && details.dry_run !== true);
     expect(ends).toMatchObject([{ outcome: "done", details: body }]);
     expect((await s.store.game()).enforcing).toBeNull();
     expect(await s.queued()).toEqual([]);
-    expect(await wrong()).toEqual([]);
+    expect(await relevantDrift()).toEqual([]);
   },
 );
 
+it("a group that fits into one transaction needs no job", async () => {
+  await putLabelled("zombie", PLAYERS_PER_BATCH);
+  expect((await admin(gm, "feed_group", LATE)).body.count).toBe(PLAYERS_PER_BATCH);
+  expect((await scan(s)).filter(({ pk }) => pk.startsWith("JOB#"))).toEqual([]);
+});
+
 it("feeding is 503 without the queue, and leaves out zombies that have starved by the time it continues", async () => {
-  await zombies(N + 20);
-  const feed = () => admin(gm, "feed", { n: N }, "supper");
+  await putZombies(FEW + 20);
+  const feed = () => admin(gm, "feed", { n: FEW }, "supper");
   Object.assign(limits, { used: 0, perRun: 1 });
   s.hasQueue = false;
   expect((await feed()).status).toBe(503);
@@ -117,7 +132,7 @@ it("feeding is 503 without the queue, and leaves out zombies that have starved b
   await s.work({ hurry: true });
   expect(await recorded("feed")).toEqual(before);
   expect(await s.queued()).toEqual([]);
-  expect(await wrong()).toEqual([]);
+  expect(await relevantDrift()).toEqual([]);
 });
 
 it.each(["delete_player", "remove_player"])(
@@ -148,7 +163,7 @@ it.each(["delete_player", "remove_player"])(
 );
 
 it("the sweep continues through the queue until everybody due has starved once, one run at a time", async () => {
-  await zombies(MANY, Date.now() - 49 * HOUR);
+  await putZombies(MANY, Date.now() - 49 * HOUR);
   Object.assign(limits, { used: 0, perRun: Math.ceil(MANY / 200) });
   const run = { services: s.services, requestId: "x", timeLeft };
   expect(await sweep(run)).toMatchObject({ complete: false });
@@ -156,7 +171,7 @@ it("the sweep continues through the queue until everybody due has starved once, 
   expect(await sweep(run)).toMatchObject({ starved: 0, complete: false });
   const [message, ...others] = await s.queued();
   expect(others).toEqual([]);
-  // A message that is received twice continues once: the second finds another fencing token.
+  // A message that is delivered twice queues one continuation: the second time, the fencing token has changed.
   for (let n = 0; n < 2; n += 1) {
     limits.used = limits.perRun;
     await sweep(run, { fencingToken: message?.message.fencingToken });

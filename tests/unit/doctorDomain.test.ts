@@ -31,17 +31,17 @@ it.each([
   ["another address", networkOf({}, ANOTHER), /leads to 192\.0\.2\.9 instead of d-1/],
 ])(
   "a DNS record that is %s is right, or wrong with the right one as the remedy",
-  async (what, network, says) => {
-    const remedy = { state: "wrong", mend: expect.stringContaining(`${DOMAIN} CNAME ${TARGET}`) };
+  async (what, network, text) => {
+    const remedy = { state: "wrong", fix: expect.stringContaining(`${DOMAIN} CNAME ${TARGET}`) };
     const result = /^(a CNAME|the same)/.test(what) ? { state: "ok" } : remedy;
     const findings = await dnsFindings(STAGE, DOMAIN, TARGET, network);
-    expect(findings).toMatchObject([{ ...result, says: expect.stringMatching(says) }]);
+    expect(findings).toMatchObject([{ ...result, text: expect.stringMatching(text) }]);
   },
 );
 
 it("a DNS record cannot be checked before the domain is deployed", async () => {
   const [finding] = await dnsFindings(STAGE, DOMAIN, undefined, networkOf({}));
-  expect(finding).toMatchObject({ state: "wrong", mend: expect.stringContaining("npm run deploy") });
+  expect(finding).toMatchObject({ state: "wrong", fix: expect.stringContaining("npm run deploy") });
 });
 
 const service = () => new Response("{}", { headers: { "x-request-id": "1" } });
@@ -52,10 +52,10 @@ it.each<[string, (() => Response) | null, string, RegExp]>([
   ["another site", () => new Response("Hello"), "wrong", /responds with 200, but not from this service/],
   ["an unmapped gateway", unmapped, "wrong", /responds with 403/],
   ["nobody", null, "wrong", /does not respond: ENOTFOUND/],
-])("reports %s at the domain", async (_, respond, state, says) => {
+])("reports %s at the domain", async (_, respond, state, text) => {
   const network = networkOf({}, {}, respond === null ? notFound : async () => respond());
   const [finding] = await responseFindings(DOMAIN, network);
-  expect(finding).toMatchObject({ state, says: expect.stringMatching(says) });
+  expect(finding).toMatchObject({ state, text: expect.stringMatching(text) });
 });
 
 const SECURE = {
@@ -81,10 +81,10 @@ it.each([
   ["there is no policy", { page: { "content-security-policy": "" } }, /security-policy is \./],
   ["the script is missing", { status: 404 }, /index-1.js: the status is 404/],
   ["it is another page", { html: "<p>Parked</p>" }, /\/: it names no script/],
-])("the web app is checked where %s", async (_, changed, says) => {
+])("the web app is checked where %s", async (_, changed, text) => {
   const isRight = Object.keys(changed).length === 0;
-  const result = isRight ? { state: "ok" } : { state: "wrong", mend: expect.stringContaining("logs") };
+  const result = isRight ? { state: "ok" } : { state: "wrong", fix: expect.stringContaining("logs") };
   expect(await found(changed)).toMatchObject([
-    { ...result, what: "pages", says: expect.stringMatching(says) },
+    { ...result, what: "pages", text: expect.stringMatching(text) },
   ]);
 });

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { invalid } from "../../lib/domain/domainError.ts";
+import { invalidRequest } from "../../lib/domain/domainError.ts";
 import { fieldName, type ValidationIssue } from "../../lib/domain/validation.ts";
 import { clientAddress } from "../../lib/http/clientAddress.ts";
 import { fingerprintRequest, parseIdempotencyKey, parseShape, readJson } from "../../lib/http/requestBody.ts";
@@ -14,7 +14,7 @@ import { errorOf } from "./support.ts";
 
 /** The value that was read; its issues reject the request. */
 const required = <T>({ value, issues }: { value: T; issues: ValidationIssue[] }): T => {
-  if (issues.length > 0) throw invalid(...issues);
+  if (issues.length > 0) throw invalidRequest(...issues);
   return value;
 };
 

@@ -24,7 +24,7 @@ export const AdmitRequest = z
   .check(exactlyOneOf("alias", "player_id", "aliases"));
 type AdmitRequest = z.infer<typeof AdmitRequest>;
 
-/** `skipped`: the aliases of a list that have no player, or whose player was not waiting. */
+/** `skipped`: aliases of the list that no player has, or whose player was not pending. */
 export const AdmitResponse = z.object({
   admitted: z.array(z.object({ alias: text, state: State })),
   skipped: z.array(z.object({ alias: text, code: z.enum(["player_not_found", "wrong_state"]) })),
@@ -74,7 +74,7 @@ export const admitPlayers = (call: AdmitCall): Promise<CommandResponse> => {
   const actor = player.player_id;
   /** The players whom earlier transactions of this call have admitted, by player id. */
   const done = new Map<string, Player>();
-  const decide = (target: Player, game: Game): BulkDecision | null =>
+  const decideFor = (target: Player, game: Game): BulkDecision | null =>
     isPending(target) ? { outcome: admit({ game, target, actor }, context) } : null;
   return call.decide(async () => {
     const wanted = await Promise.all(
@@ -85,15 +85,15 @@ export const admitPlayers = (call: AdmitCall): Promise<CommandResponse> => {
     const last = pending.splice(-PER_BATCH);
     for (const batch of chunk(pending, PER_BATCH)) {
       const ids = batch.map(({ player_id }) => player_id);
-      const decisions = await runBatch({ store, ids, timeLeft, rule: { decide } });
+      const decisions = await runBatch({ store, ids, timeLeft, rule: { decide: decideFor } });
       for (const { after } of decisions.flatMap(({ outcome }) => outcome.players)) {
         if (after !== null) done.set(after.player_id, after);
       }
     }
     const game = await store.gameFor(await store.game(), ...last);
-    const changes = bulkChanges(last.map((target) => decide(target, game)).filter(isDecision), game);
-    const now = changes.players?.flatMap(({ after }) => (after === null ? [] : [after])) ?? [];
-    const admitted = new Map([...done, ...now.map((one) => [one.player_id, one] as const)]);
+    const changes = bulkChanges(last.map((target) => decideFor(target, game)).filter(isDecision), game);
+    const admittedLast = changes.players?.flatMap(({ after }) => (after === null ? [] : [after])) ?? [];
+    const admitted = new Map([...done, ...admittedLast.map((one) => [one.player_id, one] as const)]);
     const skipped = skippedOf(wanted, admitted);
     audit.details = { admitted: admitted.size, skipped: skipped.length };
     return {

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { credentialWrite } from "../../auth/credentials.ts";
 import { isSameAlias } from "../../domain/alias.ts";
-import { DomainError, invalid } from "../../domain/domainError.ts";
+import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/player.ts";
 import { boolean, integer, nullableText, text } from "../../domain/schemas.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
@@ -88,7 +88,7 @@ export const ban = (
   const { audit, body, context, now, services } = call;
   const { store } = services;
   const until = body.until == null ? null : rfc3339(instantOf(body.until));
-  if (!isBanActive(until, now)) throw invalid({ path: "until", message: "must be in the future" });
+  if (!isBanActive(until, now)) throw invalidRequest({ path: "until", message: "must be in the future" });
   return call.decide(async () => {
     const [read, target] = await Promise.all([
       readBans(store.db),
@@ -115,7 +115,7 @@ export const ban = (
     audit.details = { ban_id: newBan.ban_id, until };
     const others = read.bans.filter((one) => !isNamed(one, body) && isBanActive(one.until, now));
     if (others.length >= MAX_BANS) {
-      throw invalid({ path: "", message: `There can be at most ${MAX_BANS} bans. Lift one first.` });
+      throw invalidRequest({ path: "", message: `There can be at most ${MAX_BANS} bans. Lift one first.` });
     }
     const writes = [
       bansWrite(read, [newBan, ...others]),

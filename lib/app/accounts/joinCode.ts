@@ -1,7 +1,7 @@
 /** Join codes, which a registration may require: those of the game, or the deployment's. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as z from "zod/mini";
-import { invalid } from "../../domain/domainError.ts";
+import { invalidRequest } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
 import { needsJoinCode } from "../../domain/registration.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
@@ -65,8 +65,8 @@ export const useJoinCode = async (
 ): Promise<Write[]> => {
   if (!needsJoinCode(game, services.joinCode)) return [];
   const found = await checkJoinCode(services, game, given);
-  if (typeof found === "string") throw invalid(issue(found));
-  if (found.ends_at !== null && now >= found.ends_at) throw invalid(issue("is not valid any more"));
-  if (usesLeft(found) === 0) throw invalid(issue("has been used up"));
+  if (typeof found === "string") throw invalidRequest(issue(found));
+  if (found.ends_at !== null && now >= found.ends_at) throw invalidRequest(issue("is not valid any more"));
+  if (usesLeft(found) === 0) throw invalidRequest(issue("has been used up"));
   return useWrites(found);
 };

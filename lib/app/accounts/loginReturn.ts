@@ -1,7 +1,7 @@
 /** The response of a login. */
 import * as z from "zod/mini";
 import type { NewSession } from "../../auth/login.ts";
-import { invalid } from "../../domain/domainError.ts";
+import { invalidRequest } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/player.ts";
 import { boolean, optionalText, text } from "../../domain/schemas.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
@@ -69,7 +69,10 @@ export const openWithCookie = async (
 ): Promise<CommandResponse | HttpResponse> => {
   if (body.cookie !== true) return open();
   if (presented.isSameOrigin === false) {
-    throw invalid({ path: "cookie", message: "may be true only for a page of the service's own origin" });
+    throw invalidRequest({
+      path: "cookie",
+      message: "may be true only for a page of the service's own origin",
+    });
   }
   const { status, body: text } = await open();
   const { token, expires_at } = SessionReturn.parse(JSON.parse(text ?? ""));

@@ -1,7 +1,7 @@
 /** Draws original zombies from the humans who want to be one. */
 import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod/mini";
-import { DomainError, invalid } from "../../domain/domainError.ts";
+import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/player.ts";
 import { drawOriginal } from "../../domain/transitions.ts";
 import { hiddenSince } from "../../domain/visibility.ts";
@@ -69,7 +69,10 @@ export const drawOriginals = (call: DrawCall): Promise<CommandResponse> => {
     // If a drawn player changes in the meantime, the commit fails and the draw is repeated.
     const [{ game: loaded }, volunteers] = await Promise.all([reload(), readVolunteers(call)]);
     if (n > MAX_DRAWN_HIDDEN && hiddenSince(loaded, now) !== null)
-      throw invalid({ path: "n", message: `must be at most ${MAX_DRAWN_HIDDEN} while originals are hidden` });
+      throw invalidRequest({
+        path: "n",
+        message: `must be at most ${MAX_DRAWN_HIDDEN} while originals are hidden`,
+      });
     const count = volunteers.length;
     audit.details = { n, volunteers: count, seed, dry_run };
     if (count < n)

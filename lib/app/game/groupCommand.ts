@@ -1,6 +1,6 @@
 /** Carries out a game master's command on a group of players, or previews it. */
 import { v7 } from "uuid";
-import { invalid } from "../../domain/domainError.ts";
+import { invalidRequest } from "../../domain/domainError.ts";
 import { type Player, stateOf } from "../../domain/player.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import { bulkChanges, isDecision, RESERVE_MS } from "../../jobs/bulk.ts";
@@ -120,7 +120,7 @@ const start = (call: GroupCall, command: GroupCommand, { ids, selected }: Select
   const prepare = async () => {
     if (ids.length > MAX_SELECTED) {
       const message = `At most ${MAX_SELECTED.toLocaleString("en")} players are changed at once: choose fewer`;
-      throw invalid({ path: "", message });
+      throw invalidRequest({ path: "", message });
     }
     const jobId = v7();
     const task: GroupTask = {

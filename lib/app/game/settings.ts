@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
 import { setSchedule } from "../../domain/clock.ts";
-import { invalid } from "../../domain/domainError.ts";
+import { invalidRequest } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
 import { PlayHours, type Schedule } from "../../domain/schedule.ts";
 import { boolean } from "../../domain/schemas.ts";
@@ -229,7 +229,7 @@ export const changeSettings = (
     const hooks = read.webhooks.webhooks;
     const context = { allowed: services.push.allowed, newId: services.newId, now };
     const newHooks = changedWebhooks(hooks, body.webhooks, context, report);
-    if (issues.length > 0) throw invalid(...issues);
+    if (issues.length > 0) throw invalidRequest(...issues);
     const known = new Set(hooks.map(({ webhook_id }) => webhook_id));
     const webhooks = { ...read.webhooks, webhooks: [...newHooks] };
     const unchanged = settingsView(before, read, now, services);

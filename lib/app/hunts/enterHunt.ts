@@ -3,7 +3,7 @@
  * 58).
  */
 import * as z from "zod/mini";
-import { invalid } from "../../domain/domainError.ts";
+import { invalidRequest } from "../../domain/domainError.ts";
 import { decideEnteredHunt, requireInPlay } from "../../domain/hunt.ts";
 import type { Interaction } from "../../domain/interaction.ts";
 import { type Hunter, hunterAt } from "../../domain/lives.ts";
@@ -143,7 +143,7 @@ export const enterHunt = (call: MasterCall<z.infer<typeof EnterHuntRequest>>): P
     ]);
     audit.target = named.player_id;
     if (named.player_id === prey.player_id)
-      throw invalid({ path: "prey", message: "The prey must be another player than the hunter." });
+      throw invalidRequest({ path: "prey", message: "The prey must be another player than the hunter." });
     const game = await store.gameFor(loaded, named, prey, ...sharers.map(({ player }) => player));
     const { huntedAt } = readHuntReport(body, named, game, now, true);
     requireInPlay(game, huntedAt, now);

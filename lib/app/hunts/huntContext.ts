@@ -1,7 +1,7 @@
 /** Parses the report of a hunt, and loads the players on whom the hunt depends: the prey and the sharers. */
 import { foldAlias } from "../../domain/alias.ts";
 import { playBetween } from "../../domain/clock.ts";
-import { type DomainError, invalid } from "../../domain/domainError.ts";
+import { type DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
 import {
   type HuntContext,
@@ -91,7 +91,7 @@ export const readHuntReport = (
       });
     seen.add(folded);
   }
-  if (issues.length > 0) throw invalid(...issues);
+  if (issues.length > 0) throw invalidRequest(...issues);
   return { huntedAt, note: body.note, latitude: body.latitude, longitude: body.longitude };
 };
 

@@ -1,7 +1,7 @@
 /** Lets a human report having been tagged (decision 47). */
 import * as z from "zod/mini";
 import { foldAlias } from "../../domain/alias.ts";
-import { DomainError, invalid } from "../../domain/domainError.ts";
+import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import { requireInPlay } from "../../domain/hunt.ts";
 import type { Player } from "../../domain/player.ts";
 import { reportTagged } from "../../domain/tag.ts";
@@ -43,7 +43,7 @@ export const reportBeingTagged = (
     const { instant: taggedAt, issues } = readTagTime("tagged_at", body.tagged_at, game, now);
     if (body.by_alias !== undefined && foldAlias(body.by_alias) === foldAlias(player.alias))
       issues.push({ path: "by_alias", message: "You cannot tag yourself." });
-    if (issues.length > 0) throw invalid(...issues);
+    if (issues.length > 0) throw invalidRequest(...issues);
     requireInPlay(game, taggedAt, now);
     const suspect = await suspectOf(store, body.by_alias);
     const reported = { taggedAt, suspect: suspect?.player_id ?? null };

@@ -1,6 +1,6 @@
 /** Sends a notification: saves it, pushes it, and responds with the counts. */
 import { v7 } from "uuid";
-import { invalid } from "../../domain/domainError.ts";
+import { invalidRequest } from "../../domain/domainError.ts";
 import { countsOf, deliveryOf, type Notification } from "../../domain/push.ts";
 import { DAY, instantOf, rfc3339 } from "../../domain/time.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
@@ -21,7 +21,7 @@ const MAX_DAYS_AHEAD = 30;
 /** @throws DomainError `invalid_request` if the time to send is in the past or too far in the future */
 const requireSendTime = (at: number, now: number): void => {
   if (at > now && at <= now + MAX_DAYS_AHEAD * DAY) return;
-  throw invalid({ path: "send_at", message: `must be in the next ${MAX_DAYS_AHEAD} days` });
+  throw invalidRequest({ path: "send_at", message: `must be in the next ${MAX_DAYS_AHEAD} days` });
 };
 
 /** @throws DomainError `invalid_request` if it does not fit into a push message */
@@ -40,7 +40,7 @@ const newNotification = ({ body, now, player }: SendCall): Notification => {
   };
   if (notificationMessage(notification).length <= MAX_MESSAGE_BYTES) return notification;
   const message = `is too long: a push message has at most ${MAX_MESSAGE_BYTES.toLocaleString("en")} bytes, with its title`;
-  throw invalid({ path: "content", message });
+  throw invalidRequest({ path: "content", message });
 };
 
 /**
