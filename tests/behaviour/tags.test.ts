@@ -42,6 +42,18 @@ describe("a tag that its prey reports", () => {
     expect(await tagEvents()).toEqual([`tagged ${on.ann.id}`]);
   });
 
+  it("names the suspect to a game master who plays, also when the response is repeated", async () => {
+    const as = await s.admin("Max", true);
+    await s.outbreak(on.gm, as);
+    s.now += MINUTE;
+    await reportTagged(on.ann, { by_alias: "Bob" });
+    const body = { tag_code: on.ann.code };
+    const hunt = () => s.call("POST /zombie/hunt/{url_id}", { as, body, key: "once" });
+    const [first, again] = [await hunt(), await hunt()];
+    expect(first.body.interaction.details.by_alias).toBe("Bob");
+    expect(again.text).toBe(first.text);
+  });
+
   it("can get its hunter from a game master, with a log entry, when it is too late for the code", async () => {
     const interaction_id = idOf(await reportTagged(on.ann));
     s.now += 6 * HOUR + 1;

@@ -34,14 +34,6 @@ describe("a season", () => {
     // Two days of ten hours, of which the first ends at hour 18 and the second at hour 42.
     expect(corpses(season({ ...alone, playHours }))).toBe(42);
   });
-
-  it("has more zombies that live if hunts feed others too", () => {
-    const alive = (sharers: number) =>
-      Array.from({ length: 30 }, (_, seed) => season({ sharers }, seed).hours[60]?.zombies ?? 0).reduce(
-        (sum, one) => sum + one,
-      );
-    expect(alive(3)).toBeGreaterThan(alive(0) * 1.2);
-  });
 });
 
 it("shows medians and bands of many seasons", () => {

@@ -64,6 +64,7 @@ export const reportHunt = (
             ? { alias: null, state: null }
             : { alias: outcome.prey.alias, state: preyState(outcome.prey) },
       },
+      aliases: huntContext.aliases,
     };
   });
 };

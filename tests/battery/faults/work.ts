@@ -93,10 +93,7 @@ const isProgress = ({ sk }: StoredItem): boolean => /^(PAGE#|PLAN#|WEBHOOKS$|WAR
 const failsRemoval = ({ call: { name } }: Injection): boolean =>
   /^TransactWriteItems SECRET#\* SUBSCRIPTION#\*, SECRET#ENDPOINT#\* ENDPOINT$/.test(name);
 
-/**
- * Notifications without expired subscriptions, which are not counted if their removal fails, and without the number of
- * their changes.
- */
+/** Notifications without expired subscriptions, which may be uncounted, and without the number of their changes. */
 const withoutExpired = (table: Snapshot): Snapshot =>
   new Map(
     [...table].map(([name, item]): [string, StoredItem] => {

@@ -55,9 +55,8 @@ export const ALLOWED: readonly AllowedDifference[] = [
       alter(facts, (fact, about) => (isResponse(about) && "code" in fact ? { ...fact, detail: "" } : fact)),
   },
   {
-    // A caller who is being removed gets 404, "no such player", or 401, "not an administrator";
-    // a later one gets 403, "no such session". None of them changes anything.
-    // The log names an authenticated caller.
+    // A caller who is being removed gets 404, "no such player", or 401, "not an administrator"; a later one gets 403,
+    // "no such session". None of them changes anything. The log names an authenticated caller.
     name: "how a deleted player is reported",
     concerns: ofKind("delete_player"),
     apply: (facts, callers) => {
