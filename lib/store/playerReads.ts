@@ -109,13 +109,16 @@ export const playerReads = (db: Database) => {
     /** The id of the player with this reference; `null` if unknown, or if an earlier version created the account. */
     playerIdByRef: (ref: string): Promise<string | null> => ownerOf(keys.playerRef(ref)),
 
-    /** Whether this alias could be mistaken for a game master's. Very recent changes of administrators may be missed. */
-    async isPosing(alias: string): Promise<boolean> {
+    /**
+     * Whether this alias could be mistaken for that of a game master other than `self`. Very recent changes of
+     * administrators may be missed.
+     */
+    async isPosing(alias: string, self: string | null): Promise<boolean> {
       const [{ isPosing }, { ids }] = await Promise.all([
         import("./aliasGuards.ts"),
         administrators({ consistent: false }),
       ]);
-      const masters = await named(ids);
+      const masters = await named(ids.filter((id) => id !== self));
       return isPosing(
         alias,
         [...masters.values()].map((master) => master.alias),

@@ -34,7 +34,7 @@ export const requireFreeAlias = async (
 ): Promise<void> => {
   const [isTaken, isPosing] = await Promise.all([
     store.aliasTaken(alias, player_id),
-    is_admin ? false : store.isPosing(alias),
+    is_admin ? false : store.isPosing(alias, player_id),
   ]);
   if (isTaken) throw new DomainError("alias_taken", TAKEN);
   if (isPosing) throw new DomainError("alias_taken", POSING);
