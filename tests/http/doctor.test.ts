@@ -102,15 +102,15 @@ beforeEach(() => {
 interface Finding {
   state: string;
   what: string;
-  says: string;
-  mend?: string;
+  text: string;
+  fix?: string;
 }
 
 /** Runs the command. @returns its exit code, what was checked, and each finding in a line, by whether it is `ok` */
 const runDoctor = async (args: readonly string[], settings: Record<string, string>) => {
   const { code, output } = await runScript([...args, "--json"], { ...aws.settings, ...settings });
   const all: Finding[] = output.split("\n").map((line) => JSON.parse(line));
-  const lines = all.map(({ state, what, says, mend = "" }) => `${state} ${what}: ${says} ${mend}`.trim());
+  const lines = all.map(({ state, what, text, fix = "" }) => `${state} ${what}: ${text} ${fix}`.trim());
   const ok = lines.filter((line) => line.startsWith("ok ")).join("\n");
   // Which tools of the tests are installed depends on this machine.
   const problems = lines.filter((line) => !/^(ok |note tools:)/.test(line));
