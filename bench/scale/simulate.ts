@@ -1,6 +1,7 @@
 /** Simulates traffic against the model of DynamoDB, with the retries of the store and of the SDK. */
-import { MAX_CALL_MS } from "../../lib/runtime/awsClient.ts";
+import { RETRY_RESERVE_MS } from "../../lib/store/commit.ts";
 import type { Rates } from "../../scripts/cost/trafficModel.ts";
+import { defaultSettings } from "../../scripts/project/functions.ts";
 import { BUSY_MS, type Direction, Partitions } from "./partitions.ts";
 import { makeReplay, type Random, type Recipe, type Replay, type Step } from "./requests.ts";
 
@@ -10,7 +11,7 @@ const READ_MS = 5;
 /** The store's pause before a retry, like `fullJitter` in lib/store/decide.ts, and the time limit of a request. */
 const storePause = (tries: number, { fraction }: Random): number =>
   fraction() * Math.min(500, 10 * 2 ** tries);
-const STORE_GIVES_UP_MS = 20_000 - MAX_CALL_MS;
+const STORE_GIVES_UP_MS = defaultSettings().timeout * 1_000 - RETRY_RESERVE_MS;
 /** The SDK's pause after a throttled call, and its number of attempts. */
 const sdkPause = (tries: number, { fraction }: Random): number =>
   fraction() * Math.min(20_000, 500 * 2 ** tries);

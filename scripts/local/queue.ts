@@ -40,11 +40,9 @@ const Definition = z.object({
 });
 
 const readDefinition = async (table: string): Promise<z.infer<typeof Definition>> => {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of the framework
-  const placeholder = "${self:custom.table}";
   const text = await readFile(join(ROOT, "resources/queue.yml"), "utf8");
   // CloudFormation's tags are parsed as plain strings.
-  return Definition.parse(parse(text.replaceAll(placeholder, table), { logLevel: "error" }));
+  return Definition.parse(parse(text.replaceAll(/\$\{self:custom\.table\}/g, table), { logLevel: "error" }));
 };
 
 const attributesOf = ({ QueueName: _, ...attributes }: z.infer<typeof Settable>): Record<string, string> =>

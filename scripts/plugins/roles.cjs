@@ -15,15 +15,15 @@ const parameter = (name) => ({
   }),
 });
 
+const index = (name) => ({ service: "dynamodb", arn: { "Fn::Sub": `\${Table.Arn}/index/${name}` } });
+
 const PLACES = {
   table: { service: "dynamodb", arn: { "Fn::GetAtt": ["Table", "Arn"] } },
-  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: CloudFormation's own
-  gsi1: { service: "dynamodb", arn: { "Fn::Sub": "${Table.Arn}/index/gsi1" } },
-  gsi2: { service: "dynamodb", arn: { "Fn::Sub": "${Table.Arn}/index/gsi2" } },
-  gsi3: { service: "dynamodb", arn: { "Fn::Sub": "${Table.Arn}/index/gsi3" } },
+  gsi1: index("gsi1"),
+  gsi2: index("gsi2"),
+  gsi3: index("gsi3"),
   cursor_keys: parameter("cursor-keys"),
   vapid_keys: parameter("vapid-keys"),
-  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: CloudFormation's own
   queue: { service: "sqs", arn: { "Fn::GetAtt": ["Queue", "Arn"] } },
 };
 
