@@ -71,14 +71,7 @@ it.each<
   ["kill_all_not_at_checkpoint", {}, "killed", MANY, setUpCheckpoint, "checkpoint_kill"],
   ["feed", { n: FEW }, "count", FEW, (n) => putZombies(n + 20), "feed"],
   ["feed_group", LATE, "count", FEW, (n) => putLabelled("zombie", n), "feed"],
-  [
-    "revive_all",
-    { ...LATE, reason: "The storm." },
-    "count",
-    FEW,
-    (n) => putLabelled("corpse", n),
-    "revive_human",
-  ],
+  ["revive_all", { ...LATE, reason: "Storm" }, "count", FEW, (n) => putLabelled("corpse", n), "revive_human"],
 ])(
   "%s responds 202, is completed through the queue, responds to a retry with the total, and is logged",
   async (...row) => {

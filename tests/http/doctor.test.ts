@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../scripts/cli/ports.ts";
+import type { Finding } from "../../scripts/doctor/findings.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { VAPID } from "../support/constants.ts";
@@ -98,13 +99,6 @@ beforeEach(() => {
   deployment.parameters.set("/zombie-game/spring/vapid-keys", keysOf(pair));
   aws.respond(responses);
 });
-
-interface Finding {
-  state: string;
-  what: string;
-  text: string;
-  fix?: string;
-}
 
 /** Runs the command. @returns its exit code, what was checked, and each finding in a line, by whether it is `ok` */
 const runDoctor = async (args: readonly string[], settings: Record<string, string>) => {

@@ -28,9 +28,9 @@ const REJECTED: [args: string[], message: RegExp][] = [
   [["admin", "kick", "--post"], /--post/],
 ];
 
-const test = leavesOut(1, 2) ? it.skip : it;
-test("new functions pass all checks, only their own tests fail, and invalid names change nothing", {
+it("new functions pass all checks, only their own tests fail, and invalid names change nothing", {
   timeout: 900_000,
+  skip: leavesOut(1, 2),
 }, async () => {
   const { root: copy, remove } = await copyTree();
   onTestFinished(remove);

@@ -10,7 +10,7 @@ import { MAX_DAYS, MAX_PLAYERS, parseCostOptions } from "../../scripts/cost/opti
 import { PRICES, REGIONS } from "../../scripts/cost/prices.ts";
 import { formatBill } from "../../scripts/cost/report.ts";
 import { PAGE_OPERATIONS, PREFLIGHT_HOURS, preflightsOf, trafficOf } from "../../scripts/cost/traffic.ts";
-import { memoryByName } from "../../scripts/project/functions.ts";
+import { functionFiles, memoryByName } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 
 const DOCUMENT = readFileSync(join(ROOT, "docs/performance.md"), "utf8");
@@ -87,6 +87,11 @@ describe("a bill", () => {
     expect(serverless).toContain(`maxAge: ${PREFLIGHT_HOURS * 3_600}\n`);
     const bill = billWith();
     expect(amountOf(bill, "preflights") * 1e6).toBeCloseTo(bill.preflights, 6);
+  });
+
+  it("assumes the right number of functions that read keys", () => {
+    const all = JSON.stringify(functionFiles().map(({ functions }) => functions));
+    expect(all.match(/"(cursor|vapid)_keys":\["GetParameter"\]/g)).toHaveLength(ASSUMED.keyReaders);
   });
 
   const IDLE = { players: 0, days: 30 };

@@ -34,6 +34,13 @@ describe("a season", () => {
     // Two days of ten hours, of which the first ends at hour 18 and the second at hour 42.
     expect(corpses(season({ ...alone, playHours }))).toBe(42);
   });
+
+  it("has more zombies that live if hunts feed others too", () => {
+    const seeds = [...Array(30).keys()];
+    const alive = (sharers: number) =>
+      seeds.reduce((sum, seed) => sum + (season({ sharers }, seed).hours[60]?.zombies ?? 0), 0);
+    expect(alive(3)).toBeGreaterThan(alive(0) * 1.2);
+  });
 });
 
 it("shows medians and bands of many seasons", () => {
