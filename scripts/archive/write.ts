@@ -44,13 +44,18 @@ const requireFree = async ({ file, force }: ExportOptions): Promise<void> => {
 
 type Source = Pick<Target, "client" | "db" | "table" | "name">;
 
+/** Checks that no import is in progress or was interrupted. @throws UserError */
+export const requireNoImport = async ({ db, name }: Pick<Source, "db" | "name">): Promise<void> => {
+  if ((await db.get(keys.importing)) === undefined) return;
+  throw new UserError(
+    `An import into ${name} is unfinished. Finish it with npm run import -- --file FILE --resume first.`,
+  );
+};
+
 /** Returns the id of the job that the game item refers to. Without that job no new checkpoint could be set. */
-const awaitedJob = async ({ db, name }: Source): Promise<string | null> => {
-  if ((await db.get(keys.importing)) !== undefined) {
-    throw new UserError(
-      `An import into ${name} is unfinished. Finish it with npm run import -- --file FILE --resume first.`,
-    );
-  }
+const awaitedJob = async (source: Source): Promise<string | null> => {
+  await requireNoImport(source);
+  const { db, name } = source;
   if ((await db.get(keys.resetting)) !== undefined) {
     throw new UserError(`A reset of ${name} is unfinished. Finish it with npm run reset -- --resume first.`);
   }

@@ -23,6 +23,8 @@ export interface Child {
 }
 
 export interface ChildOptions {
+  /** The working directory; default the project. */
+  cwd?: string;
   env?: NodeJS.ProcessEnv;
   /** Called with each line of output. */
   onLine?: (line: string, from: "stdout" | "stderr") => void;
@@ -48,10 +50,10 @@ const started = (child: ChildProcess, command: readonly string[]): Promise<numbe
  */
 export const spawnChild = async (
   command: readonly string[],
-  { env = process.env, onLine = () => {} }: ChildOptions = {},
+  { cwd = ROOT, env = process.env, onLine = () => {} }: ChildOptions = {},
 ): Promise<Child> => {
   const child = spawn("/bin/sh", [DIE_WITH_PARENT, ...command], {
-    cwd: ROOT,
+    cwd,
     detached: true,
     env,
     stdio: "pipe",

@@ -30,7 +30,7 @@ import type { RawItem } from "../archive/rawItem.ts";
 import { readGame } from "../archive/read.ts";
 import { scanAll } from "../archive/scan.ts";
 import type { Target } from "../archive/target.ts";
-import { exportGame } from "../archive/write.ts";
+import { exportGame, requireNoImport } from "../archive/write.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { resetActionOf } from "./items.ts";
 import { countRemoved, noCounts, type ResetCounts } from "./resetReport.ts";
@@ -88,14 +88,12 @@ const itemOf = (raw: RawItem): StoredItem => {
 };
 
 /** Checks that no import or enforcement is in progress. @throws UserError */
-const requireQuiet = async ({ db, name }: Target, game: Game): Promise<void> => {
-  if ((await db.get(keys.importing)) !== undefined) {
-    throw new UserError(
-      `An import into ${name} is unfinished. Finish it with npm run import -- --file FILE --resume first.`,
-    );
-  }
+const requireQuiet = async (target: Target, game: Game): Promise<void> => {
+  await requireNoImport(target);
   if (game.enforcing !== null) {
-    throw new UserError(`A checkpoint of ${name} is being enforced. Try again when that has finished.`);
+    throw new UserError(
+      `A checkpoint of ${target.name} is being enforced. Try again when that has finished.`,
+    );
   }
 };
 

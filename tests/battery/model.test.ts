@@ -44,6 +44,7 @@ it("predicts every response and the table after every command", async () => {
         await world.play("views", (m) => requestAllViews(m, new Dice([stats.sequences])));
         await world.end();
       } catch (error) {
+        if (failed === undefined) console.error("A sequence failed. Shrinking it can take an hour.", error);
         failed ??= world;
         throw error;
       }

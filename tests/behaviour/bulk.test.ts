@@ -4,7 +4,7 @@
  */
 import { v7 } from "uuid";
 import { beforeEach, expect, it } from "vitest";
-import { PLAYERS_PER_BATCH } from "../../lib/app/game/groupJob.ts";
+import { GROUP_BATCH_SIZE } from "../../lib/app/game/groupJob.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
@@ -105,8 +105,8 @@ it.each<
 );
 
 it("a group that fits into one transaction needs no job", async () => {
-  await putLabelled("zombie", PLAYERS_PER_BATCH);
-  expect((await admin(gm, "feed_group", LATE)).body.count).toBe(PLAYERS_PER_BATCH);
+  await putLabelled("zombie", GROUP_BATCH_SIZE);
+  expect((await admin(gm, "feed_group", LATE)).body.count).toBe(GROUP_BATCH_SIZE);
   expect((await scan(s)).filter(({ pk }) => pk.startsWith("JOB#"))).toEqual([]);
 });
 

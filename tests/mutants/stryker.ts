@@ -1,10 +1,9 @@
 /** Mutation tests by Stryker, group by group. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, globSync } from "node:fs";
 import { mkdir, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
+import { spawnChild } from "../../scripts/cli/childProcess.ts";
 import { UserError } from "../../scripts/cli/userError.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { copyTree as copyProject } from "../support/copiedTree.ts";
@@ -62,12 +61,9 @@ const PROGRAM = "tests/mutants/node_modules/@stryker-mutator/core/bin/stryker.js
 
 /** Runs a command in a folder, with its output on this terminal. @throws UserError when it fails */
 const run = async (cwd: string, [program = "", ...args]: readonly string[], env = process.env) => {
-  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "inherit", "inherit"] });
-  const stop = () => child.kill();
-  process.once("exit", stop);
-  const [code, signal] = await once(child, "exit");
-  process.off("exit", stop);
-  if (code !== 0) throw new UserError(`${program} ${args[0]} ended with ${signal ?? `exit code ${code}`}.`);
+  const child = await spawnChild([program, ...args], { cwd, env, onLine: (line) => console.log(line) });
+  const how = await child.ended;
+  if (how !== "exit code 0") throw new UserError(`${program} ${args[0]} ended with ${how}.`);
 };
 
 /** Installs Stryker from npm unless it is installed. @throws UserError when npm fails */

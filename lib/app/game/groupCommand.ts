@@ -12,11 +12,11 @@ import { type CommandResponse, inProgress, storedResponse } from "../../store/id
 import { compareBytes } from "../../store/lists.ts";
 import { reloadOnRetry } from "../currentState.ts";
 import {
+  GROUP_BATCH_SIZE,
   GroupTask,
   groupMessage,
   groupResponse,
   groupRule,
-  PLAYERS_PER_BATCH,
   runGroupJob,
 } from "./groupJob.ts";
 import {
@@ -86,7 +86,7 @@ const selectIds = async (
     if (!one.applies) continue;
     ids.push(one.player.player_id);
     // A larger group is changed in a job, which reads the players again.
-    if (players.length < PLAYERS_PER_BATCH) players.push(one.player);
+    if (players.length < GROUP_BATCH_SIZE) players.push(one.player);
   }
   return { ids, players, selected };
 };
@@ -103,7 +103,7 @@ const runInRequest = (call: GroupCall, command: GroupCommand, first: Selection):
     const { game: loaded } = await reload();
     const { ids, players, selected } = isRetry ? await selectIds({ ...call, game: loaded }, command) : first;
     // The group has grown: the next request changes it in a job.
-    if (ids.length > PLAYERS_PER_BATCH) throw unavailable();
+    if (ids.length > GROUP_BATCH_SIZE) throw unavailable();
     const game = await store.gameFor(loaded, ...players);
     const decisions = players.map((target) => decide(target, game)).filter(isDecision);
     const count = decisions.length;
@@ -157,7 +157,7 @@ const carryOut = async (call: GroupCall, command: GroupCommand): Promise<Command
     earlier === undefined
       ? await mapBusyToUnavailable(selectIds(call, command))
       : { ids: [], players: [], selected: 0 };
-  if (earlier === undefined && selection.ids.length <= PLAYERS_PER_BATCH) {
+  if (earlier === undefined && selection.ids.length <= GROUP_BATCH_SIZE) {
     return runInRequest(call, command, selection);
   }
   const found = await start(call, command, selection);

@@ -19,7 +19,7 @@ import { newLogEntry } from "../logEntry.ts";
 import { GroupCommand, GroupResponse } from "./groupRequest.ts";
 
 /** Reviving a player can take four of the 100 writes of a transaction: player, tag code, due starvation, revival. */
-export const PLAYERS_PER_BATCH = 24;
+export const GROUP_BATCH_SIZE = 24;
 
 /** The job's stored parameters. */
 export const GroupTask = z.object({
@@ -83,7 +83,7 @@ export const runGroupJob = (
       clock,
       timeLeft,
       rule: groupRule(command, actor, context),
-      batchSize: PLAYERS_PER_BATCH,
+      batchSize: GROUP_BATCH_SIZE,
       finish: async (_results, changed) => {
         const body = GroupResponse.parse(groupResponse(task, changed, jobId));
         const response = { status: 200, body: JSON.stringify(body) };
