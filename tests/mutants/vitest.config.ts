@@ -7,8 +7,8 @@ import { longestFirst } from "../../vitest.config.ts";
 
 const FILES = (process.env.MUTANT_TESTS ?? "").split(",");
 
-/** It mocks modules that other tests use as they are. */
-const ISOLATED = FILES.filter((file) => file.includes("/visibility."));
+/** They mock modules that other tests use as they are. */
+const ISOLATED = FILES.filter((file) => /\/(visibility|previews|model)\./.test(file));
 
 export default defineConfig({
   test: {
@@ -18,7 +18,10 @@ export default defineConfig({
     ],
     setupFiles: ["tests/mutants/setup.ts"],
     // Long lists are tested whole and random ones with the same seed, so that each run kills the same mutants.
-    env: { LOG_LEVEL: "SILENT", POWERTOOLS_METRICS_DISABLED: "true", TEST_SCALE: "whole", BATTERY_SEED: "1" },
+    env: {
+      ...{ LOG_LEVEL: "SILENT", POWERTOOLS_METRICS_DISABLED: "true", TEST_SCALE: "whole" },
+      ...{ BATTERY_SEED: "1", BATTERY_DIVISOR: "100" },
+    },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     sequence: { sequencer: longestFirst(FILES.map((file) => file.replace(/^tests\//, ""))) },
