@@ -6,15 +6,16 @@ import type { StoredPlayer } from "./player.ts";
 type Named = Pick<StoredPlayer, "alias" | "first_name" | "last_name" | "email">;
 
 /** The words of a text, folded as aliases are. */
-export const foldedWords = (text: string): string[] =>
+const foldedWords = (text: string): string[] =>
   foldAlias(text)
     .split(/[\s_.-]+/)
     .filter(Boolean);
 
 /** A word without accents, because people often leave them out. */
-export const plainWord = (folded: string): string => folded.normalize("NFD").replaceAll(/\p{Mn}/gu, "");
+const plainWord = (folded: string): string => folded.normalize("NFD").replaceAll(/\p{Mn}/gu, "");
 
-const wordsOf = (text: string): string[] => foldedWords(text).map(plainWord).filter(Boolean);
+/** The words of a text by which players are found: folded as aliases are, and without accents. */
+export const wordsOf = (text: string): string[] => foldedWords(text).map(plainWord).filter(Boolean);
 
 /** Returns the test of a search: each of its words begins a word of the player's alias, names or e-mail address. */
 export const searchFor = (search: string) => {

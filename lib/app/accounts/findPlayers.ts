@@ -1,7 +1,7 @@
 /** Finds players by alias, name, e-mail address, tag code or reference, for game masters and moderators. */
 import * as z from "zod/mini";
 import { foldAlias } from "../../domain/alias.ts";
-import { foldedWords, searchFor } from "../../domain/searchWords.ts";
+import { searchFor, wordsOf } from "../../domain/searchWords.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
 import type { Call } from "../../http/definition.ts";
 import { infoForStaff, playerInfo, StaffPlayer } from "../../http/views.ts";
@@ -36,7 +36,7 @@ const idsByCodeOrRef = async ({ services }: FindCall, q: string): Promise<string
 /** The ids of players with all words of a search, and whether there may be more. */
 const idsByWords = async ({ game, player, services }: FindCall, q: string) => {
   const found = await Promise.all(
-    foldedWords(q)
+    wordsOf(q)
       .slice(0, 3)
       .map((word) => idsByWord(services.store.db, game, word, player.is_admin)),
   );
