@@ -5,19 +5,19 @@ import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { RESPONSE_TTL_SECONDS } from "../../lib/store/idempotency.ts";
 import {
   ALERTS_LIST,
+  idempotencyScope,
   interactionsList,
   keys,
   logsList,
   notificationsList,
-  SECRET,
   STATISTICS_LIST,
   TOMBSTONES,
 } from "../../lib/store/keys.ts";
 
-/** The action of a reset on an item: renew a player, check a tag code, remove an item of the old season, or keep it. */
+/** What a reset does with an item: renews a player, checks whether a tag code is in use, removes the item, or keeps it. */
 export type ResetAction = "player" | "code" | "past" | "kept";
 
-/** Twice the day within which a notification is delivered. The delivery updates the counts in its item. */
+/** A notification is delivered within a day, and the delivery updates the counts in its item. Doubled as a margin. */
 const MAX_DELIVERY_TIME = 2 * DAY;
 
 const Dated = z.object({
@@ -37,23 +37,24 @@ const [INTERACTIONS, DISPUTES, LOGS, NOTIFICATIONS, CODES, PLAYERS, STORED_RESPO
   partitionPrefix(notificationsList),
   keys.code("").pk,
   keys.player("").pk,
-  `${SECRET}ONCE#`,
+  idempotencyScope(""),
 ];
 
-/** Whether an item with its own date is older than the season. */
-const isBefore = (item: StoredItem, began: number): boolean => {
+/** Whether an item with its own date belongs to an earlier season. */
+const isBefore = (item: StoredItem, seasonStart: number): boolean => {
   const { at, created_at, expires, scheduling } = Dated.parse(item);
-  if (item.pk.startsWith(LOGS)) return instantOf(at ?? "") < began;
-  if (scheduling === "scheduled") return instantOf(created_at ?? "") < began;
-  if (item.pk.startsWith(NOTIFICATIONS)) return instantOf(created_at ?? "") < began - MAX_DELIVERY_TIME;
-  return ((expires ?? 0) - RESPONSE_TTL_SECONDS) * SECOND < began;
+  if (item.pk.startsWith(LOGS)) return instantOf(at ?? "") < seasonStart;
+  if (scheduling === "scheduled") return instantOf(created_at ?? "") < seasonStart;
+  if (item.pk.startsWith(NOTIFICATIONS)) return instantOf(created_at ?? "") < seasonStart - MAX_DELIVERY_TIME;
+  return ((expires ?? 0) - RESPONSE_TTL_SECONDS) * SECOND < seasonStart;
 };
 
 /**
- * Returns what a reset does with an item. Items that expire (jobs, broadcasts, rate limits, recovery codes) are kept.
- * @param began the start of the season, RFC 3339
+ * Returns what a reset does with an item. Items that expire are kept (jobs, broadcasts, rate limits, recovery codes),
+ * except stored responses of the old season.
+ * @param seasonStart the start of the new season, RFC 3339
  */
-export const resetActionOf = (item: StoredItem, began: string): ResetAction => {
+export const resetActionOf = (item: StoredItem, seasonStart: string): ResetAction => {
   const { pk, sk } = item;
   if (pk.startsWith(PLAYERS) && sk === keys.player("").sk) return "player";
   if (pk.startsWith(PLAYERS) && sk.startsWith(keys.note("", "").sk)) return "past";
@@ -64,7 +65,7 @@ export const resetActionOf = (item: StoredItem, began: string): ResetAction => {
   if (pk.startsWith(INTERACTIONS) || pk.startsWith(DISPUTES)) return "past";
   if ([STATISTICS_LIST, ALERTS_LIST].includes(pk)) return "past";
   if ([LOGS, NOTIFICATIONS, STORED_RESPONSES].some((start) => pk.startsWith(start))) {
-    return isBefore(item, instantOf(began)) ? "past" : "kept";
+    return isBefore(item, instantOf(seasonStart)) ? "past" : "kept";
   }
   return "kept";
 };

@@ -136,7 +136,10 @@ const begin = async (target: Target, store: Store, options: ResetOptions): Promi
     // Verify the archive.
     await readGame(file, () => {});
     const mark: ResetMark = {
-      ...{ at: rfc3339(clock()), file: resolve(file), sha256, shards },
+      at: rfc3339(clock()),
+      file: resolve(file),
+      sha256,
+      shards,
       enrolment: options.enrolment ?? before.settings.enrolment,
     };
     await target.db.put({ ...keys.resetting, ...mark }, "absent");

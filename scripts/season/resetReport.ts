@@ -1,4 +1,4 @@
-/** Counts what a reset removes, by kind. */
+/** Counts what a reset renews and removes. */
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import {
   idempotencyScope,
@@ -30,13 +30,13 @@ const KINDS = Object.keys(NAMES).filter((kind): kind is Kind => kind in NAMES);
 /** The number of removed items by kind. */
 export type Removed = Record<Kind, number>;
 
-const kindOf = ({ pk, sk, kind }: StoredItem): Kind => {
-  if (pk.startsWith(partitionPrefix(interactionsList))) return kind === "hunt" ? "hunt" : "event";
+const kindOf = ({ pk, sk, kind: interactionKind }: StoredItem): Kind => {
+  if (pk.startsWith(partitionPrefix(interactionsList))) return interactionKind === "hunt" ? "hunt" : "event";
   if (pk.startsWith(keys.dispute("").pk)) return "dispute";
   if (sk.startsWith(keys.note("", "").sk)) return "note";
   if (pk.startsWith(partitionPrefix(notificationsList))) return "message";
   if (pk.startsWith(partitionPrefix(logsList))) return "log";
-  if (pk.startsWith(TOMBSTONES)) return "tombstone";
+  if (pk.startsWith(`${TOMBSTONES}#`)) return "tombstone";
   if (pk.startsWith(keys.code("").pk)) return "code";
   return pk.startsWith(idempotencyScope("")) ? "response" : "other";
 };
@@ -75,6 +75,6 @@ export const countRemoved = ({ removed }: ResetCounts, item: StoredItem): void =
 /** Formats the removed items as a list: `3 hunts, 1 message`. */
 export const formatRemoved = ({ removed }: ResetCounts): string =>
   KINDS.flatMap((kind) => {
-    const [one, more] = NAMES[kind];
-    return removed[kind] === 0 ? [] : [formatCount(removed[kind], one, more)];
+    const [singular, plural] = NAMES[kind];
+    return removed[kind] === 0 ? [] : [formatCount(removed[kind], singular, plural)];
   }).join(", ") || "nothing";

@@ -68,7 +68,7 @@ const REMOVED: Record<string, (item: StoredItem) => boolean> = {
   log: ({ pk }) => pk.startsWith("LOGS#"),
   code: ({ pk }) => pk.startsWith("CODE#"),
   response: ({ pk }) => pk.startsWith("SECRET#ONCE#"),
-  tombstone: ({ pk }) => pk.startsWith("SECRET#TOMBSTONES"),
+  tombstone: ({ pk }) => pk.startsWith("SECRET#TOMBSTONES#"),
   other: ({ pk, sk }) => sk.startsWith("ORIGINAL#") || pk === "ALERTS" || pk === "STATISTICS",
 };
 /** Those that it keeps as they are; aliases that were given up are free again. */

@@ -1,6 +1,7 @@
-/** Texts of the web app that depend on numbers, and the order of lists. */
+/** Texts of the web app that depend on numbers, and the order and length of lists. */
 import { expect, it } from "vitest";
 import { periodText } from "../../web/src/en.ts";
+import { keptEntries } from "../../web/src/gm/deskEntries.ts";
 import { sortPlayers } from "../../web/src/gm/staffPlayers.ts";
 import { gm } from "../../web/src/gm/texts.ts";
 
@@ -18,4 +19,9 @@ it("sort zombies by their deadline, before players without one", () => {
   const dates = [null, "2026-11-22T00:00:00Z", "2026-11-21T00:00:00Z"];
   const players = dates.map((starves_at) => ({ player: { starves_at } }));
   expect(sortPlayers(players as never, "starves")).toEqual(players.toReversed());
+});
+
+it("keep check-ins that wait, and the newest 300 of all", () => {
+  const waiting = Array.from({ length: 302 }, (_, n) => ({ status: n === 301 ? "waiting" : "done" }));
+  expect(keptEntries(waiting as never)).toEqual([...waiting.slice(0, 300), waiting[301]]);
 });

@@ -30,7 +30,12 @@ const FALLBACK_MS = 2_500;
  */
 export const usePages = <T>(read: (cursor: string | undefined) => Promise<PageOf<T>>, name?: string) => {
   const state = useSignal<Loaded<T>>({
-    ...{ items: [], next: null, error: null, isLoading: true, readAt: 0, isStale: false },
+    items: [],
+    next: null,
+    error: null,
+    isLoading: true,
+    readAt: 0,
+    isStale: false,
   });
   const load = useCallback(
     async (cursor?: string) => {

@@ -9,15 +9,8 @@ import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Scanner } from "../ui/scanner.tsx";
 import { type Checkpoint, read } from "./calls.ts";
-import {
-  clearDesk,
-  type DeskEntry,
-  type DeskStatus,
-  enqueue,
-  entries,
-  openDesk,
-  sendWaiting,
-} from "./deskQueue.ts";
+import type { DeskEntry, DeskStatus } from "./deskEntries.ts";
+import { clearDesk, enqueue, entries, openDesk, sendWaiting } from "./deskQueue.ts";
 import { Checkbox } from "./inputs.tsx";
 import { usePolled } from "./polled.ts";
 import { gm } from "./texts.ts";
@@ -30,7 +23,7 @@ const ICONS = {
   waiting: CloudUpload,
   done: CircleCheck,
   duplicate: RotateCcw,
-  stranger: UserX,
+  unknown: UserX,
   refused: Ban,
 };
 
@@ -39,7 +32,7 @@ const FEEDBACK: Readonly<Record<DeskStatus, { tones: number[]; vibration: number
   waiting: { tones: [], vibration: [] },
   done: { tones: [880], vibration: [60] },
   duplicate: { tones: [520, 520], vibration: [60, 60, 60] },
-  stranger: { tones: [180], vibration: [400] },
+  unknown: { tones: [180], vibration: [400] },
   refused: { tones: [180], vibration: [400] },
 };
 
@@ -98,9 +91,11 @@ const MAX_TEXT_LENGTH = 200;
 const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) => {
   const [text, setText] = useState("");
   const [isLate, setLate] = useState(false);
-  const [list, setList] = useState("");
+  const [lateReason, setLateReason] = useState("");
   const [isScanning, setScanning] = useState(false);
   const [hasSound, setSound] = useState(true);
+  /** A late entry needs a reason. */
+  const isReady = !isLate || lateReason.trim() !== "";
   const form = useRef<HTMLFormElement>(null);
   const sound = useRef(hasSound);
   sound.current = hasSound;
@@ -123,7 +118,7 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
     const enteredAt = readNow() ?? Date.now();
     const isOpen = closesAt === null || enteredAt < closesAt;
     enqueue(entered, {
-      reason: isLate ? list.trim() : null,
+      reason: isLate ? lateReason.trim() : null,
       in_time: isOpen ? gm.desk.inTime(zonedText(new Date(enteredAt).toISOString(), zone)) : null,
     });
     send();
@@ -146,7 +141,7 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
     const input = form.current?.querySelector("input");
     const entered = (input?.value ?? text).trim();
     input?.focus();
-    if (entered === "") return;
+    if (entered === "" || !isReady) return;
     setText("");
     checkIn(entered);
   };
@@ -170,31 +165,28 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
           hint={gm.desk.hint}
           required={false}
         />
-        <button
-          type="submit"
-          class="button"
-          data-kind="primary"
-          disabled={text.trim() === "" || (isLate && list.trim() === "")}
-        >
+        <button type="submit" class="button" data-kind="primary" disabled={text.trim() === "" || !isReady}>
           {gm.desk.submit}
         </button>
         <button
           type="button"
           class="button"
           aria-pressed={isScanning}
-          disabled={isLate && list.trim() === ""}
+          disabled={!isReady && !isScanning}
           onClick={() => setScanning(!isScanning)}
         >
           <Icon of={ScanLine} size={20} />
           {isScanning ? gm.desk.stopScan : gm.desk.scan}
         </button>
-        {isScanning ? <Scanner onFound={(found) => latest.current(found)} /> : null}
+        {isScanning && isReady ? <Scanner onFound={(found) => latest.current(found)} /> : null}
         <Latest entry={entries.value[0]} />
         <div>
           <Checkbox label={gm.desk.sound} name="sound" value={hasSound} onChange={setSound} />
           <Checkbox label={gm.desk.late} name="late" value={isLate} onChange={setLate} />
         </div>
-        {isLate ? <Field label={gm.desk.lateReason} name="list" value={list} onChange={setList} /> : null}
+        {isLate ? (
+          <Field label={gm.desk.lateReason} name="list" value={lateReason} onChange={setLateReason} />
+        ) : null}
       </form>
       {entries.value.length === 0 ? null : (
         <section class="stack">
@@ -229,13 +221,11 @@ export const Desk = () => {
   }, [helper]);
   const { value, error, reload } = usePolled(readGame);
   // The desk keeps working offline, also after a reload.
-  const last = useRef(value);
-  if (value !== null) last.current = value;
-  const game = last.current ?? (error === null ? null : (snapshot.value?.game ?? null));
+  const game = value ?? (error === null ? null : (snapshot.value?.game ?? null));
   const checkpoint = game?.checkpoint ?? null;
   return (
     <main class="page stack">
-      {error === null || game !== null ? null : <ErrorNote error={error} onRetry={reload} />}
+      {game === null && error !== null ? <ErrorNote error={error} onRetry={reload} /> : null}
       {game === null && error === null ? <Skeleton /> : null}
       {game !== null && checkpoint === null ? <Closed text={`${gm.desk.none} ${gm.desk.noneText}`} /> : null}
       {checkpoint !== null && isEnforced(checkpoint) ? <Closed text={gm.desk.over} /> : null}

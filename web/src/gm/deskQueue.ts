@@ -6,29 +6,10 @@ import { signal } from "@preact/signals";
 import { GameError } from "../api.ts";
 import { errorText } from "../ui/feedback.tsx";
 import { checkRole, command } from "./calls.ts";
-
-export type DeskStatus = "waiting" | "done" | "duplicate" | "stranger" | "refused";
-
-export interface DeskEntry {
-  key: string;
-  /** The scanned or typed text: a tag code or an alias. */
-  text: string;
-  entered_at: number;
-  /** The reason for a late check-in, for entries from a list on paper; otherwise `null`. */
-  reason: string | null;
-  /** The reason for a late check-in if the checkpoint closes before the entry is sent; `null` if it was closed already. */
-  in_time: string | null;
-  status: DeskStatus;
-  alias: string | null;
-  /** When the player passed the checkpoint. */
-  passed_at: string | null;
-  /** The error message if the service refused the check-in. */
-  refusal: string | null;
-}
+import { type DeskEntry, keptEntries } from "./deskEntries.ts";
 
 /** The prefix of the local-storage keys. Each helper has a queue, which only their own session sends. */
 const STORAGE_PREFIX = "desk-";
-const MAX_ENTRIES = 300;
 
 const isEntry = (value: unknown): value is DeskEntry =>
   typeof value === "object" && value !== null && "key" in value && "text" in value && "status" in value;
@@ -50,7 +31,7 @@ export const openDesk = (player_id: string): void => {
 };
 
 const store = (next: readonly DeskEntry[]): void => {
-  entries.value = next.slice(0, MAX_ENTRIES);
+  entries.value = keptEntries(next);
   localStorage.setItem(`${STORAGE_PREFIX}${owner}`, JSON.stringify(entries.value));
 };
 
@@ -107,7 +88,7 @@ const submitEntry = async (entry: DeskEntry): Promise<DeskEntry> => {
   } catch (error) {
     if (isRetryable(error)) throw error;
     checkRole(error);
-    return { ...entry, status: isUnknownPlayer(error) ? "stranger" : "refused", refusal: errorText(error) };
+    return { ...entry, status: isUnknownPlayer(error) ? "unknown" : "refused", refusal: errorText(error) };
   }
 };
 

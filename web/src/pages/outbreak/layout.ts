@@ -189,7 +189,12 @@ export const layOut = (roots: ZombieTree[], now: number): Picture => {
 /** Runs the layout on sample data while the tree is loading, so that the JavaScript engine has optimized it by then. */
 export const warmUp = (): void => {
   const node = (n: number): ZombieTree => ({
-    ...{ infection_id: null, player_ref: null, alias: null, state: null, picture_url: null, children: [] },
+    infection_id: null,
+    player_ref: null,
+    alias: null,
+    state: null,
+    picture_url: null,
+    children: [],
     kills: n % 3,
     voided: false,
     infected_at: new Date(n * 60_000).toISOString(),

@@ -1,0 +1,26 @@
+/** Check-ins at a desk, and which of them it keeps. */
+
+export type DeskStatus = "waiting" | "done" | "duplicate" | "unknown" | "refused";
+
+export interface DeskEntry {
+  key: string;
+  /** The scanned or typed text: a tag code or an alias. */
+  text: string;
+  entered_at: number;
+  /** The reason for a late check-in, for entries from a list on paper; otherwise `null`. */
+  reason: string | null;
+  /** The reason for a late check-in if the checkpoint closes before the entry is sent; `null` if it was closed already. */
+  in_time: string | null;
+  status: DeskStatus;
+  alias: string | null;
+  /** When the player passed the checkpoint. */
+  passed_at: string | null;
+  /** The error message if the service refused the check-in. */
+  refusal: string | null;
+}
+
+const MAX_ENTRIES = 300;
+
+/** The newest 300 entries, and older ones that still wait. @param entries newest first */
+export const keptEntries = (entries: readonly DeskEntry[]): readonly DeskEntry[] =>
+  entries.filter(({ status }, n) => n < MAX_ENTRIES || status === "waiting");
