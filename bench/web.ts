@@ -38,7 +38,12 @@ const playerAt = (_: unknown, at: number) => ({
   last_name: `Last${at % 211}`,
   email: `player.${at}@campus.example.org`,
   state: ["human", "zombie", "corpse"][at % 3],
-  ...{ role: "player", kills: at % 13, labels: ["waiver"], picture_url: null, note: null, starves_at: null },
+  role: "player",
+  kills: at % 13,
+  labels: ["waiver"],
+  picture_url: null,
+  note: null,
+  starves_at: null,
 });
 const PLAYERS = Array.from({ length: ENTRIES }, playerAt);
 const logAt = (_: unknown, at: number) => ({

@@ -38,7 +38,11 @@ export const eventOf = (request: Request): APIGatewayProxyEventV2 => {
   const { path, headers } = httpOf(request);
   const usual = { accept: "*/*", host: HOST, "user-agent": "bench", "x-forwarded-for": from };
   return gatewayEvent({
-    ...{ route, path, query, address: from, headers: { ...usual, ...headers } },
+    route,
+    path,
+    query,
+    address: from,
+    headers: { ...usual, ...headers },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
 };

@@ -1115,7 +1115,7 @@ export interface paths {
         put?: never;
         /**
          * Enforce the checkpoint
-         * @description Kills every living player to whom the checkpoint applies and who has not passed it; with the setting `checkpoint_outcome` `zombie`, humans become zombies instead. The job stores its progress and resumes after an interruption.
+         * @description Kills every living player to whom the checkpoint applies and who has not passed it; if the setting `checkpoint_outcome` is `zombie`, humans become zombies instead. Players who joined or were revived after the first enforcement are exempt. The job stores its progress and resumes after an interruption.
          */
         post: operations["kill_all_not_at_checkpoint"];
         delete?: never;
@@ -1559,7 +1559,7 @@ export interface paths {
         put?: never;
         /**
          * Feed a group
-         * @description Feeds the zombies who match all given filters out of `aliases`, `label` and `state`, of which at least one is required. If an alias is unknown, nobody is changed.
+         * @description Feeds the zombies who match every filter given: `aliases`, `label`, `state`. At least one is required. If an alias is unknown, nobody is fed.
          */
         post: operations["feed_group"];
         delete?: never;
@@ -2726,7 +2726,7 @@ export interface components {
             alias: components["schemas"]["alias.4"];
             state: components["schemas"]["state.2"];
         }[];
-        /** @description Only in a dry run: a page of the players who would be killed. */
+        /** @description Only in a dry run: a page of the players who would be killed or become zombies. */
         "players.3": {
             alias: components["schemas"]["alias.4"];
             state: components["schemas"]["state.3"];
@@ -6729,7 +6729,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description `true` changes nothing and returns the players who would be killed. */
+                    /** @description `true` changes nothing and returns the players who would be killed or become zombies. */
                     dry_run?: boolean;
                     limit?: components["schemas"]["limit"];
                     cursor?: components["schemas"]["cursor"];
@@ -6768,7 +6768,7 @@ export interface operations {
                     "application/json": {
                         /** @description How many players were killed or became zombies. */
                         killed: number;
-                        /** @description How many players had passed it. */
+                        /** @description How many players had passed the checkpoint. */
                         spared: number;
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
@@ -6777,7 +6777,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The job continues in the background, and the log shows its end. */
+            /** @description The job continues in the background, and its end is recorded in the audit log. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6786,7 +6786,7 @@ export interface operations {
                     "application/json": {
                         /** @description How many players were killed or became zombies. */
                         killed: number;
-                        /** @description How many players had passed it. */
+                        /** @description How many players had passed the checkpoint. */
                         spared: number;
                         complete: components["schemas"]["complete"];
                         job_id: components["schemas"]["job_id"];
@@ -7865,7 +7865,7 @@ export interface operations {
                      * @description The id of the dispute.
                      */
                     dispute_id: string;
-                    /** @description The text. */
+                    /** @description The text of the comment. */
                     comment: string;
                     reason?: components["schemas"]["reason"];
                 };

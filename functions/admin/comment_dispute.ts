@@ -18,7 +18,7 @@ export const docs: EndpointDocs = {
   errors: ["not_found", "wrong_state"],
   fields: {
     dispute_id: "The id of the dispute.",
-    comment: "The text.",
+    comment: "The text of the comment.",
     status: "The status of the dispute.",
     comments: "How many comments it has.",
   },

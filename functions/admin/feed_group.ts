@@ -19,7 +19,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Feed a group",
   description:
-    "Feeds the zombies who match all given filters out of `aliases`, `label` and `state`, of which at least one is required. If an alias is unknown, nobody is changed.",
+    "Feeds the zombies who match every filter given: `aliases`, `label`, `state`. At least one is required. If an alias is unknown, nobody is fed.",
   errors: ["player_not_found", "in_progress"],
   success: {
     200: "What was done, or with `dry_run` would be done.",

@@ -1,9 +1,9 @@
-/** POST /admin/inject_sql/{url_id}: runs a PartiQL statement, which cannot read secrets. */
+/** POST /admin/inject_sql/{url_id}: runs a PartiQL statement; secrets cannot be read. */
 import * as z from "zod/mini";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
-/** The limit of DynamoDB. */
+/** DynamoDB's limit. */
 const MAX_STATEMENT_LENGTH = 8_192;
 /** A cursor holds DynamoDB's page token (up to 32 KB) and an item's key (up to 3 KB), encrypted, as base64url. */
 const MAX_CURSOR_LENGTH = 48_000;
@@ -26,7 +26,7 @@ export const handler = endpoint({
     }),
   },
   run: async (call) => {
-    // Imported on demand, because validating a statement needs the large table of look-alikes.
+    // Imported on demand, because validating a statement loads the large table of homoglyphs.
     const { injectSql } = await import("../../lib/app/statements.ts");
     return call.respond(await injectSql(call));
   },

@@ -1,4 +1,4 @@
-/** POST /admin/kill_all_not_at_checkpoint/{url_id}: kills every player who did not pass the checkpoint. */
+/** POST /admin/kill_all_not_at_checkpoint/{url_id}: kills players, or makes humans zombies, who have not passed the checkpoint. */
 import * as z from "zod/mini";
 import { EnforcementRequest } from "../../lib/app/checkpoint/enforcementRequest.ts";
 import { startEnforcement } from "../../lib/app/checkpoint/startEnforcement.ts";
@@ -16,7 +16,7 @@ export const handler = endpoint({
       spared: z.int(),
       complete: z.boolean(),
       job_id: z.nullable(z.string()),
-      /** Only in the response to a dry run. */
+      /** `players` and `next_cursor` are only in the response to a dry run. */
       players: z.optional(
         z.array(z.object({ alias: z.nullable(z.string()), state: State, becomes: z.optional(State) })),
       ),
@@ -30,20 +30,20 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Enforce the checkpoint",
   description:
-    "Kills every living player to whom the checkpoint applies and who has not passed it; with the setting `checkpoint_outcome` `zombie`, humans become zombies instead. The job stores its progress and resumes after an interruption.",
+    "Kills every living player to whom the checkpoint applies and who has not passed it; if the setting `checkpoint_outcome` is `zombie`, humans become zombies instead. Players who joined or were revived after the first enforcement are exempt. The job stores its progress and resumes after an interruption.",
   errors: ["no_checkpoint", "checkpoint_changed", "busy", "in_progress"],
   success: {
     200: "The checkpoint was enforced or, with `dry_run`, would be.",
-    202: "The job continues in the background, and the log shows its end.",
+    202: "The job continues in the background, and its end is recorded in the audit log.",
   },
   fields: {
-    dry_run: "`true` changes nothing and returns the players who would be killed.",
+    dry_run: "`true` changes nothing and returns the players who would be killed or become zombies.",
     limit: "The page size of a dry run; 100 by default.",
     killed: "How many players were killed or became zombies.",
-    spared: "How many players had passed it.",
+    spared: "How many players had passed the checkpoint.",
     complete: "`false` while the job continues.",
     becomes: "The state that the player would have afterwards.",
-    players: "Only in a dry run: a page of the players who would be killed.",
+    players: "Only in a dry run: a page of the players who would be killed or become zombies.",
   },
   example: { body: { dry_run: true, limit: 1 } },
 };

@@ -101,8 +101,14 @@ export const newCover = (
       ? { tag_code, code_since, human_since }
       : { tag_code: "", code_since: at, human_since: at };
   return {
-    ...{ since: infection.at, infection_id: infection.id, state: "human", ...code },
-    ...{ infected_at, kills, last_kill_at, latest_kills },
+    since: infection.at,
+    infection_id: infection.id,
+    state: "human",
+    ...code,
+    infected_at,
+    kills,
+    last_kill_at,
+    latest_kills,
   };
 };
 

@@ -1,10 +1,10 @@
 /**
- * The documentation of an endpoint, which its file exports as `docs` beside `handler`. Nothing of it is deployed with the
+ * The documentation of an endpoint, which its file exports as `docs` beside `handler`. It is not deployed with the
  * function: a bundle has only what its handler uses.
  */
 import type { ErrorCode } from "../domain/domainError.ts";
 
-/** A player of the game of the examples. */
+/** A player of the example game. */
 interface Character {
   id: string;
   /** The tag code of a human. */
@@ -12,10 +12,14 @@ interface Character {
 }
 
 /**
- * The game of the examples (tests/contract/exampleGame.ts): Ada and Ben are humans, Ada with a picture, and Ben wants
- * to be an original zombie; Zed is one, who tagged Yan, which Yan disputes; Rosa is a zombie who reported that Zed
- * tagged her, which Zed has not reported; Cora is a corpse; Mo is a moderator; Sue is a game master who does not play;
- * Pia waits to be admitted; Mallory is banned. A checkpoint is set, one notification was sent, and one is scheduled.
+ * The example game (tests/contract/exampleGame.ts):
+ * - `gm` and Sue are game masters who do not play; Mo is a moderator.
+ * - Ada and Ben are humans. Ada has a picture; Ben wants to be an original zombie.
+ * - Zed is an original zombie. He tagged Yan, who disputes it.
+ * - Rosa reported that Zed had tagged her; Zed has not entered that tag.
+ * - Cora is a corpse, Pia waits to be admitted, and Mallory is banned.
+ *
+ * A checkpoint is set, one notification was sent, and one is scheduled.
  */
 export interface ExampleGame {
   gm: Character;
@@ -35,16 +39,20 @@ export interface ExampleGame {
   picture: string;
 }
 
-type OfGame<T> = T | ((game: ExampleGame) => T);
+/** A value, or how to get it from the example game. */
+type FromGame<T> = T | ((game: ExampleGame) => T);
 
-/** A request in the game of the examples. A test sends it, and documents its response as the example. */
+/** A request in the example game. A test sends it, and documents its response as the example. */
 interface Example {
-  /** The sender; by default a game master for endpoints of moderators and administrators, otherwise Ada. */
+  /**
+   * The sender; by default a game master for endpoints of moderators and administrators, and Ada for those of players.
+   * Public endpoints get no token, unless `takesToken` is set.
+   */
   as?: "gm" | "ada" | "ben" | "zed" | "sue";
   /** Parameters of the path, except `url_id`. */
-  path?: OfGame<Readonly<Record<string, string>>>;
-  body?: OfGame<Readonly<Record<string, unknown>>>;
-  query?: OfGame<Readonly<Record<string, string | number>>>;
+  path?: FromGame<Readonly<Record<string, string>>>;
+  body?: FromGame<Readonly<Record<string, unknown>>>;
+  query?: FromGame<Readonly<Record<string, string | number>>>;
 }
 
 /** The documentation of an endpoint. All texts are Markdown. */
@@ -61,7 +69,7 @@ export interface EndpointDocs {
   fields?: Readonly<Record<string, string>>;
   /** The media type of a response that is neither JSON nor a picture. */
   mediaType?: string;
-  /** Whether a public endpoint uses a token if there is one. */
+  /** Whether a public endpoint takes a token all the same. */
   takesToken?: boolean;
   example: Example;
 }

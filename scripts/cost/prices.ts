@@ -88,7 +88,8 @@ export const PRICES = {
     unit: "GB-months",
     per: 1,
     freeEachMonth: 0,
-    ...{ source: DYNAMODB, verified: [] },
+    source: DYNAMODB,
+    verified: [],
   },
   // Reads of a stream by a Lambda trigger are free.
   streamReads: {
@@ -96,14 +97,16 @@ export const PRICES = {
     unit: "million records",
     per: MILLION,
     freeEachMonth: 0,
-    ...{ source: DYNAMODB, verified: [] },
+    source: DYNAMODB,
+    verified: [],
   },
   keyRequests: {
     usd: both(0.03),
     unit: "ten thousand requests",
     per: 10_000,
     freeEachMonth: 2,
-    ...{ source: "https://aws.amazon.com/kms/pricing/", verified: [] },
+    source: "https://aws.amazon.com/kms/pricing/",
+    verified: [],
   },
   queueRequests: {
     usd: both(0.4),
@@ -151,7 +154,8 @@ export const PRICES = {
     unit: "alarm-months",
     per: 1,
     freeEachMonth: 10,
-    ...{ source: CLOUDWATCH, verified: [] },
+    source: CLOUDWATCH,
+    verified: [],
   },
   dashboards: {
     usd: both(3),

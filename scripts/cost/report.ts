@@ -136,11 +136,16 @@ export const formatBillJson = (
       free: bill.free,
       to_pay: bill.toPay,
       lines: bill.lines.map(({ service, what, priced, amount, list, free, toPay }) => ({
-        ...{ service, what, amount, unit: PRICES[priced].unit, price: PRICES[priced].usd[region] },
+        service,
+        what,
+        amount,
+        unit: PRICES[priced].unit,
+        price: PRICES[priced].usd[region],
         list_price: list,
         free,
         to_pay: toPay,
-        ...{ source: PRICES[priced].source, verified: isVerified(priced, region) },
+        source: PRICES[priced].source,
+        verified: isVerified(priced, region),
       })),
       operations: bill.operations.map(({ operation, times, read, write, list }) => ({
         operation,

@@ -45,7 +45,9 @@ export const pageFindings = async (
   const get = (path: string): Promise<Response> =>
     load(`${base}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   const wrong = (path: string, faults: readonly string[]): Finding => ({
-    ...{ state: "wrong", what, text: `${base}${path}: ${faults.join("; ")}.` },
+    state: "wrong",
+    what,
+    text: `${base}${path}: ${faults.join("; ")}.`,
     fix: `npm run logs -- ${options} --function ${path === "/" ? "home" : "app"} --since 5m, or deploy again.`,
   });
   let path = "/";

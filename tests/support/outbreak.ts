@@ -1,7 +1,7 @@
-/** A large tree of infections, as the service would return it. */
+/** A large tree of infections in the form of the service's response. Nobody's tags are counted. */
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 
-/** A tree of four original zombies and as many infections as there are further nodes, within five days. */
+/** A tree of `size` players, the first four of them original zombies, infected within five days. */
 export const treeOf = (size: number) => {
   const nodes = Array.from({ length: size }, (_, n) => ({
     ...{ infection_id: `i${n}`, player_ref: `ref-${n}`, alias: `Player ${n}` },
@@ -10,6 +10,6 @@ export const treeOf = (size: number) => {
     children: [] as object[],
   }));
   for (const [n, node] of nodes.entries())
-    if (n > 3) nodes[(n * 7_919) % Math.ceil(n / 2)]?.children.push(node);
+    if (n > 3) nodes[(Math.imul(n, 2_654_435_761) >>> 0) % Math.ceil(n / 2)]?.children.push(node);
   return { roots: nodes.slice(0, 4), size, truncated: false };
 };

@@ -14,7 +14,7 @@ export interface Browser {
 }
 
 const require = createRequire(import.meta.url);
-/** The decryption (RFC 8291, RFC 8188) of the package that web-push uses, which has no types. */
+/** `http_ece`, which web-push depends on, decrypts messages (RFC 8291, RFC 8188). It has no types. */
 const ece: {
   decrypt: (body: Buffer, keys: { version: "aes128gcm"; privateKey: ECDH; authSecret: Buffer }) => Buffer;
 } = require("http_ece");
@@ -42,15 +42,15 @@ export const makeSubscription = (
   created_at: new Date(0).toISOString(),
 });
 
-/** The claims of a VAPID header, once its signature by the key that it names has been verified. */
+/** Verifies a VAPID header by the key that it names. @returns the key, the token's header and its claims */
 export const readVapid = (header: string | undefined) => {
   const [, token = "", key = ""] = /^vapid t=([\w.-]+), ?k=([\w-]+)$/.exec(header ?? "") ?? [];
   const [head = "", claims = "", signature = ""] = token.split(".");
   const [x, y] = [fromBase64url(key).subarray(1, 33), fromBase64url(key).subarray(33)];
   const jwk = { kty: "EC", crv: "P-256", x: x.toString("base64url"), y: y.toString("base64url") };
-  const verifier = { key: createPublicKey({ format: "jwk", key: jwk }), dsaEncoding: "ieee-p1363" } as const;
+  const publicKey = { key: createPublicKey({ format: "jwk", key: jwk }), dsaEncoding: "ieee-p1363" } as const;
   const signed = Buffer.from(`${head}.${claims}`);
-  if (!verify("sha256", signed, verifier, fromBase64url(signature)))
+  if (!verify("sha256", signed, publicKey, fromBase64url(signature)))
     throw new Error("the VAPID signature is wrong");
   const read = (part: string): Record<string, unknown> => JSON.parse(fromBase64url(part).toString());
   return { key, head: read(head), claims: read(claims) };

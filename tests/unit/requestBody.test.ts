@@ -1,6 +1,6 @@
 /**
- * Requests: bodies, their validation and fingerprints, and client addresses. That every endpoint rejects bodies that are no
- * JSON, too deep, too large or of another content type, and invalid idempotency keys, is tested in tests/contract/input.
+ * Requests: bodies, their validation and fingerprints, and client addresses. That every endpoint rejects bodies that are
+ * not JSON, too deep, too large or of another content type, and invalid idempotency keys, is tested in contract/input.
  */
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
@@ -12,7 +12,7 @@ import { clientAddress } from "../../lib/http/clientAddress.ts";
 import { fingerprintRequest, parseIdempotencyKey, parseShape, readJson } from "../../lib/http/requestBody.ts";
 import { errorOf } from "./support.ts";
 
-/** The value that was read; its issues reject the request. */
+/** Returns the value. @throws DomainError `invalid_request` if there are issues */
 const required = <T>({ value, issues }: { value: T; issues: ValidationIssue[] }): T => {
   if (issues.length > 0) throw invalidRequest(...issues);
   return value;
@@ -32,18 +32,18 @@ const pathsOf = (action: () => unknown): string[] =>
     .toSorted();
 
 describe("a body", () => {
-  it("may have another JSON type", () => {
+  it("may have another JSON media type", () => {
     for (const type of ['APPLICATION/JSON;charset="UTF-8"', "application/merge-patch+json"])
       expect(read('{"a":1}', { "content-type": type })).toEqual({ a: 1 });
   });
 
   it.each(["é", "龍", "👻"])("may have 64 KiB of %s, in either encoding", (letter) => {
-    const times = Math.floor((65_536 - 8) / Buffer.byteLength(letter));
+    const times = Math.floor((65_536 - '{"a":""}'.length) / Buffer.byteLength(letter));
     const frame = `{"a":"${letter.repeat(times)}"}`;
     const exact = frame + " ".repeat(65_536 - Buffer.byteLength(frame));
-    for (const reading of [read, (text: string) => readBytes(Buffer.from(text))]) {
-      expect(reading(exact)).toBeTypeOf("object");
-      expect(errorOf(() => reading(`${exact} `)).code).toBe("too_large");
+    for (const readAs of [read, (text: string) => readBytes(Buffer.from(text))]) {
+      expect(readAs(exact)).toBeTypeOf("object");
+      expect(errorOf(() => readAs(`${exact} `)).code).toBe("too_large");
     }
   });
 
@@ -68,7 +68,7 @@ describe("validation", () => {
     expect(detail).toBe("Entry 2 of the b must be a number. Entry 3 of the b must be a whole number.");
   });
 
-  it("names a field as people do, and quotes one that is unknown", () => {
+  it("spells out known names, and quotes names that no field has", () => {
     const names: Record<string, string> = {
       "share_with.1": "entry 2 of the list of players to share with",
       "keys.p256dh": 'key "p256dh"',
@@ -87,27 +87,27 @@ it("an Idempotency-Key has 1 to 128 visible ASCII characters", () => {
     expect(errorOf(() => keyOf(key)).code).toBe("invalid_request");
 });
 
-it("a fingerprint is equal exactly for the same method, path and body, in any order of keys", () => {
-  const of = (body: unknown) => fingerprintRequest("POST", "/admin/cure/1", body);
-  expect(fingerprintRequest("POST", "/admin/cure/2", {})).not.toBe(of({}));
-  expect(fingerprintRequest("PUT", "/admin/cure/1", {})).not.toBe(of({}));
+it("a fingerprint is equal if and only if method, path and body are, in any order of keys", () => {
+  const hashOf = (body: unknown) => fingerprintRequest("POST", "/admin/cure/1", body);
+  expect(fingerprintRequest("POST", "/admin/cure/2", {})).not.toBe(hashOf({}));
+  expect(fingerprintRequest("PUT", "/admin/cure/1", {})).not.toBe(hashOf({}));
   const body = fc.dictionary(fc.constantFrom("a", "b", "c"), fc.jsonValue({ maxDepth: 2 }));
   const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
   fc.assert(
     fc.property(body, body, (one, other) => {
-      expect(of(Object.fromEntries(Object.entries(one).toReversed()))).toBe(of(one));
-      expect(of(one) === of(other)).toBe(isDeepStrictEqual(sent(one), sent(other)));
+      expect(hashOf(Object.fromEntries(Object.entries(one).toReversed()))).toBe(hashOf(one));
+      expect(hashOf(one) === hashOf(other)).toBe(isDeepStrictEqual(sent(one), sent(other)));
     }),
     { numRuns: 500 },
   );
-  expect(of({ a: 1, b: { c: [1, 2], d: null } })).toBe(of({ b: { d: null, c: [1, 2] }, a: 1 }));
+  expect(hashOf({ a: 1, b: { c: [1, 2], d: null } })).toBe(hashOf({ b: { d: null, c: [1, 2] }, a: 1 }));
   const alike =
     `{"a":1} {"a":"1"} {"a":null} {"a":"null"} {"a":[]} {"a":{}} {"a:1":2} {"a:1,b":1} {"a\\":1,\\"b":1} {"a":1,"b":1}
     {"a":"1,2"} {"a":[1,2]} {"a":[2,1]}`.split(/\s+/);
-  expect(new Set(alike.map((text) => of(JSON.parse(text)))).size).toBe(alike.length);
+  expect(new Set(alike.map((text) => hashOf(JSON.parse(text)))).size).toBe(alike.length);
 });
 
-it("a client's address is that of IPv4, or the network of IPv6, and unknown if it is malformed", () => {
+it("a client's address is its IPv4 address or the /64 network of its IPv6 address, or unknown if malformed", () => {
   const ADDRESSES: Record<string, string> = {
     ...{ "203.0.113.7": "203.0.113.7", "::ffff:203.0.113.7": "203.0.113.7", "::2": "0:0:0:0::/64" },
     ...{ "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64", "2001:0DB8:0001:0002::9": "2001:db8:1:2::/64" },
@@ -118,6 +118,6 @@ it("a client's address is that of IPv4, or the network of IPv6, and unknown if i
   for (const [sent, address] of Object.entries(ADDRESSES))
     expect(clientAddress(sent), sent).toEqual({ address, isLoopback: false });
   expect(clientAddress(undefined)).toEqual({ address: "unknown", isLoopback: false });
-  for (const own of ["127.0.0.1", "127.8.9.1", "::1", "::ffff:7f00:1"])
-    expect(clientAddress(own), own).toHaveProperty("isLoopback", true);
+  for (const loopback of ["127.0.0.1", "127.8.9.1", "::1", "::ffff:7f00:1"])
+    expect(clientAddress(loopback), loopback).toHaveProperty("isLoopback", true);
 });

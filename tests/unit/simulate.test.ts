@@ -13,7 +13,7 @@ const rules: Rules = parseRules(OPTIONS);
 const season = (more: Partial<Rules> = {}, seed = 1) => playSeason({ ...rules, ...more }, randomOf(seed));
 
 describe("a season", () => {
-  it("counts every player in one state, loses humans only, and is the same for the same seed", () => {
+  it("has every player in one state, never gains humans, and is the same for the same seed", () => {
     const { hours, starved } = season();
     expect(hours).toHaveLength(4 * 24 + 1);
     expect(hours[0]).toEqual({ humans: 58, zombies: 2, corpses: 0 });
@@ -26,16 +26,16 @@ describe("a season", () => {
     expect(season({}, 2)).not.toEqual(season());
   });
 
-  it("starves original zombies who tag nobody after exactly a feeding period of play time", () => {
+  it("starves original zombies without a tag after exactly one feeding period of play time", () => {
     const alone = { originals: 2, rate: 1e-9, feeding: 20 * HOUR };
-    const corpses = ({ hours }: ReturnType<typeof season>) => hours.findIndex((one) => one.corpses === 2);
-    expect(corpses(season(alone))).toBe(20);
+    const hourOfDeath = ({ hours }: ReturnType<typeof season>) => hours.findIndex((one) => one.corpses === 2);
+    expect(hourOfDeath(season(alone))).toBe(20);
     const { playHours } = parseRules({ ...OPTIONS, "play-hours": "08:00-18:00" });
     // Two days of ten hours, of which the first ends at hour 18 and the second at hour 42.
-    expect(corpses(season({ ...alone, playHours }))).toBe(42);
+    expect(hourOfDeath(season({ ...alone, playHours }))).toBe(42);
   });
 
-  it("has more zombies that live if hunts feed others too", () => {
+  it("keeps more zombies alive if hunts also feed others", () => {
     const seeds = [...Array(30).keys()];
     const alive = (sharers: number) =>
       seeds.reduce((sum, seed) => sum + (season({ sharers }, seed).hours[60]?.zombies ?? 0), 0);
@@ -53,7 +53,7 @@ it("shows medians and bands of many seasons", () => {
   expect(svgPlot([summary]).match(/<polygon/g)).toHaveLength(6);
 });
 
-it("compares the values of a sweep, each with the other options, and names what is wrong", () => {
+it("varies one option with the others unchanged, and names what is wrong", () => {
   expect(parseVariants(OPTIONS, "feeding=24h,2d")).toMatchObject([
     { name: "feeding 24h", rules: { feeding: DAY, sharers: 1 } },
     { name: "feeding 2d", rules: { feeding: 2 * DAY, sharers: 1 } },

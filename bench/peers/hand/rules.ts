@@ -21,7 +21,11 @@ export type Game = Pick<
 >;
 
 export const NEW_GAME: Game = {
-  ...{ rev: 0, shards: 1, offset: 0, epoch: 0, cuts: [] },
+  rev: 0,
+  shards: 1,
+  offset: 0,
+  epoch: 0,
+  cuts: [],
   paused_at: null,
   changed_at: null,
   checkpoint: null,

@@ -57,7 +57,7 @@ export const joinCodeIssues = async (services: CodeServices, body: unknown): Pro
  * The writes that count a use of the join code, if the game requires one.
  * @throws DomainError `invalid_request` if it is missing, unknown, expired or used up
  */
-export const useJoinCode = async (
+export const redeemJoinCode = async (
   services: CodeServices,
   game: Game,
   given: string | undefined,

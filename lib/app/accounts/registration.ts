@@ -10,12 +10,12 @@ import { asHuman } from "../../domain/transitions.ts";
 import { type CommandResponse, responseWriteAt } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import { showPlayer } from "../lookups.ts";
-import { useJoinCode } from "./joinCode.ts";
+import { redeemJoinCode } from "./joinCode.ts";
 import { sessionReturn } from "./loginReturn.ts";
 import { newAccount } from "./newAccount.ts";
 import { loginEntry, type RegistrationCall } from "./registrationCall.ts";
 
-/** The errors that a repeated registration can get because the first one has succeeded. */
+/** The errors of a repeated registration after which the account of the first one is looked up. */
 const REFUSALS: readonly ErrorCode[] = [
   "banned",
   "alias_taken",
@@ -25,8 +25,8 @@ const REFUSALS: readonly ErrorCode[] = [
 ];
 
 /**
- * Registers a player as a human, or as a spectator who waits for admission by a game master. Opens a session if the
- * request logs in.
+ * Registers a player as a human, or as a spectator who waits for admission by a game master. A player who left during
+ * play returns in the state that they left in. Opens a session if the request asks for one.
  * @throws DomainError `invalid_request`, `banned`, `alias_taken`, `email_taken`, `registration_closed`; for a repeated
  *   request also `key_reused`, `too_many_attempts`
  */
@@ -40,14 +40,14 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
     return await call.decide(async (isRetry) => {
       if (isRetry) game = await store.game();
       const registration = requireRegistration(game, now);
-      const codeWrites = await useJoinCode(services, game, body.join_code, now);
+      const codeWrites = await redeemJoinCode(services, game, body.join_code, now);
       hash ??= await hashPassword(body.password, cost);
       const { player, changes, furtherWrites } = await newAccount(store, game, { ...body, hash }, context, {
         as: async (newcomer) => {
           if (phaseOf(game, now) !== "registration") {
             // Imported on demand: no player returns before play begins.
-            const { returnOf } = await import("./returning.ts");
-            const returned = await returnOf(store, newcomer, game, context);
+            const { returningPlayer } = await import("./returning.ts");
+            const returned = await returningPlayer(store, newcomer, game, context);
             if (returned !== null) return returned;
           }
           return {
@@ -56,7 +56,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
           };
         },
       });
-      // Stored without a body, because a repeated request gets the account as it is then.
+      // Stored without a body, because a repeated request gets the account as it is at that time.
       const stored = idempotency && [
         responseWriteAt(
           keys.registration(player.player_id, idempotency.key),
@@ -66,7 +66,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
         ),
       ];
       const response = await showPlayer(store, player, game, now);
-      // Imported on demand: it is needed only after a success.
+      // Imported on demand, so that rejected registrations do not load it.
       const { rememberOrigin } = await import("../alerts/origin.ts");
       const origin = await rememberOrigin(services, clientAddress, player.player_id, now);
       const common = [...codeWrites, ...origin, ...(stored ?? [])];

@@ -14,7 +14,7 @@ import { findTombstones } from "../../store/tombstones.ts";
 import type { Entrant } from "./newAccount.ts";
 
 /** A newcomer in the state in which they left earlier in this season; `null` if they did not leave. */
-export const returnOf = async (
+export const returningPlayer = async (
   store: Store,
   newcomer: PlayerIn<"spectator">,
   game: Game,

@@ -28,21 +28,22 @@ import {
 } from "./groupRequest.ts";
 
 /** The selection criteria, for the audit log. Aliases are personal data, so they are only counted. */
-const selectionOf = ({ aliases, label, state }: GroupCall["body"], { as }: GroupCommand) => ({
+const auditCriteria = ({ aliases, label, state }: GroupCall["body"], { as }: GroupCommand) => ({
   ...(aliases === undefined ? {} : { aliases: aliases.length }),
   ...(label === undefined ? {} : { label }),
   ...(state === undefined ? {} : { state }),
   ...(as === undefined ? {} : { as }),
 });
 
-async function* select({ body, game, now, services, timeLeft }: GroupCall, command: GroupCommand) {
+/** Selects the group, as long as time is left. @throws DomainError `unavailable` */
+async function* selectInTime({ body, game, now, services, timeLeft }: GroupCall, command: GroupCommand) {
   for await (const one of selectGroup(services.store, game, now, body, command)) {
     if (timeLeft() < RESERVE_MS) throw unavailable();
     yield one;
   }
 }
 
-/** Counts the players whom the command would change, and names a page of them. */
+/** Counts the players whom the command would change, and lists a page of them. */
 const preview = async (
   call: GroupCall,
   command: GroupCommand,
@@ -50,11 +51,11 @@ const preview = async (
   const { audit, body, game, now, services } = call;
   const { aliases, label, state, limit = 100, cursor } = body;
   const filters = { ...command, aliases: aliases?.join("\n"), label, state };
-  const place = { list: "group", filters };
-  const after = (await readCursor(services, place, cursor)) ?? "";
+  const cursorScope = { list: "group", filters };
+  const after = (await readCursor(services, cursorScope, cursor)) ?? "";
   const listed: Selected[] = [];
   let [count, skipped] = [0, 0];
-  for await (const one of select(call, command)) {
+  for await (const one of selectInTime(call, command)) {
     if (!one.applies) {
       skipped += 1;
       continue;
@@ -62,18 +63,21 @@ const preview = async (
     count += 1;
     if (listed.length <= limit && compareBytes(one.position, after) > 0) listed.push(one);
   }
-  audit.details = { ...selectionOf(body, command), dry_run: true, count, skipped };
+  audit.details = { ...auditCriteria(body, command), dry_run: true, count, skipped };
   const page = listed.slice(0, limit);
   const last = listed.length > limit ? (page.at(-1)?.position ?? null) : null;
   const players = page.map(({ player }) => ({ alias: player.alias, state: stateOf(player, game, now) }));
-  const next_cursor = await makeCursor(services, place, last);
+  const next_cursor = await makeCursor(services, cursorScope, last);
   return {
     response: { count, skipped, complete: true, job_id: null, players, next_cursor },
     aliases: new Map(page.map(({ player }) => [player.player_id, player.alias])),
   };
 };
 
-/** The selected players to whom the command applies, and the number of all selected players. */
+/**
+ * The ids of all selected players to whom the command applies, the first of these players (as many as one transaction
+ * can change), and the number of all selected players.
+ */
 const selectIds = async (
   call: GroupCall,
   command: GroupCommand,
@@ -81,7 +85,7 @@ const selectIds = async (
   const ids: string[] = [];
   const players: Player[] = [];
   let selected = 0;
-  for await (const one of select(call, command)) {
+  for await (const one of selectInTime(call, command)) {
     selected += 1;
     if (!one.applies) continue;
     ids.push(one.player.player_id);
@@ -108,18 +112,18 @@ const runInRequest = (call: GroupCall, command: GroupCommand, first: Selection):
     const decisions = players.map((target) => decide(target, game)).filter(isDecision);
     const count = decisions.length;
     const response = { count, skipped: selected - count, complete: true, job_id: null };
-    audit.details = { ...selectionOf(body, command), ...response };
+    audit.details = { ...auditCriteria(body, command), ...response };
     return { changes: bulkChanges(decisions, game), response };
   });
 };
 
 /** Creates the job, or finds the job of an earlier request. */
-const start = (call: GroupCall, command: GroupCommand, { ids, selected }: Selection) => {
+const startGroupJob = (call: GroupCall, command: GroupCommand, { ids, selected }: Selection) => {
   const { body, context, idempotency, now, player, requestId, services, timeLeft } = call;
   const { store, queue } = services;
   const prepare = async () => {
     if (ids.length > MAX_SELECTED) {
-      const message = `At most ${MAX_SELECTED.toLocaleString("en")} players are changed at once: choose fewer`;
+      const message = `At most ${MAX_SELECTED.toLocaleString("en")} players can be changed at once: select fewer`;
       throw invalidRequest({ path: "", message });
     }
     const jobId = v7();
@@ -129,7 +133,7 @@ const start = (call: GroupCall, command: GroupCommand, { ids, selected }: Select
       request_id: requestId,
       ...(context.reason === undefined ? {} : { reason: context.reason }),
       selected,
-      selection: selectionOf(body, command),
+      selection: auditCriteria(body, command),
       once: idempotency ?? null,
     };
     // If this process dies, the queue continues the job after its lease has expired.
@@ -160,9 +164,9 @@ const carryOut = async (call: GroupCall, command: GroupCommand): Promise<Command
   if (earlier === undefined && selection.ids.length <= GROUP_BATCH_SIZE) {
     return runInRequest(call, command, selection);
   }
-  const found = await start(call, command, selection);
-  if ("response" in found) return found.response;
-  const { jobId, started } = found;
+  const jobStart = await startGroupJob(call, command, selection);
+  if ("response" in jobStart) return jobStart.response;
+  const { jobId, started } = jobStart;
   const task = started?.task ?? (await readTask(call, jobId));
   const result = await runGroupJob(call, task, jobId, started);
   if ("response" in result) {
@@ -172,11 +176,9 @@ const carryOut = async (call: GroupCall, command: GroupCommand): Promise<Command
   const partial = { ...groupResponse(task, result.changed, jobId), complete: false };
   audit.details = { ...task.selection, ...partial };
   await services.queue.send([groupMessage(jobId)]).catch((error: unknown) => {
-    log.warn("a bulk command continues only if the same request is sent again", {
-      request_id: requestId,
-      error,
-    });
-    // Without the queue, the caller has to send the same request again to continue the job.
+    log.warn("the continuation of a bulk command cannot be queued", { request_id: requestId, error });
+    // The job continues when the caller sends the same request again or, if the message that was queued at its start is
+    // delivered, after its lease has expired.
     throw unavailable();
   });
   return { ...call.respond(partial), status: 202 };

@@ -85,11 +85,9 @@ const feedAsJob = async (call: FeedCall): Promise<CommandResponse> => {
   const { partial } = result;
   audit.details = { n: body.n, count: partial.count, complete: false, job_id: jobId };
   await services.queue.send([feedMessage(jobId)]).catch((error: unknown) => {
-    log.warn("a feeding job continues only if the same request is sent again", {
-      request_id: requestId,
-      error,
-    });
-    // Without the queue, the caller has to send the same request again to continue the job.
+    log.warn("the continuation of a feeding job cannot be queued", { request_id: requestId, error });
+    // The job continues when the caller sends the same request again or, if the message that was queued at its start is
+    // delivered, after its lease has expired.
     throw unavailable();
   });
   return { ...call.respond({ ...partial, complete: false, job_id: jobId }), status: 202 };

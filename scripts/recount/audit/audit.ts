@@ -40,7 +40,12 @@ const counterDifferences = (survey: Survey): Difference[] => {
     !survey.differences.some(({ kind, key: { pk } }) => kind === "unreadable" && pk.startsWith("COUNT#"));
   const repair: Write[] | null = isKnown ? [{ increase: key, by, expect }] : null;
   return wrong.map((name) => ({
-    ...{ kind: "counter", which: name, key, is: `${kept(name)}`, should: `${counted[name]}`, repair },
+    kind: "counter",
+    which: name,
+    key,
+    is: `${kept(name)}`,
+    should: `${counted[name]}`,
+    repair,
   }));
 };
 

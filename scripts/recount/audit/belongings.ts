@@ -121,7 +121,10 @@ const auditSubscription = (
       ? []
       : [
           {
-            ...{ kind: "list entry", which: `subscription ${which}`, key, ...wrong },
+            kind: "list entry",
+            which: `subscription ${which}`,
+            key,
+            ...wrong,
             repair: [{ put: right, expect: expectAsRead(item, INDEX_ATTRIBUTES) }],
           },
         ];
