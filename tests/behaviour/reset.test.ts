@@ -69,7 +69,8 @@ const REMOVED: Record<string, (item: StoredItem) => boolean> = {
   code: ({ pk }) => pk.startsWith("CODE#"),
   response: ({ pk }) => pk.startsWith("SECRET#ONCE#"),
   tombstone: ({ pk }) => pk.startsWith("SECRET#TOMBSTONES#"),
-  other: ({ pk, sk }) => sk.startsWith("ORIGINAL#") || pk === "ALERTS" || pk === "STATISTICS",
+  other: ({ pk, sk }) =>
+    sk.startsWith("ORIGINAL#") || ["ALERTS", "STATISTICS", "SECRET#TOMBSTONES"].includes(pk),
 };
 /** Those that it keeps as they are; aliases that were given up are free again. */
 const isKept = ({ pk, sk, given_up }: StoredItem): boolean =>

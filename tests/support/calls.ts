@@ -12,6 +12,7 @@ import type { Services } from "../../lib/lambda/services.ts";
 import type { Queue } from "../../lib/queue/queue.ts";
 import type { KeySource } from "../../lib/secrets/secrets.ts";
 import { CACHE } from "../../scripts/bundle/cache.ts";
+import { readDefinition } from "../../scripts/local/table.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 
 /** Where the processes of all runs store what they have recorded. */
@@ -65,12 +66,29 @@ const noteCommand = (command: string, input: any): void => {
   }
 };
 
+const { GlobalSecondaryIndexes } = await readDefinition();
+
+/** @throws Error for a read of attributes that an index lacks: DynamoDB rejects it, but the embedded engine does not */
+// biome-ignore lint/suspicious/noExplicitAny: the input of any command
+const requireProjected = ({ IndexName, ProjectionExpression, ExpressionAttributeNames }: any): void => {
+  const index = GlobalSecondaryIndexes.find((one) => one.IndexName === IndexName);
+  if (index === undefined || ProjectionExpression === undefined) return;
+  const own = index.KeySchema.map(({ AttributeName }) => AttributeName);
+  const projected = ["pk", "sk", ...own, ...(index.Projection.NonKeyAttributes ?? [])];
+  const names: string[] = ProjectionExpression.split(", ").map(
+    (name: string) => ExpressionAttributeNames[name],
+  );
+  const lacking = names.filter((name) => !projected.includes(name));
+  if (lacking.length > 0) throw new Error(`${IndexName} does not project ${lacking.join(", ")}`);
+};
+
 /** Records the calls of a database client. */
 export const recorded = (client: DynamoDBClient): void => {
   client.middlewareStack.add(
     (next, { commandName = "" }) =>
       (args) => {
         noteCommand(commandName, args.input);
+        requireProjected(args.input);
         return next(args);
       },
     { step: "initialize", name: "recorded", priority: "high" },
