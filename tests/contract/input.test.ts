@@ -328,12 +328,7 @@ const IN_NAME = `${IN_LINE}\u200e\u061c\u00ad\u200b\u180e\u3164\u2800\u{e0041}\u
 const NAMES = ["Zoë Ångström", "ירוש עליה", "محمد علی", "山田 太郎", "Ngô Bảo Châu"];
 const JOINED = [
   ...NAMES,
-  "O’Brien-Smith, Jr.",
-  "علی\u200cرضا",
-  "क\u094d\u200dष",
-  "葛\u{e0100}城",
-  "🧟\u200d♀️",
-  "❤️",
+  ..."O’Brien-Smith, Jr.|علی\u200cرضا|क\u094d\u200dष|葛\u{e0100}城|🧟\u200d♀️|❤️".split("|"),
 ];
 const LINES = [...JOINED, "one\ntwo\r\nthree\u2028four\tfive", "\u200fמשה\u200f!"];
 

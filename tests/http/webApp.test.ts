@@ -404,9 +404,7 @@ describeInChromium("the web app, in Chromium", () => {
     const ofGm = await login(gm, "/app/gm/find");
     await openPlayer(ofGm, "www", long.alias);
     const own = new URL(ofGm.url()).pathname;
-    const words = "now find?q=o desk disputes game checkpoint send players log print sql ../screen".split(
-      " ",
-    );
-    await expectFit(ofGm, [...words.map((word) => `/app/gm/${word}`), own]);
+    const all = "now find?q=o desk disputes game checkpoint send players log print sql ../screen".split(" ");
+    await expectFit(ofGm, [...all.map((word) => `/app/gm/${word}`), own]);
   });
 });

@@ -40,9 +40,7 @@ export const TESTS: readonly string[] = [
   ...testsIn("unit").filter((name) => !OTHERS.test(name)),
   ...["input", "responses", "access", "record"].map((name) => `tests/contract/${name}.test.ts`),
   ...testsIn("behaviour"),
-  ...["time", "visibility", "previews", "model", "faults", "races"].map(
-    (name) => `tests/battery/${name}.test.ts`,
-  ),
+  ...["time", "visibility", "previews", "model", "faults", "races"].map((n) => `tests/battery/${n}.test.ts`),
 ];
 
 /** `timedOut` counts as killed; an `invalid` mutant does not load. */

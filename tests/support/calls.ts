@@ -75,10 +75,8 @@ const requireProjected = ({ IndexName, ProjectionExpression, ExpressionAttribute
   if (index === undefined || ProjectionExpression === undefined) return;
   const own = index.KeySchema.map(({ AttributeName }) => AttributeName);
   const projected = ["pk", "sk", ...own, ...(index.Projection.NonKeyAttributes ?? [])];
-  const names: string[] = ProjectionExpression.split(", ").map(
-    (name: string) => ExpressionAttributeNames[name],
-  );
-  const lacking = names.filter((name) => !projected.includes(name));
+  const read: string[] = ProjectionExpression.split(", ").map((one: string) => ExpressionAttributeNames[one]);
+  const lacking = read.filter((name) => !projected.includes(name));
   if (lacking.length > 0) throw new Error(`${IndexName} does not project ${lacking.join(", ")}`);
 };
 

@@ -18,9 +18,7 @@ it("settings have defaults, which also apply to empty values", () => {
 
 const each = (name: string, texts: readonly string[], message: RegExp) =>
   texts.map((text) => [{ [name]: text }, message] as const);
-const HOSTS = "https://push.example|*|a b|push.example:99999|999.1.1.1|ok.example, user@push.example".split(
-  "|",
-);
+const HOSTS = "https://push.example|*|a b|push.example:99999|999.1.1.1|ok.example, u@push.example".split("|");
 
 it.each<readonly [Record<string, string>, RegExp]>([
   ...each("FEEDING_PERIOD_SECONDS", ["0", "-1", "1.5", "1e3", "48h", " 60", "0x10", "3155760001"], /FEEDING/),

@@ -15,10 +15,6 @@ it.each<[QueueMessage, body: unknown]>([
     { kind: "sweep", baton: "t" },
   ],
   [{ kind: "sweep", fencingToken: undefined }, { kind: "sweep" }],
-  [
-    { kind: "feed", job_id: "j" },
-    { kind: "feed", job_id: "j" },
-  ],
 ])("%j is written and read as %j", (message, body) => {
   expect(JSON.parse(encodeMessage(message))).toEqual(body);
   expect(decodeMessage(JSON.stringify(body))).toEqual(message);

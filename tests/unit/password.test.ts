@@ -77,27 +77,24 @@ it("a password has 8 to 128 characters of any kind", async () => {
 });
 
 describe("a token", () => {
-  const owner = "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11";
-  const { token, hash } = makeToken(owner);
+  const who = "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11";
+  const { token, hash } = makeToken(who);
 
   it("holds the player's id and 256 random bits, and is stored as a hash", () => {
     expect(token).toMatch(/^hvz1\.0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11\.[A-Za-z0-9_-]{43}$/);
     expect(hash).not.toContain(token.slice(-43));
-    expect(readToken(`Bearer ${token}`)).toEqual({ playerId: owner, hash });
-    expect(new Set(Array.from({ length: 1_000 }, () => makeToken(owner).token)).size).toBe(1_000);
+    expect(readToken(`Bearer ${token}`)).toEqual({ playerId: who, hash });
+    expect(new Set(Array.from({ length: 1_000 }, () => makeToken(who).token)).size).toBe(1_000);
   });
 
   it("is read after `Bearer` in any case, and from no other header", () => {
     for (const header of [`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token}  `])
-      expect(readToken(header)?.playerId, header).toBe(owner);
+      expect(readToken(header)?.playerId, header).toBe(who);
     for (const header of [
       ...[undefined, "", "Bearer", token, `Basic ${token}`, `Bearer ${token},`, `Bearer "${token}"`],
       ...[`Bearer ${token}, Bearer ${token}`, `Bearer ${token} ${token}`, `Bearer ${token}\n`],
       ...[`Bearer ${token}x`, `Bearer x${token}`, `Bearer ${token.slice(0, -1)}`, `Bearer\u00a0${token}`],
-      ...[
-        `Bearer ${token.replace(owner, owner.toUpperCase())}`,
-        `Bearer ${token.replace("-4a5c-", "-1a5c-")}`,
-      ],
+      ...[`Bearer ${token.replace(who, who.toUpperCase())}`, `Bearer ${token.replace("-4a5c-", "-1a5c-")}`],
       `Bearer ../../GAME.${"A".repeat(43)}`,
     ]) {
       expect(readToken(header), header).toBeNull();

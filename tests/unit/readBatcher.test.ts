@@ -18,8 +18,5 @@ it("batches the reads of one tick, also after several microtasks, and those of l
   expect(await Promise.all([read(1), read(2), late()])).toEqual(["number 1", "number 2", "number 3"]);
   await new Promise(setImmediate);
   await Promise.all([read(4), Promise.resolve().then(() => read(5))]);
-  expect(batches).toEqual([
-    [1, 2, 3],
-    [4, 5],
-  ]);
+  expect(batches.map(String)).toEqual(["1,2,3", "4,5"]);
 });
