@@ -119,7 +119,7 @@ describe("the cookie of a browser's session", () => {
     ["__Host-session=", false],
     [cookie.replace("__Host-", ""), false],
     [cookie.toUpperCase(), false],
-  ])("is ignored if malformed or given twice, and yields to a bearer token: %s", (all, isFound) => {
+  ])("is ignored if malformed or given twice, and yields to a bearer token (%#)", (all, isFound) => {
     const found = isFound ? { playerId, hash } : null;
     expect(readPresented({}, { host, cookie: all, ...HERE }).token).toEqual(found);
     // A bearer token wins over it, also one that does not count.
