@@ -78,8 +78,11 @@ it.each<
     const [action, body, field, n, arrange, kind] = row;
     await arrange(n);
     if (action !== "feed") {
-      const shown = await admin(gm, action, { ...body, dry_run: true, limit: 1 });
-      expect(shown.body).toMatchObject({ [field]: n, next_cursor: expect.any(String) });
+      const preview = { ...body, dry_run: true, limit: 1 };
+      const shown = (await admin(gm, action, preview)).body;
+      expect(shown).toMatchObject({ [field]: n, next_cursor: expect.any(String) });
+      const next = (await admin(gm, action, { ...preview, cursor: shown.next_cursor })).body;
+      expect(next.players).not.toEqual(shown.players);
     }
     Object.assign(limits, { used: 0, perRun: Math.max(3, Math.ceil(n / 200)) });
     const command = () => admin(gm, action, body, "a-key");

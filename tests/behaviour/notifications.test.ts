@@ -107,11 +107,17 @@ describe("a subscription", () => {
     }
   });
 
-  it("is one of ten at most when twenty are made concurrently", async () => {
+  it("is one of ten at most, also of twenty made concurrently; a new one replaces the oldest", async () => {
     const ada = await s.join("Ada");
     const results = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(ada, requestFor(`/${n}`))));
     expect(new Set(results.map((one) => one.status))).toEqual(new Set([200]));
     expect(Object.keys(await subscriptions())).toHaveLength(10);
+    const newest = Array.from({ length: 10 }, (_, n) => `/new-${n}`);
+    for (const path of newest) {
+      s.now += 1_000;
+      await subscribe(ada, path);
+    }
+    expect(Object.keys(await subscriptions()).toSorted()).toEqual(newest);
   });
 
   it("agrees with its guard also when another request changes them just before it is written", async () => {

@@ -69,7 +69,7 @@ const live = (as: TestPlayer, query: Record<string, string>, etag?: string) =>
 
 it("the public page needs no token, has the board only by a setting, has no notes or player ids, and costs few reads", async () => {
   const [gm, zed, ben] = await s.game("Zed", "Ben");
-  const texts = { name: "Spring", description: "A week.", rules: "# Rules", contact: "gm@hvz.example" };
+  const texts = { name: "Spring", description: "A\nweek.", rules: "# Rules", contact: "gm@hvz.example" };
   const schedule = { time_zone: "Europe/Berlin", starts_at: "2020-01-01T00:00:00.000Z" };
   const set = (body: object) => done(gm, "settings", body);
   await set({ ...texts, ...schedule });

@@ -198,6 +198,7 @@ const BROWSER_KEYS =
   '"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",' +
   '"auth":"BTBZMqHH6r4Tts7J_aSIgg"';
 const UUID = "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11";
+const HUNT = "01900000-0000-7000-8000-0000000000aa";
 
 /**
  * Bodies with invalid fields, and a part of the message of each field by its path. Limits and types are in docs/openapi.json;
@@ -224,10 +225,10 @@ const INVALID_BODIES = `
 /notifications/subscribe/{url_id}
   {"endpoint":"https://fcm.googleapis.com/x",${BROWSER_KEYS},"keys":{${BROWSER_KEYS}}} |
   The key "p256dh" is given twice | The key "auth" is given twice
+/notifications/subscribe/{url_id} {"endpoint":"https://fcm.googleapis.com/x"} | "p256dh" is missing | "auth" is missing
 /notifications/subscribe/{url_id} {"endpoint":"http://x.org","keys":"x","expirationTime":"never"} | keys must be an object. |
   endpoint must be an https | expiration time must be a number
 /admin/feed/{url_id} {"n":0} | n: The number "n" must be at least 1.
-/admin/feed/{url_id} {"n":1001} | n: The number "n" must be at most 1,000.
 /admin/feed/{url_id} {"n":"5"} | n: The number "n" must be a number.
 /admin/cure/{url_id} {} | alias: Exactly one of alias and player id is required.
 /admin/corpsify/{url_id} {"alias":"Ada","player_id":"${UUID}"} | alias: Exactly one
@@ -239,8 +240,6 @@ const INVALID_BODIES = `
 /admin/edit_player/{url_id} {"alias":"Ada","alias_to":"x","is_admin":"yes"} | alias_to: 2 to 30 | is_admin: true or false
 /zombie/hunt/{url_id} {"tag_code":"","longitude":8} | tag_code: empty | latitude: The latitude is missing
 /zombie/hunt/{url_id} {"tag_code":"A","latitude":90.01,"longitude":-180.01} | latitude: at most 90 | longitude: at least -180
-/zombie/hunt/{url_id} {"tag_code":"A","share_with":["Ada",5]} | share_with.1: Entry 2 of the list of players to share with
-  must be text.
 /zombie/hunt/{url_id} {"tag_code":"A","share_with":["A","B","C"]} | share_with: must have at most 2 entries.
 /zombie/hunt/{url_id} {"tag_code":"A","share_with":["Ada","ADA"]} | share_with.1: twice with one player
 /zombie/hunt/{url_id} {"tag_code":"A","share_with":["zed"]} | share_with.0: You cannot share with yourself
@@ -249,11 +248,8 @@ const INVALID_BODIES = `
 /zombie/hunt/{url_id} {"tag_code":"A","hunted_at":"1970-01-01T00:00:00Z","share_with":["Zed"]} | hunted_at: ago |
   share_with.0: You cannot share with yourself
 /admin/set_checkpoint/{url_id} {"name":"A","closes_at":"9999-12-31T23:59:59-12:00"} | closes_at: years 0000 to 9999
-/admin/set_checkpoint/{url_id} {"name":"A","closes_at":"0000-01-01T00:00:00+14:00"} | closes_at: years 0000 to 9999
-/zombie/hunt/{url_id} {"tag_code":"","hunted_at":"now","latitude":1,"longitude":500,"x":1} | tag_code: empty | hunted_at: RFC 3339 |
-  longitude: at most 180 | x: no field
 /admin/inject_sql/{url_id} {"statement":"SELECT *"} | statement: Line 1, column 9: the statement ends where FROM was expected.
-/admin/inject_sql/{url_id} {"statement":"","sql":"x"} | statement: empty | sql: no field
+/admin/void_hunts/{url_id} {"interaction_ids":["${HUNT}","${HUNT}"]} | interaction_ids: must not have an id twice
 /admin/label/{url_id} {"aliases":["Ada"]} | : At least one of list of labels to add and list of labels to remove is required.
 /admin/label/{url_id} {"aliases":["Ada"],"add":["a"],"remove":["A"]} | remove: must not have a label that add has too.
 /admin/label/{url_id} {"aliases":["Ada"],"add":["","two words","waiver!","-a","a\\u200b"]} | add.0: 1 to 32 | add.1: a word |
@@ -261,8 +257,6 @@ const INVALID_BODIES = `
 /admin/revive_all/{url_id} {"as":"zombie"} | : At least one of list of aliases, label and state is required.
 /admin/revive_all/{url_id} {"state":"zombie"} | state: must be corpse or spectator.
 /admin/revive_all/{url_id} {"label":"late","limit":3} | dry_run: must be true with limit or cursor
-/admin/feed_group/{url_id} {} | : At least one of list of aliases, label and state is required.
-/admin/feed_group/{url_id} {"label":"late","state":"corpse","as":"human"} | state: must be zombie. | as: no field
 /admin/settings/{url_id} {"starts_at":"2099-11-24T08:00:00Z","ends_at":"2099-11-24T08:00:00Z"} | ends_at: must be after
   starts_at.
 /admin/settings/{url_id} {"reveal_originals_at":"2099-11-24T08:00:00Z"} | reveal_originals_at: Needs hide_originals
@@ -388,6 +382,6 @@ describe("extreme input", () => {
     const result = await s.call("POST /login", { body: keys });
     expectProblem(result, 400, "invalid_request", "many keys");
     expect(result.body.errors).toHaveLength(101);
-    expect(result.body.errors.at(-1).message).toContain("more");
+    expect(result.body.errors.at(-1)).toMatchObject({ path: "", message: expect.stringContaining("more") });
   });
 });

@@ -32,8 +32,8 @@ const pathsOf = (action: () => unknown): string[] =>
     .toSorted();
 
 describe("a body", () => {
-  it("may have another JSON media type", () => {
-    for (const type of ['APPLICATION/JSON;charset="UTF-8"', "application/merge-patch+json"])
+  it("may have another JSON media type, or none", () => {
+    for (const type of ['APPLICATION/JSON;charset="UTF-8"', "application/merge-patch+json", " "])
       expect(read('{"a":1}', { "content-type": type })).toEqual({ a: 1 });
   });
 
