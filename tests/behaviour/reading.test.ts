@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { newSpectator } from "../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import { COUNTER_SLOTS, keys } from "../../lib/store/keys.ts";
 import { logLines } from "../support/logLines.ts";
 import { blackPng } from "../support/pictures.ts";
@@ -56,6 +57,11 @@ it("the first look-up of an account of an earlier version writes the guard of it
   const { player_ref } = await s.see(ada);
   await s.store.commit([{ remove: keys.playerRef(player_ref) }], () => 10_000);
   expect(await drift(s)).toEqual([]);
+  // Another request changes the player just before the guard is written.
+  const changed = () => Promise.reject(new ConditionFailed("changed"));
+  s.beforeCall = (call) => (call === "transact" ? changed() : undefined);
+  expect((await find(ben, { player_ref })).body.alias).toBe("Ada");
+  s.beforeCall = undefined;
   expect((await find(ben, { player_ref })).body.alias).toBe("Ada");
   expect(await s.store.playerIdByRef(player_ref)).toBe(ada.id);
 });
