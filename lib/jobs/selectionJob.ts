@@ -4,10 +4,11 @@ import { DomainError } from "../domain/domainError.ts";
 import { SECOND } from "../domain/time.ts";
 import type { StoredItem, Write } from "../dynamodb/database.ts";
 import type { Services } from "../lambda/services.ts";
-import type { Outbound } from "../queue/queue.ts";
+import type { Outbound, Queue } from "../queue/queue.ts";
 import { chunk } from "../runtime/chunk.ts";
+import { log } from "../runtime/log.ts";
 import { type Changes, writesOf } from "../store/changes.ts";
-import { mapBusyToUnavailable } from "../store/commit.ts";
+import { mapBusyToUnavailable, unavailable } from "../store/commit.ts";
 import { type CommandResponse, inProgress } from "../store/idempotency.ts";
 import type { HungerEntry } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
@@ -213,6 +214,23 @@ export const runSelectionJob = async (
 
 /** The delay after which the lease of a dead holder has expired, in milliseconds. */
 export const AFTER_LEASE_MS = LEASE_MS + SECOND;
+
+/**
+ * Queues the continuation of a job whose request has run out of time.
+ * @param what the job, for the log: "a feeding job"
+ * @throws DomainError `unavailable` if that fails. The job then continues when the caller sends the same request again
+ *   or, if the message that was queued at its start is delivered, after its lease has expired.
+ */
+export const queueContinuation = (
+  queue: Queue,
+  message: Outbound,
+  what: string,
+  requestId: string,
+): Promise<void> =>
+  queue.send([message]).catch((error: unknown) => {
+    log.warn(`the continuation of ${what} cannot be queued`, { request_id: requestId, error });
+    throw unavailable();
+  });
 
 /**
  * Continues a job that the request which started it did not finish.

@@ -8,6 +8,7 @@ import type { Database, StoredItem } from "../dynamodb/database.ts";
 import {
   AWARD_ATTRIBUTES,
   idOf,
+  NAMED_ZOMBIE_ATTRIBUTES,
   type NamedEntry,
   parseAwardEvent,
   parseIfFound,
@@ -69,9 +70,7 @@ export const interactionReads = (db: Database) => {
     /** Alias and state of all players who are or were zombies, by id. */
     async everyZombie(game: Game): Promise<Map<string, NamedEntry>> {
       const list = { index: "gsi3", partition: killsList, shards: game.shards } as const;
-      // The sort key ends with the picture's hash, of which this index has no attribute.
-      const only = ["alias", "state", "deadline", "epoch", "gsi3sk"];
-      const items = await readAllUnordered(db, list, only);
+      const items = await readAllUnordered(db, list, NAMED_ZOMBIE_ATTRIBUTES);
       return new Map(items.map((item) => [idOf(item), parseNamedEntry(item)]));
     },
 

@@ -209,7 +209,10 @@ export const parseRosterEntry = (item: StoredItem): RosterEntry => ({
 /** The fields of a player that other views contain. */
 const NamedEntry = z.lazy(() => z.object({ ...commonFields, state: State }));
 export type NamedEntry = WithState<z.infer<typeof NamedEntry>> & Listed;
-export const NAMED_ATTRIBUTES = ["alias", "state", "deadline", "epoch", PICTURE_ATTRIBUTE] as const;
+const NAMED_FIELDS = ["alias", "state", "deadline", "epoch"] as const;
+export const NAMED_ATTRIBUTES = [...NAMED_FIELDS, PICTURE_ATTRIBUTE] as const;
+/** In the list of zombies by kills, whose index has the picture's hash in its sort key alone. */
+export const NAMED_ZOMBIE_ATTRIBUTES = [...NAMED_FIELDS, "gsi3sk"] as const;
 export const parseNamedEntry = (item: StoredItem): NamedEntry => ({
   ...readState(NamedEntry.parse(item)),
   ...listed(item),

@@ -301,7 +301,7 @@ describeInChromium("those who run the game", () => {
     await sleep(3_000);
     await setOffline(page, false);
     await page.evaluate("dispatchEvent(new Event('online'))");
-    const evening = ["Fay done", "Eve duplicate", "Nobody unknown", "Dan duplicate", "Dan done", "Ada done"];
+    const evening = ["Fay done", "Eve duplicate", "Nobody stranger", "Dan duplicate", "Dan done", "Ada done"];
     expect(await decided()).toEqual([...evening, "Cleo done", "Ben done"]);
     // After the end only a pass from a list on paper counts.
     await see(page, "closes");

@@ -4,7 +4,13 @@ import { invalidRequest } from "../../domain/domainError.ts";
 import { type Player, stateOf } from "../../domain/player.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import { bulkChanges, isDecision, RESERVE_MS } from "../../jobs/bulk.ts";
-import { AFTER_LEASE_MS, MAX_SELECTED, newSelectionJob, readSelectionJob } from "../../jobs/selectionJob.ts";
+import {
+  AFTER_LEASE_MS,
+  MAX_SELECTED,
+  newSelectionJob,
+  queueContinuation,
+  readSelectionJob,
+} from "../../jobs/selectionJob.ts";
 import { startJob } from "../../jobs/startJob.ts";
 import { log } from "../../runtime/log.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
@@ -175,12 +181,7 @@ const carryOut = async (call: GroupCall, command: GroupCommand): Promise<Command
   }
   const partial = { ...groupResponse(task, result.changed, jobId), complete: false };
   audit.details = { ...task.selection, ...partial };
-  await services.queue.send([groupMessage(jobId)]).catch((error: unknown) => {
-    log.warn("the continuation of a bulk command cannot be queued", { request_id: requestId, error });
-    // The job continues when the caller sends the same request again or, if the message that was queued at its start is
-    // delivered, after its lease has expired.
-    throw unavailable();
-  });
+  await queueContinuation(services.queue, groupMessage(jobId), "a bulk command", requestId);
   return { ...call.respond(partial), status: 202 };
 };
 

@@ -4,10 +4,15 @@ import type { Game } from "../../domain/game.ts";
 import { hiddenSince } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { bulkChanges, isDecision, MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";
-import { AFTER_LEASE_MS, newSelectionJob, type StartedJob } from "../../jobs/selectionJob.ts";
+import {
+  AFTER_LEASE_MS,
+  newSelectionJob,
+  queueContinuation,
+  type StartedJob,
+} from "../../jobs/selectionJob.ts";
 import { type JobStart, startJob } from "../../jobs/startJob.ts";
 import { log } from "../../runtime/log.ts";
-import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { reloadOnRetry } from "../currentState.ts";
 import { type FeedTask, feedMessage, runFeedJob } from "./feedJob.ts";
@@ -84,12 +89,7 @@ const feedAsJob = async (call: FeedCall): Promise<CommandResponse> => {
   }
   const { partial } = result;
   audit.details = { n: body.n, count: partial.count, complete: false, job_id: jobId };
-  await services.queue.send([feedMessage(jobId)]).catch((error: unknown) => {
-    log.warn("the continuation of a feeding job cannot be queued", { request_id: requestId, error });
-    // The job continues when the caller sends the same request again or, if the message that was queued at its start is
-    // delivered, after its lease has expired.
-    throw unavailable();
-  });
+  await queueContinuation(services.queue, feedMessage(jobId), "a feeding job", requestId);
   return { ...call.respond({ ...partial, complete: false, job_id: jobId }), status: 202 };
 };
 

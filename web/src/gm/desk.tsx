@@ -23,7 +23,7 @@ const ICONS = {
   waiting: CloudUpload,
   done: CircleCheck,
   duplicate: RotateCcw,
-  unknown: UserX,
+  stranger: UserX,
   refused: Ban,
 };
 
@@ -32,7 +32,7 @@ const FEEDBACK: Readonly<Record<DeskStatus, { tones: number[]; vibration: number
   waiting: { tones: [], vibration: [] },
   done: { tones: [880], vibration: [60] },
   duplicate: { tones: [520, 520], vibration: [60, 60, 60] },
-  unknown: { tones: [180], vibration: [400] },
+  stranger: { tones: [180], vibration: [400] },
   refused: { tones: [180], vibration: [400] },
 };
 
@@ -141,7 +141,7 @@ const Form = ({ checkpoint, zone }: { checkpoint: Checkpoint; zone: string }) =>
     const input = form.current?.querySelector("input");
     const entered = (input?.value ?? text).trim();
     input?.focus();
-    if (entered === "" || !isReady) return;
+    if (entered === "") return;
     setText("");
     checkIn(entered);
   };

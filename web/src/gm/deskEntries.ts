@@ -1,6 +1,7 @@
 /** Check-ins at a desk, and which of them it keeps. */
 
-export type DeskStatus = "waiting" | "done" | "duplicate" | "unknown" | "refused";
+/** Stored on the device, where earlier versions have written these names. `stranger`: nobody has the code or alias. */
+export type DeskStatus = "waiting" | "done" | "duplicate" | "stranger" | "refused";
 
 export interface DeskEntry {
   key: string;

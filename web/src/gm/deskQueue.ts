@@ -88,7 +88,7 @@ const submitEntry = async (entry: DeskEntry): Promise<DeskEntry> => {
   } catch (error) {
     if (isRetryable(error)) throw error;
     checkRole(error);
-    return { ...entry, status: isUnknownPlayer(error) ? "unknown" : "refused", refusal: errorText(error) };
+    return { ...entry, status: isUnknownPlayer(error) ? "stranger" : "refused", refusal: errorText(error) };
   }
 };
 

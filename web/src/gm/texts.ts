@@ -349,7 +349,7 @@ export const gm = {
       waiting: "Waiting for a network",
       done: "Checked in",
       duplicate: "Was here before",
-      unknown: "Nobody has this code or alias",
+      stranger: "Nobody has this code or alias",
       refused: "Not possible",
     },
     since: (when: string) => `since ${when}`,
