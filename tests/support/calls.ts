@@ -68,7 +68,6 @@ const noteCommand = (command: string, input: Input): void => {
 };
 
 const { GlobalSecondaryIndexes } = await readDefinition();
-
 /** @throws Error for a read of attributes that an index lacks: DynamoDB rejects it, but the embedded engine does not */
 const requireProjected = ({ IndexName, ProjectionExpression, ExpressionAttributeNames }: Input): void => {
   const index = GlobalSecondaryIndexes.find((one) => one.IndexName === IndexName);

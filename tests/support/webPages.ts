@@ -113,7 +113,10 @@ export const webPages = (options: readonly string[] = []) => {
 
   const fill = async (page: Page, fields: Record<string, string>): Promise<void> => {
     for (const [name, value] of Object.entries(fields)) {
-      await page.locator(`input[name=${name}]`).setTimeout(WAIT_MS).fill(value);
+      const input = `input[name=${name}]`;
+      // If the page is drawn between clearing and typing, the old value stays in front of the new one.
+      do await page.locator(input).setTimeout(WAIT_MS).fill(value);
+      while ((await page.$eval(input, (element) => Object(element).value)).length > value.length);
     }
   };
 

@@ -174,8 +174,7 @@ it("a recovery code is stored as a hash, is valid for an hour, and is read as pe
   expect(JSON.stringify(put).replaceAll("-", "")).not.toContain(code.replaceAll("-", "").slice(0, 12));
   const next = newRecovery("ada", { ...recovery, rev: 4 }, T0);
   expect(next.write).toMatchObject({ put: { rev: 5 }, expect: { rev: 4 } });
-  // Rounded down to whole seconds.
-  expect([expiresAt, recovery.expires * SECOND]).toEqual([T0 + HOUR, T0 + HOUR]);
+  expect([expiresAt, recovery.expires * SECOND]).toEqual([T0 + HOUR, T0 + HOUR]); // in whole seconds
   const valid = [0, HOUR - 1, HOUR].map((age) => isValidRecoveryCode(code, recovery, T0 + age));
   expect(valid).toEqual([true, true, false]);
   expect(code).toMatch(/^([2-9A-HJKMNP-Z]{4}-){6}[2-9A-HJKMNP-Z]{4}$/);
