@@ -24,7 +24,7 @@ const CONCURRENCY = 4;
 const PASSWORD = "measured in seconds";
 
 const LoginBody = z.object({ player_id: z.string(), alias: z.string(), token: z.string() });
-const HashBody = z.object({ right: z.literal(true) });
+const HashBody = z.object({ matches: z.literal(true) });
 
 /** @throws Error unless each login succeeded, and the session of the last one is stored */
 const checkLogins = async (store: Store, accounts: Prey[], replies: readonly Reply[]): Promise<void> => {
@@ -69,7 +69,7 @@ export const bench: Bench = async (quick, cleanups) => {
   const warm = { login: startWarm(login.file, env, cleanups), hash: startWarm(verify.file, env, cleanups) };
 
   const [wrong] = (await warm.hash([{ password: `${PASSWORD}!`, hash }])).replies;
-  if (wrong?.body !== JSON.stringify({ right: false })) throw new Error("any password was accepted");
+  if (wrong?.body !== JSON.stringify({ matches: false })) throw new Error("any password was accepted");
   const rounds = await runRounds(["login", "hash"] as const, plan, async (subject) => {
     const { wall, cpu, replies } = await warm[subject](events[subject], CONCURRENCY);
     if (replies.length !== count) throw new Error(`${replies.length} replies to ${count} requests`);

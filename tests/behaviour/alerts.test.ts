@@ -14,11 +14,11 @@ const FROM = "192.0.2.44";
 const SOCKS = 8;
 const MISSING = "01900000-0000-7000-8000-000000000000";
 
+const aliasesOf = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name} ${n} x`);
 /** Registers newcomers from one address. @returns their tag codes */
 const newcomers = async (count: number, from: string, name = "Sock"): Promise<string[]> => {
   const codes: string[] = [];
-  for (let n = 0; n < count; n += 1)
-    codes.push((await register(`${name} ${n} x`, {}, { from })).body.tag_code);
+  for (const alias of aliasesOf(name, count)) codes.push((await register(alias, {}, { from })).body.tag_code);
   return codes;
 };
 const tagAll = async (hunter: TestPlayer, all: readonly (TestPlayer | string)[]): Promise<void> => {
@@ -42,7 +42,7 @@ it("one zombie's tags of newcomers from one address alert game masters, who can 
   const [alert, ...others] = await alertsFor(gm);
   expect(others).toEqual([]);
   expect(alert).toMatchObject({ kind: "newcomers", hunter: "Zed", resolved_at: null });
-  expect(aliasesIn(alert.hunts)).toEqual(Array.from({ length: SOCKS }, (_, n) => `Sock ${n} x`));
+  expect(aliasesIn(alert.hunts)).toEqual(aliasesOf("Sock", SOCKS));
   expect(push().received("/gm")).toHaveLength(1);
   expect(push().received("/mo")).toHaveLength(0);
 
@@ -83,9 +83,11 @@ it("one zombie's tags of newcomers from one address alert game masters, who can 
   expect(await drift(s)).toEqual([]);
 });
 
-it("four such tags are no alert, nor are more from several addresses, by several zombies, over an hour or a day after registration", async () => {
+it("four such tags are no alert, nor are more from several or unknown addresses, by several zombies, over an hour or a day after registration", async () => {
   const [gm, zed, ada] = await s.game("Zed", "Ada");
-  await tagAll(zed, [ada]);
+  await admin(gm, "import_players", { rows: aliasesOf("Guest", 6).map((alias) => ({ alias })) });
+  const { players } = await read(gm, "/admin/get_players", { search: "Guest" });
+  await tagAll(zed, [ada, ...players.map(({ tag_code }: Result["body"]) => tag_code)]);
   const [one, other] = [await newcomers(6, FROM, "One"), await newcomers(4, "192.0.2.45", "Other")];
   await tagAll(zed, [...one.slice(0, 4), ...other]);
   await tagAll(ada, one.slice(5));

@@ -18,7 +18,7 @@ import { ROOT } from "../../scripts/project/root.ts";
 import { drawnFrom } from "../support/battery.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
-import { expectError, expectSuccess, runScript } from "../support/runScript.ts";
+import { expectError, expectSuccess, runHere, runScript } from "../support/runScript.ts";
 import { useTempDir } from "../support/tempDir.ts";
 
 const pathOf = useTempDir();
@@ -105,7 +105,7 @@ describe("alongside the service of a game,", () => {
     ["reset", ["--yes", "--shards", "0"], /--shards 0 is invalid: use a whole number from 1 to 256/],
     ["reset", ["--region", "eu-west-1"], /--region needs --stage or --table/],
   ])("npm run %s rejects %j in one line", async (name, args, message) => {
-    expectError(await command(name, settings, args), message);
+    expectError(await runHere([`scripts/commands/${name}.ts`, ...args], settings), message);
   });
 
   it("serverless invoke local invokes a function with each event in events/, as the README says", async () => {

@@ -12,7 +12,7 @@ import { copyTree } from "../support/copiedTree.ts";
 import { AwsError, type Responses } from "../support/fakeAws.ts";
 import { parameter, type Stack, stackResponses, useFakeDeployment } from "../support/fakeStack.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
-import { runScript } from "../support/runScript.ts";
+import { runHere, runScript } from "../support/runScript.ts";
 import { useTempDir } from "../support/tempDir.ts";
 
 const pathOf = useTempDir();
@@ -101,8 +101,10 @@ beforeEach(() => {
 });
 
 /** Runs the command. @returns its exit code, what was checked, and each finding in a line, by whether it is `ok` */
-const runDoctor = async (args: readonly string[], settings: Record<string, string>) => {
-  const { code, output } = await runScript([...args, "--json"], { ...aws.settings, ...settings });
+const runDoctor = async (args: readonly string[], settings: Record<string, string>, root = ROOT) => {
+  const run = root === ROOT ? runHere : runScript;
+  const command = [join(root, "scripts/commands/doctor.ts"), ...args, "--json"];
+  const { code, output } = await run(command, { ...aws.settings, ...settings });
   const all: Finding[] = output.split("\n").map((line) => JSON.parse(line));
   const lines = all.map(({ state, what, text, fix = "" }) => `${state} ${what}: ${text} ${fix}`.trim());
   const ok = lines.filter((line) => line.startsWith("ok ")).join("\n");
@@ -120,7 +122,7 @@ const expectProblems = ({ code, problems }: Result, patterns: readonly (RegExp |
 
 /** Checks the stage `spring`. */
 const check = (settings: Record<string, string> = {}, args: readonly string[] = ["--no-requests"]) =>
-  runDoctor(["scripts/commands/doctor.ts", "--stage", "spring", ...args], {
+  runDoctor(["--stage", "spring", ...args], {
     ...{ VAPID_SUBJECT: "mailto:gm@hvz.example", ALLOWED_ORIGINS: "http://localhost:8080" },
     // Not the game of the user who runs the tests.
     GAME_FILE: ":memory:",
@@ -255,10 +257,8 @@ describe("npm run doctor --stage", () => {
 describe("npm run doctor", () => {
   const LOCAL = ["Node.js", "packages", "settings", "database", "port", "game", "tools", "tools"];
 
-  const checkLocal = async (settings: Record<string, string>, root = ROOT) => {
-    const port = { PORT: String(await freePort()) };
-    return runDoctor([join(root, "scripts/commands/doctor.ts")], { ...port, ...settings });
-  };
+  const checkLocal = async (settings: Record<string, string>, root = ROOT) =>
+    runDoctor([], { PORT: String(await freePort()), ...settings }, root);
 
   it("checks this machine and the game's running service, and treats AWS as optional", async () => {
     const GAME_FILE = pathOf("new.db");

@@ -1,7 +1,7 @@
 /** `npm run logs` against a fake CloudWatch. */
 import { expect, it, onTestFinished, vi } from "vitest";
 import { AwsError, type Input, useFakeAws } from "../support/fakeAws.ts";
-import { expectError, expectSuccess, runScript, startScript } from "../support/runScript.ts";
+import { expectError, expectSuccess, runHere, runScript, startScript } from "../support/runScript.ts";
 
 const NOW = Date.now();
 const aws = useFakeAws();
@@ -44,11 +44,11 @@ const EVENTS = [
 
 const SCRIPT = "scripts/commands/logs.ts";
 const STAGE = ["--stage", "spring"];
-const run = (args: readonly string[]) => runScript([SCRIPT, ...args], { ...aws.settings, TZ: "Asia/Tokyo" });
 /** The printed lines of all events. */
 const linesOf = async (...args: string[]): Promise<string[]> => {
   aws.respond([["logs FilterLogEvents", () => ({ events: EVENTS })]]);
-  return expectSuccess(await run([...STAGE, "--no-follow", ...args])).split("\n");
+  const command = [SCRIPT, ...STAGE, "--no-follow", ...args];
+  return expectSuccess(await runScript(command, { ...aws.settings, TZ: "Asia/Tokyo" })).split("\n");
 };
 
 /** Starts the command, which is killed at the end of the test if it still runs then. */
@@ -147,5 +147,5 @@ it.each<[string[], RegExp]>([
     throw new AwsError("ResourceNotFoundException", "reason");
   };
   aws.respond([["logs FilterLogEvents", absent]]);
-  expectError(await run(args), message);
+  expectError(await runHere([SCRIPT, ...args], aws.settings), message);
 });

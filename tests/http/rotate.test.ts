@@ -4,7 +4,7 @@ import { MINUTE } from "../../lib/domain/time.ts";
 import { parseCursorKeys, parseVapidKeys } from "../../lib/secrets/parseKeys.ts";
 import { AwsError } from "../support/fakeAws.ts";
 import { parameter, stackResponses, useFakeDeployment } from "../support/fakeStack.ts";
-import { expectError, expectSuccess, runScript } from "../support/runScript.ts";
+import { expectError, expectSuccess, runHere } from "../support/runScript.ts";
 
 const CURSORS = "/zombie-game/spring/cursor-keys";
 const PAIRS = "/zombie-game/spring/vapid-keys";
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 const rotate = (args: readonly string[]) =>
-  runScript(["scripts/commands/rotate.ts", ...args], { ...aws.settings, AWS_REGION: "" });
+  runHere(["scripts/commands/rotate.ts", ...args], { ...aws.settings, AWS_REGION: "" });
 
 const parameterValue = (name: string): string => deployment.parameters.get(name)?.value ?? "";
 const cursorKeys = () => parseCursorKeys(parameterValue(CURSORS));

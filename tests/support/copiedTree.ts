@@ -1,6 +1,6 @@
 /** Copies the project, for tests that change its files. */
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -13,11 +13,10 @@ const run = promisify(execFile);
 export const copyTree = async (): Promise<{ root: string; remove: () => Promise<void> }> => {
   const root = await mkdtemp(join(tmpdir(), "copied-tree-"));
   const { stdout } = await run("git", ["ls-files", "-co", "--exclude-standard"], { cwd: ROOT });
-  for (const file of stdout.trim().split("\n")) {
-    await mkdir(dirname(join(root, file)), { recursive: true });
-    // Git also lists deleted files that are not committed.
-    await cp(join(ROOT, file), join(root, file)).catch(() => {});
-  }
+  const files = stdout.trim().split("\n");
+  for (const folder of new Set(files.map(dirname))) await mkdir(join(root, folder), { recursive: true });
+  // Git also lists deleted files that are not committed.
+  await Promise.all(files.map((file) => copyFile(join(ROOT, file), join(root, file)).catch(() => {})));
   // The web app that was built from the same sources; building it again would take seconds.
   const built = join(root, "web/dist");
   await cp(join(ROOT, "web/dist"), built, { recursive: true }).catch(() =>
