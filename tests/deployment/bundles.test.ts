@@ -12,6 +12,7 @@ import { writeZips, zipped } from "../../scripts/bundle/zips.ts";
 import { gatewayEvent } from "../../scripts/local/inProcess.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
+import { drawnFrom } from "../support/battery.ts";
 import { blackPng } from "../support/pictures.ts";
 import { testEnvironment } from "../support/service.ts";
 import { useTempDir } from "../support/tempDir.ts";
@@ -79,9 +80,10 @@ it.each(listedFunctions())(
   },
 );
 
-it("every function can be loaded from its zip, and a stack trace names the lines of the sources", async () => {
+it("a function can be loaded from its zip, and a stack trace names the lines of the sources", async () => {
+  const drawn = drawnFrom(listedFunctions(), 4, "functions that are loaded");
   const mains = await Promise.all(
-    listedFunctions().map(async ({ name, file }) => {
+    [...listedFunctions().filter(({ name }) => name === "hunt"), ...drawn].map(async ({ name, file }) => {
       extract(await entriesOf(name), pathOf(name));
       return join(pathOf(name), mainOf(file));
     }),
@@ -89,7 +91,7 @@ it("every function can be loaded from its zip, and a stack trace names the lines
   const { stdout } = await runCode(LOAD, mains);
   expect(stdout).toBe("handler function\n".repeat(mains.length));
   const code = "const { handler } = await import(process.argv[1]); await handler({}, {}).catch(() => {});";
-  const { stderr } = await runCode(code, [pathOf("hunt/functions/zombie/hunt.mjs")], { TABLE_NAME: "no" });
+  const { stderr } = await runCode(code, mains.slice(0, 1), { TABLE_NAME: "no" });
   expect(stderr).toMatch(/lib\/runtime\/env\.ts:\d+/);
 });
 

@@ -16,7 +16,7 @@ import {
 import { s3Responses } from "../support/fakeS3.ts";
 import { stackResponses, useFakeDeployment } from "../support/fakeStack.ts";
 import { listen } from "../support/listen.ts";
-import { expectError, expectSuccess, runScript, startScript } from "../support/runScript.ts";
+import { expectError, expectSuccess, runHere, runScript, startScript } from "../support/runScript.ts";
 import { useTempDir } from "../support/tempDir.ts";
 
 const NAME = "zombie-game-spring";
@@ -312,7 +312,7 @@ describe("npm run deploy", () => {
     ["with invalid settings", invalid, fix],
     ["with a key in the settings", aKey, /CURSOR_KEY: the keys of a deployment are created by/],
   ])("changes nothing %s", async (_, given, message, args = ["--yes"]) => {
-    const { code, output } = await deploy(args, given);
+    const { code, output } = await runHere([...COMMAND, ...args], settings(given));
     expect(code, output).toBe(1);
     expect(output.split("\n").at(-1), output).toMatch(message);
     expect(writes()).toEqual([]);

@@ -39,11 +39,6 @@ it.each([
   },
 );
 
-it("a DNS record cannot be checked before the domain is deployed", async () => {
-  const [finding] = await dnsFindings(STAGE, DOMAIN, undefined, networkOf({}));
-  expect(finding).toMatchObject({ state: "wrong", fix: expect.stringContaining("npm run deploy") });
-});
-
 const service = () => new Response("{}", { headers: { "x-request-id": "1" } });
 const unmapped = () => new Response('{"message":"Forbidden"}', { status: 403 });
 
