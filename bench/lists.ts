@@ -46,7 +46,7 @@ const top100 = (name: string, route: string, counts: string, maxUnits: (body: Bo
 
 const LISTS: readonly List[] = [
   top100("leaderboard, top 100", "GET /interactions/leaderboard/{url_id}", "players", () => 5),
-  top100("page of 100 users", "GET /users/{url_id}", "users", () => 5.5),
+  top100("page of 100 users", "GET /users/{url_id}", "users", () => 6),
   top100("page of 100 interactions", "GET /interactions/{url_id}", "interactions", unitsOfInteractions),
   // Up to a thousand hungry zombies are counted for each request; a larger number is cached by the process.
   top100("starvation list, 100", "GET /zombie/starvation/{url_id}", "zombies", () => 32),

@@ -94,7 +94,13 @@ export const OPERATIONS: readonly Operation[] = [
     target: { read: 5, write: 0 },
     prepare: list("GET /interactions/leaderboard/{url_id}"),
   },
-  { name: "page of 100 users", target: { read: 5.5, write: 0 }, prepare: list("GET /users/{url_id}") },
+  {
+    name: "page of 100 users",
+    target: { read: 5.5, write: 0 },
+    // Long aliases, and the time since which each player is a human.
+    bound: { read: 6, write: 0 },
+    prepare: list("GET /users/{url_id}"),
+  },
   {
     name: "page of 100 interactions",
     target: { read: 60, write: 0 },
