@@ -12,7 +12,7 @@ import { ROOT } from "../../scripts/project/root.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The folders of the packages of the stages `test-packages`, and `spring` with `SETTINGS`. */
+    /** The folders of the packages of the stages `test-packages`, and `spring` with `SETTINGS` for the template. */
     packages: { forTests: string; forGame: string };
     /** The file that exists once they are built, with the error message if there is one. */
     packaging: string;
@@ -76,12 +76,13 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   }
   const ending = new AbortController();
   // Not awaited here: other tests run meanwhile, and the tests of this project wait for the result.
-  const packageBoth = async (): Promise<void> => {
+  const packageAll = async (): Promise<void> => {
+    if (zips === undefined) return packageTo(packages.forTests, {}, ending.signal);
     // One after the other, because the framework builds all packages in the same folder.
-    await packageTo(packages.forTests, zips === undefined ? {} : { ZIPS_OF: zips }, ending.signal);
-    await packageTo(packages.forGame, { ZIPS_OF: zips ?? packages.forTests, ...SETTINGS }, ending.signal);
+    await packageTo(packages.forTests, { ZIPS_OF: zips }, ending.signal);
+    await packageTo(packages.forGame, { ZIPS_OF: zips, ...SETTINGS }, ending.signal);
   };
-  const packaging = packageBoth()
+  const packaging = packageAll()
     .then(() => "", messageOf)
     .then(async (error) => {
       // Renamed, because the file is polled.

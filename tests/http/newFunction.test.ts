@@ -29,7 +29,6 @@ const REJECTED: [args: string[], message: RegExp][] = [
 
 it("new functions pass all checks, only their own tests fail, and invalid names change nothing", {
   timeout: 900_000,
-  // The others of which the seed chooses one are in `readme`.
   skip: leavesOut(3, 4),
 }, async () => {
   const { root: copy, remove } = await copyTree();
