@@ -216,8 +216,8 @@ describe("a recount", () => {
       expect(kindsOf(fixed), name).toBe(found);
       expect(isClean(fixed), `${name}: ${formatReport(fixed, true)}`).toBe(true);
       expect(formatReportJson(fixed), name).not.toContain('"mended": false');
-      expect((await recountNow({ fix: true })).differences, name).toEqual([]);
       if (isRestored) expect(await contents(), name).toEqual(before);
+      else expect((await recountNow()).differences, name).toEqual([]);
       if (!isRestored) await restore(s, table);
     }
   });

@@ -16,8 +16,8 @@ it.each(["by the player", "by a game master"])(
     const gm = await s.admin();
     const must = async (path: string, as: TestPlayer, body: object): Promise<Result["body"]> =>
       (await s.must(`POST ${path}/{url_id}`, { as, body, key: randomUUID() })).body;
-    const names = { alias: "Wilhelmina", first_name: "Mina", last_name: "Harker" };
-    const registration = { ...names, password: PASSWORD, email: "mina@example.org" };
+    const names = { alias: "Wilhelmina", first_name: "Philomena", last_name: "Harker" };
+    const registration = { ...names, password: PASSWORD, email: "philomena@example.org" };
     await s.must("POST /new", { body: registration, key: randomUUID() });
     const mina = await s.login("Wilhelmina", PASSWORD);
     const [zed, prey, other] = await s.joinAll("Zed", "Prey", "Other");
@@ -44,13 +44,13 @@ it.each(["by the player", "by a game master"])(
     await must("/edit_player", mina, { alias: "Wilhelmina II" });
     await admin("edit_player", { ...ref, alias_to: "Wilma" });
     expect((await scan(s)).map((item) => JSON.stringify(item))).toContainEqual(
-      expect.stringMatching(/Wilma.*mina@ex|mina@ex.*Wilma/),
+      expect.stringMatching(/Wilma.*philomena@ex|philomena@ex.*Wilma/),
     );
     if (how === "by the player") await s.call("DELETE /delete_player/{url_id}", { as: mina });
     else await admin("remove_player");
     expect((await s.call("GET /player/{url_id}", { as: mina })).status).toBe(403);
     for (const item of await scan(s)) {
-      expect(JSON.stringify(item)).not.toMatch(/wilhelmina|wilma|mina|harker|a note (of hers|about her)/i);
+      expect(JSON.stringify(item)).not.toMatch(/wilhelm|wilma|philomena|harker|a note (of hers|about her)/i);
       // Neither the hash of her password, nor sessions, nor subscriptions, nor stored responses.
       expect(item.pk).not.toMatch(new RegExp(`^SECRET#(ONCE#)?${mina.id}`));
     }
@@ -68,14 +68,14 @@ it("the tree below one infection counts the kills of every node that it shows, e
     const ids = { interaction_id: id(n), parent: parent === null ? null : id(parent), target: randomUUID() };
     return interactionItem({ ...ids, kind: "hunt", at, recorded_at: at, actor: null }, 0);
   };
-  // The root has 10,001 children, the first of whom has three.
-  const children = Array.from({ length: 10_001 }, (_, at) => of(at + 1, 0));
-  await fill(s.place(), [of(0, null), ...children, ...[20_001, 20_002, 20_003].map((at) => of(at, 1))]);
+  // The root has 101 children, the first of whom has three.
+  const children = Array.from({ length: 101 }, (_, at) => of(at + 1, 0));
+  await fill(s.place(), [of(0, null), ...children, ...[201, 202, 203].map((at) => of(at, 1))]);
   const tree = await loadAncestryTree(
     { store: s.store, game: NEW_GAME, now: Date.now(), hidden: undefined },
-    { root: id(0), depth: 200 },
+    { root: id(0), depth: 200, maxNodes: 100 },
   );
-  expect(tree).toMatchObject({ size: 10_000, truncated: true });
-  expect(tree.roots[0]?.kills).toBe(10_001);
+  expect(tree).toMatchObject({ size: 100, truncated: true });
+  expect(tree.roots[0]?.kills).toBe(101);
   expect(tree.roots[0]?.children[0]?.kills).toBe(3);
 });

@@ -73,21 +73,26 @@ const childrenOf = async (store: Store, parents: readonly Infection[]): Promise<
 /**
  * The tree below one infection. The children of its last generation are read too, because they count as kills.
  */
-const treeFrom = async (store: Store, root: Infection, depth: number): Promise<Ancestry> => {
+const treeFrom = async (
+  store: Store,
+  root: Infection,
+  depth: number,
+  maxNodes: number,
+): Promise<Ancestry> => {
   const found: Infection[] = [];
   const read = new Set<string>();
   let generation = [root];
-  for (let level = 1; level <= depth && generation.length > 0 && found.length < MAX_NODES; level += 1) {
+  for (let level = 1; level <= depth && generation.length > 0 && found.length < maxNodes; level += 1) {
     for (const { infection_id } of generation) read.add(infection_id);
     generation = await childrenOf(store, generation);
     found.push(...generation);
   }
-  const tree = buildTree([root], groupByParent(found), depth);
+  const tree = buildTree([root], groupByParent(found), depth, maxNodes);
   const unread = nodesIn(tree.roots)
     .map(({ infection }) => infection)
     .filter(({ infection_id }) => !read.has(infection_id));
   if (unread.length === 0) return tree;
-  return buildTree([root], groupByParent([...found, ...(await childrenOf(store, unread))]), depth);
+  return buildTree([root], groupByParent([...found, ...(await childrenOf(store, unread))]), depth, maxNodes);
 };
 
 /** The state from which a tree is built, and the original zombies that are hidden from its viewer. */
@@ -159,13 +164,13 @@ const response = ({ roots, size, truncated }: Ancestry, players: ReadonlyMap<str
  */
 export const loadAncestryTree = async (
   context: TreeContext,
-  { root, depth }: { root?: string | undefined; depth: number },
+  { root, depth, maxNodes = MAX_NODES }: { root?: string | undefined; depth: number; maxNodes?: number },
 ): Promise<{ roots: TreeNode[]; size: number; truncated: boolean }> => {
   const { store, game } = context;
   const loadHidden = async (): Promise<HiddenOriginals> => (await context.hidden?.()) ?? NOBODY_HIDDEN;
   if (root !== undefined) {
     const top = await infectionOf(store, game, root);
-    const tree = await treeFrom(store, top, depth);
+    const tree = await treeFrom(store, top, depth, maxNodes);
     const ids = new Set(nodesIn(tree.roots).map(({ infection }) => infection.target));
     const named = await store.named(ids);
     const hidden = await loadHidden();
@@ -175,6 +180,6 @@ export const loadAncestryTree = async (
   const [all, zombies] = await Promise.all([store.infections(game), store.everyZombie(game)]);
   const hidden = await loadHidden();
   const byParent = groupByParent(withoutHidden(all, hidden));
-  const tree = buildTree(byParent.get(null) ?? [], byParent, depth);
+  const tree = buildTree(byParent.get(null) ?? [], byParent, depth, maxNodes);
   return response(tree, playersOf(zombies, hidden, context));
 };
