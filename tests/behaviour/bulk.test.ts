@@ -100,7 +100,8 @@ it.each<
     expect([...new Set(all.map(({ reason }) => reason))]).toEqual([body.reason]);
     const logs: Log[] = await logsOf(gm, action);
     const ends = logs.filter(({ details }) => details[field] === n && details.dry_run !== true);
-    expect(ends).toMatchObject([{ outcome: "done", details: body }]);
+    const by = action === "kill_all_not_at_checkpoint" ? {} : { asked_by: expect.any(String) };
+    expect(ends).toMatchObject([{ outcome: "done", details: { ...body, ...by } }]);
     expect((await s.store.game()).enforcing).toBeNull();
     expect(await s.queued()).toEqual([]);
     expect(await relevantDrift()).toEqual([]);

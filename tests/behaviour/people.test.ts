@@ -360,10 +360,11 @@ describe("a ban", () => {
   it("outlasts the account and the season, and is evaded by no alias that looks like the banned one", async () => {
     await enter("Mallory", { email: "eve@example.org" });
     await master("ban", { alias: "Mallory" });
-    await master("ban", { email: "trudy@example.org" });
+    for (const ban of [{ email: "trudy@example.org" }, { alias: "Oscar" }]) await master("ban", ban);
     await master("remove_player", { alias: "Mallory" });
     await reset();
-    expect(aliasesIn(await listBans())).toEqual([null, "Mallory"]);
+    const bans = await listBans();
+    expect(aliasesIn(bans)).toEqual(["Oscar", null, "Mallory"]);
     const bob = await enter("Bob");
     // More such aliases are in tests/unit/alias.test.ts; the first one has a capital I for an l.
     for (const alias of ["MaIlory", "Mallory 2"]) {
@@ -377,7 +378,15 @@ describe("a ban", () => {
     const hashes = (await scan(s)).filter(({ pk }) => pk === "SECRET#BANS");
     expect(JSON.stringify(hashes)).not.toContain("@");
     await enter("Malory");
-    expect((await master("unban", { email: "Trudy@example.org" })).body).toEqual({ lifted: 1 });
+    const { ban_id } = bans[0];
+    for (const [by, left] of [
+      [{ ban_id }, [null, "Mallory"]],
+      [{ alias: "mallory" }, [null]],
+      [{ email: "Trudy@example.org" }, []],
+    ] as const) {
+      expect((await master("unban", by)).body).toEqual({ lifted: 1 });
+      expect(aliasesIn(await listBans())).toEqual(left);
+    }
     await enter("Trudy", { email: "trudy@example.org" });
   });
 });

@@ -199,6 +199,8 @@ it("a desk finds players by any word of their names, by code and by reference, w
 
   await edit(ann, { last_name: null, first_name: "Ada" });
   expect([await found(gm, "smith"), await found(gm, "ada")]).toEqual([[], ["Ann Lee"]]);
+  await done(gm, "new_tag_code", { alias: "Ann Lee" });
+  expect(await found(gm, tag_code)).toEqual([]);
   await s.must("DELETE /delete_player/{url_id}", { as: ann });
   for (const q of ["ada", tag_code, player_ref]) expect(await found(gm, q)).toEqual([]);
   expect((await scan(s)).filter(({ pk, player_id }) => pk === "WORDS" && player_id === ann.id)).toEqual([]);

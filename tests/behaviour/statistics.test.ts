@@ -47,7 +47,7 @@ it("the statistics count players by hour and state, also after late reports and 
   const tag = { interaction_id: reported.body.interaction.interaction_id, reason: "No." };
   await done(gm, "corpsify", { alias: "Ben" });
   await done(gm, "void_hunt", tag);
-  at("12:20");
+  at("12:00");
   await done(gm, "revive_z", { alias: "Cid" });
   await done(gm, "corpsify", { alias: "Ada" });
   await s.must("DELETE /delete_player/{url_id}", { as: zed });

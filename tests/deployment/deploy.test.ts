@@ -322,7 +322,6 @@ describe("npm run deploy", () => {
 it.each([
   ["ROLLBACK_COMPLETE", /first deploy of spring .*npm run teardown -- --stage spring --region eu-central-1/],
   ["REVIEW_IN_PROGRESS", /\(REVIEW_IN_PROGRESS\)\. Remove it with npm run teardown/],
-  ["DELETE_FAILED", /\(DELETE_FAILED\)\. Remove it with npm run teardown/],
   ["UPDATE_ROLLBACK_FAILED", /is stuck \(UPDATE_ROLLBACK_FAILED\)/],
   ["DELETE_IN_PROGRESS", /stage spring is being changed/],
 ])("a stack in the state %s cannot be deployed", (status, message) => {

@@ -17,7 +17,6 @@ describe("an error of AWS", () => {
     [{ name: "UnrecognizedClientException" }, /does not accept these credentials in eu-central-1/],
     [{ name: "Error", code: "ENOTFOUND" }, /name of the region and the internet connection/],
     [{ name: "TypeError", cause: { code: "ECONNREFUSED" } }, /connection is refused/],
-    [{ name: "ThrottlingException" }, /Try again in a minute/],
     [{ name: "AccessDeniedException" }, /may not read the stack: raw message/],
     [{ name: "Unknown", $metadata: { httpStatusCode: 400 } }, /AWS did not read the stack in eu.*: raw/],
   ])("%j becomes one sentence", (more, sentence) => {

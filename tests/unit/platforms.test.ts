@@ -146,7 +146,6 @@ describe("the lock of a game", () => {
     const own = acquireGameLock({ lock });
     expect(own).not.toBeNull();
     own?.release();
-    own?.release();
     expect(acquireGameLock({ lock })).not.toBeNull();
   });
 
