@@ -73,11 +73,11 @@ export const readStatistics = async ({
   const moments = visibleStatisticsEvents(all, viewer, game, now);
   const residents = roster.map((one) => ({ ...one, starved: starvation(one, game, now) }));
   const period = periodOf(game, moments, now);
-  const { step, starts } =
+  const { step, starts, until } =
     period === null
-      ? { step: "hour" as const, starts: [] }
-      : hoursOrDays(game.schedule?.time_zone ?? "UTC", period.from, period.until);
-  const ends = starts.map((_, n) => (starts[n + 1] ?? (period?.until ?? now) + 1) - 1);
+      ? { step: "hour" as const, starts: [], until: now }
+      : { ...hoursOrDays(game.schedule?.time_zone ?? "UTC", period.from, period.until), until: period.until };
+  const ends = starts.map((_, n) => (starts[n + 1] ?? until + 1) - 1);
   const hunts = huntTimes(moments);
   const counts = countsAt(ends, residents, moments);
   let counted = hunts.findIndex((at) => at >= (starts[0] ?? now));

@@ -55,7 +55,10 @@ export interface Batch {
 }
 
 /** The changes of all decisions. @param game the game that they are based on */
-export const bulkChanges = (decisions: readonly BulkDecision[], game: Game): Changes => {
+export const bulkChanges = (
+  decisions: readonly BulkDecision[],
+  game: Game,
+): Changes & Pick<Outcome, "players"> => {
   const outcomes = decisions.map(({ outcome }) => outcome);
   return {
     players: outcomes.flatMap(({ players }) => players),

@@ -92,7 +92,7 @@ export const admitPlayers = (call: AdmitCall): Promise<CommandResponse> => {
     }
     const game = await store.gameFor(await store.game(), ...last);
     const changes = bulkChanges(last.map((target) => decideFor(target, game)).filter(isDecision), game);
-    const admittedLast = changes.players?.flatMap(({ after }) => (after === null ? [] : [after])) ?? [];
+    const admittedLast = changes.players.flatMap(({ after }) => (after === null ? [] : [after]));
     const admitted = new Map([...done, ...admittedLast.map((one) => [one.player_id, one] as const)]);
     const skipped = skippedOf(wanted, admitted);
     audit.details = { admitted: admitted.size, skipped: skipped.length };
