@@ -124,6 +124,7 @@ describe("a scheduled notification", () => {
     const status = await statusOf(gm, notification.notification_id);
     expect(status).toMatchObject({ complete: true, subscriptions: 2, sent: 2 });
     expect(status).not.toHaveProperty("status");
+    expect((await s.store.db.query({ index: "gsi2", pk: "SCHEDULED" }, 1)).items).toEqual([]);
     expect(await titles(ada)).toEqual(["Curfew", "Sent before"]);
     expect((await withdraw(gm, notification.notification_id)).text).toBe("This notification has been sent.");
   });

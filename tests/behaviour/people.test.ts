@@ -378,9 +378,8 @@ describe("a ban", () => {
     const hashes = (await scan(s)).filter(({ pk }) => pk === "SECRET#BANS");
     expect(JSON.stringify(hashes)).not.toContain("@");
     await enter("Malory");
-    const { ban_id } = bans[0];
     for (const [by, left] of [
-      [{ ban_id }, [null, "Mallory"]],
+      [{ ban_id: bans[0].ban_id }, [null, "Mallory"]],
       [{ alias: "mallory" }, [null]],
       [{ email: "Trudy@example.org" }, []],
     ] as const) {
