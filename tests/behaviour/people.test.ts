@@ -359,8 +359,8 @@ describe("a ban", () => {
 
   it("outlasts the account and the season, and is evaded by no alias that looks like the banned one", async () => {
     await enter("Mallory", { email: "eve@example.org" });
-    await master("ban", { alias: "Mallory" });
-    for (const ban of [{ email: "trudy@example.org" }, { alias: "Oscar" }]) await master("ban", ban);
+    for (const ban of [{ alias: "Mallory" }, { email: "trudy@example.org" }]) await master("ban", ban);
+    for (const alias of ["oscar", "Oscar"]) await master("ban", { alias });
     await master("remove_player", { alias: "Mallory" });
     await reset();
     const bans = await listBans();

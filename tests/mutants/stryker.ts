@@ -133,6 +133,9 @@ export const mutate = async (
 ): Promise<Mutant[]> => {
   const cache = join(FOLDER, ".stryker");
   await mkdir(cache, { recursive: true });
+  const earlier = join(cache, "incremental.json");
+  // Stryker adds the results of earlier runs to its report.
+  if (!incremental) await rm(earlier, { force: true });
   const report = join(tree.folder, "stryker-report.json");
   await rm(report, { force: true });
   const chosen = groups.map(({ mutate: globs }) =>
@@ -145,8 +148,7 @@ export const mutate = async (
       ...[process.execPath, PROGRAM, "run", "tests/mutants/stryker.config.json"],
       ...["--mutate", sources.join(",")],
       ...["--concurrency", String(workers)],
-      ...["--incremental", "--incrementalFile", join(cache, "incremental.json")],
-      ...(incremental ? [] : ["--force"]),
+      ...["--incremental", "--incrementalFile", earlier],
     ],
     // In Stryker's worker threads a test cannot set its time zone, and the model needs one with daylight saving time.
     { ...process.env, MUTANT_TESTS: TESTS.join(","), TEST_SCALE: "", TZ: "Europe/Berlin" },
