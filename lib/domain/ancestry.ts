@@ -39,7 +39,7 @@ export const buildTree = (
   roots: readonly Infection[],
   byParent: ReadonlyMap<string | null, Infection[]>,
   depth: number,
-  maxNodes = MAX_NODES,
+  maxNodes: number,
 ): Ancestry => {
   const childrenOf = (infection: Infection): Infection[] => byParent.get(infection.infection_id) ?? [];
   const toNode = (infection: Infection): AncestryNode => ({

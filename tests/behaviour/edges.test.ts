@@ -110,4 +110,5 @@ it("a transaction that the database was too busy for at first is a conflict when
   const replaced = { put: { ...page, results: [] } };
   const writes = [replaced, { put: { ...keys.job("a-job"), rev: 2 }, expect: { rev: 1 } }];
   await expect(s.store.commit(writes, () => 10_000)).rejects.toBeInstanceOf(ConditionFailed);
+  expect(s.beforeCall).toBeUndefined();
 });

@@ -214,6 +214,7 @@ describe("a recount", () => {
       const fixed = await recountNow({ fix: true });
       expect(kindsOf(fixed), name).toBe(found);
       expect(isClean(fixed), `${name}: ${formatReport(fixed, true)}`).toBe(true);
+      expect(formatReportJson(fixed), name).not.toContain('"mended": false');
       if (isRestored) expect(await contents(), name).toEqual(before);
       else expect((await recountNow()).differences, name).toEqual([]);
       if (!isRestored) await restore(s, table);

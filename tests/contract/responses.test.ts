@@ -1,4 +1,4 @@
-/** Pages of lists, and the documented responses that no other test returns (tests/deployment/responses.test.ts). */
+/** Pages of lists, and the documented responses that no other test returns (tests/deployment/roles.test.ts). */
 import { expect, it, vi } from "vitest";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";

@@ -1,7 +1,8 @@
-/** Each function has its own role, which allows exactly the requests that its code sends to AWS. */
+/** Each function's own role allows exactly the requests that it sends; every documented response was returned. */
 import { describe, expect, inject, it } from "vitest";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { readRecorded } from "../support/calls.ts";
+import { documentedResponses } from "../support/documented.ts";
 import { arnOf, type Compiled, forGame, forTests } from "./template.ts";
 
 type Statement = Record<"Effect" | "Resource" | "Condition", unknown> & { Action: string[] };
@@ -59,7 +60,7 @@ const READS = ["table GetItem", "table BatchGetItem"];
 const withReads = (actions: readonly string[]): string[] =>
   READS.some((action) => actions.includes(action)) ? [...actions, ...READS] : [...actions];
 
-const { callsOf, missing } = readRecorded(inject("run"));
+const { callsOf, missing, responses } = readRecorded(inject("run"));
 if (missing !== null) console.warn(`Roles are not compared with all requests of the functions: ${missing}.`);
 
 describe.each(listedFunctions())("$name", ({ name }) => {
@@ -122,4 +123,9 @@ describe("inject_sql", () => {
       expect(allowed, name).not.toMatch(/Scan|\*$|Table/);
     }
   });
+});
+
+it.skipIf(missing !== null)("every response that the API document names was returned in a test", () => {
+  const unseen = [...documentedResponses()].filter(([, some]) => !some.some((one) => responses.has(one)));
+  expect(unseen.map(([name]) => name)).toEqual([]);
 });

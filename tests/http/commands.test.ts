@@ -98,6 +98,7 @@ describe("alongside the service of a game,", () => {
   });
 
   it.each([
+    ["recount", ["--nonsense"], /nonsense/],
     ["reset", [], /Give --yes/],
     ["reset", ["--yes", "--resume"], /no interrupted reset .*Leave out --resume/],
     ["reset", ["--region", "eu-west-1"], /--region needs --stage or --table/],

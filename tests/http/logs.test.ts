@@ -137,6 +137,7 @@ it("continues after throttling, and ends when its output is closed", async () =>
 it.each<[string[], RegExp]>([
   [[], /^The option --stage is missing, as in: npm run logs -- --stage spring$/],
   [[...STAGE, "--since", "soon"], /^--since soon is invalid: use 90s, 10m, 2h or 3d/],
+  [[...STAGE, "--level", "loud"], /^--level loud is invalid: use debug, info, warn, error\.$/],
   [[...STAGE, "--function", "hunts"], /^--function hunts: there is no such function\./],
   [[...STAGE, "--request", 'a" || "b'], /^--request .* is invalid: use the x-request-id of a response\.$/],
   [STAGE, /^There is no log .* in eu-central-1, so/],

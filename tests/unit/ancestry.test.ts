@@ -41,6 +41,7 @@ it("a tree of three thousand generations does not overflow the stack", () => {
   expect(deep).toMatchObject({ size: 3_000, truncated: false });
   expect(ids(nodesOf(deep.roots))).toEqual(chain.map(({ target }) => target));
   expect(grow(chain)).toMatchObject({ size: 200, truncated: true });
+  expect(MAX_NODES).toBe(10_000);
 });
 
 it("a tree has every infection once, below its parent, in the order of their times", () => {

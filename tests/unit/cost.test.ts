@@ -24,15 +24,13 @@ const billWith = (more: Partial<Plan> = {}): Bill => billOf(planOf(more));
 const amountOf = ({ lines }: Bill, what: string): number =>
   lines.find((line) => line.what === what)?.amount ?? 0;
 
-describe("the figures", () => {
-  it("are those of docs/performance.md", () => {
-    const [, read, write] = /\| 1 \| hunt \| \d+ \| ([\d.]+) \| ([\d.]+) \|/.exec(DOCUMENT) ?? [];
-    expect(figures.units("hunt", 1)).toEqual({ read: Number(read), write: Number(write) });
-    const [, cpu] = /\| ours \| (\d+) \([^)]*\) \| \d+ \([^)]*\) \|$/m.exec(DOCUMENT) ?? [];
-    expect(figures.cpu.player).toBe(Number(cpu) / 1_000);
-    // The scale benchmark has no run with 7 shards, so these units are of the capacity benchmark. Both must agree.
-    expect(figures.units("login", 1)).toEqual(figures.units("login", 7));
-  });
+it("the figures are those of docs/performance.md", () => {
+  const [, read, write] = /\| 1 \| hunt \| \d+ \| ([\d.]+) \| ([\d.]+) \|/.exec(DOCUMENT) ?? [];
+  expect(figures.units("hunt", 1)).toEqual({ read: Number(read), write: Number(write) });
+  const [, cpu] = /\| ours \| (\d+) \([^)]*\) \| \d+ \([^)]*\) \|$/m.exec(DOCUMENT) ?? [];
+  expect(figures.cpu.player).toBe(Number(cpu) / 1_000);
+  // The scale benchmark has no run with 7 shards, so these units are of the capacity benchmark. Both must agree.
+  expect(figures.units("login", 1)).toEqual(figures.units("login", 7));
 });
 
 describe("a bill", () => {
@@ -120,6 +118,7 @@ describe("npm run cost", () => {
   it("rejects what is out of range or was not measured, and has a default region", () => {
     const rejected: [Record<string, string | undefined>, string][] = [
       [{ players: undefined }, "--players is missing: it takes a whole number from 0 to 10,000,000"],
+      [{ days: "0" }, "--days 0 is invalid: use a whole number from 1 to 366."],
       [{ region: "mars" }, "There are no prices for mars. Give --region eu-central-1 or us-east-1."],
       [{ shards: "3" }, "--shards 3 was not measured: use 1, 4, 16."],
     ];

@@ -146,6 +146,7 @@ describe("the lock of a game", () => {
     const own = acquireGameLock({ lock });
     expect(own).not.toBeNull();
     own?.release();
+    own?.release();
     expect(acquireGameLock({ lock })).not.toBeNull();
   });
 

@@ -160,6 +160,7 @@ const response = ({ roots, size, truncated }: Ancestry, players: ReadonlyMap<str
 
 /**
  * The whole tree, or the tree below the infection `root`.
+ * @param options.maxNodes the number of nodes above which the latest generations are left out
  * @throws DomainError `not_found` when `root` is not an infection
  */
 export const loadAncestryTree = async (
