@@ -135,7 +135,9 @@ export default defineConfig({
           ...PACKAGED,
           // Runs last, because it compares what the other tests have recorded with what is declared.
           name: "roles",
-          include: ["roles", "template", "monitoring"].map((name) => `tests/deployment/${name}.test.ts`),
+          include: ["roles", "template", "monitoring", "validation"].map(
+            (name) => `tests/deployment/${name}.test.ts`,
+          ),
           sequence: { groupOrder: 1 },
         },
       },

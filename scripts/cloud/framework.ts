@@ -8,6 +8,9 @@ import type { Stage } from "./stage.ts";
 
 const SERVERLESS = join(ROOT, "node_modules/serverless/bin/serverless.js");
 
+/** The folder that the framework packages into. */
+export const PACKAGE = join(ROOT, ".serverless");
+
 /**
  * Runs a function while no other process packages from this folder, because all packages are built in the same place.
  * @throws UserError

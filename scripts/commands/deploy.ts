@@ -7,7 +7,7 @@ import { makeTempDir } from "../cli/tempDir.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
 import { type Clients, identityOf, withClients } from "../cloud/clients.ts";
 import { CONCURRENCY_NEEDED, howToRaiseConcurrency, readConcurrencyLimit } from "../cloud/concurrency.ts";
-import { runFramework, withPackagingLock } from "../cloud/framework.ts";
+import { PACKAGE, runFramework, withPackagingLock } from "../cloud/framework.ts";
 import { createMissingKeys, KEY_KIND_NAMES, KEY_KINDS, type KeyKind, keyStatus } from "../cloud/keys.ts";
 import { findTable, removeTable } from "../cloud/orphanTable.ts";
 import { findStack, listResources, requireDeployable, type Stack } from "../cloud/stack.ts";
@@ -22,6 +22,7 @@ import {
   recordRunning,
   type StoredDeployments,
 } from "../deploy/stored.ts";
+import { requireValidTemplates } from "../deploy/validate.ts";
 import { deliverConcurrencyOf } from "../plugins/deploymentSettings.cjs";
 import { isForTests } from "../plugins/stages.cjs";
 import { PAGES_FUNCTION } from "../project/functions.ts";
@@ -33,14 +34,15 @@ const HELP = `Deploys the service to your AWS account: the table, the queues, th
 ${STAGE_HELP}
   --rollback       rolls back to the previous deployment: functions, pages, settings and the rest of the template; not the
                    game, nor the keys
-  --dry-run        packages the service, shows what would be created, and changes nothing on AWS
+  --dry-run        packages the service, validates its templates, shows what would be created, and changes nothing
+                   on AWS
   --yes            does not prompt
 
 Before your first deploy, read docs/deploy.md. A deployment costs money: npm run cost estimates it.
 Settings come from the environment, then from .env.STAGE; .env.example lists them all. The first deploy creates the
 keys in Systems Manager. The credentials come from the first of these variables that is set: AWS_STAGE_PROFILE (such as
 AWS_SPRING_PROFILE), AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_DEFAULT_PROFILE. If none is set, they come from the default
-profile. A deploy that fails or is interrupted is rolled back; run it again. If AWS throttled requests, it is retried
+profile. AWS's own validator checks the templates before anything is created. A deploy that fails or is interrupted is rolled back; run it again. If AWS throttled requests, it is retried
 once. After the deploy, a login with an unknown account is sent. It must be rejected, which shows that password hashing
 works. The pages of the web app are part of the deployment; those that are open go on working and update themselves.
 `;
@@ -151,6 +153,13 @@ const savePages = async (
   return { EARLIER_PAGES: file };
 };
 
+/** Packages the service and validates its templates. @throws UserError */
+const packageService = async (stage: Stage, variables: Record<string, string>): Promise<void> => {
+  const { code } = await runFramework(["package"], stage, variables);
+  if (code !== 0) throw new UserError("Packaging has failed; see the error above.");
+  await requireValidTemplates(PACKAGE, stage.region);
+};
+
 const deploy = async (
   clients: Clients,
   stage: Stage,
@@ -166,8 +175,7 @@ const deploy = async (
   const variables = { ACCOUNT_CONCURRENCY: `${limit}` };
   if (dryRun) {
     for (const kind of missing) console.log(`A ${KEY_KINDS[kind].label} would be created.`);
-    const { code } = await runFramework(["package"], stage, variables);
-    if (code !== 0) throw new UserError("Packaging has failed; see the error above.");
+    await packageService(stage, variables);
     console.log("Nothing has been changed on AWS. The template is in .serverless/.");
     return 0;
   }
@@ -176,26 +184,25 @@ const deploy = async (
     if (!(await promptYesNo(`Deploy to the account ${account}?`)))
       throw new UserError("Nothing has been changed.");
   }
+  const stored = before === null ? null : await findStored(clients, stage);
+  const folder = await makeTempDir();
+  try {
+    await packageService(stage, { ...variables, ...(await savePages(clients, stage, stored, folder)) });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
   for (const name of await createMissingKeys(clients, stage, missing, Date.now()))
     console.log(`Created the parameter ${name}.`);
   const clear = async (): Promise<void> => {
     // There was no table before, so this one was left by the rollback of the first attempt.
     if (!hasTable) await requireNoTable(clients, stage, { isSure: true, dryRun: false });
   };
-  const stored = before === null ? null : await findStored(clients, stage);
   if (stored !== null) await recordRunning(clients, stage, stored);
-  const folder = await makeTempDir();
-  try {
-    await changeStack(clients, stage, {
-      name: "deploy",
-      // The framework compares with the latest files, which are not those that run after a rollback.
-      command: ["deploy", ...(stored === null || isRunningLatest(stored) ? [] : ["--force"])],
-      variables: { ...variables, ...(await savePages(clients, stage, stored, folder)) },
-      clear,
-    });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  // The framework compares with the latest files, which are not those that run after a rollback.
+  const force = stored === null || isRunningLatest(stored) ? [] : ["--force"];
+  await changeStack(clients, stage, {
+    ...{ name: "deploy", command: ["deploy", "--package", PACKAGE, ...force], variables, clear },
+  });
   const after = await findStack(clients, stage);
   if (after?.url === undefined) throw new UserError(`The stack ${stage.name} has no URL.`);
   const goBack = hasTable

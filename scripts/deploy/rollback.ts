@@ -7,14 +7,8 @@ import { findStack, requireDeployable, requireStack } from "../cloud/stack.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { loadStageSettings } from "../cloud/stageSettings.ts";
 import { changeStack, requirePasswords } from "./change.ts";
-import {
-  findPrevious,
-  findStored,
-  functionsOf,
-  packagedAt,
-  type StoredDeployment,
-  type Template,
-} from "./stored.ts";
+import { findPrevious, findStored, functionsOf, packagedAt, type StoredDeployment } from "./stored.ts";
+import type { Template } from "./template.ts";
 
 /** All environment variables of all functions. */
 const variablesOf = (template: Template): Map<string, unknown> =>

@@ -9,15 +9,13 @@ import { errorName, explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";
 import { listResources } from "../cloud/stack.ts";
 import type { Stage } from "../cloud/stage.ts";
+import { Template } from "./template.ts";
 
-const Resource = z.looseObject({ Type: z.string(), Properties: z.optional(z.looseObject({})) });
-const Template = z.looseObject({ Resources: z.record(z.string(), Resource) });
 const FunctionProperties = z.looseObject({
   Code: z.looseObject({ S3Key: z.string() }),
   Environment: z.optional(z.looseObject({ Variables: z.record(z.string(), z.unknown()) })),
 });
 
-export type Template = z.infer<typeof Template>;
 type FunctionProperties = z.infer<typeof FunctionProperties>;
 
 /** A deployment with its files. */

@@ -15,64 +15,47 @@
  */
 const MAX_IN_PROGRESS = { "AWS::ApiGatewayV2::": 5, "AWS::Lambda::": 8 };
 
-/** References in `Fn::Sub`; `${!Literal}` is not one. */
-const SUBSTITUTED = /\$\{([^!.}][^.}]*)/g;
-
-/** Returns the names of all resources that a part of a template refers to. */
-const referencesIn = (value) => {
-  if (Array.isArray(value)) return value.flatMap(referencesIn);
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => {
-    if (key === "Ref") return [inner];
-    if (key === "Fn::GetAtt") return [Array.isArray(inner) ? inner[0] : inner.split(".")[0]];
-    if (key === "Fn::Sub") {
-      const [text, values] = Array.isArray(inner) ? inner : [inner, {}];
-      return [...[...text.matchAll(SUBSTITUTED)].map(([, name]) => name), ...referencesIn(values)];
-    }
-    return referencesIn(inner);
-  });
-};
-
-/** Returns the length of the longest dependency chain below each resource. */
-const depthsOf = (resources) => {
+/** Returns the length of the longest dependency chain below each resource. @throws Error for an unknown name */
+const depthsOf = (template, dependenciesOf) => {
   const depths = new Map();
   const depthOf = (name) => {
     const known = depths.get(name);
     if (known !== undefined) return known;
-    const { Properties, DependsOn = [] } = resources[name];
-    const below = [...referencesIn(Properties), ...[DependsOn].flat()].filter((one) => one in resources);
-    const depth = below.reduce((most, one) => Math.max(most, depthOf(one) + 1), 0);
+    const depth = dependenciesOf(template, name).reduce((most, one) => Math.max(most, depthOf(one) + 1), 0);
     depths.set(name, depth);
     return depth;
   };
-  for (const name of Object.keys(resources)) depthOf(name);
+  for (const name of Object.keys(template.Resources)) depthOf(name);
   return depths;
 };
 
-const dependOn = (resource, names) => {
-  resource.DependsOn = [...new Set([resource.DependsOn ?? [], names].flat())];
+/** Removes what the properties of a resource refer to anyway from its `DependsOn`, and adds another resource. */
+const dependOn = (resource, referred, more = []) => {
+  const DependsOn = [resource.DependsOn ?? [], more].flat().filter((one) => !referred.has(one));
+  if (DependsOn.length > 0) resource.DependsOn = [...new Set(DependsOn)];
+  else delete resource.DependsOn;
 };
 
 /**
  * Adds `DependsOn` to the resources of a template, in place: each waits for the resource that is a fixed number of
  * places before it. The order is topological, so there is no cycle, and it depends only on the template, so the same
  * template gives the same result.
+ * @throws Error naming a reference that leads nowhere
  */
-const limitCreation = (resources) => {
-  const depths = depthsOf(resources);
-  const names = Object.keys(resources).toSorted(
+const limitCreation = (template, { dependenciesOf, referencesIn }) => {
+  const { Resources } = template;
+  const depths = depthsOf(template, dependenciesOf);
+  const names = Object.keys(Resources).toSorted(
     (one, other) => depths.get(one) - depths.get(other) || (one < other ? -1 : 1),
   );
-  for (const [start, most] of Object.entries(MAX_IN_PROGRESS)) {
-    const ofService = names.filter((name) => resources[name].Type.startsWith(start));
-    const always = ofService.filter((name) => resources[name].Condition === undefined);
-    for (const [at, name] of always.entries()) {
-      if (at >= most) dependOn(resources[name], [always[at - most]]);
-    }
-    // A resource that depends on one whose condition is false is not created either, so conditional resources come
-    // last: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-attribute-condition.html
-    for (const name of ofService.filter((one) => resources[one].Condition !== undefined)) {
-      dependOn(resources[name], always.slice(-most));
+  const limitOf = ({ Type }) => Object.keys(MAX_IN_PROGRESS).find((start) => Type.startsWith(start));
+  const lists = Map.groupBy(names, (name) => limitOf(Resources[name]));
+  for (const [start, list] of lists) {
+    for (const [at, name] of list.entries()) {
+      const { Properties } = Resources[name];
+      const before = start === undefined ? undefined : list[at - MAX_IN_PROGRESS[start]];
+      const referred = new Set(referencesIn(Properties).map((one) => one.name));
+      dependOn(Resources[name], referred, before);
     }
   }
 };
@@ -81,8 +64,10 @@ module.exports = class CreationOrder {
   constructor(serverless) {
     this.hooks = {
       // After all resources were added, before the template is written.
-      "after:aws:package:finalize:mergeCustomProviderResources": () =>
-        limitCreation(serverless.service.provider.compiledCloudFormationTemplate.Resources),
+      "after:aws:package:finalize:mergeCustomProviderResources": async () => {
+        const references = await import("../deploy/references.ts");
+        limitCreation(serverless.service.provider.compiledCloudFormationTemplate, references);
+      },
     };
   }
 };

@@ -146,7 +146,7 @@ module.exports = class Roles {
     this.hooks = {
       "before:package:setupProviderConfiguration": () => this.name(),
       "before:package:compileFunctions": () => this.make(),
-      "after:package:compileEvents": () => this.letApiInvoke(),
+      "after:package:compileEvents": () => this.useRoles(),
       "after:aws:deploy:deploy:uploadArtifacts": () => this.upload(),
     };
   }
@@ -219,9 +219,14 @@ module.exports = class Roles {
     };
   }
 
-  /** Has the API assume one role to invoke any function, in place of a permission for each function. */
-  letApiInvoke() {
-    for (const [name, { Type, Properties }] of Object.entries(this.resources)) {
+  /**
+   * Has the API assume one role to invoke any function, in place of a permission for each function, and event sources
+   * wait for the nested stack: the framework lets them wait for a default role, which does not exist.
+   */
+  useRoles() {
+    for (const [name, resource] of Object.entries(this.resources)) {
+      const { Type, Properties } = resource;
+      if (Type === "AWS::Lambda::EventSourceMapping") resource.DependsOn = [STACK];
       if (Type === "AWS::ApiGatewayV2::Integration") Properties.CredentialsArn = outputOf(API_ROLE);
       if (Type === "AWS::Lambda::Permission" && Properties.Principal === "apigateway.amazonaws.com")
         delete this.resources[name];

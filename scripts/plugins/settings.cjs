@@ -32,9 +32,18 @@ module.exports = async ({ resolveVariable }) => {
     error.stack = error.message;
     throw error;
   }
+  const { domain, budgetUsd, alarmEmail } = deployment.settings;
+  const fileIf = (value, name) => (value === "" ? "nothing.yml" : name);
   return {
     ...settings,
     ...deployment.settings,
+    budgetUsd: Number(budgetUsd),
+    // The files in `resources/` of what exists only if its setting is set.
+    files: {
+      domain: fileIf(domain, "domain.yml"),
+      budget: fileIf(budgetUsd, "budget.yml"),
+      alarmEmail: fileIf(alarmEmail, "alarmEmail.yml"),
+    },
     // A kept table stays when its stack is deleted, and is protected against deletion.
     protectsGame: isKept,
     whenStackGoes: isKept ? "Retain" : "Delete",

@@ -1,19 +1,16 @@
 /** The compiled template: the effects of the project's plugins and settings, and the references between its parts. */
 import { describe, expect, it } from "vitest";
+import { dependenciesOf, referencesIn } from "../../scripts/deploy/references.ts";
 import { readEventSources } from "../../scripts/local/sources.ts";
 import { arnOf, forGame, forTests } from "./template.ts";
 
 /** The resources that each resource of `forGame` depends on, also indirectly. */
 const dependencies = new Map<string, ReadonlySet<string>>();
-const findDependencies = (name: string, path: readonly string[] = []): ReadonlySet<string> => {
+const findDependencies = (name: string): ReadonlySet<string> => {
   const known = dependencies.get(name);
   if (known !== undefined) return known;
-  if (path.includes(name)) throw new Error(`${[...path, name].join(" waits for ")}`);
-  const { Properties, DependsOn } = forGame.resource(name);
-  const text = JSON.stringify(Properties);
-  const referred = text.match(/(?<="Ref":"|"Fn::GetAtt":\["|\$\{)\w+(?=["}.])/g) ?? [];
-  const direct = [...referred, ...DependsOn].filter((one) => one in forGame.resources);
-  const all = new Set(direct.flatMap((one) => [one, ...findDependencies(one, [...path, name])]));
+  const direct = dependenciesOf({ Resources: forGame.resources }, name);
+  const all = new Set(direct.flatMap((one) => [one, ...findDependencies(one)]));
   dependencies.set(name, all);
   return all;
 };
@@ -32,27 +29,33 @@ it.each([
   });
 });
 
-const GIVEN = { domain: "api.hvz.example", email: "gm@hvz.example", budget: "20" };
-it.each([
-  [forTests, "*", 100, 200, { domain: "", email: "", budget: "" }],
-  [forGame, "https://hvz.example", 300, 600, GIVEN],
-])("settings reach the API, its domain, alarms and budget", (template, origin, rate, burst, given) => {
-  const isSet = (value: string) => ({ "Fn::Not": [{ "Fn::Equals": [value, ""] }] });
-  const [HasDomain, HasAlarmEmail, HasBudget] = Object.values(given).map(isSet);
-  expect(template.conditions).toEqual({ HasDomain, HasAlarmEmail, HasBudget });
-  const limits = { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst };
-  const mail = { Subscribers: [{ Address: given.email }] };
-  const Budget = { BudgetLimit: { Amount: given.budget } };
-  expect(template.resources).toMatchObject({
-    HttpApi: { Properties: { CorsConfiguration: { AllowOrigins: [origin] } } },
-    HttpApiStage: { Properties: { DefaultRouteSettings: limits } },
-    Domain: { Condition: "HasDomain", Properties: { DomainName: given.domain } },
-    DomainMapping: { Condition: "HasDomain" },
-    AlarmEmail: { Condition: "HasAlarmEmail", Properties: { Endpoint: given.email } },
-    Budget: { Condition: "HasBudget", Properties: { Budget, NotificationsWithSubscribers: [mail, mail] } },
+it("settings reach the API, its domain, alarms and budget, and without them there are no such resources", () => {
+  const settingsOf = ({ resource }: typeof forGame) => ({
+    origins: resource("HttpApi").Properties.CorsConfiguration.AllowOrigins,
+    limits: resource("HttpApiStage").Properties.DefaultRouteSettings,
   });
+  expect(settingsOf(forTests)).toMatchObject({
+    origins: ["*"],
+    limits: { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 },
+  });
+  expect(settingsOf(forGame)).toMatchObject({
+    origins: ["https://hvz.example"],
+    limits: { ThrottlingRateLimit: 300, ThrottlingBurstLimit: 600 },
+  });
+  const mail = { Subscribers: [{ Address: "gm@hvz.example" }] };
+  const optional = {
+    Domain: { Properties: { DomainName: "api.hvz.example" } },
+    DomainMapping: {},
+    AlarmEmail: { Properties: { Endpoint: "gm@hvz.example" } },
+    Budget: {
+      Properties: { Budget: { BudgetLimit: { Amount: 20 } }, NotificationsWithSubscribers: [mail, mail] },
+    },
+  };
+  expect(forGame.resources).toMatchObject(optional);
+  const added = Object.keys(forGame.resources).filter((name) => !(name in forTests.resources));
+  expect(added.toSorted()).toEqual(Object.keys(optional).toSorted());
   // A change of the address replaces the budget, which CloudFormation cannot do with a name.
-  expect(template.resource("Budget").Properties.Budget).not.toHaveProperty("BudgetName");
+  expect(forGame.resource("Budget").Properties.Budget).not.toHaveProperty("BudgetName");
 });
 
 describe("the queue, the stream and the schedule", () => {
@@ -145,22 +148,23 @@ describe("the order of creation", () => {
   ])("has the resources of %s in %i chains, so no more are created at once", (prefix, most) => {
     const all = Object.entries(forGame.resources).filter(([, { Type }]) => Type.startsWith(prefix));
     const followed = new Set<string>();
-    for (const [, { DependsOn }] of all) {
-      const before = DependsOn.findLast((one) => !followed.has(one) && all.some(([name]) => name === one));
-      if (before !== undefined) followed.add(before);
+    for (const [, { DependsOn, Properties }] of all) {
+      const before = [...referencesIn(Properties).map(({ name }) => name), ...DependsOn];
+      const next = before.findLast((one) => !followed.has(one) && all.some(([name]) => name === one));
+      if (next !== undefined) followed.add(next);
     }
     expect(all.length - followed.size).toBe(most);
   });
 
-  it("has roles first, is reproducible, and lets no unconditional resource wait for a conditional one", () => {
-    const order = ({ resources }: typeof forGame) =>
-      Object.entries(resources).map(([name, { DependsOn }]) => [name, DependsOn]);
-    expect(order(forTests)).toEqual(order(forGame));
-    for (const [name, { Type, Condition }] of Object.entries(forGame.resources)) {
-      const before = [...(dependencies.get(name) ?? [])];
-      if (/Lambda::Function|V2::Integration/.test(Type)) expect(before, name).toContain("Roles");
-      const conditional = before.filter((one) => forGame.resource(one).Condition !== undefined);
-      if (Condition === undefined) expect(conditional, name).toEqual([]);
+  it("has roles first, and lets nothing wait twice for the same resource", () => {
+    for (const [name, { Type, Properties, DependsOn }] of Object.entries(forGame.resources)) {
+      const usesRoles = /Lambda::(Function|EventSourceMapping)|V2::Integration/.test(Type);
+      if (usesRoles) expect([...(dependencies.get(name) ?? [])], name).toContain("Roles");
+      const referred = referencesIn(Properties).map((one) => one.name);
+      expect(
+        DependsOn.filter((one) => referred.includes(one)),
+        name,
+      ).toEqual([]);
     }
   });
 });

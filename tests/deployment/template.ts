@@ -7,7 +7,6 @@ import { listedFunctions } from "../../scripts/project/functions.ts";
 
 const Resource = z.object({
   Type: z.string(),
-  Condition: z.optional(z.string()),
   DependsOn: z._default(
     z.pipe(
       z.union([z.string(), z.array(z.string())]),
@@ -22,7 +21,6 @@ const Resource = z.object({
 type Resource = z.infer<typeof Resource>;
 
 const Template = z.object({
-  Conditions: z._default(z.record(z.string(), z.unknown()), {}),
   Resources: z.record(z.string(), Resource),
 });
 
@@ -41,7 +39,7 @@ export type Compiled = ReturnType<typeof readTemplate>;
 /** Reads the template that was packaged into a folder, and that of its nested stack. */
 const readTemplate = (folder: string, stage: string) => {
   const text = readFileSync(join(folder, "cloudformation-template-update-stack.json"), "utf8");
-  const { Conditions: conditions, Resources: resources } = Template.parse(JSON.parse(text));
+  const { Resources: resources } = Template.parse(JSON.parse(text));
   const resource = (name: string): Resource => {
     const found = resources[name];
     if (found === undefined) throw new Error(`the template has no ${name}`);
@@ -67,7 +65,7 @@ const readTemplate = (folder: string, stage: string) => {
     if (found === undefined) throw new Error(`${name} is not deployed`);
     functions.set(name, found);
   }
-  return { text, conditions, resources, resource, nestedText, role, ofType, functions };
+  return { folder, text, resources, resource, nestedText, role, ofType, functions };
 };
 
 const packages = inject("packages");
