@@ -27,7 +27,7 @@ export interface Stack {
   status: string;
   /** When the state last changed. */
   since: Date | undefined;
-  /** The URL of the API; undefined before the first deploy has created it. */
+  /** The URL of the service: of its domain if API Gateway's address is off; undefined before the first deploy. */
   url: string | undefined;
   /** The target of the DNS record; undefined without a domain. */
   domainTarget: string | undefined;
@@ -53,7 +53,7 @@ export const findStack = async (
   return {
     status: stack.StackStatus ?? "UNKNOWN",
     since: stack.LastUpdatedTime ?? stack.CreationTime,
-    url: output("HttpApiUrl"),
+    url: output("ServiceUrl") ?? output("HttpApiUrl"),
     domainTarget: output("DomainTarget"),
   };
 };

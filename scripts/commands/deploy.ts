@@ -13,6 +13,7 @@ import { findTable, removeTable } from "../cloud/orphanTable.ts";
 import { findStack, listResources, requireDeployable, type Stack } from "../cloud/stack.ts";
 import { STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "../cloud/stage.ts";
 import { loadStageSettings, type StageSettings, settingsAdvice } from "../cloud/stageSettings.ts";
+import { decideApiAddress } from "../deploy/apiAddress.ts";
 import { changeStack, requirePasswords } from "../deploy/change.ts";
 import { rollBack } from "../deploy/rollback.ts";
 import {
@@ -29,7 +30,7 @@ import { PAGES_FUNCTION } from "../project/functions.ts";
 
 const HELP = `Deploys the service to your AWS account: the table, the queues, the schedule and all functions.
 
-  npm run deploy -- --stage STAGE [--rollback] [--dry-run] [--yes] [--region REGION]
+  npm run deploy -- --stage STAGE [--rollback] [--dry-run] [--yes] [--keep-api-address] [--region REGION]
 
 ${STAGE_HELP}
   --rollback       rolls back to the previous deployment: functions, pages, settings and the rest of the template; not the
@@ -37,6 +38,8 @@ ${STAGE_HELP}
   --dry-run        packages the service, validates its templates, shows what would be created, and changes nothing
                    on AWS
   --yes            does not prompt
+  --keep-api-address
+                   keeps API Gateway's own address; without it, that address is switched off once DOMAIN responds
 
 Before your first deploy, read docs/deploy.md. A deployment costs money: npm run cost estimates it.
 Settings come from the environment, then from .env.STAGE; .env.example lists them all. The first deploy creates the
@@ -52,6 +55,7 @@ const OPTIONS = {
   rollback: { type: "boolean", default: false },
   "dry-run": { type: "boolean", default: false },
   yes: { type: "boolean", default: false },
+  "keep-api-address": { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -125,7 +129,8 @@ const printNextSteps = (
   domain: string,
   isFirst: boolean,
 ): void => {
-  console.log(`\n${stage.name} is available at ${domain === "" ? url : `https://${domain} and at ${url}`}`);
+  const addresses = new Set([...(domain === "" ? [] : [`https://${domain}`]), url]);
+  console.log(`\n${stage.name} is available at ${[...addresses].join(" and at ")}`);
   if (domain !== "") console.log(`DNS record of the domain:  ${domain} CNAME ${domainTarget}`);
   console.log(`Check the deployment:      npm run doctor -- ${stage.options}`);
   if (isFirst) console.log(`Create a game master:      npm run create-admin -- --alias gm ${stage.options}`);
@@ -163,7 +168,7 @@ const packageService = async (stage: Stage, variables: Record<string, string>): 
 const deploy = async (
   clients: Clients,
   stage: Stage,
-  { isSure, dryRun }: { isSure: boolean; dryRun: boolean },
+  { isSure, dryRun, keepsApiAddress }: { isSure: boolean; dryRun: boolean; keepsApiAddress: boolean },
 ): Promise<number> => {
   const settings = loadStageSettings(stage);
   const before = await findStack(clients, stage);
@@ -172,7 +177,10 @@ const deploy = async (
   const { account, limit } = await printState(clients, stage, settings, before);
   const hasTable = before !== null && (await listResources(clients, stage)).has("Table");
   if (!hasTable) await requireNoTable(clients, stage, { isSure, dryRun });
-  const variables = { ACCOUNT_CONCURRENCY: `${limit}` };
+  const { domain } = settings;
+  const address = await decideApiAddress(stage, { domain, stack: before, keeps: keepsApiAddress });
+  if (address.reason !== null) console.log(`Note: ${address.reason}.`);
+  const variables = { ACCOUNT_CONCURRENCY: `${limit}`, API_ADDRESS: address.isOn ? "on" : "off" };
   if (dryRun) {
     for (const kind of missing) console.log(`A ${KEY_KINDS[kind].label} would be created.`);
     await packageService(stage, variables);
@@ -220,7 +228,11 @@ const main = async (): Promise<number> => {
     return 0;
   }
   const stage = stageOf(values, "deploy");
-  const options = { isSure: values.yes, dryRun: values["dry-run"] };
+  const options = {
+    isSure: values.yes,
+    dryRun: values["dry-run"],
+    keepsApiAddress: values["keep-api-address"],
+  };
   const run = values.rollback ? rollBack : deploy;
   return withClients(stage.region, (clients) => withPackagingLock(() => run(clients, stage, options)));
 };

@@ -138,7 +138,8 @@ export const responseFindings = async (domain: string, network: Network): Promis
   }
 };
 
-const NETWORK: Network = { resolveCname, lookup, fetch };
+/** The network of this machine. */
+export const NETWORK: Network = { resolveCname, lookup, fetch };
 
 /** The check of the certificate; none without a domain. */
 export const certificateChecks = (clients: Clients, settings: DomainSettings | null): Check[] =>

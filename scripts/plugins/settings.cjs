@@ -41,6 +41,8 @@ module.exports = async ({ resolveVariable }) => {
     // The files in `resources/` of what exists only if its setting is set.
     files: {
       domain: fileIf(domain, "domain.yml"),
+      // Set by `npm run deploy`.
+      onlyDomain: fileIf(process.env.API_ADDRESS === "off" ? domain : "", "onlyDomain.yml"),
       budget: fileIf(budgetUsd, "budget.yml"),
       alarmEmail: fileIf(alarmEmail, "alarmEmail.yml"),
     },

@@ -33,14 +33,17 @@ it("settings reach the API, its domain, alarms and budget, and without them ther
   const settingsOf = ({ resource }: typeof forGame) => ({
     origins: resource("HttpApi").Properties.CorsConfiguration.AllowOrigins,
     limits: resource("HttpApiStage").Properties.DefaultRouteSettings,
+    isOnlyDomain: resource("HttpApi").Properties.DisableExecuteApiEndpoint,
   });
   expect(settingsOf(forTests)).toMatchObject({
     origins: ["*"],
     limits: { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 },
+    isOnlyDomain: undefined,
   });
   expect(settingsOf(forGame)).toMatchObject({
     origins: ["https://hvz.example"],
     limits: { ThrottlingRateLimit: 300, ThrottlingBurstLimit: 600 },
+    isOnlyDomain: true,
   });
   const mail = { Subscribers: [{ Address: "gm@hvz.example" }] };
   const optional = {
@@ -56,6 +59,24 @@ it("settings reach the API, its domain, alarms and budget, and without them ther
   expect(added.toSorted()).toEqual(Object.keys(optional).toSorted());
   // A change of the address replaces the budget, which CloudFormation cannot do with a name.
   expect(forGame.resource("Budget").Properties.Budget).not.toHaveProperty("BudgetName");
+});
+
+it("pages, the public board, docs, registration and login have rates of their own, after their routes exist", () => {
+  const { RouteSettings } = forGame.resource("HttpApiStage").Properties;
+  const rates = Object.entries<Record<string, number>>(RouteSettings).map(
+    ([route, { ThrottlingRateLimit, ThrottlingBurstLimit }]) => [
+      route,
+      [ThrottlingRateLimit, ThrottlingBurstLimit],
+    ],
+  );
+  // Of 300 requests a second, with a burst of 600.
+  expect(Object.fromEntries(rates)).toEqual({
+    ...{ "GET /app/{path+}": [300, 600], "GET /app": [30, 60], "GET /": [30, 60], "GET /public": [60, 120] },
+    ...{ "GET /docs": [15, 30], "GET /docs/scalar.js": [15, 30], "GET /openapi.json": [15, 30] },
+    ...{ "POST /login": [90, 180], "POST /new": [60, 120] },
+  });
+  for (const [name, { Properties }] of forGame.ofType("AWS::ApiGatewayV2::Route"))
+    if (Properties.RouteKey in RouteSettings) expect(dependencies.get("HttpApiStage")).toContain(name);
 });
 
 describe("the queue, the stream and the schedule", () => {

@@ -1,5 +1,6 @@
 /** The doctor's check of a stage's domain: its DNS record, and what responds there. */
 import { expect, it } from "vitest";
+import { decideApiAddress } from "../../scripts/deploy/apiAddress.ts";
 import { dnsFindings, type Network, responseFindings } from "../../scripts/doctor/domain.ts";
 import { pageFindings } from "../../scripts/doctor/pages.ts";
 
@@ -82,4 +83,30 @@ it.each([
   expect(await found(changed)).toMatchObject([
     { ...result, what: "pages", text: expect.stringMatching(text) },
   ]);
+});
+
+it.each([
+  ["without a domain", { domain: "" }, true, null],
+  ["with --keep-api-address", { keeps: true }, true, /^API Gateway's address stays on, as --keep-api/],
+  ["before the domain is deployed", { stack: null }, true, /does not lead to this deployment yet, so API/],
+  ["while the record is missing", { network: networkOf({}, TARGETS) }, true, /cannot be resolved, so API/],
+  [
+    "while another site responds",
+    { respond: () => new Response("Hello") },
+    true,
+    /responds with 200, but not/,
+  ],
+  [
+    "once the service responds there",
+    {},
+    false,
+    /^https:\/\/api\.hvz\.example responds, so API.* switched off/,
+  ],
+])("API Gateway's own address is on or off %s", async (_, changed, isOn, reason) => {
+  const { respond, ...rest } = { respond: service, ...changed };
+  const stack = { status: "UPDATE_COMPLETE", since: undefined, url: "", domainTarget: TARGET };
+  const network = networkOf({ [DOMAIN]: [TARGET] }, TARGETS, async () => respond());
+  const given = { domain: DOMAIN, stack, keeps: false, network, ...rest };
+  const decided = await decideApiAddress(STAGE, given, given.network);
+  expect(decided).toEqual({ isOn, reason: reason === null ? null : expect.stringMatching(reason) });
 });
