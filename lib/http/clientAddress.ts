@@ -1,6 +1,5 @@
-/** The address of a request's client, as the gateway saw it; headers are not trusted. */
+/** The address that counts as one client. */
 import { isIPv4, isIPv6 } from "node:net";
-import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { ClientAddress } from "../auth/rateLimit.ts";
 
 const NETWORK_GROUPS = 4;
@@ -41,7 +40,3 @@ export const clientAddress = (address: string | undefined): ClientAddress => {
   const network = groups.slice(0, NETWORK_GROUPS).join(":");
   return { address: `${network}::/64`, isLoopback: full === "0:0:0:0:0:0:0:1" };
 };
-
-/** The client's address in an event. A test event in the Lambda console may have none. */
-export const clientAddressOfEvent = (event: APIGatewayProxyEventV2): ClientAddress =>
-  clientAddress(event.requestContext?.http?.sourceIp);

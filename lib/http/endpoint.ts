@@ -12,7 +12,7 @@ import { NEW_GAME } from "../domain/game.ts";
 import { commandContext, services as ownServices, type Services } from "../lambda/services.ts";
 import { runInvocation, setInvocationPlayer } from "../runtime/invocation.ts";
 import { openAuditLog } from "./auditLog.ts";
-import { clientAddressOfEvent } from "./clientAddress.ts";
+import { clientAddress as clientAddressOf } from "./clientAddress.ts";
 import {
   type Access,
   type Call,
@@ -24,6 +24,7 @@ import {
   Nothing,
 } from "./definition.ts";
 import { entityTag } from "./etag.ts";
+import { sourceAddress } from "./proxy.ts";
 import { requestReader } from "./readRequest.ts";
 import { lowerCaseHeaders } from "./requestBody.ts";
 import { responder } from "./responder.ts";
@@ -93,6 +94,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     const plainContext = commandContext(services, now);
     const headers = lowerCaseHeaders(event.headers ?? {});
     const requestId = lambda.awsRequestId;
+    const clientAddress = clientAddressOf(sourceAddress(event, headers));
 
     const presented = readPresented(event, headers);
     const urlId = route.includes("{url_id}") ? (event.pathParameters?.url_id ?? "") : ME;
@@ -103,7 +105,6 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     auditLog.fields.actor = caller?.player.player_id ?? null;
 
     try {
-      const clientAddress = clientAddressOfEvent(event);
       const valid = await readRequest({ event, headers, playerId, clientAddress, services, now });
       const { idempotency, reason } = valid;
       const context = reason === undefined ? plainContext : { ...plainContext, reason };

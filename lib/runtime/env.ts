@@ -48,6 +48,8 @@ const Settings = z.object({
   FEEDING_PERIOD_SECONDS: z._default(seconds, 48 * 60 * 60),
   /** The code that registration requires; empty for none. */
   JOIN_CODE: z._default(z.string(), ""),
+  /** The SHA-256 in base64url of the secret that a proxy sends with each request; absent without a proxy. */
+  PROXY_SECRET_HASH: z.optional(base64url(32)),
   /** Encrypts the cursors of lists, which contain sort keys that players must not see. */
   CURSOR_KEY: z.optional(base64url(32)),
   /** The path of the deployment's parameters, which contain the keys that are not set here. */

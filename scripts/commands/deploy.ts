@@ -177,8 +177,7 @@ const deploy = async (
   const { account, limit } = await printState(clients, stage, settings, before);
   const hasTable = before !== null && (await listResources(clients, stage)).has("Table");
   if (!hasTable) await requireNoTable(clients, stage, { isSure, dryRun });
-  const { domain } = settings;
-  const address = await decideApiAddress(stage, { domain, stack: before, keeps: keepsApiAddress });
+  const address = await decideApiAddress(stage, { settings, stack: before, keeps: keepsApiAddress });
   if (address.reason !== null) console.log(`Note: ${address.reason}.`);
   const variables = { ACCOUNT_CONCURRENCY: `${limit}`, API_ADDRESS: address.isOn ? "on" : "off" };
   if (dryRun) {

@@ -2,6 +2,7 @@
 import type { Stack } from "../cloud/stack.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { dnsFindings, NETWORK, type Network, responseFindings } from "../doctor/domain.ts";
+import type { DeploymentSettings } from "../plugins/deploymentSettings.cjs";
 
 /** The decision, and its reason for the user; `null` without a domain. */
 export interface ApiAddress {
@@ -17,7 +18,15 @@ export interface ApiAddress {
  */
 export const decideApiAddress = async (
   stage: Pick<Stage, "options">,
-  { domain, stack, keeps }: { domain: string; stack: Stack | null; keeps: boolean },
+  {
+    settings: { domain, proxySecret },
+    stack,
+    keeps,
+  }: {
+    settings: Pick<DeploymentSettings, "domain" | "proxySecret">;
+    stack: Stack | null;
+    keeps: boolean;
+  },
   network: Network = NETWORK,
 ): Promise<ApiAddress> => {
   if (domain === "") return { isOn: true, reason: null };
@@ -27,7 +36,8 @@ export const decideApiAddress = async (
     return { isOn: true, reason: `https://${domain} does not lead to this deployment yet, ${stays}` };
   }
   const found = [
-    ...(await dnsFindings(stage, domain, stack.domainTarget, network)),
+    // With a proxy, the domain leads to the proxy.
+    ...(proxySecret === "" ? await dnsFindings(stage, domain, stack.domainTarget, network) : []),
     ...(await responseFindings(domain, network)),
   ];
   const wrong = found.find(({ state }) => state !== "ok");

@@ -10,7 +10,7 @@ import type { Check, Finding } from "./findings.ts";
 
 const TIMEOUT_MS = 30_000;
 
-type DomainSettings = Pick<DeploymentSettings, "domain" | "certificateArn">;
+type DomainSettings = Pick<DeploymentSettings, "domain" | "certificateArn" | "proxySecret">;
 
 /** Whether a certificate name covers a host: the same name, or `*` instead of its first label. */
 const covers = (name: string, host: string): boolean =>
@@ -147,17 +147,19 @@ export const certificateChecks = (clients: Clients, settings: DomainSettings | n
     ? []
     : [{ what: "certificate", run: () => certificateFindings(clients, settings) }];
 
-/** The checks of a deployed domain; none without a domain. */
+/** The checks of a deployed domain; none without a domain. With a proxy, the domain leads to the proxy. */
 export const domainChecks = (
   stage: Stage,
-  { domain }: DomainSettings,
+  { domain, proxySecret }: DomainSettings,
   target: string | undefined,
   withRequests: boolean,
 ): Check[] =>
   domain === ""
     ? []
     : [
-        { what: "domain", run: () => dnsFindings(stage, domain, target, NETWORK) },
+        ...(proxySecret === "" || target === undefined
+          ? [{ what: "domain", run: () => dnsFindings(stage, domain, target, NETWORK) }]
+          : []),
         ...(withRequests && target !== undefined
           ? [{ what: "domain", run: () => responseFindings(domain, NETWORK) }]
           : []),

@@ -1,5 +1,6 @@
 /** Loads the page of the web app and one of its scripts, and checks their headers for browsers and caches. */
 import { messageOf } from "../cli/userError.ts";
+import { proxyHeaders } from "../cloud/proxyHeaders.ts";
 import type { Stage } from "../cloud/stage.ts";
 import type { Check, Finding } from "./findings.ts";
 
@@ -79,5 +80,5 @@ export const pageFindings = async (
 /** The check of the web app. @param base the address that players open */
 export const pageCheck = (stage: Stage, base: string): Check => ({
   what,
-  run: () => pageFindings(stage, base, fetch),
+  run: () => pageFindings(stage, base, (url, options) => fetch(url, { ...options, headers: proxyHeaders() })),
 });

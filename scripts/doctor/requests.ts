@@ -5,6 +5,7 @@ import { makeToken } from "../../lib/auth/token.ts";
 import { messageOf } from "../cli/userError.ts";
 import { explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";
+import { proxyHeaders } from "../cloud/proxyHeaders.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { type ListedFunction, listedFunctions } from "../project/functions.ts";
 import type { Check, Finding } from "./findings.ts";
@@ -41,7 +42,7 @@ const callEndpoint = async (base: string, { name, route = "" }: ListedFunction):
   try {
     const answer = await fetch(`${base}${path.replace("{url_id}", id)}`, {
       method,
-      headers: { "content-type": "application/json", authorization },
+      headers: { "content-type": "application/json", authorization, ...proxyHeaders() },
       ...body,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });

@@ -10,6 +10,8 @@ const HOST_NAME =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const CERTIFICATE = /^arn:aws[a-z-]*:acm:([a-z0-9-]+):\d{12}:certificate\/[\w-]+$/;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
+/** Long enough that nobody guesses it, since its hash is in the template. */
+const PROXY_SECRET = /^[A-Za-z0-9]{32,128}$/;
 const DOLLARS = /^\d{1,7}(?:\.\d{1,2})?$/;
 
 /**
@@ -57,7 +59,12 @@ const readDeploymentSettings = (environment, region) => {
   } else if (isArn !== undefined && itsRegion !== region) {
     faults.push(`CERTIFICATE_ARN is in ${itsRegion}, but must be in ${region} like the stage`);
   }
+  const proxySecret = text("PROXY_SECRET");
+  if (proxySecret !== "" && !PROXY_SECRET.test(proxySecret)) {
+    faults.push("PROXY_SECRET must be 32 to 128 letters and digits, such as those of openssl rand -hex 32");
+  }
   const settings = {
+    proxySecret,
     alarmEmail,
     budgetUsd,
     domain,

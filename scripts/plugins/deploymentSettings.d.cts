@@ -1,5 +1,7 @@
 /** The settings that only a deployment has. */
 export interface DeploymentSettings {
+  /** What a proxy before the service sends with each request; empty without a proxy. */
+  proxySecret: string;
   /** The address for alarms and the budget; empty for none. */
   alarmEmail: string;
   /** The monthly budget in US dollars; empty for none. */

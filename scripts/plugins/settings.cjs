@@ -1,4 +1,5 @@
 /** Settings that serverless.yml takes from the environment; for empty ones lib/runtime/env.ts has the default. */
+const { createHash } = require("node:crypto");
 const { deliverConcurrencyOf, readDeploymentSettings } = require("./deploymentSettings.cjs");
 const { isForTests } = require("./stages.cjs");
 
@@ -32,12 +33,14 @@ module.exports = async ({ resolveVariable }) => {
     error.stack = error.message;
     throw error;
   }
-  const { domain, budgetUsd, alarmEmail } = deployment.settings;
+  const { domain, budgetUsd, alarmEmail, proxySecret } = deployment.settings;
   const fileIf = (value, name) => (value === "" ? "nothing.yml" : name);
   return {
     ...settings,
     ...deployment.settings,
     budgetUsd: Number(budgetUsd),
+    // The secret itself stays out of the template.
+    proxySecret: proxySecret === "" ? "" : createHash("sha256").update(proxySecret).digest("base64url"),
     // The files in `resources/` of what exists only if its setting is set.
     files: {
       domain: fileIf(domain, "domain.yml"),

@@ -58,6 +58,7 @@ const SETTINGS = {
   ...{ INJECT_SQL_WRITES: "true", ALLOWED_ORIGINS: "https://hvz.example", ALARM_EMAIL: "gm@hvz.example" },
   ...{ BUDGET_USD: "20", REQUESTS_PER_SECOND: "300", REQUESTS_BURST: "600", DOMAIN: "api.hvz.example" },
   ...{ CERTIFICATE_ARN: "arn:aws:acm:eu-central-1:123456789012:certificate/1-2", API_ADDRESS: "off" },
+  PROXY_SECRET: "s3cret".repeat(6),
 };
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {

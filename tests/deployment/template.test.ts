@@ -1,5 +1,6 @@
 /** The compiled template: the effects of the project's plugins and settings, and the references between its parts. */
 import { describe, expect, it } from "vitest";
+import { sha256 } from "../../lib/runtime/sha256.ts";
 import { dependenciesOf, referencesIn } from "../../scripts/deploy/references.ts";
 import { readEventSources } from "../../scripts/local/sources.ts";
 import { arnOf, forGame, forTests } from "./template.ts";
@@ -59,6 +60,14 @@ it("settings reach the API, its domain, alarms and budget, and without them ther
   expect(added.toSorted()).toEqual(Object.keys(optional).toSorted());
   // A change of the address replaces the budget, which CloudFormation cannot do with a name.
   expect(forGame.resource("Budget").Properties.Budget).not.toHaveProperty("BudgetName");
+});
+
+it("functions know the hash of a proxy's secret only", () => {
+  const hashes = [forTests, forGame].map(
+    ({ functions }) => functions.get("hunt")?.Properties.Environment.Variables.PROXY_SECRET_HASH,
+  );
+  expect(hashes).toEqual(["", sha256("s3cret".repeat(6))]);
+  expect(forGame.text).not.toContain("s3cret");
 });
 
 it("pages, the public board, docs, registration and login have rates of their own, after their routes exist", () => {

@@ -21,7 +21,7 @@ describe("the settings of a deployment", () => {
   it("have defaults, and take the given values", () => {
     const read = (given: Record<string, string>) => readDeploymentSettings(given, REGION);
     const defaults = { requestsPerSecond: 100, requestsBurst: 200, alarmEmail: "", budgetUsd: "" };
-    const settings = { ...defaults, domain: "", certificateArn: "" };
+    const settings = { ...defaults, domain: "", certificateArn: "", proxySecret: "" };
     expect(read({ DOMAIN: "", BUDGET_USD: " " })).toEqual({ faults: [], settings });
     const given = { ALARM_EMAIL, BUDGET_USD: "20.50", REQUESTS_BURST: "5000", DOMAIN, CERTIFICATE_ARN };
     expect(read(given).settings).toMatchObject({
@@ -44,6 +44,12 @@ describe("the settings of a deployment", () => {
     [{ CERTIFICATE_ARN }, /^DOMAIN and CERTIFICATE_ARN must be set together/],
     [{ DOMAIN, CERTIFICATE_ARN: "mine" }, /^CERTIFICATE_ARN must be the ARN/],
     [{ DOMAIN, CERTIFICATE_ARN: ELSEWHERE }, /^CERTIFICATE_ARN is in us-east-1, but must be in eu-central-1/],
+    ...each(
+      "PROXY_SECRET",
+      ["short", "-".repeat(40), "0".repeat(129)],
+      {},
+      /^PROXY_SECRET must be 32 to 128/,
+    ),
     [{ ALARM_EMAIL: "gm" }, /^ALARM_EMAIL must be an e-mail address/],
     [{ BUDGET_USD: "20" }, /^BUDGET_USD needs ALARM_EMAIL/],
     ...each("BUDGET_USD", SUMS, { ALARM_EMAIL }, /^BUDGET_USD must be a sum in US dollars/),

@@ -85,28 +85,23 @@ it.each([
   ]);
 });
 
+const PROXIED = { domain: DOMAIN, proxySecret: "0".repeat(32) };
+const ELSEWHERE = networkOf({ [DOMAIN]: ["d1.cloudfront.example"] }, ANOTHER, async () => service());
+
 it.each([
-  ["without a domain", { domain: "" }, true, null],
+  ["without a domain", { settings: { domain: "", proxySecret: "" } }, true, null],
   ["with --keep-api-address", { keeps: true }, true, /^API Gateway's address stays on, as --keep-api/],
   ["before the domain is deployed", { stack: null }, true, /does not lead to this deployment yet, so API/],
   ["while the record is missing", { network: networkOf({}, TARGETS) }, true, /cannot be resolved, so API/],
-  [
-    "while another site responds",
-    { respond: () => new Response("Hello") },
-    true,
-    /responds with 200, but not/,
-  ],
-  [
-    "once the service responds there",
-    {},
-    false,
-    /^https:\/\/api\.hvz\.example responds, so API.* switched off/,
-  ],
+  ["while another site responds", { respond: () => new Response("Hello") }, true, /responds with 200, but/],
+  ["once the service responds there", {}, false, /^https:\S+ responds, so API.* switched off/],
+  ["once it responds through a proxy", { settings: PROXIED, network: ELSEWHERE }, false, /switched off/],
 ])("API Gateway's own address is on or off %s", async (_, changed, isOn, reason) => {
   const { respond, ...rest } = { respond: service, ...changed };
   const stack = { status: "UPDATE_COMPLETE", since: undefined, url: "", domainTarget: TARGET };
   const network = networkOf({ [DOMAIN]: [TARGET] }, TARGETS, async () => respond());
-  const given = { domain: DOMAIN, stack, keeps: false, network, ...rest };
+  const settings = { domain: DOMAIN, proxySecret: "" };
+  const given = { settings, stack, keeps: false, network, ...rest };
   const decided = await decideApiAddress(STAGE, given, given.network);
   expect(decided).toEqual({ isOn, reason: reason === null ? null : expect.stringMatching(reason) });
 });
