@@ -85,6 +85,21 @@ module.exports = {
       to: { path: "^(functions|scripts|bench|tests)/" },
     },
     {
+      name: "deployed-code-has-no-development-packages",
+      comment:
+        "Only their types may be imported: they are not deployed, and some have a license for tests alone.",
+      severity: "error",
+      from: { path: "^(lib|functions)/" },
+      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "only-tests-simulate-policies",
+      comment: "The license of the simulator is AGPL (docs/dependencies.md).",
+      severity: "error",
+      from: {},
+      to: { path: "^node_modules/@cloud-copilot/" },
+    },
+    {
       name: "commands-are-entry-points",
       severity: "error",
       from: { pathNot: "^tests/" },
