@@ -65,27 +65,20 @@ const eventStatements = ({ events, destinations }) => [
   ...(destinations ? [allow(["sqs:SendMessage"], destinations.onFailure.arn)] : []),
 ];
 
-/** Denies PartiQL statements that scan or read secrets. The code enforces this too. */
+/**
+ * Denies PartiQL statements that scan, name a partition of secrets, or name no partition. The code enforces this too.
+ * A condition with `ForAnyValue` is not met without the key, and one with `ForAllValues` is:
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
+ */
 const statementLimits = (allows) => {
-  if (
-    !Object.values(allows)
-      .flat()
-      .some((action) => action.startsWith("PartiQL"))
-  )
-    return [];
-  const everywhere = Object.values(PLACES).flatMap(({ service, arn }) =>
-    service === "dynamodb" ? [arn] : [],
-  );
-  const deny = (Condition) => ({
-    Effect: "Deny",
-    Action: ["dynamodb:PartiQL*"],
-    Resource: everywhere,
-    Condition,
-  });
+  const actions = Object.values(allows).flat();
+  if (!actions.some((action) => action.startsWith("PartiQL"))) return [];
+  const secrets = { "dynamodb:LeadingKeys": ["SECRET#*"] };
   return [
-    deny({ "ForAnyValue:StringLike": { "dynamodb:LeadingKeys": ["SECRET#*"] } }),
-    deny({ Bool: { "dynamodb:FullTableScan": "true" } }),
-  ];
+    { "ForAnyValue:StringLike": secrets },
+    { "ForAllValues:StringLike": secrets },
+    { Bool: { "dynamodb:FullTableScan": "true" } },
+  ].map((Condition) => ({ Effect: "Deny", Action: ["dynamodb:PartiQL*"], Resource: "*", Condition }));
 };
 
 const together = (one, other) =>

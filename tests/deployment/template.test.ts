@@ -124,33 +124,11 @@ describe("the queue, the stream and the schedule", () => {
   });
 
   it("do not fail in the first minute: the schedule starts after its permissions exist", () => {
-    const rule = `arn:\${AWS::Partition}:events:\${AWS::Region}:\${AWS::AccountId}:rule/zombie-game-spring-sweep`;
-    const SourceArn = { "Fn::Sub": rule };
-    expect(forGame.resource("SweepEventsRuleSchedule1").Properties.Name).toBe("zombie-game-spring-sweep");
-    const { Properties: permission } = forGame.resource("SweepLambdaPermissionEventsRuleSchedule1");
-    expect(permission.SourceArn).toEqual(SourceArn);
-    expect(forGame.resource("MissedSweepsPolicy").Properties.PolicyDocument.Statement).toMatchObject([
-      { Condition: { ArnEquals: { "aws:SourceArn": SourceArn } } },
-    ]);
     const before = dependencies.get("SweepEventsRuleSchedule1");
     for (const name of ["SweepLambdaPermissionEventsRuleSchedule1", "MissedSweepsPolicy", "MissedSweeps"])
       expect(before, name).toContain(name);
     expect(dependencies.get("SweepSilent")).toContain("SweepEventsRuleSchedule1");
   });
-});
-
-it("the API invokes the functions of its stage by one role, which only API Gateway can assume", () => {
-  const { AssumeRolePolicyDocument, Policies } = forGame.role("HttpApiRole").Properties;
-  const Principal = { Service: "apigateway.amazonaws.com" };
-  const assume = [{ Effect: "Allow", Principal, Action: "sts:AssumeRole" }];
-  expect(AssumeRolePolicyDocument.Statement).toEqual(assume);
-  const Resource = { "Fn::Sub": expect.stringMatching(/:function:zombie-game-spring-\*$/) };
-  const Statement = [{ Effect: "Allow", Action: ["lambda:InvokeFunction"], Resource }];
-  expect(Policies).toMatchObject([{ PolicyDocument: { Statement } }]);
-  for (const [name, { Properties }] of forGame.ofType("AWS::ApiGatewayV2::Integration"))
-    expect(Properties.CredentialsArn, name).toEqual(arnOf("Roles", "Outputs.HttpApiRole"));
-  const permissions = forGame.ofType("AWS::Lambda::Permission").map(([name]) => name);
-  expect(permissions).toEqual(["SweepLambdaPermissionEventsRuleSchedule1"]);
 });
 
 it("one log of all functions and one of the API are kept for thirty days, without addresses, tokens and paths", () => {

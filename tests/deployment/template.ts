@@ -18,43 +18,26 @@ const Resource = z.object({
   DeletionPolicy: z.optional(z.string()),
   UpdateReplacePolicy: z.optional(z.string()),
 });
-type Resource = z.infer<typeof Resource>;
+export type Resource = z.infer<typeof Resource>;
 
 const Template = z.object({
   Resources: z.record(z.string(), Resource),
+  Outputs: z._default(z.record(z.string(), z.object({ Value: z.unknown() })), {}),
 });
-
-/** Replaces the parameters of a nested template by what the service's template gives for them. */
-const withReferences = (text: string, parameters: Resource["Properties"]): string =>
-  Object.entries(parameters).reduce(
-    (all, [name, value]) =>
-      all
-        .replaceAll(`{"Ref":"${name}"}`, JSON.stringify(value))
-        .replaceAll(`\${${name}}`, `\${${value["Fn::GetAtt"].join(".")}}`),
-    text,
-  );
-
-export type Compiled = ReturnType<typeof readTemplate>;
+export type Template = z.infer<typeof Template>;
 
 /** Reads the template that was packaged into a folder, and that of its nested stack. */
 const readTemplate = (folder: string, stage: string) => {
   const text = readFileSync(join(folder, "cloudformation-template-update-stack.json"), "utf8");
-  const { Resources: resources } = Template.parse(JSON.parse(text));
+  const service = Template.parse(JSON.parse(text));
+  const { Resources: resources } = service;
   const resource = (name: string): Resource => {
     const found = resources[name];
     if (found === undefined) throw new Error(`the template has no ${name}`);
     return found;
   };
   const nestedText = readFileSync(join(folder, "roles-template.json"), "utf8");
-  const nested = Template.parse(
-    JSON.parse(withReferences(nestedText, resource("Roles").Properties.Parameters)),
-  );
-  /** A role in the nested stack, with references to the service's resources in place of parameters. */
-  const role = (name: string): Resource => {
-    const found = nested.Resources[name];
-    if (found?.Type !== "AWS::IAM::Role") throw new Error(`there is no role ${name}`);
-    return found;
-  };
+  const roles = Template.parse(JSON.parse(nestedText));
   const ofType = (type: string) => Object.entries(resources).filter(([, { Type }]) => Type === type);
   /** The deployed functions by their name in `functions.yml`. */
   const functions = new Map<string, Resource>();
@@ -65,7 +48,16 @@ const readTemplate = (folder: string, stage: string) => {
     if (found === undefined) throw new Error(`${name} is not deployed`);
     functions.set(name, found);
   }
-  return { folder, text, resources, resource, nestedText, role, ofType, functions };
+  return {
+    folder,
+    text,
+    resources,
+    resource,
+    nestedText,
+    templates: { service, roles },
+    ofType,
+    functions,
+  };
 };
 
 const packages = inject("packages");

@@ -1,0 +1,296 @@
+/** Finds what the roles and the policies of queues and functions in packaged templates allow too little or too much. */
+import { CURSOR_KEYS, VAPID_KEYS } from "../../lib/secrets/secrets.ts";
+import { arnIn, openTemplates, type Templates } from "./resolve.ts";
+import { CALLER, type Context, type Policies, type Request, simulate } from "./simulate.ts";
+import {
+  type CallsOf,
+  GATEWAY,
+  LAMBDA,
+  listOf,
+  type Properties,
+  type Right,
+  resourcePoliciesIn,
+  type Use,
+  usesIn,
+} from "./uses.ts";
+
+/**
+ * - `lacks`: a request is denied that the code sends, or AWS on behalf of the service.
+ * - `unused`: a right on this stage that nobody uses.
+ * - `forbidden`: a right that no function may have, or on resources that are not of this stage.
+ */
+export interface Finding {
+  kind: "lacks" | "unused" | "forbidden";
+  text: string;
+}
+
+/** What nobody may do who is a function or the API, on any resource. */
+const NEVER = Object.entries({
+  dynamodb: [
+    ...["Scan", "CreateTable", "UpdateTable", "DeleteTable", "UpdateTimeToLive", "PutResourcePolicy"],
+    ...["UpdateContinuousBackups", "RestoreTableToPointInTime", "ExportTableToPointInTime", "CreateBackup"],
+  ],
+  sqs: ["PurgeQueue", "DeleteQueue", "SetQueueAttributes", "AddPermission"],
+  ssm: ["PutParameter", "DeleteParameter", "GetParametersByPath", "SendCommand"],
+  logs: ["CreateLogGroup", "DeleteLogGroup", "GetLogEvents", "FilterLogEvents"],
+  lambda: ["UpdateFunctionCode", "UpdateFunctionConfiguration", "AddPermission"],
+  iam: ["PassRole", "CreateRole", "PutRolePolicy", "AttachRolePolicy", "CreateAccessKey"],
+  cloudformation: ["UpdateStack", "DeleteStack"],
+  events: ["DisableRule", "PutTargets"],
+  ...{ s3: ["GetObject", "PutObject"], sts: ["AssumeRole"], kms: ["Decrypt"] },
+  secretsmanager: ["GetSecretValue"],
+}).flatMap(([service, actions]) => actions.map((action) => `${service}:${action}`));
+
+const VERBS = ["PartiQLSelect", "PartiQLInsert", "PartiQLUpdate", "PartiQLDelete"];
+const isStatement = (action: string): boolean => action.startsWith("dynamodb:PartiQL");
+
+const KEYS = "dynamodb:LeadingKeys";
+const SCANS = "dynamodb:FullTableScan";
+
+/** The context keys of permitted requests. Only statements are kept from secrets: sessions are read as items. */
+const contextsOf = (action: string): [Context, ...Context[]] => {
+  if (!isStatement(action)) return [{ [KEYS]: ["SECRET#1"] }];
+  const keys = { [KEYS]: ["GAME", "ROSTER#0"] };
+  // Whether AWS says of a request that it does not scan, or says nothing, must not matter.
+  return [{ ...keys, [SCANS]: "false" }, keys];
+};
+
+const SCAN = "that scans";
+/** Statements that must be denied, by what is wrong with them. */
+const BAD_STATEMENTS = {
+  "of a secret": { [KEYS]: ["SECRET#1"], [SCANS]: "false" },
+  "of a secret among others": { [KEYS]: ["GAME", "SECRET#1", "ROSTER#0"], [SCANS]: "false" },
+  "of no named partition": { [SCANS]: "false" },
+  "of an empty list of partitions": { [KEYS]: [], [SCANS]: "false" },
+  // Only SELECT can.
+  [SCAN]: { [KEYS]: ["GAME"], [SCANS]: "true" },
+};
+
+const EVENTS = "events.amazonaws.com";
+const ELSEWHERE = "999999999999";
+const STRANGERS = [`arn:aws:iam::${ELSEWHERE}:root`, CALLER];
+const EVERYTHING = { Version: "2012-10-17", Statement: { Effect: "Allow", Action: "*", Resource: "*" } };
+/** The own policies of a principal that may do everything, as far as these are concerned; services have none. */
+const own = (principal: string): Policies => ({
+  ofPrincipal: principal.startsWith("arn:") ? [EVERYTHING] : [],
+});
+
+/** An ARN without what is the same for all resources of the account. */
+const short = (arn: string): string => arn.replace(new RegExp(`^${arnIn("[a-z]+", "")}`), "");
+
+/** The same resource elsewhere: of another stage, region or account, or with a longer name. */
+const elsewhere = ({ resource, grantedAs }: Right, settings: Record<string, string>): string[] => {
+  if (resource === "*") return [];
+  const { TABLE_NAME = "", PARAMETERS = "" } = settings;
+  const others = [
+    resource
+      .replace(TABLE_NAME, "zombie-game-autumn")
+      .replace(`parameter${PARAMETERS}/`, "parameter/zombie-game/autumn/"),
+    resource.replace(/:eu-\w+-\d:/, ":us-east-1:"),
+    resource.replace(/:\d{12}:/, `:${ELSEWHERE}:`),
+    grantedAs === undefined ? `${resource}x` : resource,
+  ];
+  return others.filter((other) => other !== resource);
+};
+
+/** What concerns all roles of a stage. */
+interface Stage {
+  settings: Record<string, string>;
+  /** The actions of all rights that are used. */
+  actions: ReadonlySet<string>;
+  /** The resources to which a function may have a right, as policies name them. */
+  resources: ReadonlySet<string>;
+  /** The table and its indexes. */
+  tables: readonly string[];
+}
+
+/** Finds what is wrong with one role. */
+const judgeRole = async (use: Use, properties: Properties, stage: Stage): Promise<Finding[]> => {
+  const { user, by, role, rights } = use;
+  const { AssumeRolePolicyDocument: trust, Policies: inline = [], ...more } = properties;
+  const documents: Properties[] = inline.map(({ PolicyDocument }: Properties) => PolicyDocument);
+  const statements = documents
+    .flatMap(({ Statement }) => listOf(Statement))
+    .map((one): Properties => Object(one));
+  const named = statements
+    .flatMap(({ Effect, Action }) => (Effect === "Allow" ? listOf(Action) : []))
+    .map(String);
+  const isPattern = (action: string) => /[*?]/.test(action);
+
+  const findings: Finding[] = [];
+  const find = (kind: Finding["kind"], text: string) => findings.push({ kind, text: `${user} ${text}` });
+  const ask = async (request: Request, policies: Policies = { ofPrincipal: documents }) => {
+    const { allowed, error } = await simulate(policies, request);
+    if (error !== null) find("forbidden", `has a fault in a policy: ${error}`);
+    return allowed;
+  };
+  const isAllowed = async (action: string, resource: string, context: Context) =>
+    (await ask({ action, resource, context })).length > 0;
+
+  const judgeForm = () => {
+    for (const name of Object.keys(more)) find("forbidden", `has ${name}`);
+    for (const { Effect, Action, Resource, Condition, ...unusual } of statements) {
+      for (const name of Object.keys(unusual)) find("forbidden", `has a ${name}`);
+      // A right that depends on a condition would not be found by the questions about all resources.
+      if (Effect === "Allow" && Condition !== undefined) find("forbidden", `has a condition on ${Action}`);
+    }
+    for (const action of named.filter(isPattern))
+      find("forbidden", `may ${action}, which is not a single action`);
+  };
+
+  const judgeRights = async () => {
+    for (const right of rights) {
+      const { action, resource } = right;
+      for (const context of contextsOf(action)) {
+        if (!(await isAllowed(action, resource, context)))
+          find("lacks", `lacks ${action} on ${short(resource)}`);
+        for (const other of elsewhere(right, stage.settings))
+          if (await isAllowed(action, other, context))
+            find("forbidden", `may ${action} elsewhere, on ${short(other)}`);
+      }
+    }
+  };
+
+  const judgeOthers = async () => {
+    const actions = [...named, ...stage.actions, ...NEVER].filter((action) => !isPattern(action));
+    for (const action of new Set(actions)) {
+      const used = rights
+        .filter((right) => right.action === action)
+        .map(({ resource, grantedAs }) => grantedAs ?? resource);
+      const mayExist = !NEVER.includes(action) && action.startsWith("lambda:") === (by === GATEWAY);
+      const [context] = contextsOf(action);
+      for (const resource of await ask({ action, resource: "*", context })) {
+        if (mayExist && used.includes(resource)) continue;
+        const isOfStage = resource !== "*" && stage.resources.has(resource);
+        find(mayExist && isOfStage ? "unused" : "forbidden", `may ${action} on ${short(resource)}`);
+      }
+    }
+  };
+
+  const judgeStatements = async () => {
+    if (!named.some((action) => isStatement(action) || isPattern(action))) return;
+    for (const resource of stage.tables)
+      for (const [fault, context] of Object.entries(BAD_STATEMENTS))
+        for (const verb of VERBS) {
+          if (fault === SCAN && verb !== "PartiQLSelect") continue;
+          if (await isAllowed(`dynamodb:${verb}`, resource, context))
+            find("forbidden", `may ${verb} on ${short(resource)} ${fault}`);
+        }
+  };
+
+  const judgeTrust = async () => {
+    for (const principal of [LAMBDA, GATEWAY, EVENTS, "ec2.amazonaws.com", ...STRANGERS]) {
+      const request = { principal, action: "sts:AssumeRole", resource: role };
+      const mayAssume = (await ask(request, { ...own(principal), ofResource: trust })).length > 0;
+      if (mayAssume && principal !== by) find("forbidden", `has a role that ${principal} may assume`);
+      if (!mayAssume && principal === by) find("lacks", `has a role that ${principal} may not assume`);
+    }
+  };
+
+  judgeForm();
+  for (const part of [judgeRights, judgeOthers, judgeStatements, judgeTrust]) await part();
+  return findings;
+};
+
+/** Finds whether rules may start their targets and send what they could not start to a queue, and nobody else may. */
+const judgeRules = async (templates: Templates): Promise<Finding[]> => {
+  const findings: Finding[] = [];
+  const policies = resourcePoliciesIn(templates);
+  const needed = openTemplates(templates)
+    .inService("AWS::Events::Rule")
+    .flatMap(({ Name, Targets }) =>
+      Targets.flatMap(({ Arn, DeadLetterConfig }: Properties) => {
+        const rule = arnIn("events", `rule/${Name}`);
+        const dead = DeadLetterConfig && { rule, action: "sqs:SendMessage", resource: DeadLetterConfig.Arn };
+        return [{ rule, action: "lambda:InvokeFunction", resource: Arn }, ...listOf(dead)];
+      }),
+    );
+  const isAllowed = async (principal: string, action: string, resource: string, source?: string) => {
+    const context = source === undefined ? {} : { "aws:SourceArn": source };
+    const request = { principal, action, resource, context };
+    const { allowed, error } = await simulate(
+      { ...own(principal), ofResource: policies.get(resource) },
+      request,
+    );
+    if (error !== null) findings.push({ kind: "forbidden", text: `${short(resource)}: ${error}` });
+    return allowed.length > 0;
+  };
+  for (const { rule, action, resource } of needed)
+    if (!policies.has(resource) || !(await isAllowed(EVENTS, action, resource, rule)))
+      findings.push({ kind: "lacks", text: `${short(rule)} lacks ${action} on ${short(resource)}` });
+
+  for (const resource of policies.keys()) {
+    const uses = needed.filter((one) => one.resource === resource);
+    const rule = uses[0]?.rule ?? arnIn("events", "rule/none");
+    const actions = resource.includes(":sqs:")
+      ? ["sqs:SendMessage", "sqs:ReceiveMessage", "sqs:PurgeQueue"]
+      : ["lambda:InvokeFunction", "lambda:UpdateFunctionCode"];
+    for (const action of actions) {
+      const others: [string, string?][] = [
+        ...(uses.some((one) => one.action === action) ? [] : [[EVENTS, rule] satisfies [string, string]]),
+        [EVENTS],
+        [EVENTS, rule.replace(/rule\/.*/, "rule/other")],
+        [EVENTS, rule.replace(/:\d{12}:/, `:${ELSEWHERE}:`)],
+        [GATEWAY, rule],
+        ["s3.amazonaws.com", rule],
+        [`arn:aws:iam::${ELSEWHERE}:root`],
+      ];
+      for (const [principal, source] of others)
+        if (await isAllowed(principal, action, resource, source)) {
+          const from = source === undefined ? "" : ` for ${short(source)}`;
+          findings.push({
+            kind: "forbidden",
+            text: `${principal}${from} may ${action} on ${short(resource)}`,
+          });
+        }
+    }
+  }
+  return findings;
+};
+
+/**
+ * Judges all policies of a deployment.
+ * @param callsOf the calls of AWS by a function's code, as `table GetItem`
+ */
+export const judge = async (templates: Templates, callsOf: CallsOf): Promise<Finding[]> => {
+  const { uses, settings } = usesIn(templates, callsOf);
+  const { inService, roles: readRoles } = openTemplates(templates);
+  const roles = readRoles();
+  const rights = uses.flatMap((use) => use.rights);
+  const tables = inService("AWS::DynamoDB::Table").flatMap(
+    ({ TableName, GlobalSecondaryIndexes: indexes }): string[] => [
+      arnIn("dynamodb", `table/${TableName}`),
+      ...indexes.map((one: Properties) => arnIn("dynamodb", `table/${TableName}/index/${one.IndexName}`)),
+    ],
+  );
+  const queues = inService("AWS::SQS::Queue").map(({ QueueName }) => arnIn("sqs", QueueName));
+  const keys = [CURSOR_KEYS, VAPID_KEYS].map((name) =>
+    arnIn("ssm", `parameter${settings.PARAMETERS}/${name}`),
+  );
+  const stage = {
+    ...{ settings, tables },
+    actions: new Set(rights.map(({ action }) => action)),
+    resources: new Set([
+      ...[...tables, ...queues, ...keys],
+      ...rights.map(({ resource, grantedAs }) => grantedAs ?? resource),
+    ]),
+  };
+  const findings: Finding[] = [];
+  for (const [role, users] of Map.groupBy(uses, (use) => use.role)) {
+    const [use] = users;
+    const properties = roles.get(role);
+    if (use === undefined || properties === undefined)
+      findings.push({ kind: "lacks", text: `${users.map(({ user }) => user).join()} has no role` });
+    else if (users.length > 1)
+      findings.push({
+        kind: "forbidden",
+        text: `${users.map(({ user }) => user).join(" and ")} share a role`,
+      });
+    else findings.push(...(await judgeRole(use, properties, stage)));
+  }
+  for (const role of roles.keys())
+    if (!uses.some((use) => use.role === role))
+      findings.push({ kind: "unused", text: `${role} has no user` });
+  findings.push(...(await judgeRules(templates)));
+  return [...new Map(findings.map((finding) => [finding.text, finding])).values()];
+};
