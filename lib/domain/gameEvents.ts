@@ -3,7 +3,6 @@
  * everything else is derived.
  */
 import * as z from "zod/mini";
-import type { Dispute } from "./dispute.ts";
 import type { Interaction, Kind } from "./interaction.ts";
 import type { PushKind } from "./pushKinds.ts";
 import {
@@ -247,14 +246,15 @@ const EVENTS = {
 } as const satisfies Record<string, EventDefinition>;
 
 type EventName = keyof typeof EVENTS;
-const NAMES = Object.keys(EVENTS).filter((name): name is EventName => name in EVENTS);
+/** The names of all events. */
+export const EVENT_NAMES = Object.keys(EVENTS).filter((name): name is EventName => name in EVENTS);
 
 /** A pushed event. It contains only ids: aliases are looked up when it is delivered. */
 export const GameEvent = z.lazy(() =>
   z.object({
     /** A device shows messages with the same id only once, because a message can be delivered twice. */
     id: text,
-    what: z.enum(NAMES),
+    what: z.enum(EVENT_NAMES),
     /** RFC 3339. */
     at: text,
     actor: nullableText,
@@ -285,7 +285,7 @@ export interface Recipient {
 
 /** The events that follow from a cause, with their recipients. */
 const eventsOf = (cause: Cause, fields: Omit<GameEvent, "what">, concerned: Concerned): Recipient[] =>
-  NAMES.filter((what) => EVENTS[what].cause === cause).flatMap((what) =>
+  EVENT_NAMES.filter((what) => EVENTS[what].cause === cause).flatMap((what) =>
     AUDIENCE_IDS[EVENTS[what].audience](concerned).map((to) => ({ event: { ...fields, what }, to })),
   );
 
@@ -307,12 +307,13 @@ export const recipientsOf = (interaction: Interaction): Recipient[] => {
   return eventsOf(causeOf(interaction), { id, at, actor, ...original }, interaction);
 };
 
-/** The events of a dispute whose hunt stands; otherwise none, because a void has its own events. */
-export const disputeEvents = (dispute: Dispute): Recipient[] => {
-  const { dispute_id, status, resolved_by: actor, resolved_at: at } = dispute;
-  if (status !== "stands" || at === null) return [];
-  return eventsOf("dispute_stands", { id: `dispute ${dispute_id}`, at, actor }, dispute);
-};
+/** The events of a dispute that a game master, the actor, has resolved for the hunter, with their recipients. */
+export const disputeEvents = (
+  { interaction_id, target, actor: hunter }: Interaction,
+  actor: string | null,
+  at: string,
+): Recipient[] =>
+  eventsOf("dispute_stands", { id: `dispute ${interaction_id}`, at, actor }, { target, hunter });
 
 /** The events of a new checkpoint, with their recipients. */
 export const checkpointEvents = (id: string, actor: string | null, at: string): Recipient[] =>

@@ -4,7 +4,7 @@ import type { Database, StoredItem, Write } from "../dynamodb/database.ts";
 import { withoutKeys } from "./items.ts";
 import { DISPUTES_LIST, disputeOrder, keys, statusInOrder } from "./keys.ts";
 import { entries, type Entry as ListEntry } from "./lists.ts";
-import { interactionAsRead } from "./voids.ts";
+import { interactionRewrite } from "./voids.ts";
 
 export const parseDispute = (item: StoredItem): Dispute => Dispute.parse(withoutKeys(item));
 
@@ -30,11 +30,17 @@ export const entryWrites = ({ entry_id, by }: Entry, note: string, rev: number):
   { check: keys.player(by), expect: { rev } },
 ];
 
-/** Marks the hunt of a dispute with its status, on condition that the hunt is unchanged. */
-export const disputeMark = (item: StoredItem, { status, note }: Dispute): Write => ({
-  put: { ...item, dispute: status, ...(note === null ? {} : { dispute_note: note }) },
-  expect: interactionAsRead(item),
-});
+/**
+ * Marks the hunt of a dispute with its status, on condition that the hunt is unchanged, and announces that the hunt
+ * stands.
+ */
+export const disputeMark = (item: StoredItem, dispute: Dispute): Write => {
+  const { status, note, resolved_at: at, resolved_by: actor } = dispute;
+  const after = { ...item, dispute: status, ...(note === null ? {} : { dispute_note: note }) };
+  return status === "stands" && at !== null
+    ? interactionRewrite(item, after, { cause: "dispute_stands", at, actor })
+    : interactionRewrite(item, after);
+};
 
 /** The texts of statements and comments, by their ids; those of deleted accounts are missing. */
 export const readTexts = async (db: Database, disputes: readonly Dispute[]): Promise<Map<string, string>> => {

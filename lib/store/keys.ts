@@ -40,6 +40,7 @@
  *     counters                 COUNT#<shard>                   <shard>#<slot>          256 slots per shard
  *     interaction              INTERACTIONS#<shard>            <interaction id>        with the index keys below
  *     dispute                  DISPUTE#<interaction id>        DISPUTE                 of a hunt; its texts are notes of their authors
+ *     event                    EVENT#<event id>                EVENT                   announced, but no interaction; expires after a day
  *     log entry                LOGS#<shard>                    <log id>
  *     notification             NOTIFICATIONS#<shard>           <notification id>
  *     origin                   SECRET#<player id>              ORIGIN                  keyed hash of the address of registration; expires after a day
@@ -68,6 +69,8 @@
  * - A player's attribute `target` is the hash of the picture (see {@link PICTURE_ATTRIBUTE}).
  * - Every partition key that holds a secret, of the table or an index, begins with SECRET#, so that one rule keeps secrets
  *   from game masters' queries. Build such keys only with {@link SECRET}.
+ * - The stream worker gets the records of interactions and events alone: a filter selects them by the beginning of `pk`
+ *   (decision 74).
  * - A shard spreads a list over partitions. An item keeps its shard, so the number of shards can grow while a game runs.
  * - `rev` counts the writes of an item that is written more than once.
  * - `expires` is the table's TTL attribute, in seconds since 1970. DynamoDB deletes expired items late, so readers check it.
@@ -142,6 +145,7 @@ export const keys = {
   count: (shard: number, slot: number): Key => ({ pk: countersList(shard), sk: `${shard}#${slot}` }),
   interaction: (shard: number, id: string): Key => ({ pk: interactionsList(shard), sk: id }),
   dispute: (id: string): Key => ({ pk: `DISPUTE#${id}`, sk: "DISPUTE" }),
+  event: (id: string): Key => ({ pk: `EVENT#${id}`, sk: "EVENT" }),
   notification: (shard: number, id: string): Key => ({ pk: notificationsList(shard), sk: id }),
   log: (shard: number, id: string): Key => ({ pk: logsList(shard), sk: id }),
   broadcastPlan: (id: string, plan: number): Key => ({ pk: broadcastOf(id), sk: `PLAN#${digits(plan)}` }),

@@ -6,7 +6,7 @@ import type { StoredItem, Write } from "../dynamodb/database.ts";
 import { splitNotes } from "./huntNotes.ts";
 import { interactionItem, type TagCodeRecord } from "./items.ts";
 import { interactionShard, keys } from "./keys.ts";
-import { interactionAsRead } from "./voids.ts";
+import { interactionRewrite } from "./voids.ts";
 
 // Without a condition of its own: the same transaction writes the player's item on condition that it is unchanged.
 const codeWrite = (code: string, to: TagCodeRecord): Write => ({ set: keys.code(code), to, by: { rev: 1 } });
@@ -49,13 +49,15 @@ export const usedCodeWrite = (
 });
 
 /**
- * Writes an infection that has got its hunter, on condition that it still waits for one.
+ * Writes and announces an infection that has got its hunter, on condition that it still waits for one.
  * @param item the stored interaction
  */
 export const completionWrites = (item: StoredItem, completed: Interaction): Write[] => {
   const { interaction, noteItem } = splitNotes(completed);
+  const { recorded_at, completed_at: at = recorded_at } = completed;
+  const after = interactionItem(interaction, interactionShard(item));
   return [
-    { put: interactionItem(interaction, interactionShard(item)), expect: interactionAsRead(item) },
+    interactionRewrite(item, after, { cause: "hunter_known", at }),
     ...(noteItem === null ? [] : [{ put: noteItem }]),
   ];
 };

@@ -2,6 +2,7 @@
 import type { Interaction } from "../domain/interaction.ts";
 import type { BeforeCheckpoint } from "../domain/lifeRecords.ts";
 import type { Expectation, Put, StoredItem, Write } from "../dynamodb/database.ts";
+import type { HuntAnnouncement } from "./announcements.ts";
 import { parseInteraction } from "./items.ts";
 import { infectionOrder, keys } from "./keys.ts";
 import { shardOfId } from "./lists.ts";
@@ -17,6 +18,20 @@ export const interactionAsRead = (item: StoredItem): Expectation => {
 };
 
 /**
+ * The write of a changed hunt, on condition that it has not changed since it was read. It leaves out what an earlier
+ * change has announced, so that each announcement is in the image of a single change.
+ * @param before the hunt as read
+ */
+export const interactionRewrite = (
+  before: StoredItem,
+  { announces: _, ...after }: StoredItem,
+  announces?: HuntAnnouncement,
+): Put => ({
+  put: announces === undefined ? after : { ...after, announces },
+  expect: interactionAsRead(before),
+});
+
+/**
  * The write that marks a hunt as voided, and its dispute, if it has one, as resolved by the void; on condition that the
  * hunt has not changed.
  * @param item the stored hunt
@@ -24,17 +39,14 @@ export const interactionAsRead = (item: StoredItem): Expectation => {
 export const markVoided = (item: StoredItem, { interaction_id: by, reason }: Interaction): Put => {
   const { dispute } = parseInteraction(item);
   const order = infectionOrder(item.sk, true);
-  return {
-    put: {
-      ...item,
-      voided_by: by,
-      ...(dispute === undefined ? {} : { dispute: "void", dispute_note: reason }),
-      gsi1sk: order,
-      // Only infections with a parent are in this index.
-      ...("gsi2sk" in item ? { gsi2sk: order } : {}),
-    },
-    expect: interactionAsRead(item),
-  };
+  return interactionRewrite(item, {
+    ...item,
+    voided_by: by,
+    ...(dispute === undefined ? {} : { dispute: "void", dispute_note: reason }),
+    gsi1sk: order,
+    // Only infections with a parent are in this index.
+    ...("gsi2sk" in item ? { gsi2sk: order } : {}),
+  });
 };
 
 /** The write that marks the interaction by which a checkpoint killed or infected a player as voided. */

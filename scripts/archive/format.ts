@@ -124,8 +124,8 @@ const TRACES = [partitionPrefix(logsList), `${SECRET}THROTTLE#`, `${SECRET}NOBOD
 export const isGameItem = (item: RawItem): boolean =>
   !(begins(item, TRACES) || isAt(item, keys.sweepClock) || isAt(item, keys.continuation));
 
-/** Items that expire and are useless in another table: jobs, rate limits, and failed logins at unknown accounts. */
-const PASSING = ["JOB#", `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
+/** Items that expire and are useless in another table: jobs, events, rate limits, failed logins at unknown accounts. */
+const PASSING = ["JOB#", keys.event("").pk, `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
 
 /**
  * Returns a predicate that selects the items to export.

@@ -50,7 +50,7 @@ const isBefore = (item: StoredItem, seasonStart: number): boolean => {
 };
 
 /**
- * Returns what a reset does with an item. Items that expire are kept (jobs, broadcasts, rate limits, recovery codes),
+ * Returns what a reset does with an item. Items that expire are kept (jobs, events, broadcasts, rate limits, recovery codes),
  * except stored responses of the old season.
  * @param seasonStart the start of the new season, RFC 3339
  */

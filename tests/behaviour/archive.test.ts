@@ -41,7 +41,14 @@ const runImport = (target: Target, file: string, resume = false) =>
 
 /** Items that are exported only on request, and key prefixes of items that are never exported. */
 const isSession = ({ sk }: StoredItem): boolean => sk === "SESSIONS" || sk === "RECOVERY";
-const EXPIRING = ["SECRET#ONCE#", "SECRET#NOBODY#", "SECRET#BROADCAST#", "SECRET#THROTTLE#", "JOB#j2"];
+const EXPIRING = [
+  "SECRET#ONCE#",
+  "SECRET#NOBODY#",
+  "SECRET#BROADCAST#",
+  "SECRET#THROTTLE#",
+  "EVENT#",
+  "JOB#j2",
+];
 const isExpiring = ({ pk }: StoredItem): boolean => EXPIRING.some((prefix) => pk.startsWith(prefix));
 
 it("an imported game is the same game without sessions and expiring items, and keeps the logs and rate limits of a service that ran there", async () => {

@@ -164,15 +164,18 @@ describe("the metrics", () => {
     s.now += 3 * DAY;
     await s.sweep();
     const records = await streamRecords(s);
-    const broken = insertRecord({ pk: "INTERACTIONS#0", sk: "0", kind: 7 });
+    const broken = [
+      insertRecord({ pk: "INTERACTIONS#0", sk: "0", kind: 7 }),
+      insertRecord({ ...keys.event("0"), cause: "of a later version" }),
+    ];
     const before = counted.length;
     s.hasQueue = false;
     await expect(announce.on(s.services)({ Records: records }, lambdaContext())).rejects.toThrow();
     expect(counted.slice(before)).toEqual([]);
     s.hasQueue = true;
-    await announce.on(s.services)({ Records: [...records, broken] }, lambdaContext());
+    await announce.on(s.services)({ Records: [...records, ...broken] }, lambdaContext());
     // Ada at the outbreak, Cid by a game master, then Ada and Ben of hunger.
-    expect(sumByName(counted.slice(before))).toEqual({ Hunts: 1, Deaths: 4, StreamRecordUnreadable: 1 });
+    expect(sumByName(counted.slice(before))).toEqual({ Hunts: 1, Deaths: 4, StreamRecordUnreadable: 2 });
   });
 
   it("have the age of the oldest starvation that a sweep records, zero when there is none", async () => {

@@ -78,7 +78,7 @@ const isKept = ({ pk, sk, given_up }: StoredItem): boolean =>
   (/^(PICTURE|CREDENTIAL|SESSIONS|RECOVERY|ALIAS|ENDPOINT|ADMINS|SUBSCRIPTION#.*)$/.test(sk) ||
     pk.startsWith("SECRET#NOBODY#"));
 const isArchived = ({ pk, sk }: StoredItem): boolean =>
-  !/^(SESSIONS|RECOVERY|ALLOWANCE)$/.test(sk) && !/^(SECRET#(NOBODY|ONCE|BROADCAST)#|JOB#)/.test(pk);
+  !/^(SESSIONS|RECOVERY|ALLOWANCE)$/.test(sk) && !/^(SECRET#(NOBODY|ONCE|BROADCAST)#|JOB#|EVENT#)/.test(pk);
 
 describe("a reset", () => {
   it("exports the complete game, keeps accounts, sessions, pictures and subscriptions, and removes what a dry run lists", async () => {

@@ -113,6 +113,7 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   const brains = { code: "brains", uses: 2, ends_at: "2999-01-01T00:00:00Z" };
   await set({ registration: "open", join_codes: [brains, { code: "more brains" }] });
   await set({ webhooks: [{ url: "https://hooks.example.org/x", format: "signed", events: ["hunt"] }] });
+  await set({ test_webhooks: true });
   const now = s.services.clock();
   const tag = { interaction_id: firstIdAt(now), target: kim.id, at: rfc3339(now) };
   const alert = { alert_id: firstIdAt(now), hunts: [tag] };

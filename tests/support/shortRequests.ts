@@ -33,9 +33,8 @@ export const shortRequests = (s: TestEnvironment) => {
       (await read(as, "/admin/get_logs", { action })).logs,
     /** The events that are pushed, from interactions that are new or changed, with the ids of their recipients. */
     pushed: async (): Promise<string[]> => {
-      const images = (await streamRecords(s)).map(({ dynamodb }) => dynamodb?.NewImage);
-      const events = images.flatMap((image) =>
-        [true, false].flatMap((isNew) => gameEventsOf(image, isNew)?.events ?? []),
+      const events = (await streamRecords(s)).flatMap(
+        ({ eventName, dynamodb }) => gameEventsOf(dynamodb?.NewImage, eventName === "INSERT")?.events ?? [],
       );
       return [...new Set(events.map(({ event, to }) => `${event.what} ${to}`))];
     },

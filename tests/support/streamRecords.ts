@@ -2,7 +2,9 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
+import { instantOf, SECOND } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
+import { HuntAnnouncement } from "../../lib/store/announcements.ts";
 import type { TestEnvironment } from "./service.ts";
 import { scan } from "./table.ts";
 
@@ -10,27 +12,41 @@ import { scan } from "./table.ts";
 const asLambda = (image: Record<string, AttributeValue>) =>
   image as unknown as NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"]>;
 
-/** When DynamoDB wrote an item, in whole seconds since 1970. */
-const createdAt = ({ recorded_at, at, resolved_at, opened_at }: StoredItem, later: number): number =>
-  Math.floor((Date.parse(String(recorded_at ?? at ?? resolved_at ?? opened_at)) + later) / 1_000);
+/** The id of an item that is announced, which sorts by time. */
+const idOf = ({ pk, sk }: StoredItem): string => (sk === "EVENT" ? pk.slice("EVENT#".length) : sk);
 
-/** The record of an inserted item. @param later how long after the item was recorded, in milliseconds */
-export const insertRecord = (item: StoredItem, later = 0): DynamoDBRecord => ({
-  eventName: "INSERT",
+const recordOf = (
+  eventName: "INSERT" | "MODIFY",
+  item: StoredItem,
+  { at, later }: { at: string; later: number },
+): DynamoDBRecord => ({
+  eventName,
   eventSource: "aws:dynamodb",
   dynamodb: {
-    ApproximateCreationDateTime: createdAt(item, later),
+    // In whole seconds since 1970.
+    ApproximateCreationDateTime: Math.floor((instantOf(at) + later) / SECOND),
     Keys: asLambda(marshall({ pk: item.pk, sk: item.sk })),
     NewImage: asLambda(marshall(item, { removeUndefinedValues: true })),
-    SequenceNumber: item.sk,
+    SequenceNumber: `${idOf(item)} ${eventName}`,
     StreamViewType: "NEW_IMAGE",
   },
 });
 
-/** The records of all interactions, disputes and log entries, in the order of their recording. */
+/** The record of an inserted item. @param later how long after the item was recorded, in milliseconds */
+export const insertRecord = (item: StoredItem, later = 0): DynamoDBRecord =>
+  recordOf("INSERT", item, { at: String(item.recorded_at ?? item.at), later });
+
+/** The record of the last change of an item, if it has announced something. */
+const changeRecords = (item: StoredItem, later: number): DynamoDBRecord[] => {
+  if (item.announces === undefined) return [];
+  const { at } = HuntAnnouncement.parse(item.announces);
+  return [recordOf("MODIFY", item, { at, later })];
+};
+
+/** The records of all interactions and events, in the order of their recording. */
 export const streamRecords = async (s: Pick<TestEnvironment, "place">, later = 0) => {
-  const items = (await scan(s)).filter(({ pk }) => /^(DISPUTE|INTERACTIONS|LOGS)#/.test(pk));
+  const items = (await scan(s)).filter(({ pk }) => /^(EVENT|INTERACTIONS)#/.test(pk));
   return items
-    .toSorted((one, other) => (one.sk < other.sk ? -1 : 1))
-    .map((item) => insertRecord(item, later));
+    .toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1))
+    .flatMap((item) => [insertRecord(item, later), ...changeRecords(item, later)]);
 };

@@ -10,10 +10,12 @@ import {
 } from "../../domain/checkpoint.ts";
 import { Checkpoint, type Game } from "../../domain/game.ts";
 import { requireLivePrey } from "../../domain/hunt.ts";
+import type { CommandContext } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/player.ts";
 import { normalizeTagCode } from "../../domain/tagCode.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { publicPlay } from "../../domain/visibility.ts";
+import type { Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import {
   AliasRef,
@@ -26,9 +28,9 @@ import {
 } from "../../http/fields.ts";
 import { NoteText, text } from "../../http/textFields.ts";
 import { isRecord } from "../../runtime/objects.ts";
+import { announcementWrite } from "../../store/announcements.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
-import type { CheckpointDetails } from "../../store/stream.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import { findPrey, readSpentCode } from "../hunts/huntContext.ts";
 
@@ -98,8 +100,16 @@ const corrected = ({ checkpoint }: Game, wanted: SetCheckpointRequest, now: numb
   };
 };
 
+const newCheckpointWrite = (
+  { context, player }: { context: CommandContext; player: Player },
+  { checkpoint_id, set_at: at }: Checkpoint,
+): Write => {
+  const { player_id: actor } = player;
+  return announcementWrite(context.newId(), { cause: "set_checkpoint", at, actor, checkpoint_id });
+};
+
 /**
- * Sets the checkpoint, corrects it, or clears it.
+ * Sets the checkpoint, which is announced, corrects it, or clears it.
  * @throws DomainError `busy`, `no_checkpoint`, `checkpoint_changed`, `invalid_request` for a closing time in the past
  */
 export const setCheckpoint = async (
@@ -110,15 +120,19 @@ export const setCheckpoint = async (
   const { name, checkpoint_id } = body;
   const isNew = checkpoint_id === undefined;
   const logCheckpoint = (set: Checkpoint | null): void => {
-    const details: CheckpointDetails = { checkpoint_id: set?.checkpoint_id ?? null };
+    const details = { checkpoint_id: set?.checkpoint_id ?? null };
     audit.details = isNew ? details : { ...details, corrected: true };
   };
   const response = await call.decide(async () => {
     const { game: before } = await reload();
-    const added = name === undefined ? null : newCheckpoint({ ...body, name }, now);
+    const added = isNew && name !== undefined ? newCheckpoint({ ...body, name }, now) : null;
     const checkpoint = isNew ? added : corrected(before, body, now);
     logCheckpoint(checkpoint);
-    return { changes: { game: { before, after: withCheckpoint(before, checkpoint) } }, response: checkpoint };
+    const writes = added === null ? [] : [newCheckpointWrite(call, added)];
+    return {
+      changes: { game: { before, after: withCheckpoint(before, checkpoint) }, writes },
+      response: checkpoint,
+    };
   });
   // The log entry of a repeated request names the checkpoint that the first request has set.
   logCheckpoint(z.nullable(Checkpoint).parse(JSON.parse(response.body ?? "null")));

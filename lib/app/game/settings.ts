@@ -23,6 +23,7 @@ import { hiddenSince } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { ZonedTime } from "../../http/fields.ts";
 import { text } from "../../http/textFields.ts";
+import { announcementWrite } from "../../store/announcements.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { textsWrite } from "../../store/items.ts";
 import { foldJoinCode, type JoinCode, joinCodeWrites, MAX_JOIN_CODES } from "../../store/joinCodes.ts";
@@ -215,8 +216,8 @@ const changedGame = (before: Game, body: SettingsRequest, now: number, report: R
 export const changeSettings = (
   call: Call<"administrator", SettingsRequest, unknown, SettingsView>,
 ): Promise<CommandResponse> => {
-  const { audit, body, now, services } = call;
-  const { store } = services;
+  const { audit, body, now, player, services } = call;
+  const { newId, store } = services;
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
     const { game: before } = await reload();
@@ -227,7 +228,7 @@ export const changeSettings = (
     const texts = { ...read.texts, ...pickTexts(body) };
     const codes = changedCodes(read.codes, body.join_codes, report);
     const hooks = read.webhooks.webhooks;
-    const context = { allowed: services.push.allowed, newId: services.newId, now };
+    const context = { allowed: services.push.allowed, newId, now };
     const newHooks = changedWebhooks(hooks, body.webhooks, context, report);
     if (issues.length > 0) throw invalidRequest(...issues);
     const known = new Set(hooks.map(({ webhook_id }) => webhook_id));
@@ -238,10 +239,13 @@ export const changeSettings = (
       webhooks: newHooks.map((one) => webhookView(one, !known.has(one.webhook_id))),
     };
     const details = difference(unchanged, response);
-    const tested = body.test_webhooks === true ? { test_webhooks: true } : {};
+    const isTest = body.test_webhooks === true;
+    const tested = isTest ? { test_webhooks: true } : {};
+    const origin = { at: rfc3339(now), actor: player.player_id };
+    const test = isTest ? [announcementWrite(newId(), { cause: "test_webhooks", ...origin })] : [];
     if (Object.keys(details.after).length === 0) {
       audit.details = tested;
-      return { changes: {}, response: unchanged };
+      return { changes: { writes: test }, response: unchanged };
     }
     const after = { ...changed, settings_version: before.settings_version + 1 };
     audit.details = { ...details, ...tested };
@@ -249,6 +253,7 @@ export const changeSettings = (
       ...(isDeepStrictEqual(texts, read.texts) ? [] : [textsWrite(texts)]),
       ...("webhooks" in details.after ? [webhooksWrite(read.webhooks, newHooks)] : []),
       ...(body.join_codes === undefined ? [] : joinCodeWrites(read.codes ?? [], codes ?? [])),
+      ...test,
     ];
     return {
       changes: { game: { before, after }, writes },

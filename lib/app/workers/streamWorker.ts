@@ -6,7 +6,7 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import { mayBeNewcomer } from "../../domain/alerts.ts";
 import type { GameEvent } from "../../domain/gameEvents.ts";
-import { HOUR, MINUTE, SECOND } from "../../domain/time.ts";
+import { HOUR, SECOND } from "../../domain/time.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { NewcomerTags } from "../../queue/messages.ts";
 import { chunk } from "../../runtime/chunk.ts";
@@ -17,25 +17,23 @@ import { queueMessagesFor } from "../notifications/queueMessages.ts";
 import { webhookMessages } from "../notifications/queueWebhooks.ts";
 
 /**
- * Events are written as soon as they are recorded. If an item is written later than this after its event, it was
- * inserted by an import, or changed for another reason, such as the dispute of a tag. Its event was pushed before.
+ * Events are written as soon as they are recorded. An item that is written later than this after its event is a copy: an
+ * import, or a repair by a recount or a statement. Its event was pushed before.
  */
-const MAX_DELAY_MS = { inserted: HOUR, changed: MINUTE };
+const MAX_DELAY_MS = HOUR;
 
 /**
- * The events in a record; none for a removed item, for most changed items, and for a copy of an old event.
+ * The events in a record; none for a removed item, for most changed items, and for a copy of an old event. The filter
+ * cannot tell an insert from a change (decision 74), so this function does.
  * @throws Error if the record cannot be parsed
  */
 const readRecord = ({ eventName, dynamodb }: DynamoDBRecord): RecordedEvents[] => {
   if (dynamodb?.NewImage === undefined) return [];
-  const isNew = eventName === "INSERT";
-  const recorded = gameEventsOf(dynamodb.NewImage, isNew);
+  const recorded = gameEventsOf(dynamodb.NewImage, eventName === "INSERT");
   if (recorded === null) return [];
-  const { recordedAt } = recorded;
   // In seconds since 1970: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html
   const { ApproximateCreationDateTime: createdAt } = dynamodb;
-  const maxDelay = isNew ? MAX_DELAY_MS.inserted : MAX_DELAY_MS.changed;
-  if (createdAt !== undefined && createdAt * SECOND - recordedAt > maxDelay) return [];
+  if (createdAt !== undefined && createdAt * SECOND - recorded.recordedAt > MAX_DELAY_MS) return [];
   return [recorded];
 };
 

@@ -25,7 +25,7 @@ const PASSWORD = "correct horse battery";
 export type Name = Viewer | typeof ORIGINAL | typeof MASTER;
 export type People = Record<Name, TestPlayer>;
 
-const isRecord = ({ pk }: StoredItem): boolean => /^(INTERACTIONS|LOGS)#/.test(pk);
+const isRecord = ({ pk }: StoredItem): boolean => /^(INTERACTIONS|EVENT)#/.test(pk);
 
 /** Plays the beginning once for both games. */
 const playBeginning = async (s: TestEnvironment): Promise<People> => {
