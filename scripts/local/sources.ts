@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { UserError } from "../cli/userError.ts";
 import { defaultSettings, functionFiles } from "../project/functions.ts";
+import { FilterPatterns } from "./patterns.ts";
 
 const reports = z.optional(z.literal("ReportBatchItemFailures"));
 
@@ -27,7 +28,7 @@ const Stream = z.strictObject({
   maximumRetryAttempts: z._default(z.int(), Number.POSITIVE_INFINITY),
   // Locally a log line takes its place.
   destinations: z.optional(z.unknown()),
-  filterPatterns: z._default(z.array(z.record(z.string(), z.unknown())), []),
+  filterPatterns: z._default(FilterPatterns, []),
 });
 
 const Functions = z.record(
@@ -54,7 +55,7 @@ export interface StreamWorker extends Worker {
   bisects: boolean;
   mostRetries: number;
   /** A record must match one of these; with none, all records match. */
-  patterns: readonly Record<string, unknown>[];
+  patterns: Readonly<FilterPatterns>;
 }
 
 export interface Sources {
@@ -64,13 +65,14 @@ export interface Sources {
 
 /**
  * Returns the event sources of the queue and the stream.
- * @throws UserError if one uses an option that is not supported locally
+ * @param files the `functions.yml` of every module
+ * @throws UserError if one uses an option that is not supported locally, or a filter that AWS does not document
  */
-export const readEventSources = (): Sources => {
+export const readEventSources = (files = functionFiles()): Sources => {
   const usual = defaultSettings();
   const queue: QueueWorker[] = [];
   const stream: StreamWorker[] = [];
-  for (const { file, functions } of functionFiles()) {
+  for (const { file, functions } of files) {
     const parsed = Functions.safeParse(functions);
     if (!parsed.success) {
       throw new UserError(`${file} cannot be run on this machine: ${z.prettifyError(parsed.error)}`);

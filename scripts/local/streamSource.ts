@@ -16,7 +16,7 @@ import * as z from "zod/mini";
 import { sleep } from "../cli/sleep.ts";
 import { messageOf } from "../cli/userError.ts";
 import { type Invoke, parseFailedIds } from "./invocation.ts";
-import { compilePattern } from "./patterns.ts";
+import { isSelected } from "./patterns.ts";
 import { PRIVATE_FILE_MODE } from "./privateFiles.ts";
 import type { StreamWorker } from "./sources.ts";
 
@@ -93,6 +93,7 @@ export interface StreamSource {
 /** A record as a worker receives it: JSON, with the time in seconds and bytes in base64. */
 interface Delivered {
   sequence: string;
+  keys: NonNullable<NonNullable<Read["dynamodb"]>["Keys"]>;
   record: unknown;
 }
 
@@ -111,7 +112,7 @@ const deliveredOf = (read: Read, arn: string): Delivered => {
       (_name, value) => (value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value),
     ),
   );
-  return { sequence: dynamodb.SequenceNumber ?? "", record };
+  return { sequence: dynamodb.SequenceNumber ?? "", keys: dynamodb.Keys ?? {}, record };
 };
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : "");
@@ -132,14 +133,11 @@ interface OpenStream {
   until: number;
 }
 
-/** Opens a table's stream for polling. @throws UserError if a filter pattern of the worker is not supported */
+/** Opens a table's stream for polling. */
 export const openStreamSource = (
   { endpoint, region, table }: StreamPlace,
   { worker, checkpoint, onLost, onRead = () => {}, pace = 1 }: StreamOptions,
 ): StreamSource => {
-  const tests = worker.patterns.map(compilePattern);
-  const wanted = ({ record }: Delivered): boolean =>
-    tests.length === 0 || tests.some((holds) => holds(record));
   const options = {
     endpoint,
     region,
@@ -265,7 +263,12 @@ export const openStreamSource = (
     const delivered = Records.map((read) => deliveredOf(read, arn));
     // On an error it is read again from the stored position.
     next.delete(shard);
-    await processBatch(delivered.filter(wanted), shard, invoke, signal);
+    await processBatch(
+      delivered.filter(({ keys }) => isSelected(worker.patterns, keys)),
+      shard,
+      invoke,
+      signal,
+    );
     const last = delivered.at(-1);
     if (last !== undefined && position?.[shard] !== last.sequence) await advance(shard, last.sequence);
     if (NextShardIterator === undefined) finished.add(shard);

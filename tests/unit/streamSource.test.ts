@@ -12,7 +12,6 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type Engine, startEngine } from "../../scripts/local/engine.ts";
-import { compilePattern } from "../../scripts/local/patterns.ts";
 import type { StreamWorker } from "../../scripts/local/sources.ts";
 import { openStreamRecords } from "../../scripts/local/streamRecords.ts";
 import { openCheckpoint, openStreamSource } from "../../scripts/local/streamSource.ts";
@@ -84,11 +83,6 @@ const callsOf = async (respond?: Respond, { source } = readerOf()): Promise<stri
   return events.map(keysOf);
 };
 
-it("a filter pattern that is not supported locally is rejected", () => {
-  for (const pattern of [{ eventName: [{ exists: true }] }, { eventName: "INSERT" }, 3])
-    expect(() => compilePattern(pattern)).toThrow(/not supported|invalid/);
-});
-
 describe("the table's stream", () => {
   beforeEach(async () => {
     folder = tempDirOfTest();
@@ -98,7 +92,7 @@ describe("the table's stream", () => {
     await newTable();
   });
 
-  // Its patterns are tested in tests/behaviour/stream.test.ts.
+  // Its filter is tested in streamFilter.test.ts.
   it("is in order and in Lambda's form", async () => {
     const key = { pk: { S: "A" }, sk: { S: "0" } };
     const item = { ...key, n: { N: "5" }, bytes: { B: Buffer.from([1, 2, 3]) } };

@@ -1,0 +1,75 @@
+/** The deployed filter of the stream (docs/decisions/0074-announced-events.md): what it selects, and what it may not say. */
+import { describe, expect, it } from "vitest";
+import type { Key } from "../../lib/dynamodb/key.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { rawKey } from "../../scripts/archive/format.ts";
+import { isSelected } from "../../scripts/local/patterns.ts";
+import { readEventSources } from "../../scripts/local/sources.ts";
+import { functionFiles } from "../../scripts/project/functions.ts";
+
+/** Whether a change of such an item is announced; a new kind of item must be entered here. */
+const IS_ANNOUNCED: Record<keyof typeof keys, boolean> = {
+  ...{ player: false, picture: false, note: false, alias: false, look: false, word: false, playerRef: false },
+  ...{ code: false, credential: false, sessions: false, recovery: false, subscription: false },
+  ...{ endpoint: false, response: false, registration: false, legacyResponse: false, joinCode: false },
+  ...{ email: false, tombstone: false, bans: false, webhooks: false, tombstoneKey: false, game: false },
+  ...{ texts: false, administrators: false, original: false, count: false, interaction: true },
+  ...{ dispute: false, event: true, notification: false, log: false, broadcastPlan: false },
+  ...{ broadcastRound: false, broadcastEnd: false, throttle: false, sweepClock: false, warnings: false },
+  ...{ continuation: false, importing: false, resetting: false, job: false, origin: false },
+  ...{ newcomerTags: false, alert: false, statistics: false, jobPlan: false, jobDone: false },
+};
+
+it("the deployed filter selects the items whose changes are announced, and no other kind", () => {
+  const { patterns = [] } = readEventSources().stream ?? {};
+  const selected = Object.entries(keys).map(([name, key]) => {
+    // Most take an id or a shard and further texts; the partition key begins in the same way with any of them.
+    const made: Key = typeof key === "function" ? Reflect.apply(key, undefined, ["1", "1", "1"]) : key;
+    return [name, isSelected(patterns, rawKey(made))];
+  });
+  expect(Object.fromEntries(selected)).toEqual(IS_ANNOUNCED);
+});
+
+describe("a filter is refused", () => {
+  const deployed = functionFiles();
+
+  /** Reads the event sources with this filter in the place of the deployed one. */
+  const readWith = (filterPatterns: unknown) => {
+    const files = deployed.map(({ file, functions }) => {
+      const text = JSON.stringify(functions, (name, value) =>
+        name === "filterPatterns" ? filterPatterns : value,
+      );
+      return { file, functions: JSON.parse(text) };
+    });
+    return readEventSources(files);
+  };
+
+  const ofKeys = (Keys: object, more: object = {}) => ({ dynamodb: { Keys, ...more } });
+  const ofRule = (rule: unknown) => ofKeys({ pk: { S: [rule] } });
+  const [five, six] = ["ABCDE", "ABCDEF"].map((all) => [...all].map((prefix) => ofRule({ prefix })));
+
+  it("unless it has at most five patterns of keys", () => {
+    expect(readWith(five).stream?.patterns).toEqual(five);
+  });
+
+  it.each<[rule: string, ...patterns: unknown[]]>([
+    ["can be filtered by the field dynamodb alone", { eventName: ["INSERT"], ...ofRule("A") }],
+    ["can be filtered by the field dynamodb alone", { eventName: ["INSERT"] }],
+    ["is filtered by Keys alone", ofKeys({ pk: { S: ["A"] } }, { NewImage: { a: { S: ["A"] } } })],
+    ["must be { pk }", { dynamodb: {} }],
+    ["must be { pk }", ofKeys({ gsi1pk: { S: ["A"] } })],
+    ["must be { S: a list of rules }", ofKeys({ pk: { N: ["1"] } })],
+    ["must be a list that is not empty", ofKeys({ pk: { S: "A" } })],
+    ["must be a list that is not empty", ofKeys({ pk: { S: [] } })],
+    ["must be a text or { prefix: a text }", ofRule(7)],
+    ["must be a text or { prefix: a text }", ofRule({ prefix: "" })],
+    ["must be a text or { prefix: a text }", ofRule({ prefix: "A", suffix: "B" })],
+    ["must be a text or { prefix: a text }", ofRule({ exists: true })],
+    ["must be a text or { prefix: a text }", ofRule({ "anything-but": ["A"] })],
+    ["must be one to five patterns", ...(six ?? [])],
+    ["must be one to five patterns"],
+  ])("if it breaks the rule that it %s: %j", (rule, ...patterns) => {
+    const refused = "functions/notifications/functions.yml cannot be run on this machine: ✖";
+    expect(() => readWith(patterns)).toThrow(`${refused} ${rule}`);
+  });
+});
