@@ -1,10 +1,11 @@
 /** The capacity units that each operation consumes, in games of several sizes. */
+import type { Cell } from "../scripts/figures/results.ts";
 import { OPERATIONS, type Operation } from "./capacity/operations.ts";
 import type { Units } from "./support/game.ts";
 import { withPlayers } from "./support/players.ts";
 import { allMet, atMost, type Bench } from "./support/report.ts";
 
-const formatUnits = ({ read, write }: { read: number; write: number }): string => `${read} / ${write}`;
+const unitsIn = ({ read, write }: Pick<Units, "read" | "write">): Cell => ({ read, write });
 const playersOf = (size: number): string => size.toLocaleString("en");
 
 const targetsOf = ({ name, target, bound = target }: Operation, measured: ReadonlyMap<number, Units>) =>
@@ -34,10 +35,8 @@ export const bench: Bench = async (quick) => {
     tables: [
       measured.map(({ operation: { name, target }, bySize }) => ({
         operation: name,
-        target: formatUnits(target),
-        ...Object.fromEntries(
-          [...bySize].map(([size, units]) => [`at ${playersOf(size)}`, formatUnits(units)]),
-        ),
+        target: unitsIn(target),
+        ...Object.fromEntries([...bySize].map(([size, units]) => [`at ${playersOf(size)}`, unitsIn(units)])),
         "of these, indexes": Object.entries([...bySize.values()].at(-1)?.indexes ?? {})
           .toSorted()
           .map(([name, units]) => `${name} ${units}`)

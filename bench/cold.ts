@@ -5,7 +5,7 @@ import { eventOf } from "./support/events.ts";
 import { startHunting } from "./support/hunts.ts";
 import { firstReply } from "./support/lambda.ts";
 import { pinProcessTo } from "./support/machine.ts";
-import { formatSpread, ratio } from "./support/numbers.ts";
+import { ratio, spreadOf } from "./support/numbers.ts";
 import { atMost, type Bench } from "./support/report.ts";
 import { QUICK, runRounds } from "./support/rounds.ts";
 import { requireSameWork } from "./support/sameWork.ts";
@@ -42,9 +42,9 @@ export const bench: Bench = async (quick, cleanups) => {
       SUBJECTS.map((subject) => ({
         subject,
         "KB gzip at the start": (bundles[subject].gzip / 1024).toFixed(1),
-        "load and respond, ms": formatSpread(valuesOf(subject, "total"), 0),
-        "load, ms": formatSpread(valuesOf(subject, "load"), 0),
-        "CPU of both, ms": formatSpread(valuesOf(subject, "cpu"), 0),
+        "load and respond, ms": spreadOf(valuesOf(subject, "total"), 0),
+        "load, ms": spreadOf(valuesOf(subject, "load"), 0),
+        "CPU of both, ms": spreadOf(valuesOf(subject, "cpu"), 0),
         "ours to it": subject === "ours" ? "" : to(subject).toFixed(2),
       })),
     ],

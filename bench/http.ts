@@ -8,7 +8,7 @@ import { httpOf, type Request } from "./support/events.ts";
 import { startHunting } from "./support/hunts.ts";
 import type { Reply } from "./support/lambda.ts";
 import { pinProcessTo } from "./support/machine.ts";
-import { formatSpread, median } from "./support/numbers.ts";
+import { median, spreadOf } from "./support/numbers.ts";
 import { request, serveRequests, startHelper } from "./support/processes.ts";
 import { atMost, type Bench } from "./support/report.ts";
 import { QUICK, runRounds } from "./support/rounds.ts";
@@ -72,8 +72,8 @@ export const bench: Bench = async (quick, cleanups) => {
     rounds,
     tables: [
       [
-        { request: "GET /player", "p50 ms": formatSpread(playerMs, 2) },
-        { request: "POST /zombie/hunt", "p50 ms": formatSpread(huntMs, 2) },
+        { request: "GET /player", "p50 ms": spreadOf(playerMs, 2) },
+        { request: "POST /zombie/hunt", "p50 ms": spreadOf(huntMs, 2) },
       ],
     ],
     targets: [

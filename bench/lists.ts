@@ -1,7 +1,7 @@
 /** Measures units, milliseconds and bytes of lists, by the number of players. */
 import { brotliCompressSync, constants } from "node:zlib";
 import type { RequestOptions } from "./support/events.ts";
-import { formatSpread } from "./support/numbers.ts";
+import { spreadOf } from "./support/numbers.ts";
 import { type Fixture, sizesFor, withPlayers } from "./support/players.ts";
 import { allMet, atMost, type Bench, type Row, type Target } from "./support/report.ts";
 
@@ -120,7 +120,7 @@ export const bench: Bench = async (quick) => {
       entries,
       read,
       "the first time": first === read ? "" : first,
-      ms: formatSpread(times, 1),
+      ms: spreadOf(times, 1),
       bytes: text.length,
       compressed,
     });

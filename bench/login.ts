@@ -12,7 +12,7 @@ import { eventOf } from "./support/events.ts";
 import { bodyOf, type Prey, putPrey } from "./support/hunts.ts";
 import { type Reply, startWarm } from "./support/lambda.ts";
 import { pinProcessTo } from "./support/machine.ts";
-import { formatSpread, ratio } from "./support/numbers.ts";
+import { ratio, spreadOf } from "./support/numbers.ts";
 import { atLeast, type Bench } from "./support/report.ts";
 import { QUICK, runRounds } from "./support/rounds.ts";
 
@@ -82,8 +82,8 @@ export const bench: Bench = async (quick, cleanups) => {
   const cpu = (subject: Subject): number[] => rounds.values(subject, (run) => run.cpu);
   const rowOf = (subject: Subject) => ({
     subject: SUBJECTS[subject],
-    "per second": formatSpread(rate(subject), 1),
-    "CPU ms each": formatSpread(cpu(subject), 2),
+    "per second": spreadOf(rate(subject), 1),
+    "CPU ms each": spreadOf(cpu(subject), 2),
     "to the bare hash": ratio(rate(subject), rate("hash")).toFixed(2),
   });
   const { memory, passes, parallelism } = PRODUCTION_COST;

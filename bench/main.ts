@@ -36,7 +36,7 @@ const HELP = `Measures the service, and checks its responses. Each part prints t
   npm run bench                  all parts, one after the other
   npm run bench -- PART …        only these parts
   npm run bench -- --quick       checks responses and bounds within a minute; writes bench/results/PART.quick.json
-  npm run bench -- --write       also writes the tables into docs/performance.md
+  npm run bench -- --write       also records the results in bench/figures, and writes them into the documentation
 
   cold      a new process that loads a bundle and responds to a hunt; sizes of the bundles
   warm      CPU time of a request in a warm function
@@ -112,7 +112,7 @@ const main = async (): Promise<number> => {
   const { quick } = values;
   const part = names.length === 1 ? PARTS[first] : undefined;
   const code = part === undefined ? runParts(names, quick) : await runPart(first, part, quick);
-  if (values.write) await (await import("./support/document.ts")).writeDocument(names);
+  if (values.write) await (await import("./support/record.ts")).recordResults(names);
   return code;
 };
 

@@ -7,7 +7,7 @@ import { makeCertificate } from "../tests/support/certificate.ts";
 import { otherVapid } from "../tests/support/constants.ts";
 import { type Browser, makeBrowser } from "../tests/support/webPush.ts";
 import { Measured, type Sample, type Setup, SinkStarted } from "./push/messages.ts";
-import { formatSpread, median, ratio } from "./support/numbers.ts";
+import { median, ratio, spreadOf } from "./support/numbers.ts";
 import { request, startHelper } from "./support/processes.ts";
 import { atLeast, atMost, type Bench } from "./support/report.ts";
 import { QUICK, runRounds } from "./support/rounds.ts";
@@ -93,8 +93,8 @@ export const bench: Bench = async (quick, cleanups) => {
     tables: [
       PARTS.map((part) => ({
         part,
-        "messages/s": formatSpread(valuesOf(part, "rate"), 0),
-        "CPU ms/message": formatSpread(valuesOf(part, "cpu"), 3),
+        "messages/s": spreadOf(valuesOf(part, "rate"), 0),
+        "CPU ms/message": spreadOf(valuesOf(part, "cpu"), 3),
         "push service CPU ms": median(valuesOf(part, "sinkCpu")).toFixed(3),
       })),
     ],

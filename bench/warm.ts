@@ -4,7 +4,7 @@ import { eventOf } from "./support/events.ts";
 import { startHunting } from "./support/hunts.ts";
 import { type Batch, startWarm, type Warm } from "./support/lambda.ts";
 import { pinProcessTo } from "./support/machine.ts";
-import { formatSpread, ratio } from "./support/numbers.ts";
+import { ratio, spreadOf } from "./support/numbers.ts";
 import { atMost, type Bench } from "./support/report.ts";
 import { QUICK, runRounds } from "./support/rounds.ts";
 import { requireSameWork } from "./support/sameWork.ts";
@@ -53,8 +53,8 @@ export const bench: Bench = async (quick, cleanups) => {
     tables: [
       SUBJECTS.map((subject) => ({
         subject,
-        "GET /player, CPU µs": formatSpread(cpu(subject, "player"), 0),
-        "hunt, CPU µs": formatSpread(cpu(subject, "hunt"), 0),
+        "GET /player, CPU µs": spreadOf(cpu(subject, "player"), 0),
+        "hunt, CPU µs": spreadOf(cpu(subject, "hunt"), 0),
       })),
     ],
     targets: [

@@ -2,17 +2,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { alignColumns } from "../../scripts/cli/table.ts";
+import type { Row, Target } from "../../scripts/figures/results.ts";
+import { cellsOf, targetRows } from "../../scripts/figures/tables.ts";
 import { machine } from "./machine.ts";
 
 export const RESULTS = join(import.meta.dirname, "../results");
 
-/** A measured value and its bound. */
-export interface Target {
-  figure: string;
-  measured: number;
-  target: string;
-  met: boolean;
-}
+export type { Row, Target };
 
 export const atMost = (figure: string, measured: number, most: number): Target => ({
   figure,
@@ -29,23 +25,6 @@ export const atLeast = (figure: string, measured: number, least: number): Target
 });
 
 export const allMet = (targets: readonly Target[]): boolean => targets.every(({ met }) => met);
-
-/** A row of a table: its cells by column. */
-export type Row = Record<string, string | number>;
-
-export const targetRows = (targets: readonly Target[], no: string): Row[] =>
-  targets.map(({ figure, measured, target, met }) => ({
-    figure,
-    measured: measured.toFixed(2),
-    target,
-    met: met ? "yes" : no,
-  }));
-
-/** Returns all cells as text; the first row has the column names. */
-export const cellsOf = (rows: readonly Row[]): string[][] => {
-  const heads = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return [heads, ...rows.map((row) => heads.map((head) => String(row[head] ?? "")))];
-};
 
 const printTable = (rows: readonly Row[]): void => {
   const cells = cellsOf(rows);

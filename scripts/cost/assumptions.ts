@@ -3,7 +3,7 @@
 import { CACHE_COUNTS_ABOVE } from "../../lib/app/starvation/hungerList.ts";
 import { formatNumber } from "../cli/format.ts";
 import { PREFLIGHT_HOURS } from "./traffic.ts";
-import { DAILY_RATES, FILES, OPEN_MINUTES, OPENINGS, POLL_SECONDS } from "./trafficModel.ts";
+import { DAILY_RATES, FILES, OPENINGS, POLL_SECONDS } from "./trafficModel.ts";
 
 export const DAY_MINUTES = 1_440;
 
@@ -60,7 +60,8 @@ export const ASSUMED = {
   dashboards: 1,
 } as const;
 
-export const ASSUMPTIONS: readonly string[] = [
+/** Returns what an estimate assumes. @param minutesOpen how many minutes a day each player has the web app open */
+export const assumptionsOf = (minutesOpen: number): readonly string[] => [
   `a round trip to the database takes ${ASSUMED.tripMs} ms, and a request takes ${ASSUMED.trips} of them`,
   `a CPU of Lambda is as fast as the one of the benchmarks, and a function has a share of it in proportion to its memory (a full CPU at ${FULL_CPU_MB} MB)`,
   "lists and operations without a benchmark take as much CPU as a hunt; a new account as much as a login",
@@ -69,7 +70,7 @@ export const ASSUMPTIONS: readonly string[] = [
   `a response has ${ASSUMED.answerBytes} bytes, a list ${ASSUMED.listBytes}, a push message ${ASSUMED.pushBytes}`,
   `a player takes ${ASSUMED.playerBytes} bytes in the table, an event ${ASSUMED.eventBytes}`,
   `the queue of each stage is polled ${ASSUMED.pollers * ASSUMED.pollsPerMinute} times a minute, even when it is idle`,
-  `every player has the web app open for ${OPEN_MINUTES} minutes a day, in which it asks every ${POLL_SECONDS} seconds what is new, mostly nothing`,
+  `every player has the web app open for ${minutesOpen} minutes a day, in which it asks every ${POLL_SECONDS} seconds what is new, mostly nothing`,
   `a player opens it ${OPENINGS} times a day, and loads its ${FILES} files of ${ASSUMED.fileBytes} bytes at the first visit and after a deployment, of which there is one a week`,
   `other web pages have another origin than the service, so browsers send a preflight request (OPTIONS) every ${PREFLIGHT_HOURS} hours for each URL; Safari sends more`,
   `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, and the list of the starving counts them, ${ASSUMED.hungryPerUnit} per read unit; above ${formatNumber(CACHE_COUNTS_ABOVE)} a process counts them once a minute, so at least one request in ${1 / ASSUMED.counting} triggers a count`,

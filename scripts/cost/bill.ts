@@ -12,6 +12,8 @@ export interface Plan {
   stages: number;
   region: Region;
   shards: number;
+  /** How many minutes a day each player has the web app open. */
+  minutesOpen: number;
   figures: Figures;
   /** Memory in MB by function. */
   memory: ReadonlyMap<string, number>;
@@ -110,8 +112,8 @@ const bytesOf = (operation: string, isList: boolean): number => {
 };
 
 /** Returns the resources that each operation takes. */
-const takenBy = ({ players, days, shards, figures, memory }: Plan) => {
-  const { requests, hunts, preflights } = trafficOf(players, days);
+const takenBy = ({ players, days, shards, minutesOpen, figures, memory }: Plan) => {
+  const { requests, hunts, preflights } = trafficOf(players, days, minutesOpen);
   const operations = [...requests].map(([operation, times]) => {
     const { by, cpu, isList = false } = executorOf(operation);
     const megabytes = memory.get(by);

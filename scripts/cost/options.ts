@@ -1,6 +1,7 @@
 /** Validates the options of `npm run cost`. */
 import { numberOption } from "../cli/numberOption.ts";
 import { UserError } from "../cli/userError.ts";
+import { DAY_MINUTES } from "./assumptions.ts";
 import type { Plan } from "./bill.ts";
 import type { Figures } from "./figures.ts";
 import { REGIONS, type Region } from "./prices.ts";
@@ -23,6 +24,7 @@ export interface CostOptions {
   region?: string | undefined;
   stages: string;
   shards: string;
+  "minutes-open": string;
 }
 
 /**
@@ -31,16 +33,17 @@ export interface CostOptions {
  * @throws UserError if an option is missing or out of range, or the number of shards was not measured
  */
 export const parseCostOptions = (
-  { players, days, region, stages, shards }: CostOptions,
+  { players, days, region, stages, shards, "minutes-open": minutes }: CostOptions,
   usual: string,
   figures: Pick<Figures, "shards">,
-): Pick<Plan, "players" | "days" | "region" | "stages" | "shards"> => {
+): Pick<Plan, "players" | "days" | "region" | "stages" | "shards" | "minutesOpen"> => {
   const measured = figures.shards.find((one) => String(one) === shards);
   const options = {
     players: numberOption("players", players, 0, MAX_PLAYERS),
     days: numberOption("days", days, 1, MAX_DAYS),
     stages: numberOption("stages", stages, 1, MAX_STAGES),
     region: regionOf(region ?? usual),
+    minutesOpen: numberOption("minutes-open", minutes, 0, DAY_MINUTES),
   };
   if (measured === undefined) {
     throw new UserError(`--shards ${shards} was not measured: use ${figures.shards.join(", ")}.`);

@@ -1,13 +1,10 @@
 /**
- * AWS prices by region in US dollars without tax, from the public pricing pages at {@link PRICED_AT}. Prices that
- * could not be verified on a stored copy of a public page are marked.
+ * AWS prices by region in US dollars without tax, from the public pricing pages. Each names the day on which it was
+ * read, and the regions in which a stored copy of a public page confirms it.
  */
 
 export const REGIONS = ["eu-central-1", "us-east-1"] as const;
 export type Region = (typeof REGIONS)[number];
-
-/** When the prices were looked up. */
-export const PRICED_AT = "2026-11-21";
 
 export interface Price {
   /** The price of one unit. */
@@ -18,8 +15,9 @@ export interface Price {
   per: number;
   /** The permanent free tier per month, in units. */
   freeEachMonth: number;
-  /** The pricing page. */
+  /** The pricing page, and the day on which it was read. */
   source: string;
+  readOn: string;
   /** The regions in which the price was found on a stored copy of a public page. */
   verified: readonly Region[];
 }
@@ -28,6 +26,9 @@ const MILLION = 1_000_000;
 const LAMBDA = "https://aws.amazon.com/lambda/pricing/";
 const DYNAMODB = "https://aws.amazon.com/dynamodb/pricing/on-demand/";
 const CLOUDWATCH = "https://aws.amazon.com/cloudwatch/pricing/";
+
+/** When most prices were read. */
+const FIRST_READ = "2026-11-21";
 
 const US: readonly Region[] = ["us-east-1"];
 const both = (usd: number): Record<Region, number> => ({ "eu-central-1": usd, "us-east-1": usd });
@@ -40,6 +41,7 @@ export const PRICES = {
     per: MILLION,
     freeEachMonth: 1,
     source: LAMBDA,
+    readOn: FIRST_READ,
     verified: US,
   },
   gigabyteSeconds: {
@@ -48,6 +50,7 @@ export const PRICES = {
     per: MILLION,
     freeEachMonth: 0.4,
     source: LAMBDA,
+    readOn: FIRST_READ,
     verified: US,
   },
   httpRequests: {
@@ -57,6 +60,7 @@ export const PRICES = {
     per: MILLION,
     freeEachMonth: 0,
     source: "https://aws.amazon.com/api-gateway/pricing/",
+    readOn: FIRST_READ,
     verified: US,
   },
   readUnits: {
@@ -65,6 +69,7 @@ export const PRICES = {
     per: MILLION,
     freeEachMonth: 0,
     source: DYNAMODB,
+    readOn: FIRST_READ,
     verified: US,
   },
   writeUnits: {
@@ -73,6 +78,7 @@ export const PRICES = {
     per: MILLION,
     freeEachMonth: 0,
     source: DYNAMODB,
+    readOn: FIRST_READ,
     verified: US,
   },
   storage: {
@@ -81,6 +87,7 @@ export const PRICES = {
     per: 1,
     freeEachMonth: 25,
     source: DYNAMODB,
+    readOn: FIRST_READ,
     verified: US,
   },
   recovery: {
@@ -89,6 +96,7 @@ export const PRICES = {
     per: 1,
     freeEachMonth: 0,
     source: DYNAMODB,
+    readOn: FIRST_READ,
     verified: [],
   },
   // Reads of a stream by a Lambda trigger are free.
@@ -98,6 +106,7 @@ export const PRICES = {
     per: MILLION,
     freeEachMonth: 0,
     source: DYNAMODB,
+    readOn: FIRST_READ,
     verified: [],
   },
   keyRequests: {
@@ -106,6 +115,7 @@ export const PRICES = {
     per: 10_000,
     freeEachMonth: 2,
     source: "https://aws.amazon.com/kms/pricing/",
+    readOn: FIRST_READ,
     verified: [],
   },
   queueRequests: {
@@ -114,6 +124,7 @@ export const PRICES = {
     per: MILLION,
     freeEachMonth: 1,
     source: "https://aws.amazon.com/sqs/pricing/",
+    readOn: FIRST_READ,
     verified: US,
   },
   // A scheduled rule on the default bus is a management event, which is free.
@@ -123,6 +134,7 @@ export const PRICES = {
     per: MILLION,
     freeEachMonth: 0,
     source: "https://aws.amazon.com/eventbridge/pricing/",
+    readOn: FIRST_READ,
     verified: US,
   },
   logsWritten: {
@@ -131,6 +143,7 @@ export const PRICES = {
     per: 1,
     freeEachMonth: 5,
     source: CLOUDWATCH,
+    readOn: FIRST_READ,
     verified: US,
   },
   logsKept: {
@@ -139,6 +152,7 @@ export const PRICES = {
     per: 1,
     freeEachMonth: 0,
     source: CLOUDWATCH,
+    readOn: FIRST_READ,
     verified: US,
   },
   metrics: {
@@ -147,6 +161,7 @@ export const PRICES = {
     per: 1,
     freeEachMonth: 10,
     source: CLOUDWATCH,
+    readOn: FIRST_READ,
     verified: US,
   },
   alarms: {
@@ -155,6 +170,7 @@ export const PRICES = {
     per: 1,
     freeEachMonth: 10,
     source: CLOUDWATCH,
+    readOn: FIRST_READ,
     verified: [],
   },
   dashboards: {
@@ -163,6 +179,7 @@ export const PRICES = {
     per: 1,
     freeEachMonth: 3,
     source: CLOUDWATCH,
+    readOn: FIRST_READ,
     verified: US,
   },
   bytesOut: {
@@ -171,8 +188,14 @@ export const PRICES = {
     per: 1,
     freeEachMonth: 100,
     source: "https://aws.amazon.com/ec2/pricing/on-demand/",
+    readOn: FIRST_READ,
     verified: US,
   },
 } as const satisfies Record<string, Price>;
 
 export type PriceName = keyof typeof PRICES;
+
+/** The day of the oldest price. */
+export const [PRICED_AT = FIRST_READ] = Object.values(PRICES)
+  .map(({ readOn }): string => readOn)
+  .toSorted();

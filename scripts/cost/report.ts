@@ -2,7 +2,7 @@
 
 import { formatCount, formatNumber } from "../cli/format.ts";
 import { alignColumns } from "../cli/table.ts";
-import { ASSUMPTIONS } from "./assumptions.ts";
+import { assumptionsOf } from "./assumptions.ts";
 import type { Bill, Line, Plan } from "./bill.ts";
 import { PRICED_AT, PRICES, type Price, type Region } from "./prices.ts";
 
@@ -30,7 +30,8 @@ const SHOWN_OPERATIONS = 5;
 /** Smaller amounts are shown as less than a cent. */
 const CENT = 0.01;
 
-const dollars = (usd: number): string => {
+/** Formats an amount with two decimals. @param usd in US dollars */
+export const dollars = (usd: number): string => {
   if (usd === 0) return "0.00";
   if (usd < CENT) return "<0.01";
   return usd.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -92,7 +93,7 @@ export const formatBill = (bill: Bill, plan: Plan): string => {
   const measured = Object.entries(figures.at).map(([name, at]) => `${name} ${at}`);
   return [
     subjectOf(bill, plan),
-    `US dollars without tax, at the prices of ${PRICED_AT}.`,
+    `US dollars without tax, at the prices of ${region} of ${PRICED_AT}.`,
     "",
     table,
     "",
@@ -108,14 +109,14 @@ export const formatBill = (bill: Bill, plan: Plan): string => {
     most,
     "",
     `Measured: ${measured.join(", ")} (docs/performance.md). Assumed:`,
-    ...ASSUMPTIONS.map((one) => `- ${one}`),
+    ...assumptionsOf(plan.minutesOpen).map((one) => `- ${one}`),
   ].join("\n");
 };
 
 /** Formats the bill as JSON. */
 export const formatBillJson = (
   bill: Bill,
-  { players, days, region, stages, shards, figures }: Plan,
+  { players, days, region, stages, shards, minutesOpen, figures }: Plan,
 ): string =>
   JSON.stringify(
     {
@@ -125,6 +126,7 @@ export const formatBillJson = (
         region,
         stages,
         shards,
+        minutes_open: minutesOpen,
         currency: "USD",
         priced_at: PRICED_AT,
         measured_at: figures.at,
@@ -145,6 +147,7 @@ export const formatBillJson = (
         free,
         to_pay: toPay,
         source: PRICES[priced].source,
+        read_on: PRICES[priced].readOn,
         verified: isVerified(priced, region),
       })),
       operations: bill.operations.map(({ operation, times, read, write, list }) => ({
@@ -154,7 +157,7 @@ export const formatBillJson = (
         write_units: write,
         list_price: list,
       })),
-      assumed: ASSUMPTIONS,
+      assumed: assumptionsOf(minutesOpen),
     },
     null,
     2,

@@ -8,7 +8,9 @@ import {
   GAME_MASTER_RATES,
   huntRates,
   MISSIONS,
+  OPEN_MINUTES,
   OPENINGS,
+  openPageRate,
   ordinaryRates,
   PLAYERS,
   RATES_PER_HUNT,
@@ -65,8 +67,9 @@ export const PAGE_OPERATIONS = ["web app opened", "files of a new web app"] as c
 /**
  * Returns the traffic of a game: every player joins, subscribes and plays as in the model, and is tagged at most
  * once. Without players the stage is idle and only the sweep runs.
+ * @param minutesOpen how many minutes a day each player has the web app open
  */
-export const trafficOf = (players: number, days: number): Traffic => {
+export const trafficOf = (players: number, days: number, minutesOpen = OPEN_MINUTES): Traffic => {
   if (players === 0) {
     return { requests: new Map([["sweep, nobody due", days * DAY_MINUTES]]), hunts: 0, preflights: 0 };
   }
@@ -79,7 +82,8 @@ export const trafficOf = (players: number, days: number): Traffic => {
   const hunts = Math.min(players, inMissions + inPeace);
   // Nobody is tagged twice, so only a share of the hunts of the model is possible.
   const possible = hunts / (inMissions + inPeace);
-  for (const [operation, times] of Object.entries(DAILY_RATES)) {
+  const daily = { ...DAILY_RATES, "GET /live": openPageRate(minutesOpen) };
+  for (const [operation, times] of Object.entries(daily)) {
     if (operation !== "hunt") add(operation, times * players * days);
   }
   for (const [operation, times] of Object.entries(RATES_PER_HUNT))

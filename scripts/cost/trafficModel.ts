@@ -44,6 +44,9 @@ export const burstRates = (hunts: number): Rates => ({
 export const POLL_SECONDS = 15;
 export const OPEN_MINUTES = 20;
 
+/** Returns how often a page that is open for some minutes asks what is new. */
+export const openPageRate = (minutes: number): number => (minutes * 60) / POLL_SECONDS;
+
 /** How often a player opens the web app each day, and how many requests that takes: the page and its service worker. */
 export const OPENINGS = 10;
 export const REQUESTS_PER_OPENING = 2;
@@ -54,7 +57,7 @@ export const DEPLOYMENTS_PER_WEEK = 1;
 /** Requests per player on a day without a mission. */
 export const DAILY_RATES: Rates = {
   hunt: 0.03,
-  "GET /live": (OPEN_MINUTES * 60) / POLL_SECONDS,
+  "GET /live": openPageRate(OPEN_MINUTES),
   "GET /player": 20,
   "GET /game": 4,
   "leaderboard of 100": 2,

@@ -8,7 +8,7 @@ import { handler as sweepHandler } from "../../functions/zombie/sweep.ts";
 import { DAY, HOUR, SECOND } from "../../lib/domain/time.ts";
 import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { rowsIn } from "../../scripts/cost/figures.ts";
+import { readResult, tableOf, unitsIn } from "../../scripts/figures/results.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import type { BeforeCall } from "../support/beforeCalls.ts";
@@ -52,12 +52,12 @@ const lineAfter = async (work: () => Promise<unknown>): Promise<Line> => {
 const shown = ({ id }: TestPlayer): string =>
   createHash("sha256").update(id).digest("base64url").slice(0, 12);
 
-const CAPACITY = rowsIn(readFileSync(join(ROOT, "docs/performance.md"), "utf8"), "capacity", ["at 1,000"]);
+const CAPACITY = tableOf("capacity", await readResult("capacity"), ["at 1,000"]);
 
 /** The benchmarked consumption of an operation, as a log line reports it. */
 const benched = (operation: string) => {
   const row = CAPACITY.find((one) => one.operation === operation);
-  const [read_units, write_units] = (row?.["at 1,000"] ?? "").split(" / ").map(Number);
+  const { read: read_units, write: write_units } = unitsIn("capacity", row, "at 1,000");
   // AWS's emulator rounds the size of a batch, not that of each item.
   return SHARED_ENGINE === undefined ? { read_units, write_units } : {};
 };

@@ -3,32 +3,38 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ASSUMED } from "../../scripts/cost/assumptions.ts";
+import { ASSUMED, DAY_MINUTES } from "../../scripts/cost/assumptions.ts";
 import { type Bill, billOf, type Plan } from "../../scripts/cost/bill.ts";
 import { readFigures } from "../../scripts/cost/figures.ts";
 import { MAX_DAYS, MAX_PLAYERS, parseCostOptions } from "../../scripts/cost/options.ts";
-import { PRICES, REGIONS } from "../../scripts/cost/prices.ts";
+import { PRICED_AT, PRICES, REGIONS } from "../../scripts/cost/prices.ts";
 import { formatBill } from "../../scripts/cost/report.ts";
 import { PAGE_OPERATIONS, PREFLIGHT_HOURS, preflightsOf, trafficOf } from "../../scripts/cost/traffic.ts";
+import { OPEN_MINUTES, openPageRate } from "../../scripts/cost/trafficModel.ts";
+import { numberIn, readResult } from "../../scripts/figures/results.ts";
 import { functionFiles, memoryByName } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 
-const DOCUMENT = readFileSync(join(ROOT, "docs/performance.md"), "utf8");
 const figures = await readFigures();
 const memory = memoryByName();
 const planOf = (more: Partial<Plan> = {}): Plan => ({
-  ...{ players: 2_000, days: 7, stages: 1, region: "eu-central-1", shards: 1, figures, memory },
+  ...{ players: 2_000, days: 7, stages: 1, region: "eu-central-1", shards: 1, minutesOpen: OPEN_MINUTES },
+  ...{ figures, memory },
   ...more,
 });
 const billWith = (more: Partial<Plan> = {}): Bill => billOf(planOf(more));
 const amountOf = ({ lines }: Bill, what: string): number =>
   lines.find((line) => line.what === what)?.amount ?? 0;
 
-it("the figures are those of docs/performance.md", () => {
-  const [, read, write] = /\| 1 \| hunt \| \d+ \| ([\d.]+) \| ([\d.]+) \|/.exec(DOCUMENT) ?? [];
-  expect(figures.units("hunt", 1)).toEqual({ read: Number(read), write: Number(write) });
-  const [, cpu] = /\| ours \| (\d+) \([^)]*\) \| \d+ \([^)]*\) \|$/m.exec(DOCUMENT) ?? [];
-  expect(figures.cpu.player).toBe(Number(cpu) / 1_000);
+it("the figures are those of the recorded benchmarks", async () => {
+  const [scale, warm] = await Promise.all(["scale", "warm"].map((name) => readResult(name)));
+  const hunt = scale?.tables[0]?.find(({ shards, operation }) => shards === 1 && operation === "hunt");
+  const [read, write] = ["read", "write"].map((column) => numberIn("scale", hunt, column));
+  expect(figures.units("hunt", 1)).toEqual({ read, write });
+  const ours = warm?.tables[0]?.find(({ subject }) => subject === "ours");
+  expect(figures.cpu.player).toBe(numberIn("warm", ours, "GET /player, CPU µs") / 1_000);
+  expect(figures.at.scale).toMatch(/^\d{4}-\d\d-\d\d$/);
+  expect(() => figures.units("juggling", 1)).toThrow(/has no units/);
   // The scale benchmark has no run with 7 shards, so these units are of the capacity benchmark. Both must agree.
   expect(figures.units("login", 1)).toEqual(figures.units("login", 7));
 });
@@ -86,6 +92,18 @@ describe("a bill", () => {
     expect(amountOf(bill, "preflights") * 1e6).toBeCloseTo(bill.preflights, 6);
   });
 
+  it("grows with the minutes for which players have the web app open, by those requests alone", () => {
+    const [none, usual, longer] = [0, OPEN_MINUTES, 60].map((minutesOpen) => billWith({ minutesOpen }));
+    const polls = 2_000 * 7 * openPageRate(1);
+    expect(usual?.requests).toBeCloseTo((none?.requests ?? 0) + polls * OPEN_MINUTES, 6);
+    expect(longer?.requests).toBeCloseTo((none?.requests ?? 0) + polls * 60, 6);
+    expect([usual?.preflights, longer?.preflights]).toEqual([none?.preflights, none?.preflights]);
+    expect(none?.operations.find(({ operation }) => operation === "GET /live")?.times).toBe(0);
+    expect(longer?.toPay).toBeGreaterThan(1.5 * (usual?.toPay ?? Number.NaN));
+    const report = formatBill(billWith({ minutesOpen: 60 }), planOf({ minutesOpen: 60 }));
+    expect(report).toContain("has the web app open for 60 minutes a day");
+  });
+
   it("assumes the right number of functions that read keys", () => {
     const all = JSON.stringify(functionFiles().map(({ functions }) => functions));
     expect(all.match(/"(cursor|vapid)_keys":\["GetParameter"\]/g)).toHaveLength(ASSUMED.keyReaders);
@@ -107,13 +125,37 @@ describe("a bill", () => {
 });
 
 describe("npm run cost", () => {
-  it("prints JSON", () => {
-    const args = "scripts/commands/cost.ts --players 2000 --days 7 --region us-east-1 --json".split(" ");
-    const { stdout } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: "utf8" });
-    expect(JSON.parse(stdout)).toMatchObject({ players: 2_000, region: "us-east-1", currency: "USD" });
+  const run = (options: string) =>
+    spawnSync(process.execPath, ["scripts/commands/cost.ts", ...options.split(" ")], {
+      ...{ cwd: ROOT, encoding: "utf8" },
+    });
+
+  it("prints JSON, in which each price names its region, its day and its page", () => {
+    const { stdout } = run("--players 2000 --days 7 --region us-east-1 --minutes-open 60 --json");
+    const bill = JSON.parse(stdout);
+    expect(bill).toMatchObject({ players: 2_000, region: "us-east-1", minutes_open: 60, currency: "USD" });
+    expect(bill.priced_at).toBe(PRICED_AT);
+    for (const { read_on, source } of bill.lines) {
+      expect(read_on >= PRICED_AT).toBe(true);
+      expect(source).toMatch(/^https:\/\/aws\.amazon\.com\//);
+    }
+    const text = formatBill(billWith({ region: "us-east-1" }), planOf({ region: "us-east-1" }));
+    expect(text).toContain(`at the prices of us-east-1 of ${PRICED_AT}.`);
   });
 
-  const TEXTS = { players: String(MAX_PLAYERS), days: String(MAX_DAYS), stages: "100", shards: "16" };
+  it("explains --minutes-open, and the days and regions of its prices", () => {
+    const { stdout } = run("--help");
+    expect(stdout).toMatch(/--minutes-open N +how many minutes a day .* up to 1,440; default 20/);
+    expect(stdout).toContain(`prices of ${REGIONS.join(" and ")} of ${PRICED_AT}`);
+    const rejected = run("--players 10 --days 1 --minutes-open long");
+    expect(rejected).toMatchObject({ status: 1, stdout: "" });
+    expect(rejected.stderr).toContain("--minutes-open long is invalid: use a whole number from 0 to 1,440.");
+  });
+
+  const TEXTS = {
+    ...{ players: String(MAX_PLAYERS), days: String(MAX_DAYS), stages: "100", shards: "16" },
+    "minutes-open": String(DAY_MINUTES),
+  };
 
   it("rejects what is out of range or was not measured, and has a default region", () => {
     const rejected: [Record<string, string | undefined>, string][] = [
@@ -121,10 +163,17 @@ describe("npm run cost", () => {
       [{ days: "0" }, "--days 0 is invalid: use a whole number from 1 to 366."],
       [{ region: "mars" }, "There are no prices for mars. Give --region eu-central-1 or us-east-1."],
       [{ shards: "3" }, "--shards 3 was not measured: use 1, 4, 16."],
+      ...["1441", "-1", "20.5", "an hour", ""].map((minutes): [Record<string, string>, string] => [
+        { "minutes-open": minutes },
+        `--minutes-open ${minutes} is invalid: use a whole number from 0 to 1,440.`,
+      ]),
     ];
     for (const [more, message] of rejected)
       expect(() => parseCostOptions({ ...TEXTS, ...more }, "eu-central-1", figures)).toThrow(message);
     const expected = { players: MAX_PLAYERS, days: MAX_DAYS, stages: 100, region: "us-east-1" };
-    expect(parseCostOptions(TEXTS, "us-east-1", figures)).toMatchObject(expected);
+    const accepted = parseCostOptions(TEXTS, "us-east-1", figures);
+    expect(accepted).toMatchObject({ ...expected, minutesOpen: DAY_MINUTES });
+    // Nobody has the web app open if all play with another client.
+    expect(parseCostOptions({ ...TEXTS, "minutes-open": "0" }, "us-east-1", figures).minutesOpen).toBe(0);
   });
 });
