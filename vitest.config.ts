@@ -135,7 +135,7 @@ export default defineConfig({
           ...PACKAGED,
           // Runs last, because it compares what the other tests have recorded with what is declared.
           name: "roles",
-          include: ["roles", "template", "monitoring", "validation"].map(
+          include: ["roles", "template", "monitoring", "validation", "alarms"].map(
             (name) => `tests/deployment/${name}.test.ts`,
           ),
           sequence: { groupOrder: 1 },

@@ -48,16 +48,16 @@ export const ASSUMED = {
   hungryPerUnit: 30,
   /** Above a thousand of them, a process counts them once a minute: the share of requests that trigger a count. */
   counting: 0.1,
-  /**
-   * Custom metrics, and error codes that occur in any hour. A metric is charged for the hours in which it has data.
-   */
+  /** Custom metrics. Each is charged for the hours in which it has data. */
   metrics: 11,
-  codes: 8,
   /** Custom metrics of an idle stage: the lag of the sweep. */
   idleMetrics: 1,
   /** Metrics that alarms watch; each is charged as an alarm. */
   alarms: 21,
   dashboards: 1,
+  /** How often the dashboard of a game is opened each day, and the hours of log that it then searches. */
+  dashboardViews: 10,
+  dashboardHours: 3,
 } as const;
 
 /** Returns what an estimate assumes. @param minutesOpen how many minutes a day each player has the web app open */
@@ -74,7 +74,7 @@ export const assumptionsOf = (minutesOpen: number): readonly string[] => [
   `a player opens it ${OPENINGS} times a day, and loads its ${FILES} files of ${ASSUMED.fileBytes} bytes at the first visit and after a deployment, of which there is one a week`,
   `other web pages have another origin than the service, so browsers send a preflight request (OPTIONS) every ${PREFLIGHT_HOURS} hours for each URL; Safari sends more`,
   `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, and the list of the starving counts them, ${ASSUMED.hungryPerUnit} per read unit; above ${formatNumber(CACHE_COUNTS_ABOVE)} a process counts them once a minute, so at least one request in ${1 / ASSUMED.counting} triggers a count`,
-  `there are ${ASSUMED.metrics} metrics, ${ASSUMED.codes} error codes in every hour, alarms on ${ASSUMED.alarms} metrics and ${ASSUMED.dashboards} dashboard`,
+  `there are ${ASSUMED.metrics} metrics, alarms on ${ASSUMED.alarms} metrics and ${ASSUMED.dashboards} dashboard, which is opened ${ASSUMED.dashboardViews} times a day and searches the log of ${ASSUMED.dashboardHours} hours`,
   "there are no webhooks; each adds an invocation and three requests of the queue for every batch of public events, and all together three metrics",
   "every player joins once, has one browser with push messages, and plays as in scripts/cost/trafficModel.ts",
 ];

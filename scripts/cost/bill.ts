@@ -89,6 +89,7 @@ const EXECUTED_BY: Record<string, { by: string; cpu: keyof Figures["cpu"]; isLis
 };
 
 const MONTH_DAYS = 30;
+const DAY_HOURS = 24;
 const GIGABYTE = 1e9;
 const MB_IN_GB = 1_024;
 const SECOND_MS = 1_000;
@@ -146,7 +147,8 @@ const countsOf = ({ operations, hunts, preflights }: Taken, { players, days }: P
   const invocations = sum("times") + hunts;
   const logged = (invocations * ASSUMED.logBytes) / GIGABYTE;
   const polls = days * DAY_MINUTES * ASSUMED.pollers * ASSUMED.pollsPerMinute;
-  const metrics = isIdle ? ASSUMED.idleMetrics : ASSUMED.metrics + ASSUMED.codes;
+  const metrics = isIdle ? ASSUMED.idleMetrics : ASSUMED.metrics;
+  const searched = (ASSUMED.dashboardViews * ASSUMED.dashboardHours) / DAY_HOURS;
   const bytes = sum("bytes") + hunts * ASSUMED.pushBytes + preflights * ASSUMED.preflightBytes;
   return {
     invocations,
@@ -161,6 +163,7 @@ const countsOf = ({ operations, hunts, preflights }: Taken, { players, days }: P
     schedules: days * DAY_MINUTES,
     logged,
     logsKept: logged * (ASSUMED.logDays / MONTH_DAYS),
+    logsSearched: isIdle ? 0 : logged * searched,
     metrics: metrics * months,
     alarms: ASSUMED.alarms * months,
     dashboards: ASSUMED.dashboards * months,
@@ -200,6 +203,7 @@ export const billOf = (plan: Plan): Bill => {
     line("EventBridge", "the sweep's schedule", "schedules", count("schedules")),
     line("CloudWatch", "logs written", "logsWritten", count("logged")),
     line("CloudWatch", "logs kept", "logsKept", count("logsKept")),
+    line("CloudWatch", "logs searched by the dashboard", "logsSearched", count("logsSearched")),
     line("CloudWatch", "metrics", "metrics", count("metrics")),
     line("CloudWatch", "alarms", "alarms", count("alarms")),
     line("CloudWatch", "dashboards", "dashboards", count("dashboards")),

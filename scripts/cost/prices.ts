@@ -155,6 +155,16 @@ export const PRICES = {
     readOn: FIRST_READ,
     verified: US,
   },
+  // Of each GB that a search reads. The free tier of the log is left to what is written.
+  logsSearched: {
+    usd: { "eu-central-1": 0.0063, "us-east-1": 0.005 },
+    unit: "GB",
+    per: 1,
+    freeEachMonth: 0,
+    source: CLOUDWATCH,
+    readOn: "2026-11-26",
+    verified: US,
+  },
   metrics: {
     usd: both(0.3),
     unit: "metric-months",

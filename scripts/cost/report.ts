@@ -19,6 +19,7 @@ const SAVINGS: Partial<Record<Line["priced"], string>> = {
   recovery: "PointInTimeRecoverySpecification in resources/table.yml, for games that may be lost",
   queueRequests: "fewer stages: the queue of each is polled, even when nobody plays",
   logsWritten: "LOG_LEVEL=WARN, which does not count rejected requests, and no access log",
+  logsSearched: "fewer views of the dashboard, or of fewer hours",
   logsKept: "a shorter RetentionInDays in resources/logs.yml and logRetentionInDays in serverless.yml",
   metrics: "fewer metrics, or fewer dimensions of them",
   alarms: "fewer alarms or fewer stages",

@@ -62,8 +62,8 @@ const benched = (operation: string) => {
   return SHARED_ENGINE === undefined ? { read_units, write_units } : {};
 };
 
-/** The pattern by which CloudWatch counts error responses (resources/logs.yml); `refusals` finds the same lines. */
-const REFUSALS = '{ ($.message = "request") && ($.code = *) && ($.code != "internal") }';
+/** The lines that the dashboard counts by their error code (resources/dashboard.cjs); `refusals` finds the same. */
+const REFUSALS = 'filter message = "request" and ispresent(code) and code != "internal" | stats';
 const refusals = () =>
   linesOf("request").flatMap(({ code }) => (code === undefined || code === "internal" ? [] : [code]));
 
@@ -139,7 +139,7 @@ describe("the metrics", () => {
   it("count each error response by its code, and nothing else of a request", async () => {
     const ada = await s.join("Ada");
     await s.call("GET /player/{url_id}", { as: ada });
-    expect(readFileSync(join(ROOT, "resources/logs.yml"), "utf8")).toContain(REFUSALS);
+    expect(readFileSync(join(ROOT, "resources/dashboard.cjs"), "utf8")).toContain(REFUSALS);
     expect(refusals()).toEqual([]);
     await s.hunt(ada, "ZZZZZZZZ");
     await s.call("POST /login", { body: { alias: "Ada" } });

@@ -1,8 +1,10 @@
-/** Alarms and the dashboard refer to existing resources and show all metrics of the code. */
+/**
+ * Alarms and the dashboard refer to existing resources and show all metrics of the code. alarms.test.ts has when each alarm
+ * is raised.
+ */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { STATUS } from "../../lib/http/statuses.ts";
 import { METRICS, NAMESPACE } from "../../lib/runtime/metrics.ts";
 import { ASSUMED } from "../../scripts/cost/assumptions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
@@ -35,15 +37,14 @@ const alarms = forGame.ofType("AWS::CloudWatch::Alarm").map(([name, { Properties
 const dashboard: string = forGame.resource("Dashboard").Properties.DashboardBody["Fn::Sub"];
 const namesIn = (pattern: RegExp): string[] => [...dashboard.matchAll(pattern)].map(([, name = ""]) => name);
 
-const logMetrics: Record<string, unknown>[] = forGame
-  .ofType("AWS::Logs::MetricFilter")
-  .flatMap(([, { Properties }]) => Properties.MetricTransformations);
-
-const ownMetrics = [...Object.keys(METRICS), ...logMetrics.map(({ MetricName }) => MetricName)];
+const ownMetrics = Object.keys(METRICS);
 
 const indexes: string[] = forGame
   .resource("Table")
   .Properties.GlobalSecondaryIndexes.map(({ IndexName }: { IndexName: string }) => IndexName);
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
 
 /** Patterns of all existing metrics, and of their dimensions. Two also exist for the whole account, without a dimension. */
 const EXISTING = [
@@ -72,7 +73,10 @@ describe("the alarms", () => {
       // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
       expect(watched.length).toBeGreaterThan(0);
       expect(watched.length).toBeLessThanOrEqual(10);
-      expect(Properties).toMatchObject({ AlarmActions: [{ Ref: "Alarms" }], OKActions: [{ Ref: "Alarms" }] });
+      expect(Properties.AlarmActions).toEqual([{ Ref: "Alarms" }]);
+      // CloudWatch would execute these for each alarm that it creates.
+      expect(Properties).not.toHaveProperty("OKActions");
+      expect(Properties).not.toHaveProperty("InsufficientDataActions");
     },
   );
 
@@ -86,26 +90,93 @@ describe("the alarms", () => {
   });
 });
 
+describe("the mail that an alarm is over", () => {
+  const { EventPattern, Targets } = forGame.resource("AlarmOver").Properties;
+
+  /** Whether EventBridge selects an event, by the two kinds of conditions that the pattern has. */
+  const isSelected = (pattern: unknown, event: unknown): boolean => {
+    if (Array.isArray(pattern)) {
+      return pattern.some((one) =>
+        typeof one === "string" ? one === event : String(event).startsWith(one.prefix),
+      );
+    }
+    if (!isRecord(pattern) || !isRecord(event)) return false;
+    return Object.entries(pattern).every(([name, inner]) => isSelected(inner, event[name]));
+  };
+  /** As in https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch-and-eventbridge.html */
+  const change = (alarmName: string, before: string, after: string) => ({
+    source: "aws.cloudwatch",
+    "detail-type": "CloudWatch Alarm State Change",
+    detail: { alarmName, state: { value: after }, previousState: { value: before } },
+  });
+
+  it("is sent when an alarm of this stage was raised, and not when it was created", () => {
+    const names = alarms.map(({ Properties }): string => Properties.AlarmName);
+    for (const name of names) {
+      expect(isSelected(EventPattern, change(name, "ALARM", "OK")), name).toBe(true);
+      for (const [before, after] of [
+        ["INSUFFICIENT_DATA", "OK"],
+        ["INSUFFICIENT_DATA", "ALARM"],
+        ["OK", "ALARM"],
+      ] as const) {
+        expect(isSelected(EventPattern, change(name, before, after)), name).toBe(false);
+      }
+      const other = name.replace("spring", "spring2");
+      expect(isSelected(EventPattern, change(other, "ALARM", "OK")), other).toBe(false);
+    }
+  });
+
+  it("names the alarm, the time and the fault, and may be published, like the alarms", () => {
+    const [{ Arn, InputTransformer }] = Targets;
+    const { InputPathsMap, InputTemplate } = InputTransformer;
+    expect(Object.values(InputPathsMap)).toEqual([
+      ...["$.detail.alarmName", "$.detail.state.timestamp", "$.detail.configuration.description"],
+    ]);
+    for (const name of Object.keys(InputPathsMap)) expect(InputTemplate).toContain(`<${name}>`);
+    // A text is a JSON string, in which CloudWatch's descriptions must not end it.
+    expect(JSON.parse(InputTemplate)).toBeTypeOf("string");
+    for (const { Properties } of alarms) expect(Properties.AlarmDescription).not.toMatch(/["\\]/);
+    const { Topics, PolicyDocument } = forGame.resource("AlarmsPolicy").Properties;
+    expect([Arn, ...Topics]).toEqual([{ Ref: "Alarms" }, { Ref: "Alarms" }]);
+    const account = { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } };
+    const allowed = { Effect: "Allow", Action: "sns:Publish", Resource: { Ref: "Alarms" } };
+    expect(PolicyDocument.Statement).toEqual([
+      { ...allowed, Principal: { Service: "cloudwatch.amazonaws.com" }, Condition: account },
+      { ...allowed, Principal: { Service: "events.amazonaws.com" } },
+    ]);
+  });
+});
+
 describe("the dashboard", () => {
+  it("stays within the fifty metrics that are free", () => {
+    const { widgets } = JSON.parse(dashboard);
+    const lines: unknown[][] = widgets.flatMap(
+      ({ properties }: { properties: { metrics?: unknown[][] } }) => properties.metrics ?? [],
+    );
+    expect(lines.length).toBeGreaterThan(30);
+    // https://aws.amazon.com/cloudwatch/pricing/: three dashboards for up to fifty metrics a month.
+    expect(lines.length).toBeLessThanOrEqual(50);
+    // An expression may stand for any number of metrics.
+    for (const line of lines) expect(line[0]).toMatch(/^(AWS\/\w+|ZombieGame)$/);
+    expect(dashboard).not.toMatch(/SEARCH\(|METRICS\(|SELECT /);
+  });
+
   it("shows every alarm, existing resources and metrics, and exactly those that the code and the log count", () => {
     const listed = namesIn(/\$\{(\w+)\.Arn\}/g);
     expect(listed.toSorted()).toEqual(alarms.map(({ name }) => name).toSorted());
     for (const name of namesIn(/\$\{(\w+)[.}]/g)) forGame.resource(name);
     for (const [, namespace = "", name] of dashboard.matchAll(/"(AWS\/\w+)","(\w+)"/g))
       expect(`${namespace} ${name}`).toMatch(oneOf(EXISTING.map(([metric]) => metric)));
-    const own = [
-      ...namesIn(/"ZombieGame","(\w+)"/g),
-      ...namesIn(/SEARCH\('\{ZombieGame,.*?MetricName=\\"(\w+)\\"/g),
-    ];
-    expect(own.toSorted()).toEqual(ownMetrics.toSorted());
+    expect(namesIn(/"ZombieGame","(\w+)"/g).toSorted()).toEqual(ownMetrics.toSorted());
     const files = globSync(join(ROOT, "lib/**/*.ts")).filter((file) => !file.endsWith("runtime/metrics.ts"));
     const sources = files.map((file) => readFileSync(file, "utf8")).join("\n");
     for (const name of Object.keys(METRICS)) expect(sources).toMatch(new RegExp(`\\b${name}:`));
   });
 
-  it("finds rejected requests and metrics by the name of the stage", () => {
-    const Dimensions = ["service", "code"].map((Key) => ({ Key, Value: `$.${Key}` }));
-    expect(logMetrics).toMatchObject([{ MetricNamespace: NAMESPACE, MetricName: "Refusals", Dimensions }]);
+  it("finds rejected requests in the stage's log, and metrics by its name", () => {
+    // tests/behaviour/observability.test.ts has what the query finds.
+    expect(dashboard).toMatch(/SOURCE '\$\{Logs\}' \| filter message/);
+    expect(forGame.ofType("AWS::Logs::MetricFilter")).toEqual([]);
     for (const [name, { Properties }] of forGame.functions)
       expect(Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME, name).toBe("zombie-game-spring");
   });
@@ -117,6 +188,4 @@ it("alarms, metrics and dashboards are those of the cost estimate", () => {
   expect(ASSUMED.dashboards).toBe(forGame.ofType("AWS::CloudWatch::Dashboard").length);
   // The estimate is for a game without webhooks.
   expect(ASSUMED.metrics).toBe(Object.keys(METRICS).filter((name) => !name.startsWith("Webhook")).length);
-  // Each error code is a metric of its own.
-  expect(ASSUMED.codes).toBeLessThan(Object.keys(STATUS).length);
 });
