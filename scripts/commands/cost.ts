@@ -16,14 +16,14 @@ of the players' traffic, and prices of ${REGIONS.join(" and ")} of ${PRICED_AT}.
 
   npm run cost -- --players 2000 --days 7 [--minutes-open N] [--region REGION] [--stages N] [--shards N] [--json]
 
-  --players N      number of players, up to ${MAX_PLAYERS.toLocaleString("en")}; 0 for an idle stage
-  --days N         number of whole days that it is deployed, up to ${MAX_DAYS}
-  --minutes-open N how many minutes a day each player has the web app open, up to ${DAY_MINUTES.toLocaleString("en")}; default ${OPEN_MINUTES}.
-                   This assumption changes the bill most
-  --region REGION  ${REGIONS.join(" or ")}; defaults to AWS_REGION, then ${REGION}
-  --stages N       number of stages in the account, the others idle; they share the free tier; default 1
-  --shards N       number of shards of the lists; default 1, as in a new game
-  --json           machine-readable, with the source of each price
+  --players N       number of players, up to ${MAX_PLAYERS.toLocaleString("en")}; 0 for an idle stage
+  --days N          number of whole days that it is deployed, up to ${MAX_DAYS}
+  --minutes-open N  how many minutes a day each player has the web app open, up to ${DAY_MINUTES.toLocaleString("en")}; default ${OPEN_MINUTES}.
+                    This assumption changes the bill most
+  --region REGION   ${REGIONS.join(" or ")}; defaults to AWS_REGION, then ${REGION}
+  --stages N        number of stages in the account, the others idle; they share the free tier; default 1
+  --shards N        number of shards of the lists; default 1, as in a new game
+  --json            machine-readable, with the source of each price
 
 This is an estimate for planning. Check it with AWS's own calculator, and set a budget alarm.
 `;
