@@ -295,4 +295,16 @@ export const FAULTS: Record<string, Fault> = {
       delete propertiesOf(templates.service, "MissedSweepsPolicy").PolicyDocument.Statement[0].Condition,
     finds: strangersMay(`sqs:SendMessage on ${MISSED}`),
   },
+  "alarms cannot send mail, and anybody may subscribe": {
+    plant: (templates) => {
+      const [ofAlarms, ofRules] = propertiesOf(templates.service, "AlarmsPolicy").PolicyDocument.Statement;
+      ofAlarms.Action = "sns:GetTopicAttributes";
+      ofRules.Action = ["sns:Publish", "sns:Subscribe"];
+    },
+    finds: [
+      "123456789012 lacks sns:Publish on zombie-game-spring-alarms",
+      "events.amazonaws.com may sns:Subscribe on zombie-game-spring-alarms",
+    ],
+    andMore: true,
+  },
 };

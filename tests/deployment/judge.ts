@@ -1,6 +1,6 @@
 /** Finds what the roles and the policies of queues and functions in packaged templates allow too little or too much. */
 import { CURSOR_KEYS, VAPID_KEYS } from "../../lib/secrets/secrets.ts";
-import { arnIn, openTemplates, type Templates } from "./resolve.ts";
+import { ACCOUNT, arnIn, openTemplates, type Templates } from "./resolve.ts";
 import { CALLER, type Context, type Policies, type Request, simulate } from "./simulate.ts";
 import {
   type CallsOf,
@@ -67,6 +67,7 @@ const BAD_STATEMENTS = {
 };
 
 const EVENTS = "events.amazonaws.com";
+const ALARMS = "cloudwatch.amazonaws.com";
 const ELSEWHERE = "999999999999";
 const STRANGERS = [`arn:aws:iam::${ELSEWHERE}:root`, CALLER];
 const EVERYTHING = { Version: "2012-10-17", Statement: { Effect: "Allow", Action: "*", Resource: "*" } };
@@ -192,21 +193,50 @@ const judgeRole = async (use: Use, properties: Properties, stage: Stage): Promis
   return findings;
 };
 
-/** Finds whether rules may start their targets and send what they could not start to a queue, and nobody else may. */
-const judgeRules = async (templates: Templates): Promise<Finding[]> => {
+/** A request of an AWS service by a resource policy. */
+interface ServiceUse {
+  service: string;
+  context: Context;
+  action: string;
+  resource: string;
+}
+
+const SOURCE = "aws:SourceArn";
+
+/** What EventBridge and CloudWatch do with the targets of rules and alarms. */
+const serviceUsesIn = (templates: Templates): ServiceUse[] => {
+  const { inService } = openTemplates(templates);
+  const ofRules = inService("AWS::Events::Rule").flatMap(({ Name = "unnamed", Targets }) =>
+    Targets.flatMap(({ Arn, DeadLetterConfig }: Properties) => {
+      const by = { service: EVENTS, context: { [SOURCE]: arnIn("events", `rule/${Name}`) } };
+      const action = Arn.includes(":sns:") ? "sns:Publish" : "lambda:InvokeFunction";
+      const dead = DeadLetterConfig && { ...by, action: "sqs:SendMessage", resource: DeadLetterConfig.Arn };
+      return [{ ...by, action, resource: Arn }, ...listOf(dead)];
+    }),
+  );
+  const topics = inService("AWS::CloudWatch::Alarm").flatMap(({ AlarmActions }) => AlarmActions);
+  const context = { "aws:SourceAccount": ACCOUNT };
+  return [
+    ...ofRules,
+    ...[...new Set(topics)].map((resource) => ({
+      ...{ service: ALARMS, context, action: "sns:Publish", resource },
+    })),
+  ];
+};
+
+/** What nobody may do with a resource by its policy, by the service in its ARN. */
+const NEVER_BY_POLICY: Record<string, string[]> = {
+  sqs: ["sqs:SendMessage", "sqs:ReceiveMessage", "sqs:PurgeQueue"],
+  lambda: ["lambda:InvokeFunction", "lambda:UpdateFunctionCode"],
+  sns: ["sns:Publish", "sns:Subscribe", "sns:DeleteTopic"],
+};
+
+/** Finds whether services may use queues, functions and topics by their policies, and nobody else may. */
+const judgeServices = async (templates: Templates): Promise<Finding[]> => {
   const findings: Finding[] = [];
   const policies = resourcePoliciesIn(templates);
-  const needed = openTemplates(templates)
-    .inService("AWS::Events::Rule")
-    .flatMap(({ Name, Targets }) =>
-      Targets.flatMap(({ Arn, DeadLetterConfig }: Properties) => {
-        const rule = arnIn("events", `rule/${Name}`);
-        const dead = DeadLetterConfig && { rule, action: "sqs:SendMessage", resource: DeadLetterConfig.Arn };
-        return [{ rule, action: "lambda:InvokeFunction", resource: Arn }, ...listOf(dead)];
-      }),
-    );
-  const isAllowed = async (principal: string, action: string, resource: string, source?: string) => {
-    const context = source === undefined ? {} : { "aws:SourceArn": source };
+  const needed = serviceUsesIn(templates);
+  const isAllowed = async (principal: string, action: string, resource: string, context: Context = {}) => {
     const request = { principal, action, resource, context };
     const { allowed, error } = await simulate(
       { ...own(principal), ofResource: policies.get(resource) },
@@ -215,29 +245,35 @@ const judgeRules = async (templates: Templates): Promise<Finding[]> => {
     if (error !== null) findings.push({ kind: "forbidden", text: `${short(resource)}: ${error}` });
     return allowed.length > 0;
   };
-  for (const { rule, action, resource } of needed)
-    if (!policies.has(resource) || !(await isAllowed(EVENTS, action, resource, rule)))
-      findings.push({ kind: "lacks", text: `${short(rule)} lacks ${action} on ${short(resource)}` });
+  const sourceOf = (context: Context): string => short(String(Object.values(context)[0] ?? ""));
+  for (const { service, context, action, resource } of needed)
+    if (!policies.has(resource) || !(await isAllowed(service, action, resource, context)))
+      findings.push({ kind: "lacks", text: `${sourceOf(context)} lacks ${action} on ${short(resource)}` });
 
   for (const resource of policies.keys()) {
     const uses = needed.filter((one) => one.resource === resource);
-    const rule = uses[0]?.rule ?? arnIn("events", "rule/none");
-    const actions = resource.includes(":sqs:")
-      ? ["sqs:SendMessage", "sqs:ReceiveMessage", "sqs:PurgeQueue"]
-      : ["lambda:InvokeFunction", "lambda:UpdateFunctionCode"];
-    for (const action of actions) {
-      const others: [string, string?][] = [
-        ...(uses.some((one) => one.action === action) ? [] : [[EVENTS, rule] satisfies [string, string]]),
+    const by = uses.find(({ context }) => SOURCE in context)?.context[SOURCE];
+    const rule = String(by ?? arnIn("events", "rule/none"));
+    for (const action of NEVER_BY_POLICY[resource.split(":")[2] ?? ""] ?? []) {
+      const isUsed = uses.some((one) => one.action === action);
+      // EventBridge supports no conditions in the policy of a topic, so any rule may publish (decision 79).
+      const isOpen = action === "sns:Publish" && isUsed;
+      const ofRules: [string, Context?][] = [
+        ...(isUsed ? [] : [[EVENTS, { [SOURCE]: rule }] satisfies [string, Context]]),
         [EVENTS],
-        [EVENTS, rule.replace(/rule\/.*/, "rule/other")],
-        [EVENTS, rule.replace(/:\d{12}:/, `:${ELSEWHERE}:`)],
-        [GATEWAY, rule],
-        ["s3.amazonaws.com", rule],
+        [EVENTS, { [SOURCE]: rule.replace(/rule\/.*/, "rule/other") }],
+        [EVENTS, { [SOURCE]: rule.replace(/:\d{12}:/, `:${ELSEWHERE}:`) }],
+      ];
+      const others: [string, Context?][] = [
+        ...(isOpen ? [] : ofRules),
+        [ALARMS, { "aws:SourceAccount": ELSEWHERE }],
+        [GATEWAY, { [SOURCE]: rule }],
+        ["s3.amazonaws.com", { [SOURCE]: rule }],
         [`arn:aws:iam::${ELSEWHERE}:root`],
       ];
-      for (const [principal, source] of others)
-        if (await isAllowed(principal, action, resource, source)) {
-          const from = source === undefined ? "" : ` for ${short(source)}`;
+      for (const [principal, context = {}] of others)
+        if (await isAllowed(principal, action, resource, context)) {
+          const from = Object.keys(context).length === 0 ? "" : ` for ${sourceOf(context)}`;
           findings.push({
             kind: "forbidden",
             text: `${principal}${from} may ${action} on ${short(resource)}`,
@@ -291,6 +327,6 @@ export const judge = async (templates: Templates, callsOf: CallsOf): Promise<Fin
   for (const role of roles.keys())
     if (!uses.some((use) => use.role === role))
       findings.push({ kind: "unused", text: `${role} has no user` });
-  findings.push(...(await judgeRules(templates)));
+  findings.push(...(await judgeServices(templates)));
   return [...new Map(findings.map((finding) => [finding.text, finding])).values()];
 };

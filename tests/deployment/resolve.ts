@@ -21,7 +21,7 @@ const VALUES: Record<string, (properties: Resource["Properties"]) => Record<stri
   },
   "AWS::SQS::Queue": ({ QueueName }) => ({
     Ref: `https://sqs.${REGION}.amazonaws.com/${ACCOUNT}/${QueueName}`,
-    Arn: arnIn("sqs", QueueName),
+    ...{ Arn: arnIn("sqs", QueueName), QueueName },
   }),
   // The ARN stands for all streams of the group.
   // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-logs-loggroup.html
@@ -33,6 +33,7 @@ const VALUES: Record<string, (properties: Resource["Properties"]) => Record<stri
     Ref: FunctionName,
     Arn: arnIn("lambda", `function:${FunctionName}`),
   }),
+  "AWS::SNS::Topic": ({ TopicName }) => ({ Ref: arnIn("sns", TopicName) }),
   "AWS::Events::Rule": ({ Name }) => ({ Ref: Name, Arn: arnIn("events", `rule/${Name}`) }),
 };
 

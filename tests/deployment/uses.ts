@@ -106,7 +106,7 @@ export const usesIn = (templates: Templates, callsOf: CallsOf) => {
   };
 };
 
-/** The policies of functions and queues themselves, by ARN. */
+/** The policies of functions, queues and topics themselves, by ARN. */
 export const resourcePoliciesIn = (templates: Templates): Map<string, unknown> => {
   const { inService } = openTemplates(templates);
   const statements: [string, unknown][] = [
@@ -114,6 +114,9 @@ export const resourcePoliciesIn = (templates: Templates): Map<string, unknown> =
       Queues.flatMap((queue: string) =>
         listOf(PolicyDocument.Statement).map((one) => [arnIn("sqs", queue.split("/").at(-1) ?? ""), one]),
       ),
+    ),
+    ...inService("AWS::SNS::TopicPolicy").flatMap(({ Topics, PolicyDocument }) =>
+      Topics.flatMap((topic: string) => listOf(PolicyDocument.Statement).map((one) => [topic, one])),
     ),
     // The statement that Lambda makes of a permission:
     // https://docs.aws.amazon.com/lambda/latest/dg/permissions-function-services.html
