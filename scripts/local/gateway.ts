@@ -18,25 +18,40 @@ const withRequestId = (reply: HttpResponse, requestId: string): HttpResponse => 
   headers: { ...reply.headers, "x-request-id": requestId },
 });
 
-const isHttpRequest = (event: unknown): boolean =>
+const isHttpRequest = (event: unknown): event is APIGatewayProxyEventV2 =>
   typeof event === "object" && event !== null && "requestContext" in event;
+
+const isHead = (event: unknown): event is APIGatewayProxyEventV2 =>
+  isHttpRequest(event) && event.requestContext.http.method === "HEAD";
 
 /** Whether an import failed because a package is missing, as during `npm ci`. */
 const isMissingPackage = (error: unknown): boolean =>
   messageOf(error).includes(PACKAGES) && messageOf(error).includes("Cannot find");
 
+/** The response for an unknown method and path. */
+export const notFound = async (event: APIGatewayProxyEventV2, context: Context): Promise<HttpResponse> => {
+  const { method, path } = event.requestContext.http;
+  const error = new DomainError(
+    "not_found",
+    `There is no endpoint ${method} ${path}: docs/api.md lists them.`,
+  );
+  return withRequestId(errorResponse(error, "problem", context.awsRequestId), context.awsRequestId);
+};
+
 /**
  * Returns a function's handler, which is loaded by its first call. If that fails or the handler throws, the error is
  * logged, and an HTTP request gets 500, as on AWS; serverless-offline would send 200 with the stack trace.
  * @param file the handler's file, relative to the repository
+ * @param takesHead whether it has a route for HEAD; otherwise that is 404
  */
-export const localHandler = (name: string, file: string): Handler => {
+export const localHandler = (name: string, file: string, takesHead = false): Handler => {
   const load = async (): Promise<Handler> => {
     const { handler } = await import(pathToFileURL(resolve(ROOT, file)).href);
     if (typeof handler !== "function") throw new Error(`${file} exports no function named handler`);
     return handler;
   };
   return async (event, context) => {
+    if (!takesHead && isHead(event)) return notFound(event, context);
     let loaded: Handler | undefined;
     try {
       loaded = await load();
@@ -50,16 +65,6 @@ export const localHandler = (name: string, file: string): Handler => {
       return withRequestId(errorResponse(error, "problem", context.awsRequestId), context.awsRequestId);
     }
   };
-};
-
-/** The response for an unknown method and path. */
-export const notFound = async (event: APIGatewayProxyEventV2, context: Context): Promise<HttpResponse> => {
-  const { method, path } = event.requestContext.http;
-  const error = new DomainError(
-    "not_found",
-    `There is no endpoint ${method} ${path}: docs/api.md lists them.`,
-  );
-  return withRequestId(errorResponse(error, "problem", context.awsRequestId), context.awsRequestId);
 };
 
 /**

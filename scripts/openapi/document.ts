@@ -70,6 +70,7 @@ Register with \`/new\`, log in with \`/login\`, and send the token as \`Authoriz
 - **Errors** are \`application/problem+json\` with a \`code\`; those of notifications are plain text.
 - **Retries**: a request that changes the game accepts an \`Idempotency-Key\`. Wait as long as \`Retry-After\` says.
 - **Caching**: every response of a GET has an \`ETag\`. With \`If-None-Match\`, an unchanged response is 304.
+- **HEAD**: a path whose GET needs no token also takes HEAD, with the same status and headers and no body.
 - **The gateway** answers some requests itself, with \`{"message": "…"}\` and without \`x-request-id\`: 404, 413, 429, 500 and 503.
 
 docs/api.md has the whole reference.`;

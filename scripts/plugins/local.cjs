@@ -11,6 +11,8 @@ const RUNS_FUNCTIONS = ["invoke local", ...SERVES];
 /** Settings of the local game that are not deployed. */
 const GAME_SETTINGS = ["QUEUE_URL", "QUEUE_ENDPOINT", "CURSOR_KEY", "VAPID_PUBLIC_KEY", "VAPID_PRIVATE_KEY"];
 
+const isHead = ({ httpApi = "" }) => httpApi.startsWith("HEAD ");
+
 module.exports = class LocalFunctions {
   constructor(serverless, options) {
     this.serverless = serverless;
@@ -50,12 +52,15 @@ module.exports = class LocalFunctions {
       process.env.INVOCATIONS_SOCKET || join(mkdtempSync(join(tmpdir(), "zombie-game-")), "lambda");
     service.custom["serverless-offline"].lambdaPort = socket;
     for (const [name, definition] of Object.entries(service.functions)) {
-      definition.handler = register(name, definition.handler.replace(/\.handler$/, ".ts"));
+      // serverless-offline sends HEAD to the function of the GET, whether that has a route for HEAD or not.
+      const takesHead = definition.events.some(isHead);
+      definition.events = definition.events.filter((event) => !isHead(event));
+      definition.handler = register(name, definition.handler.replace(/\.handler$/, ".ts"), takesHead);
     }
     const name = "no_such_endpoint";
     service.functions[name] = {
       name: `${service.service}-${this.options.stage}-${name}`,
-      handler: register(name, null),
+      handler: register(name, null, false),
       events: [{ httpApi: "*" }],
     };
     const { joinAuthorizations } = await import("../local/gateway.ts");

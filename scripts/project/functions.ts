@@ -43,6 +43,8 @@ export interface ListedFunction {
   file: string;
   /** Method and path of an endpoint. */
   route: string | undefined;
+  /** The same with those of its HEAD, if it has one. */
+  routes: readonly string[];
   /** Whether it serves pages of the web app instead of the API. */
   isPage: boolean;
   /** The limit of an invocation, in seconds. */
@@ -61,6 +63,7 @@ export const listedFunctions = (): ListedFunction[] => {
       name,
       file: handler.replace(/\.handler$/, ".ts"),
       route: events[0]?.httpApi,
+      routes: events.flatMap(({ httpApi = [] }) => httpApi),
       isPage: handler.startsWith(WEB_FUNCTIONS),
       timeout: timeout ?? usual.timeout,
       memory: memorySize ?? usual.memorySize,

@@ -26,6 +26,18 @@ it("agrees with the routes and audit log actions that the handlers declare", asy
   expect([...ACTIONS], "ACTIONS of lib/http/auditLog.ts").toEqual([...logged].toSorted());
 });
 
+it("has a route for HEAD beside each GET that needs no token, and no other second route", async () => {
+  const withHead = [];
+  for (const { route, routes, file } of listed) {
+    if (route === undefined) continue;
+    const takesHead = route.startsWith("GET ") && (await loadHandler(file)).endpoint.access === "public";
+    expect(routes, file).toEqual(takesHead ? [route, route.replace("GET", "HEAD")] : [route]);
+    if (takesHead) withHead.push(route);
+  }
+  for (const path of ["/", "/app", "/app/{path+}", "/health", "/public", "/pictures/{picture_id}"])
+    expect(withHead).toContain(`GET ${path}`);
+});
+
 it("has every file of functions/, and serverless.yml includes the list of each module", () => {
   const files = readdirSync(join(ROOT, "functions"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))

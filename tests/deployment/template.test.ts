@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sha256 } from "../../lib/runtime/sha256.ts";
 import { dependenciesOf, referencesIn } from "../../scripts/deploy/references.ts";
 import { readEventSources } from "../../scripts/local/sources.ts";
+import { listedFunctions } from "../../scripts/project/functions.ts";
 import { arnOf, forGame, forTests } from "./template.ts";
 
 /** The resources that each resource of `forGame` depends on, also indirectly. */
@@ -127,6 +128,13 @@ describe("the queue, the stream and the schedule", () => {
       expect(before, name).toContain(name);
     expect(dependencies.get("SweepSilent")).toContain("SweepEventsRuleSchedule1");
   });
+});
+
+it("an endpoint has one integration, and its route for HEAD shares it", () => {
+  const ofEndpoints = listedFunctions().filter(({ route }) => route !== undefined);
+  const routes = forGame.ofType("AWS::ApiGatewayV2::Route").map(([, { Properties }]) => Properties.RouteKey);
+  expect(routes.toSorted()).toEqual(ofEndpoints.flatMap((one) => one.routes).toSorted());
+  expect(forGame.ofType("AWS::ApiGatewayV2::Integration")).toHaveLength(ofEndpoints.length);
 });
 
 it("one log of all functions and one of the API are kept for thirty days, without addresses, tokens and paths", () => {

@@ -1,6 +1,9 @@
 /** The gateway over HTTP: invalid requests cause no internal error; headers, cookies and CORS. */
 import { request } from "node:http";
 import { expect, it } from "vitest";
+import { listedFunctions } from "../../scripts/project/functions.ts";
+import { clientOf } from "../support/client.ts";
+import { honest } from "../support/pictures.ts";
 import { running } from "../support/running.ts";
 
 const post = (path: string, body: string | Uint8Array<ArrayBuffer>, more: Record<string, string> = {}) => {
@@ -34,6 +37,55 @@ it.each([
     detail: `There is no endpoint ${method} ${path}: docs/api.md lists them.`,
     request_id: reply.headers.get("x-request-id"),
   });
+});
+
+/** Headers of one response, of its connection, and of the local server alone. */
+const OF_ONE_RESPONSE = ["date", "x-request-id", "connection", "keep-alive", "accept-ranges"];
+
+const ask = async (method: string, path: string, headers: Record<string, string> = {}) => {
+  const reply = await fetch(`${running().base}${path}`, { method, headers, redirect: "manual" });
+  const shown = [...reply.headers].filter(([name]) => !OF_ONE_RESPONSE.includes(name));
+  return { status: reply.status, headers: Object.fromEntries(shown), body: await reply.text() };
+};
+
+it("responds to HEAD as to GET, without the body, where no token is needed, and with 404 elsewhere", async () => {
+  const { base } = running();
+  const account = { alias: `Head ${Date.now()}`, password: "correct horse battery" };
+  await clientOf().post("/new", { body: account });
+  const { token } = await clientOf().post("/login", { body: account });
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/octet-stream" };
+  const picture = new Uint8Array(await honest.png());
+  expect((await fetch(`${base}/set_pfp/me`, { method: "POST", headers, body: picture })).status).toBe(200);
+  const { picture_url } = await clientOf({ token }).get("/player/{url_id}");
+  const page = await ask("GET", "/app/me");
+  const [, script = ""] = /src="([^"]+)"/.exec(page.body) ?? [];
+  const files: Record<string, string[]> = {
+    "/app/{path+}": ["/app/me", script, "/app/sw.js", "/app/nothing.js"],
+    "/docs/scalar.js": ["/docs/scalar.js", "/docs/scalar.js?nonsense=1"],
+    "/pictures/{picture_id}": [picture_url ?? "", "/pictures/nobody.0"],
+  };
+  for (const { route, routes } of listedFunctions()) {
+    if (route === undefined) continue;
+    const [method, path = ""] = route.split(" ");
+    for (const one of files[path] ?? [path.replace(/\{\w+\}$/, "me")]) {
+      if (!routes.includes(`HEAD ${path}`)) {
+        const type = expect.stringContaining("application/problem+json");
+        const refused = { status: 404, headers: { "content-type": type }, body: "" };
+        expect(await ask("HEAD", one, { authorization: headers.authorization }), one).toMatchObject(refused);
+        continue;
+      }
+      expect(method).toBe("GET");
+      for (const encoding of ["identity", "gzip"]) {
+        const asked = { "accept-encoding": encoding };
+        const get = await ask("GET", one, asked);
+        expect(await ask("HEAD", one, asked), one).toEqual({ ...get, body: "" });
+        const { etag } = get.headers;
+        if (etag === undefined) continue;
+        const unchanged = await ask("HEAD", one, { ...asked, "if-none-match": etag });
+        expect(unchanged, one).toMatchObject({ status: 304, headers: { etag }, body: "" });
+      }
+    }
+  }
 });
 
 it("finds the cookie of a session among others, and rejects a request with two Authorization headers", async () => {
