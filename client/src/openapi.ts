@@ -2316,7 +2316,7 @@ export interface components {
             public_board: components["schemas"]["public_board"];
             registration: components["schemas"]["registration"];
             registration_closes_at: components["schemas"]["registration_closes_at"];
-            /** @description The join codes; a newcomer needs one of them. In a request, the list replaces all codes, and `null` restores the deployment's code. */
+            /** @description The join codes; a newcomer needs one of them, or none if the list is empty. In a request, the list replaces all codes. */
             join_codes: {
                 /** @description The code. */
                 code: string;
@@ -7392,14 +7392,14 @@ export interface operations {
                     public_board?: components["schemas"]["public_board"];
                     registration?: components["schemas"]["registration"];
                     registration_closes_at?: components["schemas"]["registration_closes_at"];
-                    /** @description The join codes; a newcomer needs one of them. In a request, the list replaces all codes, and `null` restores the deployment's code. */
+                    /** @description The join codes; a newcomer needs one of them, or none if the list is empty. In a request, the list replaces all codes. */
                     join_codes?: {
                         /** @description The code. */
                         code: string;
                         /** @description How many players may register with it; `null` for any number. */
                         uses?: number | null;
                         ends_at?: components["schemas"]["ends_at"];
-                    }[] | null;
+                    }[];
                     /** @description Whether an e-mail address may have one account only. */
                     unique_email?: boolean;
                     leaving?: components["schemas"]["leaving"];

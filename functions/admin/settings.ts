@@ -9,7 +9,7 @@ export const handler = endpoint({
   response: { schema: SettingsView },
   run: async (call) => {
     const { game, now, services } = call;
-    const others = await loadOtherSettings(services.store, game);
+    const others = await loadOtherSettings(services.store);
     return call.respond(settingsView(game, others, now, services));
   },
 });

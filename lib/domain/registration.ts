@@ -13,9 +13,9 @@ export const registrationOf = ({ settings }: Game, now: number): Registration =>
   return closesAt !== null && now >= closesAt ? "closed" : registration;
 };
 
-/** Whether newcomers need a join code. @param deploymentCode the deployment's join code; empty if it has none */
-export const needsJoinCode = ({ settings }: Game, deploymentCode: string): boolean =>
-  settings.needs_join_code ?? deploymentCode !== "";
+/** Whether newcomers need a join code. @param otherwise the answer while the settings do not say */
+export const needsJoinCode = ({ settings }: Game, otherwise: boolean): boolean =>
+  settings.needs_join_code ?? otherwise;
 
 /** How a newcomer registers now. @throws DomainError `registration_closed` */
 export const requireRegistration = (game: Game, now: number): Exclude<Registration, "closed"> => {

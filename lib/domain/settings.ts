@@ -42,7 +42,7 @@ export const Settings = z.looseObject({
   registration: z._default(z.enum(REGISTRATIONS), "open"),
   /** When registration closes, in milliseconds since 1970; `null` if it does not. */
   registration_closes_at: z._default(nullableInteger, null),
-  /** Whether newcomers need one of the game's join codes; `null` for the join code of the deployment. */
+  /** Whether newcomers need one of the game's join codes; `null` if neither `JOIN_CODE` nor a game master has set it. */
   needs_join_code: z._default(z.nullable(boolean), null),
   /** Whether an e-mail address can have only one account. */
   unique_email: z._default(boolean, false),

@@ -70,5 +70,8 @@ export const text = (min: number, max: number, kind: keyof typeof FORBIDDEN) =>
     z.transform((value) => value.trim()),
   );
 
+/** A join code. */
+export const JoinCodeText = z.lazy(() => text(4, 64, "line"));
+
 /** A note or a reason. */
 export const NoteText = z.lazy(() => text(1, 280, "text"));

@@ -25,8 +25,8 @@ export interface Services {
   /** Limits of failed logins, registrations and pictures. */
   throttles: Throttles;
   feedingPeriod: FeedingPeriodOf;
-  /** The code that registration requires; empty for none. */
-  joinCode: string;
+  /** Whether registration needs a join code while the game's settings do not say. */
+  joinCodeRequired: boolean;
   /** The keys that encrypt cursors. */
   cursorKeys: KeySources["cursor"];
   /** Whether `inject_sql` may write. */
@@ -52,7 +52,7 @@ export const makeServices = (settings: Env, overrides: Partial<Services> = {}): 
     throttles: THROTTLES,
     feedingPeriod: (game) =>
       (game.settings.feeding_period_seconds ?? settings.FEEDING_PERIOD_SECONDS) * SECOND,
-    joinCode: settings.JOIN_CODE,
+    joinCodeRequired: settings.JOIN_CODE_REQUIRED,
     cursorKeys: keys.cursor,
     injectSqlWrites: settings.INJECT_SQL_WRITES,
     push: pushSettings(settings, keys.vapid),

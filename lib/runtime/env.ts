@@ -11,6 +11,11 @@ const seconds = z.pipe(
   ),
 );
 
+const flag = z.pipe(
+  z.enum(["true", "false"], { error: "must be true or false" }),
+  z.transform((text) => text === "true"),
+);
+
 /** A text of this many bytes in base64url. */
 export const base64url = (bytes: number) =>
   z
@@ -46,8 +51,8 @@ const Settings = z.object({
   QUEUE_ENDPOINT: z.optional(z.url("must be a URL such as http://127.0.0.1:4566")),
   /** How long a zombie lives after one feeding. */
   FEEDING_PERIOD_SECONDS: z._default(seconds, 48 * 60 * 60),
-  /** The code that registration requires; empty for none. */
-  JOIN_CODE: z._default(z.string(), ""),
+  /** Whether registration needs a join code while the game's settings do not say. */
+  JOIN_CODE_REQUIRED: z._default(flag, false),
   /** The SHA-256 in base64url of the secret that a proxy sends with each request; absent without a proxy. */
   PROXY_SECRET_HASH: z.optional(base64url(32)),
   /** Encrypts the cursors of lists, which contain sort keys that players must not see. */
@@ -70,13 +75,7 @@ const Settings = z.object({
     "mailto:game-master@localhost",
   ),
   /** Whether `inject_sql` may write. */
-  INJECT_SQL_WRITES: z._default(
-    z.pipe(
-      z.enum(["true", "false"], { error: "must be true or false" }),
-      z.transform((text) => text === "true"),
-    ),
-    false,
-  ),
+  INJECT_SQL_WRITES: z._default(flag, false),
   LOG_LEVEL: z._default(z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` }), "INFO"),
 });
 

@@ -120,9 +120,15 @@ const begins = (item: RawItem, prefixes: readonly string[]): boolean =>
  */
 const TRACES = [partitionPrefix(logsList), `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
 
-/** Whether an item belongs to a game: to an account, to something that was played, or of an unknown kind. */
+/** Whether an item is of those that hold `JOIN_CODE`, which a deploy or a start writes into a new game. */
+const isSeed = (item: RawItem): boolean => isAt(item, keys.game) || keyOf(item).pk === JOIN_CODES;
+
+/**
+ * Whether an item belongs to a game: to an account, to something that was played, or of an unknown kind. The settings
+ * alone are no game, because they can be changed only by an account.
+ */
 export const isGameItem = (item: RawItem): boolean =>
-  !(begins(item, TRACES) || isAt(item, keys.sweepClock) || isAt(item, keys.continuation));
+  !(begins(item, TRACES) || isSeed(item) || isAt(item, keys.sweepClock) || isAt(item, keys.continuation));
 
 /** Items that expire and are useless in another table: jobs, events, rate limits, failed logins at unknown accounts. */
 const PASSING = ["JOB#", keys.event("").pk, `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];

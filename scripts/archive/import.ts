@@ -2,6 +2,7 @@
  * Imports a game. The whole file is read and checked before anything is written. The game item is written last, in
  * one transaction with the removal of the import marker, so an interrupted import can be detected.
  */
+import { randomUUID } from "node:crypto";
 import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
@@ -10,8 +11,10 @@ import {
 import * as z from "zod/mini";
 import type { SweepClock } from "../../lib/domain/sweepClock.ts";
 import { instantOf } from "../../lib/domain/time.ts";
+import type { Write } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
+import { foldJoinCode, readJoinCodes } from "../../lib/store/joinCodes.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { UserError } from "../cli/userError.ts";
 import { openBatchWriter } from "./batches.ts";
@@ -71,6 +74,18 @@ const mark = async ({ db }: Target, sha256: string, at: string): Promise<void> =
     if (!(error instanceof ConditionFailed)) throw error;
   }
   await db.put({ ...keys.sweepClock, at: instantOf(at), importing: true } satisfies SweepClock & Key);
+};
+
+/** Removes what holds `JOIN_CODE` in a table without a game: the imported game has its own settings. */
+const removeSeeds = async ({ db }: Target): Promise<void> => {
+  const codes = await readJoinCodes(db);
+  await db.transact(
+    [
+      { remove: keys.game },
+      ...codes.map(({ code }): Write => ({ remove: keys.joinCode(foldJoinCode(code)) })),
+    ],
+    randomUUID(),
+  );
 };
 
 /** Items that are written last, in one transaction. */
@@ -160,6 +175,8 @@ export const importGame = async (target: Target, options: ImportOptions): Promis
   options.onVerified?.(verified.trailer.items);
   await withoutStream(target, async () => {
     const { sha256 } = verified.trailer;
+    // Before the marker: a game that a service begins after it is found at the end.
+    await removeSeeds(target);
     await mark(target, sha256, at);
     const last: Last = { game: null, swept: null };
     const writing = openBatchWriter(target, onItems);

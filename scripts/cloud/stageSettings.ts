@@ -14,6 +14,8 @@ export interface StageSettings extends DeploymentSettings {
   warnings: string[];
   vapidSubject: string;
   allowedOrigins: string[];
+  /** The join code of a new game; empty for none. */
+  joinCode: string;
 }
 
 /** A deployment's keys are stored on AWS; functions would ignore these. */

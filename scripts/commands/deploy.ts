@@ -15,6 +15,7 @@ import { STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "../cloud/stage.t
 import { loadStageSettings, type StageSettings, settingsAdvice } from "../cloud/stageSettings.ts";
 import { decideApiAddress } from "../deploy/apiAddress.ts";
 import { changeStack, requirePasswords } from "../deploy/change.ts";
+import { writeJoinCode } from "../deploy/joinCode.ts";
 import { rollBack } from "../deploy/rollback.ts";
 import {
   findStored,
@@ -205,11 +206,14 @@ const deploy = async (
     if (!hasTable) await requireNoTable(clients, stage, { isSure: true, dryRun: false });
   };
   if (stored !== null) await recordRunning(clients, stage, stored);
+  // Before the functions change: those that run read the code from the table too.
+  if (hasTable) await writeJoinCode(stage, settings.joinCode, stored);
   // The framework compares with the latest files, which are not those that run after a rollback.
   const force = stored === null || isRunningLatest(stored) ? [] : ["--force"];
   await changeStack(clients, stage, {
     ...{ name: "deploy", command: ["deploy", "--package", PACKAGE, ...force], variables, clear },
   });
+  if (!hasTable) await writeJoinCode(stage, settings.joinCode, stored);
   const after = await findStack(clients, stage);
   if (after?.url === undefined) throw new UserError(`The stack ${stage.name} has no URL.`);
   const goBack = hasTable

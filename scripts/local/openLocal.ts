@@ -2,6 +2,7 @@
  * Opens the local database for a command: through the running service, or by starting the engine on the game's file.
  */
 
+import type { Seeding } from "../../lib/app/game/seedJoinCode.ts";
 import { sleep } from "../cli/sleep.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { startEngine } from "./engine.ts";
@@ -55,14 +56,33 @@ export const functionSettings = async (settings: LocalSettings, game: Game): Pro
   return all;
 };
 
+/** Writes the join code of the settings into the game, unless there is none or the game has its own setting. */
+const writeJoinCode = async (
+  endpoint: string,
+  { joinCode, given: { TABLE_NAME: table, AWS_REGION } }: LocalSettings,
+): Promise<Seeding | null> => {
+  if (joinCode === "") return null;
+  // Imported on demand, because few games have a code.
+  const [{ seedJoinCode }, { openDatabase }, { openStore }] = await Promise.all([
+    import("../../lib/app/game/seedJoinCode.ts"),
+    import("../../lib/dynamodb/client.ts"),
+    import("../../lib/store/store.ts"),
+  ]);
+  // The client reads it.
+  process.env.AWS_REGION = AWS_REGION;
+  return seedJoinCode(openStore(openDatabase({ table, endpoint })), joinCode, Date.now());
+};
+
 /**
- * Creates the table and its stream, if necessary.
+ * Creates the table and its stream, if necessary, and writes the join code of the settings into a new game.
+ * @returns what became of the join code; `null` if there is none
  * @throws UserError if the database cannot be used
  */
-export const makeTable = async (endpoint: string, settings: LocalSettings): Promise<void> => {
+export const makeTable = async (endpoint: string, settings: LocalSettings): Promise<Seeding | null> => {
   const { TABLE_NAME, AWS_REGION } = settings.given;
   try {
     await createTable(endpoint, TABLE_NAME, { region: AWS_REGION, stream: true });
+    return await writeJoinCode(endpoint, settings);
   } catch (error) {
     if (settings.place.kind !== "endpoint") throw error;
     throw new UserError(

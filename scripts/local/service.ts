@@ -83,7 +83,14 @@ export const startService = async (options: ServiceOptions): Promise<Child> => {
   let portTaken = false;
   const service = await spawnChild(commandOf(port), {
     // The framework logs only warnings, because the functions log each request.
-    env: { ...process.env, SLS_LOG_LEVEL: "warning", INVOCATIONS_SOCKET: invocations, ...settings },
+    // The join code is in the table, and no function needs it.
+    env: {
+      ...process.env,
+      JOIN_CODE: "",
+      SLS_LOG_LEVEL: "warning",
+      INVOCATIONS_SOCKET: invocations,
+      ...settings,
+    },
     onLine: (line, from) => {
       portTaken ||= isPortTakenMessage(line);
       if (isDecoration(line)) return;

@@ -1,6 +1,7 @@
 /** The settings of a local service, from the environment and `.env`, checked before anything starts. */
 import { resolve } from "node:path";
 import * as z from "zod/mini";
+import { JoinCodeText } from "../../lib/http/textFields.ts";
 import { type Env, parseEnv } from "../../lib/runtime/env.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
@@ -39,6 +40,8 @@ const Settings = z.object({
     ),
     "*",
   ),
+  /** The join code of a new game; empty for none. */
+  JOIN_CODE: z._default(JoinCodeText, ""),
   LOG_FORMAT: z._default(z.enum(["lines", "json"], { error: "must be lines or json" }), "lines"),
 });
 
@@ -53,7 +56,8 @@ export interface FunctionSettings {
   readonly QUEUE_URL: string;
   readonly QUEUE_ENDPOINT: string;
   readonly FEEDING_PERIOD_SECONDS: string;
-  readonly JOIN_CODE: string;
+  /** `true` with a join code, which is in the table instead. */
+  readonly JOIN_CODE_REQUIRED: string;
   readonly CURSOR_KEY: string;
   readonly INJECT_SQL_WRITES: string;
   readonly LOG_LEVEL: string;
@@ -68,6 +72,8 @@ export interface LocalSettings {
   readonly port: number;
   readonly place: Place;
   readonly logFormat: "lines" | "json";
+  /** The join code of a new game; empty for none. */
+  readonly joinCode: string;
   /** Assignments to write before another command so that it uses the same service, unless they are in `.env`. */
   readonly prefix: string;
   /** Warnings about `.env`, without a full stop. */
@@ -133,9 +139,12 @@ const parsedSettings = ({ where, warnings, more = [] }: SettingsSource) => {
  * Checks the settings of a deployment in the environment.
  * @throws UserError naming every invalid setting and why
  */
-export const checkSettings = (source: SettingsSource): { vapidSubject: string; allowedOrigins: string[] } => {
+export const checkSettings = (
+  source: SettingsSource,
+): { vapidSubject: string; allowedOrigins: string[]; joinCode: string } => {
   const { own, env } = parsedSettings(source);
-  return { vapidSubject: env.VAPID_SUBJECT, allowedOrigins: splitList(own.ALLOWED_ORIGINS) };
+  const allowedOrigins = splitList(own.ALLOWED_ORIGINS);
+  return { vapidSubject: env.VAPID_SUBJECT, allowedOrigins, joinCode: own.JOIN_CODE };
 };
 
 /**
@@ -152,6 +161,7 @@ export const readSettings = (): LocalSettings => {
     port: own.PORT,
     place: placeOf(env.DYNAMODB_ENDPOINT, own.GAME_FILE),
     logFormat: own.LOG_FORMAT,
+    joinCode: own.JOIN_CODE,
     prefix,
     warnings,
     given: {
@@ -160,7 +170,7 @@ export const readSettings = (): LocalSettings => {
       QUEUE_URL: env.QUEUE_URL ?? "",
       QUEUE_ENDPOINT: env.QUEUE_ENDPOINT ?? "",
       FEEDING_PERIOD_SECONDS: `${env.FEEDING_PERIOD_SECONDS}`,
-      JOIN_CODE: env.JOIN_CODE,
+      JOIN_CODE_REQUIRED: `${own.JOIN_CODE !== ""}`,
       CURSOR_KEY: env.CURSOR_KEY ?? "",
       INJECT_SQL_WRITES: `${env.INJECT_SQL_WRITES}`,
       LOG_LEVEL: env.LOG_LEVEL,

@@ -208,11 +208,16 @@ export const startAll = async (
         await record();
       };
       // The engine is ready before the functions, so the table is created meanwhile.
-      const [started] = await Promise.all([
+      const [started, seeding] = await Promise.all([
         startService({ port: settings.port, invocations, settings: forFunctions, onLine, onStart }),
         makeTable(endpoint, settings),
         buildWeb(),
       ]);
+      if (seeding === "ignored")
+        onLine(
+          "Note: JOIN_CODE is ignored, because the game has its own setting: see its settings.",
+          "stderr",
+        );
       isServing = true;
       workers ??= startPollers();
       return { ended: started.ended };

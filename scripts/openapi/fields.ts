@@ -75,7 +75,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   reveal_originals_at: "When original zombies are revealed; `null` for the end of the game.",
   registration_closes_at: "When registration closes; `null` for never.",
   join_codes:
-    "The join codes; a newcomer needs one of them. In a request, the list replaces all codes, and `null` restores the deployment's code.",
+    "The join codes; a newcomer needs one of them, or none if the list is empty. In a request, the list replaces all codes.",
   uses: "How many players may register with it; `null` for any number.",
   uses_left: "How many players may still register with it; `null` for any number.",
   code: "The code.",

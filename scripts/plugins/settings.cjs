@@ -13,7 +13,8 @@ const origins = list(process.env.ALLOWED_ORIGINS ?? "");
 
 const settings = {
   feedingPeriodSeconds: process.env.FEEDING_PERIOD_SECONDS ?? "",
-  joinCode: process.env.JOIN_CODE ?? "",
+  // The code itself is in the table, where npm start and npm run deploy write it.
+  joinCodeRequired: process.env.JOIN_CODE_REQUIRED || `${(process.env.JOIN_CODE ?? "") !== ""}`,
   pushAllowedHosts: process.env.PUSH_ALLOWED_HOSTS ?? "",
   vapidSubject: process.env.VAPID_SUBJECT ?? "",
   injectSqlWrites: process.env.INJECT_SQL_WRITES ?? "",

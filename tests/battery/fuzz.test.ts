@@ -23,7 +23,7 @@ import {
   TEXT_MARK,
   unfolded,
 } from "./fuzz/canaries.ts";
-import { type Fixture, JOIN_CODE, makeFixture } from "./fuzz/fixture.ts";
+import { type Fixture, makeFixture } from "./fuzz/fixture.ts";
 import { type Case, casesOf, readPictures } from "./fuzz/requests.ts";
 import { expectLawful, expectNoCanary } from "./fuzz/responses.ts";
 import { newMirror } from "./mirror.ts";
@@ -137,7 +137,6 @@ it("responds to any request as the contract says, and reveals nobody's secrets",
   const on = await makeFixture(s, push.current().origin);
   expectTableClean(on, []);
   mirror.take(on.table);
-  s.services.joinCode = JOIN_CODE;
   const failures: string[] = [];
   for (const own of DRAWN) {
     await test(on, own, pictures).catch((error: unknown) => failures.push(`${own.name}: ${String(error)}`));

@@ -1,11 +1,14 @@
 /** Export and import: an imported game is the same game, and a broken file changes nothing. */
+
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AttributeValue, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { beforeEach, describe, expect, it } from "vitest";
+import { seedJoinCode } from "../../lib/app/game/seedJoinCode.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import { DAY } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
+import { readJoinCodes } from "../../lib/store/joinCodes.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { openStore } from "../../lib/store/store.ts";
 import { importGame } from "../../scripts/archive/import.ts";
@@ -84,6 +87,26 @@ it("an imported game is the same game without sessions and expiring items, and k
   const complete = await emptyTable();
   await runImport(complete, (await runExport({ withSessions: true })).file);
   expect(await everything(complete)).toEqual(before.filter((item) => !isExpiring(item)));
+});
+
+it("an imported game has its own join codes alone, also in a table into which JOIN_CODE was written", async () => {
+  const gm = await s.admin();
+  const codesIn = async (target: Target) => (await readJoinCodes(target.db)).map(({ code }) => code);
+  const { file: before } = await runExport();
+  await s.must("POST /admin/settings/{url_id}", { as: gm, body: { join_codes: [{ code: "spring" }] } });
+  const { file: after } = await runExport();
+  for (const [file, needs, codes] of [
+    [before, null, []],
+    [after, true, ["spring"]],
+  ] as const) {
+    const target = await emptyTable();
+    const store = openStore(target.db);
+    expect(await seedJoinCode(store, "brains", s.now)).toBe("written");
+    await runImport(target, file);
+    expect((await store.game()).settings.needs_join_code).toBe(needs);
+    expect(await codesIn(target)).toEqual(codes);
+    await expect(runImport(target, file)).rejects.toThrow("already contains items");
+  }
 });
 
 const nested = (levels: number): AttributeValue =>

@@ -3,9 +3,11 @@
  * account and by address, on the service's own clock. The lengths of waits are in `tests/unit/backoff.test.ts`, and random
  * attempts in `tests/battery/model`.
  */
+
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { seedJoinCode } from "../../lib/app/game/seedJoinCode.ts";
 import { THROTTLES } from "../../lib/domain/backoff.ts";
 import { DAY, HOUR, SECOND } from "../../lib/domain/time.ts";
 import type { Database } from "../../lib/dynamodb/database.ts";
@@ -335,7 +337,7 @@ describe("one address", () => {
   });
 
   it("may try as many join codes as it may register players, counting requests with an invalid body", async () => {
-    s.services.joinCode = "the right one";
+    await seedJoinCode(s.store, "the right one", s.now);
     const trial = (join_code: string, alias = "Ada") => signUp(alias, HOME, { join_code });
     expect((await trial("a wrong one")).status).toBe(400);
     expect((await trial("another", "?")).body.errors).toHaveLength(2);

@@ -2,7 +2,9 @@
  * Who may join, and who plays: registration, join codes, admission, spectators, enrolment, addresses and bans. Players who
  * leave and come back are in `tests/battery/model` too.
  */
+
 import { beforeEach, describe, expect, it } from "vitest";
+import { seedJoinCode } from "../../lib/app/game/seedJoinCode.ts";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { resetGame } from "../../scripts/season/reset.ts";
@@ -104,14 +106,43 @@ describe("a join code", () => {
     // A code that stays keeps its uses.
     await set({ join_codes: [{ code: "staple", uses: 3 }] });
     expect(await codes()).toMatchObject([{ code: "staple", uses: 3, uses_left: 2 }]);
-    // The deployment's code is valid while the game has no list of its own.
-    s.services.joinCode = "brains";
-    expect((await register("Cid", { join_code: "brains" })).status).toBe(400);
-    await set({ join_codes: null });
-    expect(await codes()).toEqual([{ code: "brains", uses: null, uses_left: null, ends_at: null }]);
-    await enter("Cid", { join_code: "brains" });
     await set({ join_codes: [] });
     await enter("Dee");
+  });
+
+  it("of JOIN_CODE is written into a game that does not say whether it needs one, and never over its settings", async () => {
+    const seed = (code: string) => seedJoinCode(s.store, code, s.now);
+    const needs = async () => (await s.call("GET /public")).body.needs_join_code;
+    const refusal = async (more = {}) => outcomeOf(await register("Cid", more));
+    // A deployment with a code is closed until the code is in its table.
+    s.services.joinCodeRequired = true;
+    expect(await needs()).toBe(true);
+    expect(await refusal()).toEqual([400, "invalid_request"]);
+    for (const join_code of ["", "brains"])
+      expect(await refusal({ join_code })).toEqual([400, "invalid_request"]);
+
+    // Two writers, of which one finds the setting of the other.
+    expect((await Promise.all([seed("brains"), seed("brains")])).toSorted()).toEqual(["there", "written"]);
+    const { settings_version, join_codes } = await read(gm, "/admin/settings");
+    const brains = { code: "brains", uses: null, uses_left: null, ends_at: null };
+    expect([settings_version, join_codes]).toEqual([1, [brains]]);
+    expect([await needs(), await refusal()]).toEqual([true, [400, "invalid_request"]]);
+    await enter("Ada", { join_code: " Brains" });
+
+    // The game's own setting counts, whatever the deployment says.
+    expect(await seed("other brains")).toBe("ignored");
+    expect(await codes()).toEqual([brains]);
+    await set({ join_codes: [] });
+    expect([await seed("brains"), await codes(), await needs()]).toEqual(["ignored", [], false]);
+    await enter("Ben");
+    expect(outcomeOf(await admin(gm, "settings", { join_codes: null }))).toEqual([400, "invalid_request"]);
+  });
+
+  it("of JOIN_CODE does not replace what a game master sets at the same time, even if that is none", async () => {
+    s.services.joinCodeRequired = true;
+    s.beforeTransaction(() => set({ join_codes: [] }));
+    expect(await seedJoinCode(s.store, "brains", s.now)).toBe("ignored");
+    await enter("Ada");
   });
 
   it("with one use left lets exactly one of two in, and a retry in once", async () => {

@@ -1,6 +1,8 @@
 /** Invalid bodies, queries and headers, sent to all endpoints: each issue is named, and none ends in a 5xx. */
+
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { seedJoinCode } from "../../lib/app/game/seedJoinCode.ts";
 import { loadEndpoints } from "../../scripts/local/inProcess.ts";
 import { type Field, fieldsOf } from "../battery/fuzz/values.ts";
 import { drawnIfQuick } from "../support/battery.ts";
@@ -308,7 +310,8 @@ describe("an invalid field", () => {
   });
 
   it("is named together with a missing or wrong join code", async () => {
-    s.services.joinCode = "brains";
+    s.services.joinCodeRequired = true;
+    await seedJoinCode(s.store, "brains", s.now);
     const body = { alias: "Eve", password: "password" };
     for (const code of [{}, { join_code: "brain" }, { join_code: 5 }])
       expect400(await s.call("POST /new", { body: { ...body, ...code } }), ["join_code", "password"]);

@@ -54,7 +54,8 @@ const packageTo = async (
 };
 
 /** The settings of the stage with a real game. */
-const SETTINGS = {
+export const SETTINGS = {
+  JOIN_CODE: "brains-of-the-template",
   ...{ INJECT_SQL_WRITES: "true", ALLOWED_ORIGINS: "https://hvz.example", ALARM_EMAIL: "gm@hvz.example" },
   ...{ BUDGET_USD: "20", REQUESTS_PER_SECOND: "300", REQUESTS_BURST: "600", DOMAIN: "api.hvz.example" },
   ...{ CERTIFICATE_ARN: "arn:aws:acm:eu-central-1:123456789012:certificate/1-2", API_ADDRESS: "off" },

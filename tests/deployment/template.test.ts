@@ -4,6 +4,7 @@ import { sha256 } from "../../lib/runtime/sha256.ts";
 import { dependenciesOf, referencesIn } from "../../scripts/deploy/references.ts";
 import { readEventSources } from "../../scripts/local/sources.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
+import { SETTINGS } from "./setup.ts";
 import { arnOf, forGame, forTests } from "./template.ts";
 
 /** The resources that each resource of `forGame` depends on, also indirectly. */
@@ -147,6 +148,28 @@ it("one log of all functions and one of the API are kept for thirty days, withou
   for (const { LogGroupName, RetentionInDays } of groups) expect(RetentionInDays, LogGroupName).toBe(30);
   for (const [name, { Properties }] of forGame.functions)
     expect(Properties.LoggingConfig, name).toEqual({ LogGroup: ofFunctions });
+});
+
+it("no function's environment has a secret: their variables are these, and JOIN_CODE is only said to exist", () => {
+  const names = [
+    "FEEDING_PERIOD_SECONDS",
+    "INJECT_SQL_WRITES",
+    "JOIN_CODE_REQUIRED",
+    "LOG_LEVEL",
+    "NODE_OPTIONS",
+  ];
+  const more = ["PARAMETERS", "POWERTOOLS_SERVICE_NAME", "PUSH_ALLOWED_HOSTS", "QUEUE_URL", "TABLE_NAME"];
+  for (const { functions, text, nestedText, required } of [
+    { ...forTests, required: "false" },
+    { ...forGame, required: "true" },
+  ]) {
+    for (const [name, { Properties }] of functions) {
+      const { Variables } = Properties.Environment;
+      expect(Object.keys(Variables).toSorted(), name).toEqual([...names, ...more, "VAPID_SUBJECT"]);
+      expect(Variables.JOIN_CODE_REQUIRED, name).toBe(required);
+    }
+    for (const each of [text, nestedText]) expect(each).not.toContain(SETTINGS.JOIN_CODE);
+  }
 });
 
 it("functions that hash passwords have a whole processor, and the queue's worker may continue itself", () => {

@@ -9,8 +9,14 @@ import { VAPID } from "../support/constants.ts";
 
 it("settings have defaults, which also apply to empty values", () => {
   const defaults = parseEnv({});
-  expect(defaults).toMatchObject({ FEEDING_PERIOD_SECONDS: 172_800, JOIN_CODE: "", LOG_LEVEL: "INFO" });
-  expect(parseEnv({ FEEDING_PERIOD_SECONDS: "", JOIN_CODE: "", DYNAMODB_ENDPOINT: "" })).toEqual(defaults);
+  expect(defaults).toMatchObject({
+    FEEDING_PERIOD_SECONDS: 172_800,
+    JOIN_CODE_REQUIRED: false,
+    LOG_LEVEL: "INFO",
+  });
+  expect(parseEnv({ FEEDING_PERIOD_SECONDS: "", JOIN_CODE_REQUIRED: "", DYNAMODB_ENDPOINT: "" })).toEqual(
+    defaults,
+  );
   expect(parseEnv({ PATH: "/bin", SOMETHING: "else" })).toEqual(defaults);
   for (const text of ["1", "3155760000"])
     expect(parseEnv({ FEEDING_PERIOD_SECONDS: text }).FEEDING_PERIOD_SECONDS).toBe(Number(text));

@@ -1,5 +1,4 @@
-/** Join codes, which a registration may require: those of the game, or the deployment's. */
-import { createHash, timingSafeEqual } from "node:crypto";
+/** Join codes, which a registration may require. */
 import * as z from "zod/mini";
 import { invalidRequest } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
@@ -8,7 +7,7 @@ import type { ValidationIssue } from "../../domain/validation.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { Services } from "../../lambda/services.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
-import { findJoinCode, foldJoinCode, type JoinCode, usesLeft, useWrites } from "../../store/joinCodes.ts";
+import { findJoinCode, type JoinCode, usesLeft, useWrites } from "../../store/joinCodes.ts";
 
 const WithJoinCode = z.object({ join_code: z.string() });
 
@@ -17,26 +16,17 @@ const givenIn = (body: unknown): string | undefined => WithJoinCode.safeParse(bo
 /** Whether a body contains a join code, which may be a guess. */
 export const isJoinCodeAttempt = (body: unknown): boolean => givenIn(body) !== undefined;
 
-type CodeServices = Pick<Services, "store" | "joinCode">;
-
-const digest = (text: string): Buffer => createHash("sha256").update(foldJoinCode(text)).digest();
+type CodeServices = Pick<Services, "store" | "joinCodeRequired">;
 
 const issue = (message: string): ValidationIssue => ({ path: "join_code", message });
 
-/** The join code of a registration, or the message of an issue. The deployment's own code does not expire. */
+/** The join code of a registration, or the message of an issue. */
 const checkJoinCode = async (
-  { store, joinCode }: CodeServices,
-  { settings }: Game,
+  { store }: CodeServices,
   given: string | undefined,
 ): Promise<JoinCode | string> => {
   if (given === undefined) return "is needed to join this game";
-  const wrong = "is not one of this game";
-  if (settings.needs_join_code !== null) {
-    return (await mapBusyToUnavailable(findJoinCode(store.db, given))) ?? wrong;
-  }
-  return timingSafeEqual(digest(given), digest(joinCode))
-    ? { code: joinCode, uses: null, used: 0, ends_at: null }
-    : wrong;
+  return (await mapBusyToUnavailable(findJoinCode(store.db, given))) ?? "is not one of this game";
 };
 
 /**
@@ -46,10 +36,10 @@ const checkJoinCode = async (
 export const joinCodeIssues = async (services: CodeServices, body: unknown): Promise<ValidationIssue[]> => {
   const given = givenIn(body);
   // Saves a read of the game: if a code is required after all, the registration itself rejects the request.
-  if (given === undefined && services.joinCode === "") return [];
+  if (given === undefined && !services.joinCodeRequired) return [];
   const game = await mapBusyToUnavailable(services.store.game({ consistent: false }));
-  if (!needsJoinCode(game, services.joinCode)) return [];
-  const found = await checkJoinCode(services, game, given);
+  if (!needsJoinCode(game, services.joinCodeRequired)) return [];
+  const found = await checkJoinCode(services, given);
   return typeof found === "string" ? [issue(found)] : [];
 };
 
@@ -63,8 +53,8 @@ export const redeemJoinCode = async (
   given: string | undefined,
   now: number,
 ): Promise<Write[]> => {
-  if (!needsJoinCode(game, services.joinCode)) return [];
-  const found = await checkJoinCode(services, game, given);
+  if (!needsJoinCode(game, services.joinCodeRequired)) return [];
+  const found = await checkJoinCode(services, given);
   if (typeof found === "string") throw invalidRequest(issue(found));
   if (found.ends_at !== null && now >= found.ends_at) throw invalidRequest(issue("is not valid any more"));
   if (usesLeft(found) === 0) throw invalidRequest(issue("has been used up"));

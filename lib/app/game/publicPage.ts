@@ -94,7 +94,7 @@ export const publicPage = async (
   now: number,
   timeLeft: () => number,
 ): Promise<PublicPage> => {
-  const { store, joinCode } = services;
+  const { store, joinCodeRequired } = services;
   const game = await store.game({ consistent: false });
   const [texts, counts, shown] = await Promise.all([
     store.texts({ consistent: false }),
@@ -109,7 +109,7 @@ export const publicPage = async (
     counts,
     registration: registrationOf(game, now),
     registration_closes_at: nullableRfc3339(game.settings.registration_closes_at),
-    needs_join_code: needsJoinCode(game, joinCode),
+    needs_join_code: needsJoinCode(game, joinCodeRequired),
     board: shown,
   };
 };

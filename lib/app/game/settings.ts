@@ -22,7 +22,7 @@ import type { ValidationIssue } from "../../domain/validation.ts";
 import { hiddenSince } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { ZonedTime } from "../../http/fields.ts";
-import { text } from "../../http/textFields.ts";
+import { JoinCodeText, text } from "../../http/textFields.ts";
 import { announcementWrite } from "../../store/announcements.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { textsWrite } from "../../store/items.ts";
@@ -43,7 +43,7 @@ const seconds = (max: number) => z.int().check(z.minimum(1), z.maximum(max));
 const MAX_JOIN_CODE_USES = 100_000;
 
 const JoinCodeRequest = z.strictObject({
-  code: text(4, 64, "line"),
+  code: JoinCodeText,
   uses: nullable(z.int().check(z.minimum(1), z.maximum(MAX_JOIN_CODE_USES))),
   ends_at: nullable(ZonedTime),
 });
@@ -69,7 +69,7 @@ export const SettingsRequest = z.lazy(() =>
     public_board: z.optional(z.boolean()),
     registration: z.optional(z.enum(REGISTRATIONS)),
     registration_closes_at: nullable(ZonedTime),
-    join_codes: nullable(z.array(JoinCodeRequest).check(z.maxLength(MAX_JOIN_CODES))),
+    join_codes: z.optional(z.array(JoinCodeRequest).check(z.maxLength(MAX_JOIN_CODES))),
     unique_email: z.optional(boolean),
     leaving: z.optional(z.enum(LEAVING)),
     enrolment: z.optional(z.enum(ENROLMENTS)),
@@ -95,16 +95,15 @@ type Report = (...issues: ValidationIssue[]) => void;
 
 /** The join codes after a request. A code that remains keeps its number of uses. */
 const changedCodes = (
-  before: JoinCode[] | null,
+  before: JoinCode[],
   wanted: SettingsRequest["join_codes"],
   report: Report,
-): JoinCode[] | null => {
+): JoinCode[] => {
   if (wanted === undefined) return before;
-  if (wanted === null) return null;
   const folded = wanted.map(({ code }) => foldJoinCode(code));
   const twice = folded.findIndex((one, at) => folded.indexOf(one) < at);
   if (twice >= 0) report({ path: `join_codes.${twice}.code`, message: "must not occur twice" });
-  const used = new Map(before?.map((one) => [foldJoinCode(one.code), one.used]));
+  const used = new Map(before.map((one) => [foldJoinCode(one.code), one.used]));
   return wanted
     .map(({ code, uses, ends_at }, at) => ({
       code,
@@ -181,12 +180,7 @@ const changedSettings = ({ settings }: Game, body: SettingsRequest): Settings =>
     body.registration_closes_at === undefined
       ? settings.registration_closes_at
       : instantOrNull(body.registration_closes_at),
-  needs_join_code:
-    body.join_codes === undefined
-      ? settings.needs_join_code
-      : body.join_codes === null
-        ? null
-        : body.join_codes.length > 0,
+  needs_join_code: body.join_codes === undefined ? settings.needs_join_code : body.join_codes.length > 0,
   unique_email: body.unique_email ?? settings.unique_email,
   leaving: body.leaving ?? settings.leaving,
   enrolment: body.enrolment ?? settings.enrolment,
@@ -221,7 +215,7 @@ export const changeSettings = (
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
     const { game: before } = await reload();
-    const read = await loadOtherSettings(store, before);
+    const read = await loadOtherSettings(store);
     const issues: ValidationIssue[] = [];
     const report: Report = (...found) => issues.push(...found);
     const changed = changedGame(before, body, now, report);
@@ -243,7 +237,9 @@ export const changeSettings = (
     const tested = isTest ? { test_webhooks: true } : {};
     const origin = { at: rfc3339(now), actor: player.player_id };
     const test = isTest ? [announcementWrite(newId(), { cause: "test_webhooks", ...origin })] : [];
-    if (Object.keys(details.after).length === 0) {
+    // A game that did not say whether it needs codes shows none, and an empty list decides it.
+    const isDecided = changed.settings.needs_join_code === before.settings.needs_join_code;
+    if (Object.keys(details.after).length === 0 && isDecided) {
       audit.details = tested;
       return { changes: { writes: test }, response: unchanged };
     }
@@ -252,7 +248,7 @@ export const changeSettings = (
     const writes = [
       ...(isDeepStrictEqual(texts, read.texts) ? [] : [textsWrite(texts)]),
       ...("webhooks" in details.after ? [webhooksWrite(read.webhooks, newHooks)] : []),
-      ...(body.join_codes === undefined ? [] : joinCodeWrites(read.codes ?? [], codes ?? [])),
+      ...(body.join_codes === undefined ? [] : joinCodeWrites(read.codes, codes)),
       ...test,
     ];
     return {

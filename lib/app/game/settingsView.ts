@@ -49,32 +49,29 @@ export const SettingsView = z.lazy(() =>
 );
 export type SettingsView = z.infer<typeof SettingsView>;
 
-/** The settings that are stored outside the game item. `codes` is `null` if the deployment's join code applies. */
+/** The settings that are stored outside the game item. */
 interface OtherSettings {
   texts: GameTexts;
-  codes: JoinCode[] | null;
+  codes: JoinCode[];
   webhooks: Webhooks;
 }
 
 /** Reads the settings outside the game item. */
-export const loadOtherSettings = async (store: Store, { settings }: Game): Promise<OtherSettings> => {
+export const loadOtherSettings = async (store: Store): Promise<OtherSettings> => {
   const [texts, codes, webhooks] = await Promise.all([
     store.texts(),
-    settings.needs_join_code === null ? null : readJoinCodes(store.db),
+    readJoinCodes(store.db),
     readWebhooks(store.db),
   ]);
   return { texts, codes, webhooks };
 };
-
-const deploymentCodes = (joinCode: string): JoinCode[] =>
-  joinCode === "" ? [] : [{ code: joinCode, uses: null, used: 0, ends_at: null }];
 
 /** All settings. */
 export const settingsView = (
   game: Game,
   { texts, codes, webhooks: { webhooks } }: OtherSettings,
   now: number,
-  { feedingPeriod, joinCode }: Pick<Services, "feedingPeriod" | "joinCode">,
+  { feedingPeriod }: Pick<Services, "feedingPeriod">,
 ): SettingsView => ({
   ...game.settings,
   ...texts,
@@ -83,7 +80,7 @@ export const settingsView = (
   feeding_period_seconds: feedingPeriod(game) / SECOND,
   hide_originals: game.settings.hide_originals_since !== null,
   registration_closes_at: nullableRfc3339(game.settings.registration_closes_at),
-  join_codes: (codes ?? deploymentCodes(joinCode)).map((code) => ({
+  join_codes: codes.map((code) => ({
     code: code.code,
     uses: code.uses,
     uses_left: usesLeft(code),

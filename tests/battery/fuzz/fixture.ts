@@ -1,4 +1,5 @@
 /** The game of the examples with more players, every secret of it a canary; played once, and restored again and again. */
+import { seedJoinCode } from "../../../lib/app/game/seedJoinCode.ts";
 import { createExampleGame } from "../../contract/exampleGame.ts";
 import { CURSOR_KEY, VAPID } from "../../support/constants.ts";
 import type { RequestOptions, Result, TestEnvironment, TestPlayer } from "../../support/service.ts";
@@ -120,6 +121,7 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
   }
   const recorded = await send("GET /interactions/{url_id}", { as: gm, query: { limit: 200 } });
 
+  await seedJoinCode(s.store, JOIN_CODE, s.now);
   plant("the join code", JOIN_CODE, [], "private");
   plant("the cursor key", CURSOR_KEY);
   plantBytes("the VAPID private key", VAPID.VAPID_PRIVATE_KEY);
