@@ -37,16 +37,24 @@ export const negotiateEncoding = (acceptEncoding: string | undefined): Encoding 
   return br >= gz ? "br" : "gzip";
 };
 
-/** Compresses a text response for a client that accepts these encodings. Bytes and small responses stay as they are. */
+/**
+ * Adds `Vary` to a response that is compressed for clients that accept it. A 304 in its place must have it too (RFC 9110,
+ * section 15.4.5).
+ */
+export const withVary = (response: HttpResponse): HttpResponse => {
+  const { body, isBase64Encoded, headers } = response;
+  if (body === undefined || isBase64Encoded === true || Buffer.byteLength(body) < MIN_BYTES) return response;
+  return { ...response, headers: { ...headers, vary: "accept-encoding" } };
+};
+
+/** Compresses a text response for a client that accepts these encodings. Only responses with `Vary` are. */
 export const compressResponse = async (
   response: HttpResponse,
   acceptEncoding: string | undefined,
 ): Promise<HttpResponse> => {
-  const { body, isBase64Encoded } = response;
-  if (body === undefined || isBase64Encoded === true || Buffer.byteLength(body) < MIN_BYTES) return response;
-  const headers = { ...response.headers, vary: "accept-encoding" };
+  const { body, headers } = response;
   const encoding = negotiateEncoding(acceptEncoding);
-  if (encoding === null) return { ...response, headers };
+  if (body === undefined || headers?.vary === undefined || encoding === null) return response;
   const bytes = await new Promise<Buffer>((resolve, reject) =>
     compress[encoding](body, (error, result) => (error === null ? resolve(result) : reject(error))),
   );

@@ -5,7 +5,7 @@ import { DomainError } from "../domain/domainError.ts";
 import { DatabaseBusy } from "../dynamodb/errors.ts";
 import { invocationLogFields } from "../runtime/invocation.ts";
 import { log } from "../runtime/log.ts";
-import { compressResponse } from "./compress.ts";
+import { compressResponse, withVary } from "./compress.ts";
 import { unlessUnchanged } from "./etag.ts";
 import { lowerCaseHeaders } from "./requestBody.ts";
 import { type ErrorFormat, errorCode, errorResponse, type HttpResponse } from "./responses.ts";
@@ -30,7 +30,8 @@ export const responder = (
     failure: { code?: string; database?: string } = {},
   ): Promise<HttpResponse> => {
     const headers = lowerCaseHeaders(event?.headers ?? {});
-    const sent = route.startsWith("GET ") ? unlessUnchanged(response, headers["if-none-match"]) : response;
+    const whole = withVary(response);
+    const sent = route.startsWith("GET ") ? unlessUnchanged(whole, headers["if-none-match"]) : whole;
     log.info("request", {
       request_id: context.awsRequestId,
       route,

@@ -72,3 +72,16 @@ describe("the ETag of what depends on the clock", () => {
     await expectChanged(POLLED, "when the game is resumed");
   });
 });
+
+it("304 has the headers by which caches choose a response: Vary, as 200 would have, besides ETag and Cache-Control", async () => {
+  for (const [route, vary] of [
+    ["GET /openapi.json", "accept-encoding"],
+    ["GET /health", undefined],
+  ] as const) {
+    const full = await s.call(route);
+    const { etag = "" } = full.headers;
+    const unchanged = await s.call(route, { headers: { "if-none-match": etag } });
+    expect([full.status, unchanged.status, unchanged.text], route).toEqual([200, 304, ""]);
+    for (const { headers } of [full, unchanged]) expect(headers.vary, route).toBe(vary);
+  }
+});

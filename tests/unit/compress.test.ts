@@ -1,8 +1,8 @@
 /** Compression of responses. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { compressResponse, negotiateEncoding } from "../../lib/http/compress.ts";
-import { bytesResponse, jsonResponse } from "../../lib/http/responses.ts";
+import { compressResponse, negotiateEncoding, withVary } from "../../lib/http/compress.ts";
+import { bytesResponse, type HttpResponse, jsonResponse } from "../../lib/http/responses.ts";
 
 it.each([
   [undefined, null],
@@ -25,12 +25,13 @@ describe("a response", () => {
   const text = JSON.stringify({ users: Array.from({ length: 100 }, (_, n) => ({ alias: `Zoë ${n}` })) });
   const plain = jsonResponse(200, text);
   const vary = { ...plain.headers, vary: "accept-encoding" };
+  const compressed = (response: HttpResponse, field?: string) => compressResponse(withVary(response), field);
 
   it.each([
     ["br", brotliDecompressSync],
     ["gzip", gunzipSync],
   ] as const)("holds the same text in %s, and is smaller", async (coding, unpack) => {
-    const { body = "", ...packed } = await compressResponse(plain, coding);
+    const { body = "", ...packed } = await compressed(plain, coding);
     expect(packed).toMatchObject({ statusCode: 200, isBase64Encoded: true });
     expect(packed.headers).toEqual({ ...vary, "content-encoding": coding });
     const bytes = Buffer.from(body, "base64");
@@ -39,12 +40,12 @@ describe("a response", () => {
   });
 
   it("is compressed from 1,024 bytes on if that is requested and it is no image", async () => {
-    expect(await compressResponse(plain, undefined)).toEqual({ ...plain, headers: vary });
+    expect(await compressed(plain, undefined)).toEqual({ ...plain, headers: vary });
     const small = jsonResponse(200, JSON.stringify("x".repeat(1_021)));
     const image = bytesResponse(Buffer.alloc(5_000), "image/webp");
     for (const response of [small, jsonResponse(204, null), image])
-      expect(await compressResponse(response, "gzip, br")).toBe(response);
-    const large = await compressResponse(jsonResponse(200, "ß".repeat(512)), "br");
+      expect(await compressed(response, "gzip, br")).toBe(response);
+    const large = await compressed(jsonResponse(200, "ß".repeat(512)), "br");
     expect(large.headers).toHaveProperty("content-encoding");
   });
 });
