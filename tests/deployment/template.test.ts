@@ -64,14 +64,6 @@ it("settings reach the API, its domain, alarms and budget, and without them ther
   expect(forGame.resource("Budget").Properties.Budget).not.toHaveProperty("BudgetName");
 });
 
-it("functions know the hash of a proxy's secret only", () => {
-  const hashes = [forTests, forGame].map(
-    ({ functions }) => functions.get("hunt")?.Properties.Environment.Variables.PROXY_SECRET_HASH,
-  );
-  expect(hashes).toEqual(["", sha256("s3cret".repeat(6))]);
-  expect(forGame.text).not.toContain("s3cret");
-});
-
 it("pages, the public board, docs, registration and login have rates of their own, after their routes exist", () => {
   const { RouteSettings } = forGame.resource("HttpApiStage").Properties;
   const rates = Object.entries<Record<string, number>>(RouteSettings).map(
@@ -81,7 +73,10 @@ it("pages, the public board, docs, registration and login have rates of their ow
     ],
   );
   // Of 300 requests a second, with a burst of 600.
+  const heads = listedFunctions().flatMap(({ routes }) => routes.filter((one) => one.startsWith("HEAD ")));
+  expect(heads.length).toBeGreaterThan(0);
   expect(Object.fromEntries(rates)).toEqual({
+    ...Object.fromEntries(heads.map((route) => [route, [15, 30]])),
     ...{ "GET /app/{path+}": [300, 600], "GET /app": [30, 60], "GET /": [30, 60], "GET /public": [60, 120] },
     ...{ "GET /docs": [15, 30], "GET /docs/scalar.js": [15, 30], "GET /openapi.json": [15, 30] },
     ...{ "POST /login": [90, 180], "POST /new": [60, 120] },
@@ -150,25 +145,22 @@ it("one log of all functions and one of the API are kept for thirty days, withou
     expect(Properties.LoggingConfig, name).toEqual({ LogGroup: ofFunctions });
 });
 
-it("no function's environment has a secret: their variables are these, and JOIN_CODE is only said to exist", () => {
-  const names = [
-    "FEEDING_PERIOD_SECONDS",
-    "INJECT_SQL_WRITES",
-    "JOIN_CODE_REQUIRED",
-    "LOG_LEVEL",
-    "NODE_OPTIONS",
-  ];
-  const more = ["PARAMETERS", "POWERTOOLS_SERVICE_NAME", "PUSH_ALLOWED_HOSTS", "QUEUE_URL", "TABLE_NAME"];
-  for (const { functions, text, nestedText, required } of [
-    { ...forTests, required: "false" },
-    { ...forGame, required: "true" },
+it("no function's environment has a secret: of JOIN_CODE and PROXY_SECRET it has that one exists, and a hash", () => {
+  const names =
+    "FEEDING_PERIOD_SECONDS INJECT_SQL_WRITES JOIN_CODE_REQUIRED LOG_LEVEL NODE_OPTIONS PARAMETERS " +
+    "POWERTOOLS_SERVICE_NAME PROXY_SECRET_HASH PUSH_ALLOWED_HOSTS QUEUE_URL TABLE_NAME VAPID_SUBJECT";
+  for (const { functions, text, nestedText, ...expected } of [
+    { ...forTests, JOIN_CODE_REQUIRED: "false", PROXY_SECRET_HASH: "" },
+    { ...forGame, JOIN_CODE_REQUIRED: "true", PROXY_SECRET_HASH: sha256(SETTINGS.PROXY_SECRET) },
   ]) {
+    const { JOIN_CODE_REQUIRED, PROXY_SECRET_HASH } = expected;
     for (const [name, { Properties }] of functions) {
       const { Variables } = Properties.Environment;
-      expect(Object.keys(Variables).toSorted(), name).toEqual([...names, ...more, "VAPID_SUBJECT"]);
-      expect(Variables.JOIN_CODE_REQUIRED, name).toBe(required);
+      expect(Object.keys(Variables).toSorted().join(" "), name).toBe(names);
+      expect(Variables, name).toMatchObject({ JOIN_CODE_REQUIRED, PROXY_SECRET_HASH });
     }
-    for (const each of [text, nestedText]) expect(each).not.toContain(SETTINGS.JOIN_CODE);
+    for (const each of [text, nestedText])
+      for (const secret of [SETTINGS.JOIN_CODE, SETTINGS.PROXY_SECRET]) expect(each).not.toContain(secret);
   }
 });
 
