@@ -1,14 +1,12 @@
 /** Packages the service without an AWS account, for a test stage and for a stage with a real game. */
-import { execFile } from "node:child_process";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { promisify } from "node:util";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { packageTo } from "../../scripts/bundle/package.ts";
 import { zipped } from "../../scripts/bundle/zips.ts";
 import { makeTempDir } from "../../scripts/cli/tempDir.ts";
 import { messageOf } from "../../scripts/cli/userError.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
-import { ROOT } from "../../scripts/project/root.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -20,38 +18,6 @@ declare module "vitest" {
     run: number;
   }
 }
-
-const SERVERLESS = join(ROOT, "node_modules/serverless/bin/serverless.js");
-
-/** The registry, proxies and certificates of npm, which fetches sharp. */
-const NPM_SETTING = /^(npm_config_.*|https?_proxy|no_proxy|node_extra_ca_certs)$/i;
-
-/** The environment of the framework, without credentials and without this machine's settings of the service. */
-const env = (more: Record<string, string>): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => NPM_SETTING.test(name))),
-  PATH: process.env.PATH ?? "",
-  HOME: process.env.HOME ?? "",
-  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-  AWS_EC2_METADATA_DISABLED: "true",
-  AWS_SHARED_CREDENTIALS_FILE: "/dev/null",
-  AWS_CONFIG_FILE: "/dev/null",
-  ...more,
-});
-
-/** Packages the service into a folder with the name of the stage. */
-const packageTo = async (
-  target: string,
-  settings: Record<string, string>,
-  signal: AbortSignal,
-): Promise<void> => {
-  const args = [SERVERLESS, "package", "--stage", basename(target), "--package", target];
-  // The framework prints its errors to stdout, which execFile's error message does not contain.
-  await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: env(settings), signal }).catch(
-    (error: { stdout?: string }) => {
-      throw new Error(`${messageOf(error)}\n${error.stdout ?? ""}`);
-    },
-  );
-};
 
 /** The settings of the stage with a real game. */
 export const SETTINGS = {
