@@ -56,6 +56,16 @@ export default defineConfig({
           include: ["tests/api/*.test.ts"],
         },
       },
+      {
+        test: {
+          ...OVER_HTTP,
+          // The packages under AWS's own runtime loop, on AWS's emulator: npm run test:emulator.
+          name: "packages",
+          globalSetup: ["tests/emulator/setup.ts"],
+          include: ["tests/emulator/*.test.ts"],
+          testTimeout: 600_000,
+        },
+      },
     ],
   },
 });

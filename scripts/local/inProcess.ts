@@ -54,8 +54,13 @@ const lowerCased = (headers: Record<string, string>): Record<string, string> =>
 /** The event of API Gateway for a request. */
 export const gatewayEvent = (request: HttpRequest): APIGatewayProxyEventV2 => {
   const { route, path, query = {}, body, address } = request;
-  const [method = ""] = route.split(" ");
-  const [, parameter] = /\{(\w+)\}$/.exec(route) ?? [];
+  const [method = "", pattern = ""] = route.split(" ");
+  const [, parameter] = /\{(\w+)\+?\}$/.exec(pattern) ?? [];
+  // A parameter with a plus has all segments that follow.
+  const value = path
+    .split("/")
+    .slice(pattern.split("/").length - 1)
+    .join("/");
   // API Gateway passes cookies on separately, in both directions.
   const { cookie, ...headers } = lowerCased(request.headers);
   return {
@@ -66,9 +71,7 @@ export const gatewayEvent = (request: HttpRequest): APIGatewayProxyEventV2 => {
     headers,
     ...(cookie === undefined ? {} : { cookies: cookie.split("; ") }),
     ...(Object.keys(query).length > 0 ? { queryStringParameters: query } : {}),
-    ...(parameter === undefined
-      ? {}
-      : { pathParameters: { [parameter]: decodeURIComponent(path.split("/").at(-1) ?? "") } }),
+    ...(parameter === undefined ? {} : { pathParameters: { [parameter]: decodeURIComponent(value) } }),
     isBase64Encoded: Buffer.isBuffer(body),
     ...(body === undefined ? {} : { body: Buffer.isBuffer(body) ? body.toString("base64") : body }),
     requestContext: {
