@@ -3,10 +3,17 @@
  * transactions conflict, by number of shards. The reads and writes of each operation are recorded from the handlers.
  */
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
-import { burstRates, huntRates, MISSION_HOUR, ordinaryRates } from "../scripts/cost/trafficModel.ts";
-import { type PartitionLoad, partitionLoads, unitsOf } from "./scale/bottleneck.ts";
+import { MAX_ANNOUNCEMENTS_PER_MESSAGE } from "../lib/app/notifications/queueMessages.ts";
+import {
+  burstRates,
+  huntRates,
+  MISSION_HOUR,
+  ordinaryRates,
+  type Rates,
+} from "../scripts/cost/trafficModel.ts";
+import { firstLimit, type Limit, type PartitionLoad, unitsOf } from "./scale/bottleneck.ts";
 import { LIMITS } from "./scale/partitions.ts";
-import { BEFORE_SWEEP, play, type RecordingPlan } from "./scale/play.ts";
+import { ANNOUNCEMENT, BEFORE_SWEEP, play, type RecordingPlan } from "./scale/play.ts";
 import { type Random, recipeOf } from "./scale/requests.ts";
 import { type RecordedGame, simulate } from "./scale/simulate.ts";
 import { allMet, atMost, type Bench, type Row, type Target } from "./support/report.ts";
@@ -31,7 +38,12 @@ const FULL: Plan = {
   targetSeconds: 60,
 };
 const QUICK: Plan = { shards: [SHARDS], hunts: 12, others: 2, players: 540, seconds: 1, targetSeconds: 12 };
-const SCENARIOS = { "hunts alone": huntRates(HUNTS), "hunts, and their browsers": burstRates(HUNTS) };
+/** Hunts with the requests of browsers and the messages of the stream's worker. */
+const wholeBurst = (hunts: number): Rates => ({
+  ...burstRates(hunts),
+  [ANNOUNCEMENT]: hunts / MAX_ANNOUNCEMENTS_PER_MESSAGE,
+});
+const SCENARIOS = { "hunts alone": huntRates(HUNTS), "hunts, and what follows": wholeBurst(HUNTS) };
 const MAX_CONFLICTS_PERCENT = 1;
 /** A simulation must not throttle at this share below the computed limit, and must throttle at this share above it. */
 const MARGIN = 0.15;
@@ -69,29 +81,25 @@ const operationRows = ({ shards, recipes }: RecordedGame): Row[] =>
 
 const nameOf = ({ direction, kind }: PartitionLoad): string => `${direction}s of ${kind}`;
 
-/** Returns the hunts per second at which a partition reaches its limit. */
-const fullAt = ({ share }: PartitionLoad): number => Math.round(HUNTS / share);
-
 /** @throws Error unless simulations throttle above the computed limit, and not below it */
-const checkLimit = (game: RecordedGame, load: PartitionLoad): void => {
+const checkLimit = (game: RecordedGame, { first, hunts }: Limit): void => {
   const throttledAt = (factor: number): number =>
-    simulate(game, burstRates((HUNTS / load.share) * factor), CHECKED_SECONDS).throttled[load.direction];
+    simulate(game, wholeBurst(hunts * factor), CHECKED_SECONDS).throttled[first.direction];
   const [below, above] = [throttledAt(1 - MARGIN), throttledAt(1 + MARGIN)];
   if (below === 0 && above > 0) return;
-  throw new Error(`${nameOf(load)}: ${below} calls throttled below the computed limit, ${above} above`);
+  throw new Error(`${nameOf(first)}: ${below} calls throttled below the computed limit, ${above} above`);
 };
 
 const bottleneckRow = (game: RecordedGame, perStarved: number): Row => {
-  const [first] = partitionLoads(game, burstRates(HUNTS));
-  const [alone] = partitionLoads(game, huntRates(HUNTS));
-  if (first === undefined || alone === undefined) throw new Error("no partition has a load");
-  checkLimit(game, first);
+  const limit = firstLimit(game, wholeBurst);
+  const alone = firstLimit(game, huntRates);
+  checkLimit(game, limit);
   const shown = ordinaryRates(MISSION_HOUR)["GET /game"] ?? 0;
   return {
     shards: game.shards,
-    "full first": nameOf(first),
-    "at hunts a second": fullAt(first),
-    "without browsers": `${alone.kind} ${formatNumber(fullAt(alone))}`,
+    "full first": nameOf(limit.first),
+    "at hunts a second": Math.round(limit.hunts),
+    "hunts alone": `${alone.first.kind} ${formatNumber(alone.hunts)}`,
     // In a quick run too few zombies have starved to add a read unit.
     "starved, not swept, that fill ZOMBIES#% by GET /game":
       perStarved === 0 ? "not measured" : formatNumber((LIMITS.read * game.shards) / (shown * perStarved)),
@@ -141,7 +149,8 @@ export const bench: Bench = async (quick) => {
   return {
     what:
       `a million players against a model of DynamoDB: ${formatNumber(LIMITS.write)} writes and ` +
-      `${formatNumber(LIMITS.read)} reads a second of a partition; seed ${SEED}, ` +
+      `${formatNumber(LIMITS.read)} reads a second of a partition, and of Lambda's environments, each of which reads ` +
+      `the game item for display once a second; seed ${SEED}, ` +
       `${plan.targetSeconds} s with 16 shards, ${plan.seconds} s with fewer`,
     tables: [operations, scenarios, places, bottlenecks],
     targets,

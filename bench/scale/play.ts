@@ -1,10 +1,13 @@
 /** Runs every operation on the embedded engine and records its calls of the database. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { queueMessagesFor } from "../../lib/app/notifications/queueMessages.ts";
+import {
+  MAX_ANNOUNCEMENTS_PER_MESSAGE,
+  queueMessagesFor,
+} from "../../lib/app/notifications/queueMessages.ts";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
-import { recipientsOf } from "../../lib/domain/gameEvents.ts";
+import { type Recipient, recipientsOf } from "../../lib/domain/gameEvents.ts";
 import { HOUR, MINUTE } from "../../lib/domain/time.ts";
 import { MAX_PLAYERS_PER_BATCH } from "../../lib/jobs/bulk.ts";
 import { type Account, PASSWORD } from "../support/game.ts";
@@ -84,24 +87,36 @@ const recordLists = async ({ game, gm, zombie, record, plan }: Context): Promise
   }
 };
 
+/** A full message: the stream's batches of 100 become such messages during a burst. */
+export const ANNOUNCEMENT = `${MAX_ANNOUNCEMENTS_PER_MESSAGE} hunts announced`;
+
 const recordOtherOperations = async ({ game, human, zombie, record, plan }: Context): Promise<void> => {
   const hunter = await zombie();
   const run = { services: game.services, requestId: "bench", timeLeft: () => 60_000 };
-  for (let n = 0; n < plan.others; n += 1) {
-    const body = { alias: `Stranger ${n} z`, password: PASSWORD };
-    await record("new account", () => game.call("POST /new", { body }));
+  const hunted = async (): Promise<Recipient[]> => {
     const { code } = await human();
     const hunt = { as: hunter, body: { tag_code: code } };
     const { interaction } = await game.call("POST /zombie/hunt/{url_id}", hunt);
     const { store } = game.services;
     const stored = await store.interaction(await store.game(), interaction.interaction_id);
     if (stored === null) throw new Error("a hunt was not stored");
-    const messages = queueMessagesFor(recipientsOf(stored), game.services.clock());
-    assert(messages.length === 1, `${messages.length} messages for a hunt`);
-    await record("hunt announced", async () => {
+    return recipientsOf(stored);
+  };
+  const recordAnnouncement = async (operation: string, recipients: readonly Recipient[]): Promise<void> => {
+    const messages = queueMessagesFor(recipients, game.services.clock());
+    assert(messages.length === 1, `${messages.length} messages`);
+    await record(operation, async () => {
       for (const message of messages) await processMessage(run, message);
     });
+  };
+  for (let n = 0; n < plan.others; n += 1) {
+    const body = { alias: `Stranger ${n} z`, password: PASSWORD };
+    await record("new account", () => game.call("POST /new", { body }));
+    await recordAnnouncement("hunt announced", await hunted());
   }
+  const recipients: Recipient[] = [];
+  while (recipients.length < MAX_ANNOUNCEMENTS_PER_MESSAGE) recipients.push(...(await hunted()));
+  await recordAnnouncement(ANNOUNCEMENT, recipients);
 };
 
 /** The calls of each batch but the first, which includes the start of the sweep, and the last, which may be incomplete. */

@@ -1,9 +1,10 @@
 /** Records the calls of the store to the database: their items and ranges, and the units that each consumed. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Consumption } from "../../lib/dynamodb/capacity.ts";
-import { type Database, keyOfWrite } from "../../lib/dynamodb/database.ts";
+import { type Database, keyOfWrite, type ReadOptions } from "../../lib/dynamodb/database.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { runInvocation } from "../../lib/runtime/invocation.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { type IndexShape, type Part, partsOfWrite } from "./sizes.ts";
 
 /** An item or a range of a call. Its parts are the item or range itself and, for a write, the index entries. */
@@ -11,6 +12,8 @@ export interface Touch {
   parts: readonly Part[];
   /** Undefined for a range. */
   sk?: string;
+  /** Whether it was read for display, which a process does once a second. */
+  isShownGame?: boolean;
 }
 
 export interface Call {
@@ -52,6 +55,10 @@ const idOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
 const readOf = ({ pk, sk }: Key, units: number): Touch => ({ parts: [{ place: "table", pk, units }], sk });
 
+/** Whether a read is that of the game item for display: commands read it consistently. */
+const isShownGame = (key: Key, options: ReadOptions | undefined): boolean =>
+  idOf(key) === idOf(keys.game) && options?.consistent === false;
+
 export interface Recorder {
   /** Wraps the database of the store. */
   between: (usual: Database) => Database;
@@ -79,11 +86,15 @@ export const makeRecorder = (indexes: readonly IndexShape[]): Recorder => {
     recordCall(run, (counted) => ({ kind: "read", touches: touchesOf(counted) }));
 
   const between = (usual: Database): Database => {
-    const write = async <T>(kind: Call["kind"], keys: readonly Key[], run: () => Promise<T>): Promise<T> => {
+    const write = async <T>(
+      kind: Call["kind"],
+      written: readonly Key[],
+      run: () => Promise<T>,
+    ): Promise<T> => {
       if (calls === undefined) return run();
       // In a separate invocation, these reads are not batched with those of the work, and their units are not counted.
       const itemsNow = async () => {
-        const items = await current.run([], () => runInvocation(() => usual.getMany(keys)));
+        const items = await current.run([], () => runInvocation(() => usual.getMany(written)));
         return new Map(items.map((item) => [idOf(item), item]));
       };
       const before = await itemsNow();
@@ -95,7 +106,7 @@ export const makeRecorder = (indexes: readonly IndexShape[]): Recorder => {
           return result;
         },
         (counted) => {
-          const touches = keys.map((key) => {
+          const touches = written.map((key) => {
             const [old, now] = [before.get(idOf(key)), after.get(idOf(key))];
             // A transaction writes each item twice.
             const times = kind === "transaction" ? 2 : 1;
@@ -111,12 +122,12 @@ export const makeRecorder = (indexes: readonly IndexShape[]): Recorder => {
       get: (key, options) =>
         recordRead(
           () => runInvocation(() => usual.get(key, options)),
-          ({ table = 0 }) => [readOf(key, table)],
+          ({ table = 0 }) => [{ ...readOf(key, table), isShownGame: isShownGame(key, options) }],
         ),
-      getMany: (keys, options) => {
-        const unique = [...new Map(keys.map((key) => [idOf(key), key])).values()];
+      getMany: (wanted, options) => {
+        const unique = [...new Map(wanted.map((key) => [idOf(key), key])).values()];
         return recordRead(
-          () => usual.getMany(keys, options),
+          () => usual.getMany(wanted, options),
           ({ table = 0 }) => unique.map((key) => readOf(key, table / unique.length)),
         );
       },

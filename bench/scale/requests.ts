@@ -39,6 +39,8 @@ type Contended = { name: string } | { hunter: string } | { counterOf: number };
 interface Use {
   loads: readonly Load[];
   item: Contended | null;
+  /** Whether the game item is read for display, which a process does once a second. */
+  isShownGame: boolean;
 }
 
 /** One step of a request: consecutive reads are sent together. */
@@ -83,9 +85,10 @@ const itemOf = (pk: string, sk: string | undefined, hunters: readonly string[]):
 export const recipeOf = ({ operation, hunters, calls }: Recording): Recipe => {
   const steps: Step[] = [];
   for (const { kind, touches } of calls) {
-    const uses = touches.map(({ parts, sk }) => ({
+    const uses = touches.map(({ parts, sk, isShownGame = false }) => ({
       loads: parts.map(loadOf),
       item: itemOf(parts[0]?.pk ?? "", sk, hunters),
+      isShownGame,
     }));
     const last = steps.at(-1);
     if (kind === "read" && last?.kind === "read") {

@@ -2,6 +2,7 @@
 import { RETRY_RESERVE_MS } from "../../lib/store/commit.ts";
 import type { Rates } from "../../scripts/cost/trafficModel.ts";
 import { defaultSettings } from "../../scripts/project/functions.ts";
+import { type Environment, Environments, freeAt, keepShown } from "./environments.ts";
 import { BUSY_MS, type Direction, Partitions } from "./partitions.ts";
 import { makeReplay, type Random, type Recipe, type Replay, type Step } from "./requests.ts";
 
@@ -36,6 +37,8 @@ export interface RecordedGame {
 }
 
 interface Request {
+  operation: string;
+  environment: Environment;
   steps: Step[];
   replay: Replay;
   begun: number;
@@ -54,6 +57,7 @@ export const simulate = (
   seconds: number,
 ): Simulated => {
   const partitions = new Partitions();
+  const environments = new Environments();
   const end = seconds * 1_000;
   let [requests, failed, attempts, conflicts] = [0, 0, 0, 0];
   /** The events in each millisecond. */
@@ -62,9 +66,15 @@ export const simulate = (
     schedule[Math.floor(time)]?.push({ time, run });
   };
 
+  const finish = ({ operation, environment, begun }: Request, now: number): void =>
+    at(freeAt(begun, now), () => environments.free(operation, environment));
+  const fail = (request: Request, now: number): void => {
+    failed += 1;
+    finish(request, now);
+  };
   const retry = (request: Request, now: number, pause: number): void => {
     request.tries += 1;
-    if (now + pause - request.begun > STORE_GIVES_UP_MS) failed += 1;
+    if (now + pause - request.begun > STORE_GIVES_UP_MS) fail(request, now);
     else at(now + pause, (then) => advance(request, then));
   };
   const finishStep = (request: Request, now: number, took: number): void => {
@@ -78,12 +88,18 @@ export const simulate = (
     return partitions.consume(direction, wanted, now);
   };
   const read = (request: Request, { uses }: Step, now: number): void => {
+    const { environment } = request;
     // Each read is a separate call. Only throttled reads are repeated.
-    const rest = uses.filter((use) => !consume(request, "read", [use], now));
+    const rest = uses.filter((use) => {
+      if (use.isShownGame && now < environment.shownUntil) return false;
+      if (!consume(request, "read", [use], now)) return true;
+      if (use.isShownGame) keepShown(environment, now);
+      return false;
+    });
     request.steps[0] = { kind: "read", uses: rest };
     if (rest.length === 0) finishStep(request, now, READ_MS);
     else if (request.tries + 1 < SDK_TRIES) retry(request, now, sdkPause(request.tries, random));
-    else failed += 1;
+    else fail(request, now);
   };
   const write = (request: Request, { kind, uses }: Step, now: number): void => {
     const items = uses.flatMap((use) => request.replay.itemOf(use) ?? []);
@@ -102,8 +118,8 @@ export const simulate = (
   };
   const advance = (request: Request, now: number): void => {
     const [step] = request.steps;
-    if (step === undefined) return;
-    if (step.kind === "read") read(request, step, now);
+    if (step === undefined) finish(request, now);
+    else if (step.kind === "read") read(request, step, now);
     else write(request, step, now);
   };
 
@@ -116,7 +132,17 @@ export const simulate = (
       if (recipe === undefined) throw new Error(`${operation} was not recorded`);
       arrived += 1;
       at(begun, (now) =>
-        advance({ steps: [...recipe.steps], replay: makeReplay(shards, random), begun, tries: 0 }, now),
+        advance(
+          {
+            operation,
+            environment: environments.take(operation),
+            steps: [...recipe.steps],
+            replay: makeReplay(shards, random),
+            begun,
+            tries: 0,
+          },
+          now,
+        ),
       );
     }
     const expected = perSecond * seconds;

@@ -6,7 +6,7 @@ import { killsTie, type Place, placeBelow, survivedSince } from "../domain/leade
 import { State, stateOf } from "../domain/player.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { makeCursor, readCursor } from "../http/cursors.ts";
-import type { Call } from "../http/definition.ts";
+import type { ReadCall } from "../http/definition.ts";
 import { wholeNumber } from "../http/fields.ts";
 import { IDENTITY_FIELDS, identityOf, Timestamp } from "../http/views.ts";
 import { hiddenFrom, type LoadHidden } from "../store/hiddenOriginals.ts";
@@ -45,7 +45,7 @@ export const Leaderboard = z.object({
   next_cursor: z.nullable(z.string()),
 });
 
-type LeaderboardCall = Call<"player", unknown, LeaderboardQuery, z.infer<typeof Leaderboard>>;
+type LeaderboardCall = ReadCall<"player", LeaderboardQuery, z.infer<typeof Leaderboard>>;
 
 /** A player on a board, with their position in its order. */
 interface Standing {

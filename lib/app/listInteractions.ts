@@ -4,7 +4,7 @@ import { DomainError, playerNotFound } from "../domain/domainError.ts";
 import { concerns, type Interaction, Kind } from "../domain/interaction.ts";
 import { shownInteraction } from "../domain/visibility.ts";
 import { makeCursor, readCursor } from "../http/cursors.ts";
-import type { Call } from "../http/definition.ts";
+import type { ReadCall } from "../http/definition.ts";
 import { AliasRef, EventId, pagingFields } from "../http/fields.ts";
 import { InteractionReturnType } from "../http/views.ts";
 import { visibleEntries } from "../store/hiddenOriginals.ts";
@@ -32,7 +32,7 @@ export const Interactions = z.object({
   next_cursor: z.nullable(z.string()),
 });
 
-type InteractionsCall = Call<"player", unknown, InteractionsQuery, z.infer<typeof Interactions>>;
+type InteractionsCall = ReadCall<"player", InteractionsQuery, z.infer<typeof Interactions>>;
 
 /** The id of the player in a query, which is `me`, an alias or a reference. @throws DomainError `player_not_found` */
 const idOf = async ({ player, game, services: { store } }: InteractionsCall, name: string | undefined) => {

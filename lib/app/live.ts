@@ -5,7 +5,7 @@ import { livingZombie } from "../domain/player.ts";
 import { integer, nullableText } from "../domain/schemas.ts";
 import { SECOND } from "../domain/time.ts";
 import { shownInteraction } from "../domain/visibility.ts";
-import type { Call } from "../http/definition.ts";
+import type { ReadCall } from "../http/definition.ts";
 import { InteractionReturnType, PlayerReturnInfo } from "../http/views.ts";
 import { parseInteraction } from "../store/items.ts";
 import { firstIdAt, timeOfId } from "../store/keys.ts";
@@ -38,7 +38,7 @@ interface LiveQuery {
   inbox_after?: string | undefined;
 }
 
-type LiveCall = Call<"player", unknown, LiveQuery, z.infer<typeof LiveView>>;
+type LiveCall = ReadCall<"player", LiveQuery, z.infer<typeof LiveView>>;
 
 const MAX_INTERACTIONS = 50;
 

@@ -70,12 +70,26 @@ const recordUse = async (
   }
 };
 
+/** Reads the game, for a decision or for display. @returns a function that reads it again if the player may know more */
+const readGame = async (
+  store: Store,
+  decides: boolean,
+  now: number,
+): Promise<(player: Player) => Promise<Game>> => {
+  if (decides) {
+    const game = await store.game();
+    return (player) => store.gameFor(game, player);
+  }
+  const game = await store.shownGame(now);
+  return (player) => store.shownGameTo(game, player, now);
+};
+
 /**
  * Authenticates the caller as the player in the path.
  * @param token the token of the request; `null` if there is none, or if it is malformed
  * @param urlId the `{url_id}` of the path: the player's id, or {@link ME}
  * @param options.decides whether the call decides something from the player and the game, so that they are read
- *   consistently
+ *   consistently; otherwise the game is for display only
  * @throws DomainError `token_rejected`, `player_not_found`, `not_administrator`; PlayerLookupError; DatabaseBusy if the
  *   game cannot be read
  */
@@ -96,7 +110,7 @@ export const authenticate = async (
   const [sessionsRead, firstRead, gameRead] = await Promise.allSettled([
     store.sessions(id),
     store.player(id, { consistent: isFresh }),
-    store.game({ consistent: decides }),
+    readGame(store, decides, now),
   ]);
 
   if (sessionsRead.status === "rejected")
@@ -125,7 +139,7 @@ export const authenticate = async (
   const due = now - session.last_used >= lifetime.recordEveryMs;
   const useRecorded = due ? recordUse(store, id, sessions, session, now) : Promise.resolve();
   if (gameRead.status === "rejected") throw gameRead.reason;
-  const game = await store.gameFor(gameRead.value, player);
+  const game = await gameRead.value(player);
   const used = due ? { ...session, last_used: now } : session;
   return { player, game, sessionEnds: sessionEnds(used, lifetime), useRecorded };
 };

@@ -11,6 +11,7 @@ import type { ValidationIssue } from "../domain/validation.ts";
 import type { Services } from "../lambda/services.ts";
 import type { Changes } from "../store/changes.ts";
 import type { CommandResponse, IdempotentRequest } from "../store/idempotency.ts";
+import type { ShownGame } from "../store/shownGame.ts";
 import type { AuditFields, AuditLog } from "./auditLog.ts";
 import type { ParseResult, RawBody } from "./requestBody.ts";
 import type { ErrorFormat, HttpError, HttpResponse } from "./responses.ts";
@@ -38,6 +39,7 @@ export type CommandResult<R> =
   | { changes: Changes; response: R; aliases?: ReadonlyMap<string, string> }
   | { changes: Changes; error: DomainError };
 
+/** What a call of any endpoint has. */
 export interface CallBase<B, Q, R> {
   body: B;
   query: Q;
@@ -62,6 +64,10 @@ export interface CallBase<B, Q, R> {
   respond: (value: R) => CommandResponse;
   /** Encodes a stored response for a retry. @throws DomainError `player_not_found` if it is about a deleted player */
   replay: (stored: CommandResponse) => Promise<CommandResponse>;
+}
+
+/** What only a call of a command has. */
+export interface CommandCallBase<B, Q, R> extends CallBase<B, Q, R> {
   /**
    * Carries out a command: calls `attempt`, and again if something that it read has changed before its changes are
    * written. The response is stored for retries, except on a public endpoint, whose handler does that itself.
@@ -81,8 +87,18 @@ interface PublicCall {
   presented: Presented;
 }
 
-export type Call<A extends Access, B, Q, R> = CallBase<B, Q, R> &
+/** A call of a command: of any method but GET. */
+export type Call<A extends Access, B, Q, R> = CommandCallBase<B, Q, R> &
   (A extends "public" ? PublicCall : PlayerCall);
+
+/** A call of a GET, which decides nothing: its game is for display only. */
+export type ReadCall<A extends Access, Q, R> = CallBase<Nothing, Q, R> &
+  (A extends "public" ? PublicCall : PlayerCall & { game: ShownGame });
+
+/** The call of an endpoint with this method. */
+export type CallOf<A extends Access, B, Q, R, M extends string> = M extends "GET"
+  ? ReadCall<A, Q, R>
+  : Call<A, B, Q, R>;
 
 /** A parsed request, as a rate limit needs it. */
 export interface RateLimitedRequest {
@@ -123,9 +139,9 @@ interface IdempotencyDefinition<A extends Access, B> {
 }
 
 /** An endpoint: its route, who may call it, its request and response, and its handler. */
-export interface Definition<A extends Access, B, Q, R> {
+export interface Definition<A extends Access, B, Q, R, M extends string> {
   /** Method and path, as in `functions.yml`. */
-  route: string;
+  route: `${M} /${string}`;
   access: A;
   request?: RequestDefinition<B, Q>;
   response: ResponseDefinition<R>;
@@ -144,7 +160,7 @@ export interface Definition<A extends Access, B, Q, R> {
    * Whether each call gets an audit log entry, rejected ones too; by default those of moderators and administrators do.
    */
   audited?: boolean;
-  run: (call: Call<A, B, Q, R>) => Promise<CommandResponse | HttpResponse>;
+  run: (call: CallOf<A, B, Q, R, M>) => Promise<CommandResponse | HttpResponse>;
 }
 
 /** The parts of a handler's definition that contract tests and documentation use. */

@@ -15,8 +15,8 @@ import { openAuditLog } from "./auditLog.ts";
 import { clientAddress as clientAddressOf } from "./clientAddress.ts";
 import {
   type Access,
-  type Call,
-  type CallBase,
+  type CallOf,
+  type CommandCallBase,
   type Definition,
   type EndpointInfo,
   type Handler,
@@ -53,8 +53,8 @@ const authenticationError = (error: unknown, lookupError: HttpError | undefined)
  * The handler's `run` returns `call.respond(…)`, the result of `call.decide(…)` or an HTTP response. It throws a
  * `DomainError` to reject the request; the code determines the status. Any other error becomes 500.
  */
-export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown>(
-  definition: Definition<A, B, Q, R>,
+export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown, M extends string = string>(
+  definition: Definition<A, B, Q, R, M>,
 ): Handler => {
   const { route, access, request, response } = definition;
   const { schema, errors = "problem" } = response;
@@ -120,7 +120,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
         now,
         timeLeft,
       };
-      const base: CallBase<B, Q, R> = {
+      const base: CommandCallBase<B, Q, R> = {
         ...valid,
         path: event.pathParameters ?? {},
         clientAddress,
@@ -136,8 +136,8 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
         decide: (attempt) => runCommand(attempt, command),
       };
       const accessFields = caller ?? { presented };
-      // `access` determines which fields were added, and in `Call` their types.
-      const result = await definition.run({ ...base, ...accessFields } as unknown as Call<A, B, Q, R>);
+      // `access` and the method determine which fields there are, and in the type of the call which may be used.
+      const result = await definition.run({ ...base, ...accessFields } as unknown as CallOf<A, B, Q, R, M>);
       await auditLog.close();
       if ("statusCode" in result) return result;
       const answer = jsonResponse(result.status, result.body);

@@ -69,7 +69,7 @@ const splitReason = (value: unknown): SplitBody => {
  * of body and query, or else of the idempotency key; and the errors of `parseBody` and `rateLimit`.
  */
 export const requestReader = <A extends Access, B, Q, R>(
-  definition: Definition<A, B, Q, R>,
+  definition: Omit<Definition<A, B, Q, R, string>, "run">,
   schemas: RequestSchemas<B, Q>,
 ) => {
   const { request = {}, idempotency: rule, rateLimit, validate } = definition;

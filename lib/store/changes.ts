@@ -1,6 +1,6 @@
 /** Converts the changes that a command has decided on into the writes of one transaction. */
 import { isDeepStrictEqual } from "node:util";
-import { type Game, NEW_GAME } from "../domain/game.ts";
+import { NEW_GAME } from "../domain/game.ts";
 import type { Outcome, PlayerChange, ZombieChange } from "../domain/outcome.ts";
 import { type Player, STATES, type State } from "../domain/player.ts";
 import { withCovers } from "../domain/visibility.ts";
@@ -18,6 +18,7 @@ import {
 } from "./items.ts";
 import { COUNTER_SLOTS, keys } from "./keys.ts";
 import { randomShard, shardOfId } from "./lists.ts";
+import { type CurrentGame, isShownGame } from "./shownGame.ts";
 
 /** Changes that are written together or not at all. */
 export interface Changes extends Partial<Outcome> {
@@ -25,7 +26,7 @@ export interface Changes extends Partial<Outcome> {
    * The game that the decision is based on; by default `game.before`. Its `rev` is stored with every
    * written player as `seen`, and new list entries are spread over its shards; without a game, they go to the first.
    */
-  basedOn?: Game | undefined;
+  basedOn?: CurrentGame | undefined;
   log?: LogEntry;
   /** Additional writes: credentials, sessions, jobs. */
   writes?: Write[];
@@ -132,6 +133,8 @@ const isSame = ({ before, after }: PlayerChange): boolean => {
 export const writesOf = async (changes: Changes): Promise<Write[]> => {
   const { players = [], zombies = [], interactions = [], game, log, writes = [] } = changes;
   const basedOn = changes.basedOn ?? game?.before ?? NEW_GAME;
+  if (isShownGame(basedOn) || (game !== undefined && isShownGame(game.before)))
+    throw new Error("a command used a game that was read for display");
   const ids = [
     ...players.map(({ before, after }) => before?.player_id ?? after?.player_id),
     ...zombies.map(({ zombie }) => zombie.player_id),

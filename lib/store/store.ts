@@ -11,17 +11,29 @@ import { keys } from "./keys.ts";
 import { listReads } from "./listReads.ts";
 import { randomShard } from "./lists.ts";
 import { playerReads } from "./playerReads.ts";
+import { keepShownGame } from "./shownGame.ts";
 
-/** Opens the store of one table. */
-export const openStore = (db: Database) => {
+/**
+ * Opens the store of one table.
+ * @param options.shownGameMs how long this process shows a game that it has read, in milliseconds; a second by default
+ */
+export const openStore = (database: Database, { shownGameMs }: { shownGameMs?: number } = {}) => {
   const readGame = async (options?: ReadOptions): Promise<Game> =>
     parseIfFound(await db.get(keys.game, options), parseGame) ?? NEW_GAME;
+  const { watched, shown, shownTo } = keepShownGame(readGame, shownGameMs);
+  const db = watched(database);
 
   return {
     db,
 
     /** The state of the game. */
     game: readGame,
+
+    /** The state of the game for display only, which may be a second old. */
+    shownGame: shown,
+
+    /** The same for one player, read again if the player may know more. */
+    shownGameTo: shownTo,
 
     /**
      * The game, read again if one of these players was written by a command that had read a newer version of it: then the

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { foldAlias } from "../../domain/alias.ts";
 import { searchFor, wordsOf } from "../../domain/searchWords.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
-import type { Call } from "../../http/definition.ts";
+import type { ReadCall } from "../../http/definition.ts";
 import { infoForStaff, playerInfo, StaffPlayer } from "../../http/views.ts";
 import { isPlayerRef } from "../../store/playerRefs.ts";
 import { idsByWord } from "../../store/searchWords.ts";
@@ -20,7 +20,7 @@ export const Found = z.lazy(() =>
   }),
 );
 
-type FindCall = Call<"moderator", unknown, { q: string }, z.infer<typeof Found>>;
+type FindCall = ReadCall<"moderator", { q: string }, z.infer<typeof Found>>;
 
 /** The ids of players with this tag code or reference. */
 const idsByCodeOrRef = async ({ services }: FindCall, q: string): Promise<string[]> => {

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { nullableText } from "../../domain/schemas.ts";
 import { isHeld } from "../../domain/sweepClock.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import type { Call } from "../../http/definition.ts";
+import type { ReadCall } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
 import { alertEntries, parseAlert } from "../../store/alerts.ts";
 import { readPage } from "../../store/lists.ts";
@@ -40,7 +40,7 @@ const sweepsView = (clock: Awaited<ReturnType<typeof readSweepClock>>): z.infer<
 
 /** Returns the newest alerts and the state of the sweep. */
 export const listAlerts = async (
-  call: Call<"administrator", unknown, { limit: number }, z.infer<typeof Alerts>>,
+  call: ReadCall<"administrator", { limit: number }, z.infer<typeof Alerts>>,
 ): Promise<z.infer<typeof Alerts>> => {
   const { query, services } = call;
   const { store } = services;

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { DISPUTE_STATUSES, type Dispute, DisputeStatus, type Entry } from "../../domain/dispute.ts";
 import { shownInteraction } from "../../domain/visibility.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
-import type { Call } from "../../http/definition.ts";
+import type { ReadCall } from "../../http/definition.ts";
 import { pagingFields } from "../../http/fields.ts";
 import { InteractionReturnType, Timestamp } from "../../http/views.ts";
 import { disputeEntries, parseDispute, readTexts } from "../../store/disputes.ts";
@@ -52,7 +52,7 @@ const authorsOf = ({ entries, resolved_by }: Dispute): string[] => [
 
 /** A page of disputes: open ones first, and the newest first. @throws DomainError `invalid_request` for a bad cursor */
 export const listDisputes = async (
-  call: Call<"moderator", unknown, z.infer<typeof DisputesQuery>, z.infer<typeof DisputesResponse>>,
+  call: ReadCall<"moderator", z.infer<typeof DisputesQuery>, z.infer<typeof DisputesResponse>>,
 ): Promise<CommandResponse> => {
   const { game, now, player: viewer, query, services } = call;
   const { limit, status } = query;

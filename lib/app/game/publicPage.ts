@@ -95,7 +95,7 @@ export const publicPage = async (
   timeLeft: () => number,
 ): Promise<PublicPage> => {
   const { store, joinCodeRequired } = services;
-  const game = await store.game({ consistent: false });
+  const game = await store.shownGame(now);
   const [texts, counts, shown] = await Promise.all([
     store.texts({ consistent: false }),
     recentCounts(store, game, now, null),

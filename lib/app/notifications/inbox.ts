@@ -16,7 +16,7 @@ import { instantOf } from "../../domain/time.ts";
 import { isActorHidden } from "../../domain/visibility.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
-import type { Call } from "../../http/definition.ts";
+import type { ReadCall } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
 import { visibleEntries } from "../../store/hiddenOriginals.ts";
 import { parseInteraction } from "../../store/items.ts";
@@ -56,7 +56,7 @@ interface InboxQuery {
   after?: string | undefined;
 }
 
-type InboxCall = Call<"player", unknown, InboxQuery, z.infer<typeof Inbox>>;
+type InboxCall = ReadCall<"player", InboxQuery, z.infer<typeof Inbox>>;
 
 /** A message, or a game event that is not rendered yet. */
 type InboxEntry = InboxMessage | { id: string; event: GameEvent; sent_at: string };

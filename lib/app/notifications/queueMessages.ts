@@ -3,7 +3,7 @@ import type { Recipient } from "../../domain/gameEvents.ts";
 import type { QueueMessage } from "../../queue/messages.ts";
 import { chunk } from "../../runtime/chunk.ts";
 
-const MAX_ANNOUNCEMENTS_PER_MESSAGE = 25;
+export const MAX_ANNOUNCEMENTS_PER_MESSAGE = 25;
 
 /** One message for each event that concerns all players, and one for every 25 events that concern single players. */
 export const queueMessagesFor = (recipients: readonly Recipient[], now: number): QueueMessage[] => {
