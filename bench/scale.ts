@@ -6,12 +6,13 @@ import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { MAX_ANNOUNCEMENTS_PER_MESSAGE } from "../lib/app/notifications/queueMessages.ts";
 import {
   burstRates,
+  GAME_MASTER_RATES,
   huntRates,
   MISSION_HOUR,
   ordinaryRates,
   type Rates,
 } from "../scripts/cost/trafficModel.ts";
-import { firstLimit, type Limit, type PartitionLoad, unitsOf } from "./scale/bottleneck.ts";
+import { type Limit, limitsOf, placeLoads, unitsOf } from "./scale/bottleneck.ts";
 import { LIMITS } from "./scale/partitions.ts";
 import { ANNOUNCEMENT, BEFORE_SWEEP, play, type RecordingPlan } from "./scale/play.ts";
 import { type Random, recipeOf } from "./scale/requests.ts";
@@ -38,19 +39,26 @@ const FULL: Plan = {
   targetSeconds: 60,
 };
 const QUICK: Plan = { shards: [SHARDS], hunts: 12, others: 2, players: 540, seconds: 1, targetSeconds: 12 };
-/** Hunts with the requests of browsers and the messages of the stream's worker. */
-const wholeBurst = (hunts: number): Rates => ({
-  ...burstRates(hunts),
-  [ANNOUNCEMENT]: hunts / MAX_ANNOUNCEMENTS_PER_MESSAGE,
-});
-const SCENARIOS = { "hunts alone": huntRates(HUNTS), "hunts, and what follows": wholeBurst(HUNTS) };
+/**
+ * All that happens after a mission: hunts with the requests of their browsers and the messages of the stream's worker, and
+ * what the other players' browsers send in an evening. The number of players grows with the hunts.
+ */
+const wholeBurst = (hunts: number): Rates => {
+  const rates: Record<string, number> = { ...burstRates(hunts) };
+  for (const [operation, rate] of Object.entries(ordinaryRates(MISSION_HOUR))) {
+    if (operation in GAME_MASTER_RATES) continue;
+    rates[operation] = (rates[operation] ?? 0) + (rate * hunts) / HUNTS;
+  }
+  return { ...rates, [ANNOUNCEMENT]: hunts / MAX_ANNOUNCEMENTS_PER_MESSAGE };
+};
+const SCENARIOS = { "hunts alone": huntRates(HUNTS), "all requests": wholeBurst(HUNTS) };
 const MAX_CONFLICTS_PERCENT = 1;
 /** A simulation must not throttle at this share below the computed limit, and must throttle at this share above it. */
 const MARGIN = 0.15;
 const CHECKED_SECONDS = 3;
+/** How many kinds of partitions are listed for each number of shards, those that are full first. */
+const LIMITS_SHOWN = 6;
 const SEED = 20_261_121;
-/** Read and write units per second that a new table, and each of its indexes, accepts (docs/scale.md). */
-const NEW_TABLE = "12,000 / 4,000";
 
 const formatNumber = (count: number): string => Math.round(count).toLocaleString("en");
 
@@ -79,30 +87,56 @@ const operationRows = ({ shards, recipes }: RecordedGame): Row[] =>
     return { shards, operation, recorded: recorded.length, read: read.toFixed(1), write: write.toFixed(1) };
   });
 
-const nameOf = ({ direction, kind }: PartitionLoad): string => `${direction}s of ${kind}`;
+const nameOf = ({ direction, kind }: Limit): string => `${direction}s of ${kind}`;
 
 /** @throws Error unless simulations throttle above the computed limit, and not below it */
-const checkLimit = (game: RecordedGame, { first, hunts }: Limit): void => {
+const checkLimit = (game: RecordedGame, limit: Limit): void => {
   const throttledAt = (factor: number): number =>
-    simulate(game, wholeBurst(hunts * factor), CHECKED_SECONDS).throttled[first.direction];
+    simulate(game, wholeBurst(limit.hunts * factor), CHECKED_SECONDS).throttled[limit.direction];
   const [below, above] = [throttledAt(1 - MARGIN), throttledAt(1 + MARGIN)];
   if (below === 0 && above > 0) return;
-  throw new Error(`${nameOf(first)}: ${below} calls throttled below the computed limit, ${above} above`);
+  throw new Error(`${nameOf(limit)}: ${below} calls throttled below the computed limit, ${above} above`);
 };
 
-const bottleneckRow = (game: RecordedGame, perStarved: number): Row => {
-  const limit = firstLimit(game, wholeBurst);
-  const alone = firstLimit(game, huntRates);
-  checkLimit(game, limit);
-  const shown = ordinaryRates(MISSION_HOUR)["GET /game"] ?? 0;
+const limitRows = (game: RecordedGame): Row[] => {
+  const limits = limitsOf(game, wholeBurst).slice(0, LIMITS_SHOWN);
+  const [first] = limits;
+  if (first === undefined) throw new Error("no partition has a load");
+  checkLimit(game, first);
+  const alone = limitsOf(game, huntRates);
+  return limits.map((limit) => {
+    const same = alone.find(({ direction, kind }) => direction === limit.direction && kind === limit.kind);
+    return {
+      shards: game.shards,
+      partition: nameOf(limit),
+      "full at hunts a second": Math.round(limit.hunts),
+      "by hunts alone": same === undefined ? "" : Math.round(same.hunts),
+    };
+  });
+};
+
+/** The units of the table and its indexes for a million players, if nothing is throttled. */
+const placeRows = (game: RecordedGame): Row[] =>
+  [...placeLoads(game, wholeBurst(HUNTS))]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([place, { read, write }]) => ({
+      shards: game.shards,
+      place,
+      "reads a second": formatNumber(read),
+      "writes a second": formatNumber(write),
+    }));
+
+/** The number of starved zombies that are not swept yet at which reading them for counts fills `ZOMBIES#%`. */
+const unsweptRow = ({ shards }: RecordedGame, perStarved: number): Row => {
+  const { "GET /game": game = 0, "GET /live": live = 0 } = wholeBurst(HUNTS);
+  // In a quick run too few zombies have starved to add a read unit.
+  const full = (perSecond: number): string =>
+    perStarved === 0 ? "not measured" : formatNumber((LIMITS.read * shards) / (perSecond * perStarved));
   return {
-    shards: game.shards,
-    "full first": nameOf(limit.first),
-    "at hunts a second": Math.round(limit.hunts),
-    "hunts alone": `${alone.first.kind} ${formatNumber(alone.hunts)}`,
-    // In a quick run too few zombies have starved to add a read unit.
-    "starved, not swept, that fill ZOMBIES#% by GET /game":
-      perStarved === 0 ? "not measured" : formatNumber((LIMITS.read * game.shards) / (shown * perStarved)),
+    shards,
+    "starved, not swept, that fill ZOMBIES#% by GET /game": full(game),
+    // It reads the counts again after every new event.
+    "also by GET /live, during hunts": full(game + live),
   };
 };
 
@@ -112,7 +146,8 @@ export const bench: Bench = async (quick) => {
   const operations: Row[] = [];
   const scenarios: Row[] = [];
   const places: Row[] = [];
-  const bottlenecks: Row[] = [];
+  const limits: Row[] = [];
+  const unswept: Row[] = [];
   const targets: Target[] = [];
   let perStarved: number | undefined;
   for (const shards of plan.shards) {
@@ -120,11 +155,13 @@ export const bench: Bench = async (quick) => {
     // Measured with one shard, because rounding up to whole units distorts it least there.
     perStarved ??= game.perStarved;
     operations.push(...operationRows(game));
-    bottlenecks.push(bottleneckRow(game, perStarved));
+    limits.push(...limitRows(game));
+    unswept.push(unsweptRow(game, perStarved));
+    places.push(...placeRows(game));
     const hasTargets = shards === SHARDS;
     for (const [scenario, rates] of Object.entries(SCENARIOS)) {
       const seconds = hasTargets ? plan.targetSeconds : plan.seconds;
-      const { requests, failed, throttled, conflicts, peaks } = simulate(game, rates, seconds);
+      const { requests, failed, throttled, conflicts } = simulate(game, rates, seconds);
       scenarios.push({
         shards,
         scenario,
@@ -140,10 +177,6 @@ export const bench: Bench = async (quick) => {
         atMost(`${at}: writes throttled`, throttled.write, 0),
         atMost(`${at}: conflicts, %`, conflicts, MAX_CONFLICTS_PERCENT),
       );
-      for (const place of [...peaks.write.keys()].toSorted()) {
-        const units = [peaks.read, peaks.write].map((own) => formatNumber(own.get(place) ?? 0)).join(" / ");
-        places.push({ scenario, place, "read / write in a second": units, "when new": NEW_TABLE });
-      }
     }
   }
   return {
@@ -152,7 +185,7 @@ export const bench: Bench = async (quick) => {
       `${formatNumber(LIMITS.read)} reads a second of a partition, and of Lambda's environments, each of which reads ` +
       `the game item for display once a second; seed ${SEED}, ` +
       `${plan.targetSeconds} s with 16 shards, ${plan.seconds} s with fewer`,
-    tables: [operations, scenarios, places, bottlenecks],
+    tables: [operations, scenarios, limits, places, unswept],
     targets,
     met: allMet(targets),
   };

@@ -28,45 +28,69 @@ export const unitsOf = (recipes: readonly Recipe[]): Record<Direction, number> =
   return sums;
 };
 
-/** Returns the load of each kind of partition under some traffic, the one closest to its limit first. */
-export const partitionLoads = ({ recipes, shards }: RecordedGame, rates: Rates): PartitionLoad[] => {
-  const loads = new Map<string, PartitionLoad>();
+/** Calls `add` for each load of the traffic, with the average units per second. @throws Error for an unknown operation */
+const forEachLoad = (
+  { recipes }: RecordedGame,
+  rates: Rates,
+  add: (load: Load & { direction: Direction }, units: number) => void,
+): void => {
   for (const [operation, perSecond] of Object.entries(rates)) {
     const recorded = recipes.get(operation);
     if (recorded === undefined) throw new Error(`${operation} was not recorded`);
-    for (const { direction, kind, shard, units, isShownGame } of recorded.flatMap(loadsOf)) {
-      if (kind === null) continue;
-      const key = `${direction} ${kind}`;
-      const times = isShownGame ? shownReads(perSecond) : perSecond;
-      const each = (units * times) / recorded.length / (shard === null ? 1 : shards);
-      const sum = (loads.get(key)?.units ?? 0) + each;
-      loads.set(key, { kind, direction, units: sum, share: sum / LIMITS[direction] });
+    for (const load of recorded.flatMap(loadsOf)) {
+      const times = load.isShownGame ? shownReads(perSecond) : perSecond;
+      add(load, (load.units * times) / recorded.length);
     }
   }
-  return [...loads.values()].toSorted((one, other) => other.share - one.share);
 };
 
-/** The partition that is full first, and the hunts per second at which it is. */
-export interface Limit {
-  first: PartitionLoad;
+/** Returns the load of each kind of partition under some traffic. */
+export const partitionLoads = (game: RecordedGame, rates: Rates): PartitionLoad[] => {
+  const loads = new Map<string, PartitionLoad>();
+  forEachLoad(game, rates, ({ direction, kind, shard }, units) => {
+    if (kind === null) return;
+    const key = `${direction} ${kind}`;
+    const sum = (loads.get(key)?.units ?? 0) + units / (shard === null ? 1 : game.shards);
+    loads.set(key, { kind, direction, units: sum, share: sum / LIMITS[direction] });
+  });
+  return [...loads.values()];
+};
+
+/** Returns the units per second of the table and of each index under some traffic. */
+export const placeLoads = (game: RecordedGame, rates: Rates): Map<string, Record<Direction, number>> => {
+  const places = new Map<string, Record<Direction, number>>();
+  forEachLoad(game, rates, ({ place, direction }, units) => {
+    const sums = places.get(place) ?? { read: 0, write: 0 };
+    places.set(place, { ...sums, [direction]: sums[direction] + units });
+  });
+  return places;
+};
+
+/** The load at which a kind of partition reaches its limit. */
+export interface Limit extends Pick<PartitionLoad, "kind" | "direction"> {
+  /** Hunts per second. */
   hunts: number;
 }
 
-/** Above every limit. */
-const MOST_HUNTS = 100_000;
+const MOST_HUNTS = 1_000_000;
 
-/** Computes which kind of partition reaches its limit first. @param ratesOf the traffic at a number of hunts per second */
-export const firstLimit = (game: RecordedGame, ratesOf: (hunts: number) => Rates): Limit => {
-  const fullest = (hunts: number): PartitionLoad => {
-    const [first] = partitionLoads(game, ratesOf(hunts));
-    if (first === undefined) throw new Error("no partition has a load");
-    return first;
-  };
-  let [below, above] = [0, MOST_HUNTS];
-  while (above - below > 0.1) {
-    const middle = (below + above) / 2;
-    if (fullest(middle).share > 1) above = middle;
-    else below = middle;
-  }
-  return { first: fullest(above), hunts: above };
+/**
+ * Computes the loads at which partitions reach their limits, the lowest first.
+ * @param ratesOf returns the traffic at a number of hunts per second
+ */
+export const limitsOf = (game: RecordedGame, ratesOf: (hunts: number) => Rates): Limit[] => {
+  const loadsAt = (hunts: number): PartitionLoad[] => partitionLoads(game, ratesOf(hunts));
+  return loadsAt(1)
+    .map(({ kind, direction }): Limit => {
+      // The reads of the game item for display are not proportional to the requests.
+      let [below, above] = [0, MOST_HUNTS];
+      while (above - below > 0.5) {
+        const middle = (below + above) / 2;
+        const load = loadsAt(middle).find((one) => one.kind === kind && one.direction === direction);
+        if ((load?.share ?? 0) > 1) above = middle;
+        else below = middle;
+      }
+      return { kind, direction, hunts: above };
+    })
+    .toSorted((one, other) => one.hunts - other.hunts);
 };

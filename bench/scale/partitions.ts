@@ -19,8 +19,6 @@ const SECOND_MS = 1_000;
 
 /** Units to consume. */
 export interface Wanted {
-  /** `table`, or the name of the index. */
-  place: string;
   units: number;
   /** Null for a partition that cannot reach its limit. */
   partition: string | null;
@@ -31,21 +29,11 @@ interface Bucket {
   at: number;
 }
 
-const add = (sums: Map<string, number>, key: string, units: number): number => {
-  const sum = (sums.get(key) ?? 0) + units;
-  sums.set(key, sum);
-  return sum;
-};
-
 /** The partitions of the table and its indexes. All times are in milliseconds. */
 export class Partitions {
   /** The number of throttled calls. */
   readonly throttled: Record<Direction, number> = { read: 0, write: 0 };
-  /** The maximum of units in a second, by table or index. */
-  readonly peaks: Record<Direction, Map<string, number>> = { read: new Map(), write: new Map() };
   readonly #buckets: Record<Direction, Map<string, Bucket>> = { read: new Map(), write: new Map() };
-  #sums: Record<Direction, Map<string, number>> = { read: new Map(), write: new Map() };
-  #second = 0;
   readonly #busyUntil = new Map<string, number>();
 
   /** Consumes all units, or none if a partition has too few left. @returns whether they were consumed */
@@ -57,20 +45,13 @@ export class Partitions {
       return Math.min(limit * BURST_SECONDS, left + ((now - at) / SECOND_MS) * limit);
     };
     const byPartition = new Map<string, number>();
-    for (const { partition, units } of wanted) if (partition !== null) add(byPartition, partition, units);
+    for (const { partition, units } of wanted)
+      if (partition !== null) byPartition.set(partition, (byPartition.get(partition) ?? 0) + units);
     if ([...byPartition].some(([key, units]) => units > leftOf(key))) {
       this.throttled[direction] += 1;
       return false;
     }
     for (const [key, units] of byPartition) buckets.set(key, { left: leftOf(key) - units, at: now });
-    const second = Math.floor(now / SECOND_MS);
-    if (second !== this.#second) this.#sums = { read: new Map(), write: new Map() };
-    this.#second = second;
-    const peaks = this.peaks[direction];
-    for (const { place, units } of wanted) {
-      const sum = add(this.#sums[direction], place, units);
-      if (sum > (peaks.get(place) ?? 0)) peaks.set(place, sum);
-    }
     return true;
   }
 

@@ -25,8 +25,6 @@ export interface Simulated {
   throttled: Record<Direction, number>;
   /** The percentage of transaction attempts that were rejected because an item was busy. */
   conflicts: number;
-  /** The maximum of units in a second, by table or index. */
-  peaks: Partitions["peaks"];
 }
 
 /** The recordings of a game with this number of shards. */
@@ -161,6 +159,5 @@ export const simulate = (
     failed,
     throttled: partitions.throttled,
     conflicts: (conflicts / Math.max(1, attempts)) * 100,
-    peaks: partitions.peaks,
   };
 };

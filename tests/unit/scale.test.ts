@@ -1,9 +1,17 @@
-/** docs/scale.md agrees with the default throttle of a stage, and with the limits of partitions in docs/performance.md. */
+/** docs/scale.md agrees with docs/performance.md, the traffic model and the default throttle of a stage. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { rowsIn } from "../../scripts/cost/figures.ts";
-import { burstRates, MISSION_HOUR, ordinaryRates, PLAYERS } from "../../scripts/cost/trafficModel.ts";
+import {
+  burstRates,
+  GAME_MASTER_RATES,
+  MISSION_HOUR,
+  MISSIONS,
+  ordinaryRates,
+  PLAYERS,
+  STARVING_SHARE,
+} from "../../scripts/cost/trafficModel.ts";
 import { readDeploymentSettings } from "../../scripts/plugins/deploymentSettings.cjs";
 import { ROOT } from "../../scripts/project/root.ts";
 
@@ -11,41 +19,88 @@ const read = (name: string): string => readFileSync(join(ROOT, "docs", name), "u
 const SCALE = read("scale.md");
 const PERFORMANCE = read("performance.md");
 
-const format = (count: number): string => Math.round(count).toLocaleString("en");
+const SHARDS = [1, 4, 16];
+const PLAYERS_PER_HUNT = PLAYERS / MISSIONS.hunts;
+
+const numberIn = (cell = ""): number => Number(cell.replaceAll(",", ""));
 const sum = (rates: Readonly<Record<string, number>>): number =>
   Object.values(rates).reduce((all, one) => all + one, 0);
+/** The requests per second of a million players after a mission in the evening; game masters have theirs but once. */
+const REQUESTS = sum(burstRates(MISSIONS.hunts)) + sum(ordinaryRates(MISSION_HOUR)) - sum(GAME_MASTER_RATES);
 
-const HUNTS_EACH = 2_000 / PLAYERS;
-const huntsOf = (players: number): number => players * HUNTS_EACH;
-const evening = (players: number) => {
-  const masters = sum(burstRates(0));
-  return ((sum(ordinaryRates(MISSION_HOUR)) - masters) * players) / PLAYERS;
+/** Players in thousands, rounded down. */
+const thousands = (players: number): string => (Math.floor(players / 1_000) * 1_000).toLocaleString("en");
+
+const rows = (columns: readonly string[]) => rowsIn(PERFORMANCE, "scale", columns);
+
+/** The number of players for which a partition of this kind is full. */
+const fullAt =
+  (partition: string) =>
+  (shards: number): number => {
+    const column = "full at hunts a second";
+    const found = rows(["partition", column]).find(
+      (row) => Number(row.shards) === shards && row.partition === partition,
+    );
+    if (found === undefined) throw new Error(`${partition} with ${shards} shards is not in performance.md`);
+    return numberIn(found[column]) * PLAYERS_PER_HUNT;
+  };
+
+/** The number of players who need this many units per second of the table or an index. */
+const needed = (place: string, direction: "reads" | "writes", units: number) => (shards: number) => {
+  const column = `${direction} a second`;
+  const found = rows(["place", column]).find((row) => Number(row.shards) === shards && row.place === place);
+  if (found === undefined) throw new Error(`${place} with ${shards} shards is not in performance.md`);
+  return (PLAYERS * units) / numberIn(found[column]);
 };
-const requestsOf = (players: number): number =>
-  sum(burstRates(huntsOf(players))) - sum(burstRates(0)) + evening(players);
+
+/** How many of a million players starve in a minute, 48 hours after a mission. */
+const STARVED_IN_A_MINUTE = MISSIONS.hunts * 60 * STARVING_SHARE;
+
+/** The number of players of whom so many starve in a minute that reading them fills a partition. */
+const starved = (column: string) => (shards: number) => {
+  const found = rows([column]).find((row) => Number(row.shards) === shards);
+  // The number that starve and the rate of the requests both grow with the players.
+  return PLAYERS * Math.sqrt(numberIn(found?.[column]) / STARVED_IN_A_MINUTE);
+};
+
+const { requestsPerSecond, requestsBurst } = readDeploymentSettings({}, "eu-central-1").settings;
+const requests = (perSecond: number) => () => (PLAYERS * perSecond) / REQUESTS;
+
+/** The limits that follow from performance.md and the traffic model, as the table of docs/scale.md names them. */
+const LIMITS: [name: string, players: (shards: number) => number][] = [
+  ["requests of a stage", requests(requestsPerSecond)],
+  ["starved zombies, during a mission", starved("also by GET /live, during hunts")],
+  ["starved zombies", starved("starved, not swept, that fill ZOMBIES#% by GET /game")],
+  ["reads of a new table", needed("table", "reads", 12_000)],
+  ["writes of a new table", needed("table", "writes", 4_000)],
+  ["writes of a new index", needed("gsi2", "writes", 4_000)],
+  ["reads of a new index", needed("gsi2", "reads", 12_000)],
+  ["reads of any table", needed("table", "reads", 40_000)],
+  ["writes of any table", needed("table", "writes", 40_000)],
+  ["writes of `ZOMBIES#`", fullAt("writes of gsi2 ZOMBIES#%")],
+  // With fewer shards these are full at the same number, but later than others.
+  ["reads of `COUNT#`", () => fullAt("reads of COUNT#%")(16)],
+  ["reads of `GAME`", () => fullAt("reads of GAME")(16)],
+  ["requests of a region", requests(10_000)],
+];
 
 describe("docs/scale.md", () => {
-  it("gives the number of players that a stage's throttle admits", () => {
-    const { requestsPerSecond, requestsBurst } = readDeploymentSettings({}, "eu-central-1").settings;
-    const players = Math.floor(requestsPerSecond / requestsOf(1) / 1_000) * 1_000;
-    const limits = `lets ${requestsPerSecond} requests a second of a stage through, ${requestsBurst} at once`;
-    for (const sentence of [limits, `full at ${format(players)} players`]) expect(SCALE).toContain(sentence);
+  it.each(LIMITS)("gives the number of players for %s", (name, players) => {
+    const row = SHARDS.map((shards) => thousands(players(shards)));
+    expect(SCALE).toContain(`| ${[name, ...row].join(" | ")} |`);
   });
 
-  it("gives the bench's limits of partitions, in players", () => {
-    const rows = rowsIn(PERFORMANCE, "scale", ["shards", "full first", "at hunts a second"]);
-    expect(rows.length).toBeGreaterThan(1);
-    for (const row of rows) {
-      const hunts = Number(row["at hunts a second"]);
-      const unswept = row["starved, not swept, that fill ZOMBIES#% by GET /game"];
-      const place = row["full first"]?.replace(/(gsi\d )?(\w+)#?%?$/, "$2") ?? "";
-      const line = SCALE.split("\n").find(
-        (one) => one.startsWith(`| ${row.shards} | `) && one.includes(format(hunts)),
-      );
-      expect(line, `${row.shards} shards`).toContain(
-        `| ${format(hunts)} | ${format(hunts / HUNTS_EACH)} | ${unswept} |`,
-      );
-      expect(line).toContain(place.split(" ").at(-1));
+  it("gives the units of a million players", () => {
+    const units = rows(["place", "reads a second"]);
+    for (const place of ["table", "gsi1", "gsi2", "gsi3"]) {
+      const own = units.filter((row) => row.place === place);
+      const cells = [place, ...own.map((row) => row["reads a second"]), own[0]?.["writes a second"]];
+      expect(SCALE).toContain(`| ${cells.join(" | ")} |`);
     }
+  });
+
+  it("gives the throttle of a stage", () => {
+    const limits = `lets ${requestsPerSecond} requests a second of a stage through, ${requestsBurst} at once`;
+    expect(SCALE).toContain(limits);
   });
 });

@@ -225,6 +225,8 @@ export const logout = async (everywhere = false): Promise<void> => {
 };
 
 const POLL_MS = 15_000;
+/** For how long after a change of the game a response may still show the game before it (docs/api.md, "Age"). */
+const OUTDATED_MS = 1_000;
 
 /** Refreshes the state every 15 seconds while the page is visible. Returns a function that stops it. */
 export const startPolling = (): (() => void) => {
@@ -240,11 +242,14 @@ export const startPolling = (): (() => void) => {
   const timer = setInterval(refreshIfVisible, POLL_MS);
   document.addEventListener("visibilitychange", resync);
   addEventListener("online", refreshIfVisible);
-  // The service worker posts a message after each push.
-  navigator.serviceWorker?.addEventListener("message", refreshIfVisible);
+  // The service worker posts a message after each push, which may be about a change of the game.
+  const refreshAfterPush = (): void => {
+    setTimeout(refreshIfVisible, OUTDATED_MS);
+  };
+  navigator.serviceWorker?.addEventListener("message", refreshAfterPush);
   return () => {
     clearInterval(timer);
-    navigator.serviceWorker?.removeEventListener("message", refreshIfVisible);
+    navigator.serviceWorker?.removeEventListener("message", refreshAfterPush);
     document.removeEventListener("visibilitychange", resync);
     removeEventListener("online", refreshIfVisible);
   };
