@@ -86,6 +86,8 @@ export const openGame = async ({
     const after = { ...before, ...how(before) };
     await store.commit(await writesOf({ game: { before, after } }), () => 10_000);
   };
+  /** Reads the game for display: the first such read after a write by this process is consistent, and costs more. */
+  const settle = () => store.shownGame(Date.now());
   if (shards > 1) await change(() => ({ shards }));
   const env = parseEnv({ TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID, CURSOR_KEY });
   // Messages are discarded here; `push` measures their delivery.
@@ -109,6 +111,7 @@ export const openGame = async ({
     place: { endpoint, table },
     call,
     async measure(work) {
+      await settle();
       measured = [];
       await work();
       const sum: Units = { read: 0, write: 0, indexes: {} };
@@ -127,7 +130,10 @@ export const openGame = async ({
       await createAdministrator(services, { alias, password: PASSWORD, playing: false }, context);
       return login(alias, "");
     },
-    pass: (milliseconds) => change(({ offset }) => ({ offset: offset - milliseconds })),
+    async pass(milliseconds) {
+      await change(({ offset }) => ({ offset: offset - milliseconds }));
+      await settle();
+    },
     close: stop,
   };
 };

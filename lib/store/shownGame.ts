@@ -10,7 +10,7 @@ import type { Key } from "../dynamodb/key.ts";
 import { keys } from "./keys.ts";
 
 /** How long a process shows a game that it has read, in milliseconds. */
-const MAX_AGE_MS = SECOND;
+export const SHOWN_GAME_MS = SECOND;
 
 /** When the read of a game for display began, in milliseconds since 1970. A copy of the game has it too. */
 const READ_AT = Symbol("read at");
@@ -33,7 +33,7 @@ const isGame = ({ pk, sk }: Key): boolean => pk === keys.game.pk && sk === keys.
  */
 export const keepShownGame = (
   readGame: (options: ReadOptions) => Promise<Game>,
-  maxAgeMs: number = MAX_AGE_MS,
+  maxAgeMs: number = SHOWN_GAME_MS,
 ) => {
   let kept: { game: Promise<ShownGame>; at: number } | undefined;
   /** The highest `rev` that this process has read. An eventually consistent read may return a lower one. */

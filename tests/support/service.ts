@@ -1,5 +1,6 @@
 /** The service under test, on a real local engine: in process, or over HTTP through serverless offline. */
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { DeleteTableCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { createAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
@@ -17,6 +18,7 @@ import { parseEnv } from "../../lib/runtime/env.ts";
 import { type Changes, writesOf } from "../../lib/store/changes.ts";
 import { playerItem } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
+import { SHOWN_GAME_MS } from "../../lib/store/shownGame.ts";
 import { openStore, type Store } from "../../lib/store/store.ts";
 import {
   gatewayEvent,
@@ -119,6 +121,11 @@ const dropTable = (endpoint: string, TableName: string): Promise<unknown> =>
       if (error.name !== "ResourceNotFoundException") throw error;
     });
 
+/** Waits until a service over HTTP does not show the game that it has read before. */
+const untilForgotten = async (): Promise<void> => {
+  if (TRANSPORT === "http") await setTimeout(SHOWN_GAME_MS);
+};
+
 /** A player for each name. */
 type Each<T extends readonly unknown[]> = { [K in keyof T]: TestPlayer };
 
@@ -176,8 +183,10 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
     if (TRANSPORT === "http") {
       await untilAnnounced(backlog());
       await dropTable(endpoint, table);
+      const forgotten = untilForgotten();
       await createTable(endpoint, table, { stream: true });
       await emptyQueue(backlog());
+      await forgotten;
     } else {
       table = `test-${randomUUID()}`;
       await createTable(endpoint, table);
@@ -351,6 +360,7 @@ export const testEnvironment = ({ at, database, ...overrides }: Overrides = {}) 
       const before: Game = await store.game();
       const after = { ...before, offset: before.offset - milliseconds };
       await store.commit(await writesOf({ game: { before, after } }), () => 10_000);
+      await untilForgotten();
     },
     /** The engine's endpoint and the table. */
     place: () => ({ endpoint, table }),

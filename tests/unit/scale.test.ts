@@ -66,11 +66,13 @@ const starved = (column: string) => (shards: number) => {
 const { requestsPerSecond, requestsBurst } = readDeploymentSettings({}, "eu-central-1").settings;
 const requests = (perSecond: number) => () => (PLAYERS * perSecond) / REQUESTS;
 
+const STARVED = starved("starved, not swept, that fill ZOMBIES#% by GET /game");
+const STARVED_DURING_MISSION = starved("also by GET /live, during hunts");
 /** The limits that follow from performance.md and the traffic model, as the table of docs/scale.md names them. */
 const LIMITS: [name: string, players: (shards: number) => number][] = [
   ["requests of a stage", requests(requestsPerSecond)],
-  ["starved zombies, during a mission", starved("also by GET /live, during hunts")],
-  ["starved zombies", starved("starved, not swept, that fill ZOMBIES#% by GET /game")],
+  ["starved zombies, during a mission", STARVED_DURING_MISSION],
+  ["starved zombies", STARVED],
   ["reads of a new table", needed("table", "reads", 12_000)],
   ["writes of a new table", needed("table", "writes", 4_000)],
   ["writes of a new index", needed("gsi2", "writes", 4_000)],
@@ -90,13 +92,12 @@ describe("docs/scale.md", () => {
     expect(SCALE).toContain(`| ${[name, ...row].join(" | ")} |`);
   });
 
-  it("gives the units of a million players", () => {
-    const units = rows(["place", "reads a second"]);
-    for (const place of ["table", "gsi1", "gsi2", "gsi3"]) {
-      const own = units.filter((row) => row.place === place);
-      const cells = [place, ...own.map((row) => row["reads a second"]), own[0]?.["writes a second"]];
-      expect(SCALE).toContain(`| ${cells.join(" | ")} |`);
-    }
+  it("gives the number of players for whom settings are enough", () => {
+    const [one, four, sixteen] = SHARDS.map((shards) => thousands(STARVED_DURING_MISSION(shards)));
+    const text = SCALE.replaceAll(/\s+/g, " ");
+    expect(text).toContain(`enough for ${one} players with one shard, ${four} with 4 and ${sixteen} with 16`);
+    const [first, second, third] = SHARDS.map((shards) => thousands(STARVED(shards)));
+    expect(text).toContain(`starve, for ${first}, ${second} and ${third}.`);
   });
 
   it("gives the throttle of a stage", () => {
