@@ -133,7 +133,7 @@ const isSame = ({ before, after }: PlayerChange): boolean => {
 export const writesOf = async (changes: Changes): Promise<Write[]> => {
   const { players = [], zombies = [], interactions = [], game, log, writes = [] } = changes;
   const basedOn = changes.basedOn ?? game?.before ?? NEW_GAME;
-  if (isShownGame(basedOn) || (game !== undefined && isShownGame(game.before)))
+  if (isShownGame(basedOn) || isShownGame(game?.before ?? basedOn))
     throw new Error("a command used a game that was read for display");
   const ids = [
     ...players.map(({ before, after }) => before?.player_id ?? after?.player_id),

@@ -36,25 +36,20 @@ export const keepShownGame = (
   maxAgeMs: number = SHOWN_GAME_MS,
 ) => {
   let kept: { game: Promise<ShownGame>; at: number } | undefined;
-  /** The highest `rev` that this process has read. An eventually consistent read may return a lower one. */
-  let newest = 0;
-  /** Whether this process may have written the game item since it was read. */
-  let isWritten = false;
+  /** The least `rev` that may be shown. An eventually consistent read may return a lower one. */
+  let least = 0;
 
-  const read = async (at: number, consistent: boolean): Promise<ShownGame> => {
-    let game = await readGame({ consistent });
-    if (game.rev < newest && !consistent) game = await readGame({ consistent: true });
-    newest = Math.max(newest, game.rev);
+  const read = async (at: number): Promise<ShownGame> => {
+    let game = await readGame({ consistent: false });
+    if (game.rev < least) game = await readGame({ consistent: true });
+    least = game.rev;
     return { ...game, [READ_AT]: at };
   };
 
-  const renew = (now: number, consistent: boolean): Promise<ShownGame> => {
-    const begun = { game: read(now, consistent || isWritten), at: now };
-    const wasWritten = isWritten;
-    isWritten = false;
+  const renew = (now: number): Promise<ShownGame> => {
+    const begun = { game: read(now), at: now };
     kept = begun;
     begun.game.catch(() => {
-      isWritten ||= wasWritten;
       if (kept === begun) kept = undefined;
     });
     return begun.game;
@@ -66,7 +61,8 @@ export const keepShownGame = (
       return await run();
     } finally {
       kept = undefined;
-      isWritten = true;
+      // A consistent read is needed: the new `rev` is not known here.
+      least = Number.POSITIVE_INFINITY;
     }
   };
 
@@ -75,7 +71,7 @@ export const keepShownGame = (
     shown(now: number): Promise<ShownGame> {
       // If the clock was set back, the age would be negative.
       if (kept !== undefined && kept.at <= now && now < kept.at + maxAgeMs) return kept.game;
-      return renew(now, false);
+      return renew(now);
     },
 
     /**
@@ -86,11 +82,11 @@ export const keepShownGame = (
      * @param now when the request arrived, in milliseconds since 1970
      */
     async shownTo(game: ShownGame, player: Player, now: number): Promise<ShownGame> {
-      if (player.seen > game.rev) return renew(now, true);
-      const { is_admin, is_moderator, state } = player;
+      const { is_admin, is_moderator, seen, state } = player;
+      least = Math.max(least, seen);
       const isCritical =
         is_admin || is_moderator || (state === "zombie" && livingZombie(player, game, now) === null);
-      return isCritical && game[READ_AT] < now ? renew(now, false) : game;
+      return seen > game.rev || (isCritical && game[READ_AT] < now) ? renew(now) : game;
     },
 
     /** The same database; after a call that may write the game item, it is read again. */
