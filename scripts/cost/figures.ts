@@ -1,5 +1,4 @@
 /** The benchmark results that the cost estimate uses. */
-import { UserError } from "../cli/userError.ts";
 import { numberIn, type Row, readResult, tableOf, type Units, unitsIn } from "../figures/results.ts";
 
 export interface Figures {
@@ -58,26 +57,4 @@ export const readFigures = async (): Promise<Figures> => {
       cold: cpu("cold", "ours", "CPU of both, ms"),
     },
   };
-};
-
-const cellsOf = (line: string): string[] =>
-  line
-    .split("|")
-    .slice(1, -1)
-    .map((cell) => cell.trim());
-
-/** Returns the rows of a table in docs/performance.md, found by its section and some of its columns. @throws UserError */
-export const rowsIn = (
-  document: string,
-  name: string,
-  columns: readonly string[],
-): Record<string, string>[] => {
-  const [, section] = new RegExp(`<!-- ${name} -->([\\s\\S]*?)<!-- end of ${name} -->`).exec(document) ?? [];
-  for (const block of section?.split("\n\n") ?? []) {
-    const [head = "", _rule, ...lines] = block.trim().split("\n");
-    const heads = cellsOf(head);
-    if (!columns.every((column) => heads.includes(column))) continue;
-    return lines.map((line) => Object.fromEntries(cellsOf(line).map((cell, at) => [heads[at] ?? "", cell])));
-  }
-  throw new UserError(`docs/performance.md has no table of ${columns.join(", ")} in the section ${name}.`);
 };

@@ -83,7 +83,9 @@ export const tableOf = (name: string, { tables }: Result, columns: readonly stri
 /** Returns a measured number: of several rounds the median. @throws UserError if the cell has none */
 export const numberIn = (name: string, row: Row | undefined, column: string): number => {
   const cell = row?.[column];
-  const value = typeof cell === "object" && "median" in cell ? cell.median : Number.parseFloat(String(cell));
+  const isSpread = typeof cell === "object" && "median" in cell;
+  // A bench may have written thousands with commas, as the document shows them.
+  const value = isSpread ? cell.median : Number.parseFloat(String(cell).replaceAll(",", ""));
   if (Number.isNaN(value)) throw invalid(name, `has no figure for ${column}`);
   return value;
 };

@@ -1,8 +1,7 @@
-/** docs/scale.md agrees with docs/performance.md, the traffic model and the default throttle of a stage. */
+/** docs/scale.md agrees with the recorded results of the scale bench, the traffic model and the default throttle of a stage. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { rowsIn } from "../../scripts/cost/figures.ts";
 import {
   burstRates,
   GAME_MASTER_RATES,
@@ -12,17 +11,16 @@ import {
   PLAYERS,
   STARVING_SHARE,
 } from "../../scripts/cost/trafficModel.ts";
+import { numberIn, readResult, tableOf } from "../../scripts/figures/results.ts";
 import { readDeploymentSettings } from "../../scripts/plugins/deploymentSettings.cjs";
 import { ROOT } from "../../scripts/project/root.ts";
 
-const read = (name: string): string => readFileSync(join(ROOT, "docs", name), "utf8");
-const SCALE = read("scale.md");
-const PERFORMANCE = read("performance.md");
+const SCALE = readFileSync(join(ROOT, "docs/scale.md"), "utf8");
+const RESULT = await readResult("scale");
 
 const SHARDS = [1, 4, 16];
 const PLAYERS_PER_HUNT = PLAYERS / MISSIONS.hunts;
 
-const numberIn = (cell = ""): number => Number(cell.replaceAll(",", ""));
 const sum = (rates: Readonly<Record<string, number>>): number =>
   Object.values(rates).reduce((all, one) => all + one, 0);
 /** The requests per second of a million players after a mission in the evening; game masters have theirs but once. */
@@ -31,7 +29,7 @@ const REQUESTS = sum(burstRates(MISSIONS.hunts)) + sum(ordinaryRates(MISSION_HOU
 /** Players in thousands, rounded down. */
 const thousands = (players: number): string => (Math.floor(players / 1_000) * 1_000).toLocaleString("en");
 
-const rows = (columns: readonly string[]) => rowsIn(PERFORMANCE, "scale", columns);
+const rows = (columns: readonly string[]) => tableOf("scale", RESULT, columns);
 
 /** The number of players for which a partition of this kind is full. */
 const fullAt =
@@ -41,16 +39,14 @@ const fullAt =
     const found = rows(["partition", column]).find(
       (row) => Number(row.shards) === shards && row.partition === partition,
     );
-    if (found === undefined) throw new Error(`${partition} with ${shards} shards is not in performance.md`);
-    return numberIn(found[column]) * PLAYERS_PER_HUNT;
+    return numberIn("scale", found, column) * PLAYERS_PER_HUNT;
   };
 
 /** The number of players who need this many units per second of the table or an index. */
 const needed = (place: string, direction: "reads" | "writes", units: number) => (shards: number) => {
   const column = `${direction} a second`;
   const found = rows(["place", column]).find((row) => Number(row.shards) === shards && row.place === place);
-  if (found === undefined) throw new Error(`${place} with ${shards} shards is not in performance.md`);
-  return (PLAYERS * units) / numberIn(found[column]);
+  return (PLAYERS * units) / numberIn("scale", found, column);
 };
 
 /** How many of a million players starve in a minute, 48 hours after a mission. */
@@ -60,7 +56,7 @@ const STARVED_IN_A_MINUTE = MISSIONS.hunts * 60 * STARVING_SHARE;
 const starved = (column: string) => (shards: number) => {
   const found = rows([column]).find((row) => Number(row.shards) === shards);
   // The number that starve and the rate of the requests both grow with the players.
-  return PLAYERS * Math.sqrt(numberIn(found?.[column]) / STARVED_IN_A_MINUTE);
+  return PLAYERS * Math.sqrt(numberIn("scale", found, column) / STARVED_IN_A_MINUTE);
 };
 
 const { requestsPerSecond, requestsBurst } = readDeploymentSettings({}, "eu-central-1").settings;
