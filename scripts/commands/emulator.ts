@@ -2,10 +2,10 @@
 import { randomInt } from "node:crypto";
 import { appendFile, rm } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { endChildrenOnSignals } from "../cli/interruptible.ts";
 import { makeTempDir } from "../cli/tempDir.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
 import { PACKAGES, PROJECTS, reportBoth, reportOne, runOn, SHARE } from "../emulator/engines.ts";
-import { interrupt } from "../emulator/interruptible.ts";
 import { ensureRuntime, missingForRuntime } from "../emulator/runtime.ts";
 import { findEmulator, findJava, installPackages, startEmulator } from "../local/emulator.ts";
 
@@ -99,7 +99,7 @@ const main = async (): Promise<number> => {
     return isClean;
   };
   const share = async (): Promise<boolean> =>
-    reportOne("On AWS's emulator", await onEmulator("AWS's emulator", [...PROJECTS, ...SHARE]));
+    reportOne("On AWS's emulator", await onEmulator("AWS's emulator", [...PROJECTS, ...SHARE]), SHARE);
   const packages = async (): Promise<boolean> => {
     const missing = missingForRuntime();
     if (missing !== undefined) {
@@ -126,10 +126,5 @@ const main = async (): Promise<number> => {
   }
 };
 
-// Ends the running tests, after which the command cleans up and ends.
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => {
-    if (!interrupt()) process.exit(130);
-  });
-}
+endChildrenOnSignals();
 await runCommand(main);

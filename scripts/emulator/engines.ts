@@ -1,7 +1,7 @@
 /** Runs the tests on an engine with vitest, and reports results. */
 import { join } from "node:path";
+import { runInterruptible } from "../cli/interruptible.ts";
 import { UserError } from "../cli/userError.ts";
-import { runInterruptible } from "./interruptible.ts";
 import { disagreements, failures, type Results, readResults, summarize } from "./results.ts";
 
 /** Tests that do not run on the emulator, and why. */
@@ -74,11 +74,18 @@ const list = (title: string, lines: readonly string[]): void => {
   if (lines.length > 0) console.log([`\n${title}:`, ...lines.map((line) => `  ${line}`)].join("\n"));
 };
 
-/** Prints the results of one run. @returns whether all tests passed, except those that were skipped */
-export const reportOne = (where: string, results: Results): boolean => {
+/**
+ * Prints the results of one run.
+ * @param files files that must have run
+ * @returns whether all tests passed, except those that were skipped
+ */
+export const reportOne = (where: string, results: Results, files: readonly string[] = []): boolean => {
   console.log(`\n${where}, ${summarize(results)}.`);
+  const tests = [...results.keys()];
+  const absent = files.filter((file) => !tests.some((test) => test.startsWith(file)));
   list("Failed", failures(results));
-  return failures(results).length === 0 && results.size > 0;
+  list("Not run, because there is no such file", absent);
+  return failures(results).length === 0 && absent.length === 0 && results.size > 0;
 };
 
 /** Prints the results of both engines. @returns whether they agree and no test failed */

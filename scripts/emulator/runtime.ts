@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { findProgram } from "../cli/findProgram.ts";
+import { runInterruptible } from "../cli/interruptible.ts";
 import { UserError } from "../cli/userError.ts";
 import { FOLDER, installPackages, isInstalled } from "../local/emulator.ts";
-import { runInterruptible } from "./interruptible.ts";
 
 const PACKAGE = join(FOLDER, "node_modules/aws-lambda-ric");
 /** The program that a function's process runs. */

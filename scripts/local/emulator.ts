@@ -4,7 +4,7 @@ import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod/mini";
-import { spawnChild } from "../cli/childProcess.ts";
+import { runInterruptible } from "../cli/interruptible.ts";
 import { type Address, freePort, HOST } from "../cli/ports.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
@@ -72,10 +72,9 @@ export const installPackages = async (): Promise<void> => {
       "next to DynamoDBLocal.jar.",
   );
   const output: string[] = [];
-  const npm = await spawnChild(["npm", "ci", "--prefix", FOLDER, "--ignore-scripts"], {
+  const end = await runInterruptible(["npm", "ci", "--prefix", FOLDER, "--ignore-scripts"], {
     onLine: (line) => output.push(line),
   });
-  const end = await npm.ended;
   if (end === "exit code 0" && (await findEmulator()) !== undefined) return;
   throw new UserError(`npm could not install AWS's emulator (${end}): ${output.join("\n")}`);
 };

@@ -67,6 +67,7 @@ it.each(listedFunctions())(
     }
     const own = ENDPOINTS.find((one) => one.route === route);
     const result = await s.call(route);
+    expect(result.status, result.text).toBeLessThan(500);
     expectConforms(route, result);
     // Without a token.
     if (own?.access !== "public") expect(result.status, result.text).toBe(403);

@@ -6,6 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { freePort } from "../../scripts/cli/ports.ts";
+import { messageOf } from "../../scripts/cli/userError.ts";
 import { startDeployment } from "../../scripts/emulator/deployment.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { serveClaims } from "../support/claims.ts";
@@ -34,6 +35,10 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
       ...{ CURSOR_KEY, ...VAPID },
       ...{ PUSH_ALLOWED_HOSTS: `127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: trusted },
     },
+  }).catch((error: unknown) => {
+    // Vitest does not show the output of the framework.
+    write(messageOf(error));
+    throw error;
   });
   project.provide("invocations", deployment.invocations);
   const { base, table, queue, read } = deployment;
