@@ -8,11 +8,15 @@ export const errorName = (error: unknown): string => String(property(error, "nam
 const NO_CREDENTIALS =
   "There are no AWS credentials. Sign in with the AWS CLI (aws login, aws sso login or aws configure), set AWS_PROFILE, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. See docs/deploy.md.";
 
+const EXPIRED =
+  "The AWS credentials have expired. Sign in again (aws login, aws sso login, or new keys), then run the command again.";
+
 /** Messages by error name; `{region}` is the region of the request. */
 const MESSAGES: Record<string, string> = {
   CredentialsProviderError: NO_CREDENTIALS,
-  ExpiredToken: "The AWS credentials have expired. Sign in again.",
-  ExpiredTokenException: "The AWS credentials have expired. Sign in again.",
+  // Services with the query protocol, and those with JSON.
+  ExpiredToken: EXPIRED,
+  ExpiredTokenException: EXPIRED,
   UnrecognizedClientException:
     "AWS does not accept these credentials in {region}. Check them, and check that the region is enabled for the account.",
   InvalidClientTokenId:

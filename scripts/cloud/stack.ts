@@ -188,6 +188,14 @@ export const isRateLimited = (failure: string): boolean => THROTTLED.some((text)
 
 const NESTED_STACK = "AWS::CloudFormation::Stack";
 
+/**
+ * Whether an event has the reason of a failure. Resources that were cancelled because another one failed are reported as
+ * failed too. A stack itself rolls back for a reason of its own, such as an export that exists, or for failed resources.
+ */
+const isFailure = (status: string, reason: string): boolean =>
+  (status.endsWith("_FAILED") && !/cancelled|^The following resource/i.test(reason)) ||
+  (status.endsWith("ROLLBACK_IN_PROGRESS") && reason !== "" && !reason.startsWith("The following resource"));
+
 const failuresIn = async (
   cloudFormation: Cloud["cloudFormation"],
   StackName: string,
@@ -202,8 +210,7 @@ const failuresIn = async (
     for (const event of StackEvents) {
       const { Timestamp, ResourceStatus, ResourceStatusReason = "", LogicalResourceId } = event;
       if ((Timestamp?.getTime() ?? 0) < since.getTime()) return failures;
-      // Resources that were cancelled because another one failed are reported as failed too.
-      if (ResourceStatus?.endsWith("_FAILED") !== true || /cancelled/i.test(ResourceStatusReason)) continue;
+      if (!isFailure(ResourceStatus ?? "", ResourceStatusReason)) continue;
       // The reasons are in the events of a nested stack.
       const { ResourceType, PhysicalResourceId = "", StackId } = event;
       const isNested = ResourceType === NESTED_STACK && !["", StackId].includes(PhysicalResourceId);

@@ -1,5 +1,5 @@
 /** `npm run deploy`: deploys the complete service to AWS. */
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { isTerminal, promptYesNo } from "../cli/prompt.ts";
@@ -17,6 +17,7 @@ import { decideApiAddress } from "../deploy/apiAddress.ts";
 import { changeStack, requirePasswords } from "../deploy/change.ts";
 import { writeJoinCode } from "../deploy/joinCode.ts";
 import { rollBack } from "../deploy/rollback.ts";
+import { requireSameTable } from "../deploy/sameTable.ts";
 import {
   findStored,
   isRunningLatest,
@@ -24,7 +25,8 @@ import {
   recordRunning,
   type StoredDeployments,
 } from "../deploy/stored.ts";
-import { requireValidTemplates } from "../deploy/validate.ts";
+import { Template } from "../deploy/template.ts";
+import { requireValidTemplates, TEMPLATES } from "../deploy/validate.ts";
 import { deliverConcurrencyOf } from "../plugins/deploymentSettings.cjs";
 import { isForTests } from "../plugins/stages.cjs";
 import { PAGES_FUNCTION } from "../project/functions.ts";
@@ -159,11 +161,18 @@ const savePages = async (
   return { EARLIER_PAGES: file };
 };
 
-/** Packages the service and validates its templates. @throws UserError */
-const packageService = async (stage: Stage, variables: Record<string, string>): Promise<void> => {
+/** Packages the service and checks its templates, also against the one that runs. @throws UserError */
+const packageService = async (
+  stage: Stage,
+  variables: Record<string, string>,
+  stored: StoredDeployments | null,
+): Promise<void> => {
   const { code } = await runFramework(["package"], stage, variables);
   if (code !== 0) throw new UserError("Packaging has failed; see the error above.");
   await requireValidTemplates(PACKAGE, stage.region);
+  if (stored === null) return;
+  const text = await readFile(join(PACKAGE, TEMPLATES.service), "utf8");
+  requireSameTable(stored.running.template, Template.parse(JSON.parse(text)));
 };
 
 const deploy = async (
@@ -181,9 +190,10 @@ const deploy = async (
   const address = await decideApiAddress(stage, { settings, stack: before, keeps: keepsApiAddress });
   if (address.reason !== null) console.log(`Note: ${address.reason}.`);
   const variables = { ACCOUNT_CONCURRENCY: `${limit}`, API_ADDRESS: address.isOn ? "on" : "off" };
+  const stored = before === null ? null : await findStored(clients, stage);
   if (dryRun) {
     for (const kind of missing) console.log(`A ${KEY_KINDS[kind].label} would be created.`);
-    await packageService(stage, variables);
+    await packageService(stage, variables, stored);
     console.log("Nothing has been changed on AWS. The template is in .serverless/.");
     return 0;
   }
@@ -192,10 +202,10 @@ const deploy = async (
     if (!(await promptYesNo(`Deploy to the account ${account}?`)))
       throw new UserError("Nothing has been changed.");
   }
-  const stored = before === null ? null : await findStored(clients, stage);
   const folder = await makeTempDir();
   try {
-    await packageService(stage, { ...variables, ...(await savePages(clients, stage, stored, folder)) });
+    const pages = await savePages(clients, stage, stored, folder);
+    await packageService(stage, { ...variables, ...pages }, stored);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

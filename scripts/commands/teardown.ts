@@ -14,8 +14,15 @@ import { accountOf, type Clients, withClients } from "../cloud/clients.ts";
 import { runFramework } from "../cloud/framework.ts";
 import { removeKeys } from "../cloud/keys.ts";
 import { findTable, removeTable } from "../cloud/orphanTable.ts";
-import { findStack, isInProgress, listResources, missingStageMessage } from "../cloud/stack.ts";
+import {
+  failuresSince,
+  findStack,
+  isInProgress,
+  listResources,
+  missingStageMessage,
+} from "../cloud/stack.ts";
 import { STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "../cloud/stage.ts";
+import { withRemedies } from "../deploy/advice.ts";
 import { ROOT } from "../project/root.ts";
 
 const HELP = `Removes a deployment: functions, queues, schedule, API. Its game is exported first.
@@ -125,11 +132,18 @@ const takeDown = async (clients: Clients, stage: Stage, wanted: Wanted): Promise
   await requireConfirmation(stage, wanted.confirm);
   if (saves) await save(stage, wanted.file, false);
   if (stack !== null) {
+    const since = new Date();
     const { code, isInterrupted } = await runFramework(["remove"], stage);
     if (code !== 0 || isInterrupted) {
+      // Without new credentials nothing can be read, and the framework has printed the reason.
+      const failures = isInterrupted ? [] : await failuresSince(clients, stage, since).catch(() => []);
+      const why =
+        failures.length === 0
+          ? "; see the error above."
+          : `:\n${withRemedies(failures)}\nNot everything is gone.`;
       const saved = saves ? ` The game is in ${wanted.file}.` : "";
       throw new UserError(
-        `${isInterrupted ? "Interrupted" : "The deployment could not be removed; see the error above"}. Run it again to remove the rest.${saved}`,
+        `${isInterrupted ? "Interrupted." : `The deployment could not be removed${why}`} Run it again to remove the rest.${saved}`,
       );
     }
   }

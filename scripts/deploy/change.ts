@@ -15,6 +15,7 @@ import {
 import type { Stage } from "../cloud/stage.ts";
 import type { Finding } from "../doctor/findings.ts";
 import { checkPasswords } from "../doctor/requests.ts";
+import { withRemedies } from "./advice.ts";
 
 /** A change of a deployment. */
 export interface Change {
@@ -48,16 +49,18 @@ const errorOf = async (
   // The framework ends at the first failed resource, while CloudFormation is still rolling back.
   const failures = isInterrupted ? [] : await failuresSince(clients, stage, since);
   if (failures.length > 0) {
-    const reasons = failures.map((failure) => `\n  ${failure}`).join("");
-    const now = isInProgress(stack) ? continues : (removable ?? `The stack is now ${status}.`);
-    return new UserError(`The ${name} has failed:${reasons}\n${now}`);
+    const now = isInProgress(stack)
+      ? continues
+      : (removable ??
+        `What ran before runs on: the stack is now ${status}. Fix the cause, then run: ${again}`);
+    return new UserError(`The ${name} has failed:\n${withRemedies(failures)}\n${now}`);
   }
   if (isInProgress(stack))
     return new UserError(`${isInterrupted ? "Interrupted" : "The connection was lost"}. ${continues}`);
   const ended = isInterrupted ? "Interrupted" : `The ${name} has failed for the reason above`;
   return new UserError(
     removable === null
-      ? `${ended}, and AWS is in the state before it (${status}). Try again: ${again}`
+      ? `${ended}, and AWS is in the state before it (${status}). ${isInterrupted ? "Try again" : "Fix the cause, then run"}: ${again}`
       : `${ended}. ${removable}`,
   );
 };

@@ -7,6 +7,7 @@ import { findStack, requireDeployable, requireStack } from "../cloud/stack.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { loadStageSettings } from "../cloud/stageSettings.ts";
 import { changeStack, requirePasswords } from "./change.ts";
+import { requireSameTable } from "./sameTable.ts";
 import { findPrevious, findStored, functionsOf, packagedAt, type StoredDeployment } from "./stored.ts";
 import type { Template } from "./template.ts";
 
@@ -61,6 +62,7 @@ export const rollBack = async (
   }
   console.log(`${stage.name} in ${stage.region}, in the account ${account}.`);
   describe(stored.running, previous);
+  requireSameTable(stored.running.template, previous.template);
   if (dryRun) {
     console.log("Nothing has been changed.");
     return 0;

@@ -95,7 +95,8 @@ export const recordRunning = async (
 ): Promise<void> => {
   const Key = `${prefixOf(stage)}/${RAN}/${running.folder}`;
   await explainingErrors(region, `write to the bucket ${bucket}`, () =>
-    s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: "" })),
+    // The SDK warns of a body of unknown length if it is empty.
+    s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: running.folder })),
   );
 };
 

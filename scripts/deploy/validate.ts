@@ -30,16 +30,23 @@ export interface TemplateFindings {
   warnings: string[];
 }
 
+let engine: Engine | undefined;
+
+/** The validator. Compiling its rules takes seconds, so all validations of a process use one. */
+const sharedEngine = (): Engine => {
+  engine ??= new RegoEngine();
+  return engine;
+};
+
 const keyOf = ({ ruleId, entity }: StandardDiagnostic): string => `${ruleId} ${entity?.logicalId ?? ""}`;
 
 /** Runs AWS's validator on one template. */
 const diagnose = (
-  engine: Engine,
   path: string,
   { file, region, accepted }: { file: string; region: string; accepted: Readonly<Record<string, string>> },
 ) => {
   const config = { severityLevel: "WARN", pseudoParameterOverrides: { region } } as const;
-  const { status, diagnostics } = engine.validateStandard(new TemplateFile(path), config);
+  const { status, diagnostics } = sharedEngine().validateStandard(new TemplateFile(path), config);
   const line = ({ ruleId, entity, propertyPath, message }: StandardDiagnostic): string => {
     const place = [entity?.logicalId, propertyPath].filter((part) => part !== undefined).join(" ");
     return `${file}: ${ruleId} ${place}: ${message}`;
@@ -66,21 +73,16 @@ export const findTemplateFaults = async (
   accepted = ACCEPTED,
 ): Promise<TemplateFindings> => {
   const read = async (file: string) => Template.parse(JSON.parse(await readFile(join(folder, file), "utf8")));
-  const engine = new RegoEngine();
-  try {
-    const findings: TemplateFindings = { errors: [], warnings: [] };
-    for (const file of Object.values(TEMPLATES)) {
-      const { errors, warnings } = diagnose(engine, join(folder, file), { file, region, accepted });
-      const faults = referenceFaults(await read(file)).map((fault) => `${file}: ${fault}`);
-      findings.errors.push(...errors, ...faults);
-      findings.warnings.push(...warnings);
-    }
-    const nested = nestedFaults(await read(TEMPLATES.service), NESTED, await read(TEMPLATES.roles));
-    findings.errors.push(...nested.map((fault) => `${TEMPLATES.roles}: ${fault}`));
-    return findings;
-  } finally {
-    engine.free();
+  const findings: TemplateFindings = { errors: [], warnings: [] };
+  for (const file of Object.values(TEMPLATES)) {
+    const { errors, warnings } = diagnose(join(folder, file), { file, region, accepted });
+    const faults = referenceFaults(await read(file)).map((fault) => `${file}: ${fault}`);
+    findings.errors.push(...errors, ...faults);
+    findings.warnings.push(...warnings);
   }
+  const nested = nestedFaults(await read(TEMPLATES.service), NESTED, await read(TEMPLATES.roles));
+  findings.errors.push(...nested.map((fault) => `${TEMPLATES.roles}: ${fault}`));
+  return findings;
 };
 
 /**
