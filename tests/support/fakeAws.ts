@@ -3,7 +3,7 @@
  * call it, and sends the responses that a test sets. It records all requests.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { listen } from "./listen.ts";
 
@@ -13,7 +13,10 @@ export type Input = any;
 export interface AwsRequest {
   /** `service Action`, such as `ssm GetParameter`; for Lambda and S3 the method and the path. */
   action: string;
+  /** The parameters of a JSON or query request; the text of any other body. */
   input: Input;
+  /** The body as it was sent. */
+  body: Buffer;
   region: string;
   headers: IncomingHttpHeaders;
 }
@@ -52,16 +55,26 @@ const xml = (value: unknown): string => {
     .join("");
 };
 
-const SCOPE = /Credential=[^/]*\/\d+\/([\w-]+)\/([\w-]+)\/aws4_request/;
+const SCOPE = /Credential=([^/]*)\/\d+\/([\w-]+)\/([\w-]+)\/aws4_request/;
+
+/** The access key that every service refuses because the session is over. */
+export const EXPIRED_KEY = "EXPIRED";
+
+/** Services with the query protocol or XML name the error differently from those with JSON. */
+export const expired = ({ action }: AwsRequest): AwsError =>
+  /^(sts|cloudformation|s3|sns) /.test(action)
+    ? new AwsError("ExpiredToken", "The security token included in the request is expired", 403)
+    : new AwsError("ExpiredTokenException", "The security token included in the request is expired");
 
 const isQuery = ({ headers }: IncomingMessage): boolean =>
   headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true;
 
-const parseRequest = (message: IncomingMessage, body: string): AwsRequest => {
+const parseRequest = (message: IncomingMessage, bytes: Buffer): AwsRequest => {
   const { method, url = "/", headers } = message;
-  const [, region = "", service = ""] = SCOPE.exec(headers.authorization ?? "") ?? [];
+  const body = bytes.toString();
+  const [, , region = "", service = ""] = SCOPE.exec(headers.authorization ?? "") ?? [];
   const request = (action: string, input: Input) => ({
-    ...{ action: `${service} ${action}`, input, region, headers },
+    ...{ action: `${service} ${action}`, input, body: bytes, region, headers },
   });
   const target = headers["x-amz-target"];
   if (typeof target === "string") return request(target.split(".").at(-1) ?? "", JSON.parse(body || "{}"));
@@ -71,6 +84,7 @@ const parseRequest = (message: IncomingMessage, body: string): AwsRequest => {
 };
 
 const respondTo = async (request: AwsRequest, responses: Responses): Promise<unknown> => {
+  if (SCOPE.exec(request.headers.authorization ?? "")?.[1] === EXPIRED_KEY) throw expired(request);
   const isMatch = (action: string | RegExp) =>
     typeof action === "string" ? action === request.action : action.test(request.action);
   const [, respond] = responses.find(([action]) => isMatch(action)) ?? [];
@@ -81,31 +95,40 @@ const respondTo = async (request: AwsRequest, responses: Responses): Promise<unk
 /** A response in the protocol of the request. */
 const format = (message: IncomingMessage, action: string, value: unknown): Response => {
   if (value instanceof Response) return value;
-  const headers = { "content-type": isQuery(message) ? "text/xml" : "application/x-amz-json-1.1" };
+  const isS3 = action.startsWith("s3 ");
+  const headers = { "content-type": isQuery(message) || isS3 ? "text/xml" : "application/x-amz-json-1.1" };
   if (value instanceof Error) {
     const error = value instanceof AwsError ? value : new AwsError("InternalFailure", String(value), 500);
     const { code: Code, status, message: Message } = error;
-    const text = isQuery(message)
-      ? xml({ ErrorResponse: { Error: { Code, Message } } })
-      : JSON.stringify({ __type: Code, message: Message });
+    const text = isS3
+      ? xml({ Error: { Code, Message } })
+      : isQuery(message)
+        ? xml({ ErrorResponse: { Error: { Code, Message } } })
+        : JSON.stringify({ __type: Code, message: Message });
     return new Response(text, { status, headers: { ...headers, "x-amzn-errortype": Code } });
   }
   if (!isQuery(message)) return Response.json(value ?? {}, { headers });
-  return new Response(xml({ [`${action}Response`]: { [`${action}Result`]: value } }), { headers });
+  const name = action.split(" ")[1] ?? "";
+  return new Response(xml({ [`${name}Response`]: { [`${name}Result`]: value } }), { headers });
 };
 
 /** Starts one server for all tests of a file; requests and responses are reset before each test. */
 export const useFakeAws = () => {
   const requests: AwsRequest[] = [];
   let responses: () => Responses = () => [];
+  let intercept: (request: AwsRequest) => void = () => {};
   let endpoint = "";
   const server = createServer(async (message, response) => {
-    const request = parseRequest(message, await text(message));
+    const request = parseRequest(message, await buffer(message));
     requests.push(request);
-    const value = await respondTo(request, responses()).catch((error: Error) => error);
-    const reply = format(message, request.action.split(" ")[1] ?? "", value);
+    const answer = async (): Promise<unknown> => {
+      intercept(request);
+      return respondTo(request, responses());
+    };
+    const value = await answer().catch((error: Error) => error);
+    const reply = format(message, request.action, value);
     response.writeHead(reply.status, { "x-amzn-requestid": "0", ...Object.fromEntries(reply.headers) });
-    response.end(await reply.clone().text());
+    response.end(Buffer.from(await reply.clone().arrayBuffer()));
   });
   beforeAll(async () => {
     endpoint = `http://127.0.0.1:${await listen(server)}`;
@@ -113,6 +136,7 @@ export const useFakeAws = () => {
   beforeEach(() => {
     requests.length = 0;
     responses = () => [];
+    intercept = () => {};
   });
   afterAll(() => {
     server.closeAllConnections();
@@ -122,6 +146,10 @@ export const useFakeAws = () => {
     /** Sets the responses until the end of the test. */
     respond: (given: Responses | (() => Responses)): void => {
       responses = typeof given === "function" ? given : () => given;
+    },
+    /** Changes requests before they are answered, or throws an error in place of the answer, until the end of the test. */
+    intercept: (given: (request: AwsRequest) => void): void => {
+      intercept = given;
     },
     /** The requests of the test, in order. */
     requests,

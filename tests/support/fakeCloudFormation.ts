@@ -1,7 +1,15 @@
-/** A fake CloudFormation that executes change sets. Tests can make resources fail and changes hang. */
+/**
+ * A fake CloudFormation that executes change sets and refuses what CloudFormation and the services refuse. Tests can
+ * make resources fail and changes hang. The id of a stack is its name.
+ */
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { Template } from "../../scripts/deploy/template.ts";
 import { AwsError, byAction, type Input, type Responses } from "./fakeAws.ts";
-import type { Deployment } from "./fakeStack.ts";
+import { contentOf } from "./fakeS3.ts";
+import { type Deployment, pageOf, type Stack } from "./fakeStack.ts";
+import { makeChanger, type StackState } from "./fakeStackChange.ts";
+import { missingCapability, parseTemplate, requireKnownTypes, requireValid } from "./fakeTemplate.ts";
 
 /** Changes that succeed, until a test sets something else. @param url the URL of the API */
 export const successfulChanges = (url = "https://api.example") => ({
@@ -17,122 +25,158 @@ export const successfulChanges = (url = "https://api.example") => ({
 });
 export type ChangeOptions = ReturnType<typeof successfulChanges>;
 
-const NAMES: Record<string, (name: string, properties: Input) => string> = {
-  "AWS::S3::Bucket": (name) => `${name}-bucket`,
-  "AWS::DynamoDB::Table": (_, { TableName }) => TableName,
-  "AWS::Lambda::Function": (_, { FunctionName }) => FunctionName,
-};
+/** The states in which a stack can be updated. */
+const UPDATABLE = new Set(["CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE"]);
 
-/** Whether a condition of the form `Not(Equals(a, b))` holds. */
-const holds = (condition: Input): boolean => new Set(condition["Fn::Not"][0]["Fn::Equals"]).size > 1;
+const invalid = (message: string): AwsError => new AwsError("ValidationError", message);
+
+const NO_CHANGES =
+  "The submitted information didn't contain changes. Submit different information to create a change set.";
+
+interface ChangeSet {
+  type: string;
+  template: Template;
+  capabilities: string[];
+  isEmpty: boolean;
+}
 
 /** Responses for stacks, which requests may change. */
-export const cloudFormationResponses = (
-  { stacks, buckets }: Deployment,
-  changing: ChangeOptions,
-): Responses => {
+export const cloudFormationResponses = (deployment: Deployment, changing: ChangeOptions): Responses => {
+  const { stacks, buckets } = deployment;
   const events = new Map<string, object[]>();
-  const sets = new Map<string, { type: string; template: Input }>();
+  const sets = new Map<string, ChangeSet>();
+  const states = new Map<string, StackState>();
 
-  // The id of a stack is its name.
   const addEvent = (StackName: string, event: Record<string, string>): void => {
     const before = events.get(StackName) ?? [];
     const added = { ...event, EventId: randomUUID(), StackName, StackId: StackName, Timestamp: new Date() };
     events.set(StackName, [added, ...before]);
   };
-  const setStatus = (name: string, status: string): void => {
-    stacks.set(name, { ...stacks.get(name), status });
-    const ResourceType = "AWS::CloudFormation::Stack";
-    addEvent(name, { LogicalResourceId: name, ResourceType, ResourceStatus: status });
-  };
-  const fail = (name: string, LogicalResourceId: string, event: Record<string, string>): void =>
-    addEvent(name, { LogicalResourceId, ResourceStatus: "CREATE_FAILED", ...event });
-  const templateOf = ({ TemplateURL, TemplateBody }: Input): Input => {
-    if (TemplateBody !== undefined) return JSON.parse(TemplateBody);
-    const path = decodeURIComponent(new URL(TemplateURL).pathname);
-    const found = buckets.get(path);
-    if (found === undefined) throw new AwsError("ValidationError", `no template at ${path}`);
-    return JSON.parse(found.body);
-  };
-  /** Executes a nested stack, whose id is its name too. @returns why it failed; `null` if it succeeded */
-  const executeNested = (nested: string, { TemplateURL }: Input, bucket: string): string | null => {
-    const { Resources } = templateOf({
-      TemplateURL: TemplateURL["Fn::Sub"].replace(/^https:\/\/[^/]*/, `https://s3/${bucket}`),
+  const setStatus = (name: string, status: string, reason?: string): void => {
+    const { reason: _, ...stack }: Stack = stacks.get(name) ?? { status };
+    stacks.set(name, { ...stack, status, ...(reason === undefined ? {} : { reason }) });
+    addEvent(name, {
+      ...{ LogicalResourceId: name, PhysicalResourceId: name, ResourceStatus: status },
+      ...{ ResourceType: "AWS::CloudFormation::Stack" },
+      ...(reason === undefined ? {} : { ResourceStatusReason: reason }),
     });
-    for (const [logical, { Type }] of Object.entries<Input>(Resources)) {
-      const ResourceStatusReason = changing.failing.get(logical);
-      if (ResourceStatusReason === undefined) continue;
-      fail(nested, logical, { ResourceType: Type, ResourceStatusReason });
-      return `Embedded stack ${nested} was not successfully created`;
-    }
-    return null;
   };
-  const execute = (name: string, type: string, template: Input): void => {
-    const isNew = type === "CREATE";
-    const verb = isNew ? "CREATE" : "UPDATE";
-    setStatus(name, `${verb}_IN_PROGRESS`);
-    if (changing.isStuck) return;
-    const resources: Record<string, [string, string]> = {};
-    for (const [logical, { Type, Condition, Properties = {} }] of Object.entries<Input>(template.Resources)) {
-      if (Condition !== undefined && !holds(template.Conditions[Condition])) continue;
-      const id = NAMES[Type]?.(name, Properties) ?? `${name}-${logical}`;
-      const nestedReason =
-        Type === "AWS::CloudFormation::Stack" ? executeNested(id, Properties, `${name}-bucket`) : null;
-      const reason = changing.failing.get(logical) ?? nestedReason;
-      if (reason !== null) {
-        fail(name, logical, { ResourceType: Type, PhysicalResourceId: id, ResourceStatusReason: reason });
-        const back = isNew ? "ROLLBACK" : "UPDATE_ROLLBACK";
-        setStatus(name, `${back}_IN_PROGRESS`);
-        if (!changing.isRollbackStuck) setStatus(name, `${back}_COMPLETE`);
-        changing.onFailed();
-        return;
-      }
-      resources[logical] = [Type, id];
-    }
-    stacks.set(name, {
-      ...{ status: "", resources, template },
-      ...("HttpApi" in resources ? { url: changing.url } : {}),
-      ...("Domain" in resources ? { domainTarget: "d-1.execute-api.example" } : {}),
-    });
-    setStatus(name, `${verb}_COMPLETE`);
+  const templateAt = (url: string): Template => {
+    // With the bucket in the path, as the framework names it, or in the host.
+    const { hostname, pathname } = new URL(url);
+    const [, bucket] = /^(.+)\.s3\./.exec(hostname) ?? [];
+    const path = decodeURIComponent(bucket === undefined ? pathname : `/${bucket}${pathname}`);
+    const found = contentOf(buckets, path);
+    if (found === undefined) throw invalid(`S3 error: The specified key does not exist: ${path}`);
+    return parseTemplate(found.toString(), "stored");
   };
-  return byAction({
-    "cloudformation CreateChangeSet": (input) => {
-      const { StackName, ChangeSetName, ChangeSetType: type } = input;
-      const now = stacks.get(StackName)?.status ?? "";
-      if (now.endsWith("_IN_PROGRESS")) throw new AwsError("ValidationError", `${StackName} is in ${now}`);
-      sets.set(`${StackName} ${ChangeSetName}`, { type, template: templateOf(input) });
-      if (type === "CREATE") stacks.set(StackName, { status: "REVIEW_IN_PROGRESS" });
-      return { Id: "set", StackId: StackName };
-    },
-    "cloudformation DescribeChangeSet": ({ StackName, ChangeSetName }) => ({
-      ...{ StackName, ChangeSetName, StackId: StackName, ChangeSetId: "set" },
-      ...{ Status: "CREATE_COMPLETE", ExecutionStatus: "AVAILABLE" },
-      Changes: [{ Type: "Resource", ResourceChange: { Action: "Add", LogicalResourceId: "Table" } }],
+  const templateOf = ({ TemplateURL, TemplateBody }: Input): Template =>
+    TemplateBody === undefined ? templateAt(TemplateURL) : parseTemplate(TemplateBody, "body");
+  const { execute, remove } = makeChanger({ deployment, changing, states, templateAt, addEvent, setStatus });
+
+  const requireState = (name: string, type: string, set: string): void => {
+    const now = stacks.get(name)?.status;
+    if (type === "CREATE") {
+      if (now === undefined || now === "REVIEW_IN_PROGRESS") return;
+      throw invalid(
+        `Stack [${name}] already exists and cannot be created again with the changeSet [${set}].`,
+      );
+    }
+    if (now === undefined) throw invalid(`Stack [${name}] does not exist`);
+    if (!UPDATABLE.has(now)) throw invalid(`Stack:${name} is in ${now} state and can not be updated.`);
+  };
+  const functionNames = (): string[] =>
+    [...stacks.values()].flatMap(({ resources = {} }) =>
+      Object.values(resources).flatMap(([type, id]) => (type === "AWS::Lambda::Function" ? [id] : [])),
+    );
+
+  return [
+    ...byAction({
+      "cloudformation ValidateTemplate": (input) => {
+        const template = templateOf(input);
+        requireValid(template);
+        return { Capabilities: missingCapability(template, []) === null ? [] : ["CAPABILITY_IAM"] };
+      },
+      "cloudformation CreateChangeSet": (input) => {
+        const { StackName, ChangeSetName, ChangeSetType: type } = input;
+        requireState(StackName, type, ChangeSetName);
+        if (sets.has(`${StackName} ${ChangeSetName}`))
+          throw new AwsError("AlreadyExistsException", `ChangeSet ${ChangeSetName} already exists`);
+        const template = templateOf(input);
+        requireValid(template);
+        requireKnownTypes(template);
+        const capabilities = Object.entries<string>(input).flatMap(([name, value]) =>
+          name.startsWith("Capabilities.member.") ? [value] : [],
+        );
+        const missing = missingCapability(template, capabilities);
+        if (missing !== null)
+          throw new AwsError("InsufficientCapabilitiesException", `Requires capabilities : [${missing}]`);
+        const isEmpty = type === "UPDATE" && isDeepStrictEqual(stacks.get(StackName)?.template, template);
+        sets.set(`${StackName} ${ChangeSetName}`, { type, template, capabilities, isEmpty });
+        if (type === "CREATE") stacks.set(StackName, { status: "REVIEW_IN_PROGRESS" });
+        return { Id: "set", StackId: StackName };
+      },
+      "cloudformation DescribeChangeSet": ({ StackName, ChangeSetName }) => {
+        const set = sets.get(`${StackName} ${ChangeSetName}`);
+        if (set === undefined) throw new AwsError("ChangeSetNotFound", "no change set");
+        const names = { StackName, ChangeSetName, StackId: StackName, ChangeSetId: "set" };
+        if (set.isEmpty)
+          return { ...names, Status: "FAILED", StatusReason: NO_CHANGES, ExecutionStatus: "UNAVAILABLE" };
+        const Changes = Object.keys(set.template.Resources).map((LogicalResourceId) => ({
+          ...{ Type: "Resource", ResourceChange: { Action: "Modify", LogicalResourceId } },
+        }));
+        return { ...names, Status: "CREATE_COMPLETE", ExecutionStatus: "AVAILABLE", Changes };
+      },
+      "cloudformation ExecuteChangeSet": async ({ StackName, ChangeSetName }) => {
+        const set = sets.get(`${StackName} ${ChangeSetName}`);
+        if (set === undefined) throw new AwsError("ChangeSetNotFound", "no change set");
+        if (set.isEmpty)
+          throw new AwsError(
+            "InvalidChangeSetStatus",
+            `${ChangeSetName} cannot be executed in its current status of [FAILED]`,
+          );
+        requireState(StackName, set.type, ChangeSetName);
+        sets.delete(`${StackName} ${ChangeSetName}`);
+        await execute(StackName, set.type === "CREATE", set.template, set.capabilities);
+      },
+      "cloudformation DeleteChangeSet": ({ StackName, ChangeSetName }) => {
+        sets.delete(`${StackName} ${ChangeSetName}`);
+      },
+      "cloudformation DescribeStackEvents": ({ StackName, NextToken }) => {
+        const all = events.get(StackName);
+        if (all === undefined) throw invalid(`Stack [${StackName}] does not exist`);
+        const { page, ...next } = pageOf(all, NextToken);
+        return { StackEvents: page, ...next };
+      },
+      "cloudformation DescribeStackResource": ({ StackName, LogicalResourceId }) => {
+        const [type, id] = stacks.get(StackName)?.resources?.[LogicalResourceId] ?? [];
+        if (id === undefined)
+          throw invalid(`Resource ${LogicalResourceId} does not exist for stack ${StackName}`);
+        return {
+          StackResourceDetail: {
+            ...{ StackName, LogicalResourceId, PhysicalResourceId: id, ResourceType: type },
+            ...{ ResourceStatus: "CREATE_COMPLETE", LastUpdatedTimestamp: new Date() },
+          },
+        };
+      },
+      "cloudformation DeleteStack": ({ StackName }) => {
+        const now = stacks.get(StackName)?.status;
+        // Deleting what does not exist succeeds.
+        if (now === undefined) return;
+        if (now.startsWith("UPDATE_") && now.endsWith("_IN_PROGRESS"))
+          throw invalid(`Stack [${StackName}] cannot be deleted while in status ${now}`);
+        remove(StackName);
+        if (!stacks.has(StackName)) events.delete(StackName);
+      },
     }),
-    "cloudformation ExecuteChangeSet": ({ StackName, ChangeSetName }) => {
-      const set = sets.get(`${StackName} ${ChangeSetName}`);
-      if (set === undefined) throw new AwsError("ChangeSetNotFound", "no change set");
-      execute(StackName, set.type, set.template);
-    },
-    "cloudformation DeleteChangeSet": () => ({}),
-    "cloudformation ValidateTemplate": () => ({ Capabilities: ["CAPABILITY_IAM"] }),
-    "cloudformation DescribeStackEvents": ({ StackName }) => ({ StackEvents: events.get(StackName) ?? [] }),
-    "cloudformation DescribeStackResource": ({ StackName, LogicalResourceId }) => {
-      const [type, id] = stacks.get(StackName)?.resources?.[LogicalResourceId] ?? [];
-      const absent = `Resource ${LogicalResourceId} does not exist for stack ${StackName}`;
-      if (id === undefined) throw new AwsError("ValidationError", absent);
-      return {
-        StackResourceDetail: {
-          ...{ StackName, LogicalResourceId, PhysicalResourceId: id, ResourceType: type },
-          ...{ ResourceStatus: "CREATE_COMPLETE", LastUpdatedTimestamp: new Date() },
-        },
-      };
-    },
-    "cloudformation DeleteStack": ({ StackName }) => {
-      setStatus(StackName, "DELETE_IN_PROGRESS");
-      setStatus(StackName, "DELETE_COMPLETE");
-      stacks.delete(StackName);
-    },
-  });
+    [
+      /^lambda GET \/2015-03-31\/functions\/[\w-]+$/,
+      (_, { action }) => {
+        const name = action.split("/").at(-1) ?? "";
+        if (!functionNames().includes(name))
+          throw new AwsError("ResourceNotFoundException", `Function not found: ${name}`, 404);
+        return { Configuration: { FunctionName: name, LastModified: new Date().toISOString() } };
+      },
+    ],
+  ];
 };

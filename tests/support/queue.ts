@@ -7,6 +7,7 @@ import { MINUTE, SECOND } from "../../lib/domain/time.ts";
 import { encodeMessage } from "../../lib/queue/encodeMessage.ts";
 import { decodeMessage } from "../../lib/queue/messages.ts";
 import { MAX_DELAY_SECONDS, type Queue } from "../../lib/queue/queue.ts";
+import { chunk } from "../../lib/runtime/chunk.ts";
 import { parseFailedIds } from "../../scripts/local/invocation.ts";
 import { readEventSources } from "../../scripts/local/sources.ts";
 import { openCheckpoint, openStreamSource } from "../../scripts/local/streamSource.ts";
@@ -14,6 +15,12 @@ import { sqsEvent } from "./sqsEvent.ts";
 
 /** As in `resources/queue.yml` and for the worker in its `functions.yml`. */
 const [INVISIBLE_MS, MAX_RECEIVES, BATCH_SIZE] = [6 * MINUTE, 5, 4];
+
+/**
+ * A message and a batch of ten have the same limit: 1 MiB since August 2025.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
+ */
+const MAX_BATCH_BYTES = 1_048_576;
 
 interface Stored {
   body: string;
@@ -50,9 +57,14 @@ export const memoryQueue = () => {
   };
 
   const send: Queue["send"] = async (messages) => {
-    for (const { message, delay = 0 } of messages) {
-      const due = Date.now() + Math.min(delay, MAX_DELAY_SECONDS * SECOND);
-      stored.add({ body: encodeMessage(message), due, receives: 0 });
+    for (const batch of chunk(messages, 10)) {
+      const bodies = batch.map(({ message }) => encodeMessage(message));
+      const bytes = bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0);
+      if (bytes > MAX_BATCH_BYTES) throw new Error(`BatchRequestTooLong: ${bytes} bytes`);
+      for (const [n, { delay = 0 }] of batch.entries()) {
+        const due = Date.now() + Math.min(delay, MAX_DELAY_SECONDS * SECOND);
+        stored.add({ body: bodies[n] ?? "", due, receives: 0 });
+      }
     }
   };
   return {

@@ -1,5 +1,6 @@
 /** Runs commands, each in its own process as users do, or in the process of the test. */
-import { spawn } from "node:child_process";
+import childProcess, { type SpawnOptions, spawn } from "node:child_process";
+import { syncBuiltinESMExports } from "node:module";
 import { resolve } from "node:path";
 import { format } from "node:util";
 import { expect, vi } from "vitest";
@@ -33,6 +34,24 @@ export const runScript = async (
   return { code: await ended, output: output().trim() };
 };
 
+/** Adds the output of processes that a command starts to its own. @returns a function that ends this */
+const captureChildren = (lines: string[]): (() => void) => {
+  const real = childProcess.spawn;
+  const capturing = (command: string, args: string[], options: SpawnOptions) => {
+    if (options.stdio !== "inherit") return real(command, args, options);
+    const child = real(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (chunk: Buffer) => lines.push(chunk.toString().replace(/\n$/, "")));
+    return child;
+  };
+  Object.assign(childProcess, { spawn: capturing });
+  syncBuiltinESMExports();
+  return () => {
+    Object.assign(childProcess, { spawn: real });
+    syncBuiltinESMExports();
+  };
+};
+
 let runs = 0;
 
 /** Runs a command in the process of the test, at a tenth of the cost. It gets no input, and must not call `exit`. */
@@ -44,6 +63,7 @@ export const runHere = async (
   const spies = (["log", "error", "warn"] as const).map((name) =>
     vi.spyOn(console, name).mockImplementation((...values) => void lines.push(format(...values))),
   );
+  const release = captureChildren(lines);
   const { argv, env } = process;
   const path = resolve(ROOT, script);
   Object.assign(process, { argv: [process.execPath, path, ...args], env: { ...env, ...settings } });
@@ -55,6 +75,7 @@ export const runHere = async (
   } finally {
     Object.assign(process, { argv, env, exitCode: undefined });
     for (const spy of spies) spy.mockRestore();
+    release();
   }
 };
 
