@@ -1,118 +1,26 @@
 /** `npm run deploy` with the real framework, against a fake AWS that executes its templates. */
-import { writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { requireDeployable } from "../../scripts/cloud/stack.ts";
 import { stageOf } from "../../scripts/cloud/stage.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
-import { leavesOut } from "../support/battery.ts";
-import { AwsError, byAction, type Input, type Responses } from "../support/fakeAws.ts";
-import {
-  type ChangeOptions,
-  cloudFormationResponses,
-  successfulChanges,
-} from "../support/fakeCloudFormation.ts";
-import { s3Responses } from "../support/fakeS3.ts";
-import { stackResponses, useFakeDeployment } from "../support/fakeStack.ts";
-import { listen } from "../support/listen.ts";
-import { expectError, expectSuccess, runHere, runScript, startScript } from "../support/runScript.ts";
-import { useTempDir } from "../support/tempDir.ts";
+import { CHANGED, COMMAND, NAME, useDeploys } from "../support/deployRuns.ts";
+import { contentOf, pathsIn } from "../support/fakeS3.ts";
+import { expectError, expectSuccess, startScript } from "../support/runScript.ts";
+import { declareRefusals } from "./deploy/refusals.ts";
+import { declareStory } from "./deploy/story.ts";
 
-const NAME = "zombie-game-spring";
-const { aws, deployment } = useFakeDeployment();
-let changes: ChangeOptions;
-/** The existing tables, and the items in each. */
-let tables: Map<string, object[]>;
-let concurrency: number;
-/** The statuses of the deployed API, in order; the last one is repeated. `null` is a response of the gateway itself. */
-let replies: (number | null)[];
-let apiRequests: number;
-let api: Server;
-let apiUrl = "";
-/** In place of the real zips, whose upload takes most of the time: tests/deployment/bundles.test.ts is about those. */
-const zipsOf = useTempDir();
-
-beforeAll(async () => {
-  api = createServer((request, response) => {
-    request.resume();
-    const reply = replies[Math.min(apiRequests, replies.length - 1)] ?? null;
-    apiRequests += 1;
-    response.writeHead(reply ?? 404, reply === null ? {} : { "x-request-id": "0" }).end("{}");
-  });
-  apiUrl = `http://127.0.0.1:${await listen(api)}`;
-  for (const { name } of listedFunctions()) await writeFile(zipsOf(`${name}.zip`), name);
-});
-afterAll(() => api.close());
-
-const tableResponses = (): Responses => {
-  const describe = ({ TableName }: Input) => {
-    if (!tables.has(TableName)) throw new AwsError("ResourceNotFoundException", `no ${TableName}`);
-    return { TableName, TableStatus: "ACTIVE", DeletionProtectionEnabled: true };
-  };
-  return byAction({
-    "dynamodb DescribeTable": (input) => ({ Table: describe(input) }),
-    "dynamodb UpdateTable": (input) => ({ TableDescription: describe(input) }),
-    "dynamodb Scan": ({ TableName }) => ({ Items: tables.get(TableName) }),
-    "dynamodb DeleteTable": ({ TableName }) => (tables.delete(TableName) ? {} : {}),
-  });
-};
-
-beforeEach(() => {
-  changes = successfulChanges(apiUrl);
-  tables = new Map();
-  concurrency = 1_000;
-  replies = [401];
-  apiRequests = 0;
-  const account = () => ({ AccountLimit: { ConcurrentExecutions: concurrency } });
-  aws.respond([
-    ...cloudFormationResponses(deployment, changes),
-    ...stackResponses(deployment),
-    ...tableResponses(),
-    ...s3Responses(deployment.buckets),
-    ["lambda GET /2016-08-19/account-settings", account],
-  ]);
-});
-
-const settings = (given: Record<string, string> = {}): Record<string, string> => ({
-  ...aws.settings,
-  ZIPS_OF: zipsOf(""),
-  SLS_AWS_MONITORING_FREQUENCY: "20",
-  VAPID_SUBJECT: "mailto:gm@hvz.example",
-  ALLOWED_ORIGINS: "https://hvz.example",
-  ...given,
-});
-
-const COMMAND = ["scripts/commands/deploy.ts", "--stage", "spring"];
-const deploy = (args: string[] = [], given: Record<string, string> = {}) =>
-  runScript([...COMMAND, ...args], settings(given));
-
-/** A setting that changes the template, because otherwise there is nothing to update. */
-const CHANGED = { FEEDING_PERIOD_SECONDS: "3600" };
-
-/** The folder of the deployment that runs, and the feeding period that its functions have. */
-const running = () => {
-  const { Resources } = deployment.stacks.get(NAME)?.template ?? { Resources: {} };
-  const { Code, Environment } = Resources.HuntLambdaFunction.Properties;
-  return {
-    folder: String(Code.S3Key).split("/").at(-2),
-    feedingPeriod: Environment.Variables.FEEDING_PERIOD_SECONDS,
-  };
-};
+// One file has all of these, because the framework builds all packages in the same folder.
+const deploys = useDeploys();
+const { aws, deployment, state, deploy, settings, running, writes } = deploys;
+const { tables } = deployment;
 
 /** The concurrency of the queue's worker in the last uploaded template. */
-const deliverConcurrency = (): number => {
-  const [, template] = [...deployment.buckets].findLast(([path]) => path.endsWith("-template.json")) ?? [];
-  const { Resources } = JSON.parse(template?.body ?? "{}");
-  return Resources.DeliverEventSourceMappingSQSQueue.Properties.ScalingConfig.MaximumConcurrency;
-};
+const deliverConcurrency = (): number =>
+  deploys.uploaded().Resources.DeliverEventSourceMappingSQSQueue.Properties.ScalingConfig.MaximumConcurrency;
 
-const WRITES = /PutParameter|ChangeSet|DeleteStack|UpdateTable|DeleteTable|s3 (PUT|POST)/;
-const writes = (): string[] =>
-  aws.requests.map(({ action }) => action).filter((action) => WRITES.test(action));
-
-/** Each starts the framework, which takes seconds: the seed chooses a third of these tests (TEST_SCALE=whole: all). */
-const third = (place: number) => it.skipIf(leavesOut(place, 3));
+describe("what a person sees", () => declareStory(deploys));
+describe("what AWS refuses", () => declareRefusals(deploys));
 
 describe("npm run deploy", () => {
   it("creates everything at the first deploy, and keeps keys and table at the second", async () => {
@@ -121,7 +29,7 @@ describe("npm run deploy", () => {
     expect(deployment.stacks.get(NAME)?.status).toBe("UPDATE_COMPLETE");
     expect(deployment.stacks.get(NAME)?.resources?.Table).toEqual(["AWS::DynamoDB::Table", NAME]);
     for (const line of [
-      `${NAME} is available at https://api.hvz.example and at ${apiUrl}`,
+      `${NAME} is available at https://api.hvz.example and at ${deploys.apiUrl()}`,
       /DNS record of the domain: +api\.hvz\.example CNAME d-1\.execute-api\.example/,
       "npm run doctor -- --stage spring --region eu-central-1",
       "npm run create-admin -- --alias gm --stage spring --region eu-central-1",
@@ -141,152 +49,140 @@ describe("npm run deploy", () => {
     expect(secrets).toHaveLength(2);
     for (const [, secret = ""] of secrets) {
       expect(output).not.toContain(secret);
-      for (const [path, { body }] of deployment.buckets) expect(body.includes(secret), path).toBe(false);
+      for (const path of pathsIn(deployment.buckets))
+        expect(contentOf(deployment.buckets, path)?.includes(secret), path).toBe(false);
     }
-    const zips = [...deployment.buckets.keys()].filter((path) => path.endsWith(".zip"));
+    const zips = pathsIn(deployment.buckets).filter((path) => path.endsWith(".zip"));
     expect(zips).toHaveLength(listedFunctions().length);
     expect(deliverConcurrency()).toBe(5);
 
     const before = structuredClone(deployment.parameters);
-    const second = expectSuccess(await deploy(["--yes"]), "It is already deployed");
-    expect(second).toContain(`${NAME} is available at ${apiUrl}`);
+    const second = expectSuccess(await deploy(), "It is already deployed");
+    expect(second).toContain(`${NAME} is available at ${deploys.apiUrl()}`);
     expect(second).not.toContain("create-admin");
     expect(deployment.stacks.get(NAME)?.resources).not.toHaveProperty("Domain");
     expect(deployment.parameters).toEqual(before);
   });
 
-  third(1)("reports failed resources, the state of the stack, and how to go on", async () => {
-    changes.failing.set("ServerlessDeploymentBucket", "Access Denied");
-    const first = await deploy(["--yes"]);
-    expect(first.output).toContain("The deploy has failed:\n  ServerlessDeploymentBucket: Access Denied");
-    expect(first.output).toMatch(
-      /\(ROLLBACK_COMPLETE\)\. Remove it with npm run teardown -- --stage spring .* deploy again/,
-    );
-    changes.failing.clear();
-    deployment.stacks.clear();
-    expectSuccess(await deploy(["--yes"]));
-    changes.failing.set("SweepLambdaFunction", "The runtime parameter of nodejs99.x is not supported");
-    const { code, output } = await deploy(["--yes"], CHANGED);
-    expect(code, output).toBe(1);
-    expect(output).toContain(
-      "The deploy has failed:\n  SweepLambdaFunction: The runtime parameter of nodejs99.x",
-    );
-    expect(output).toContain("The stack is now UPDATE_ROLLBACK_COMPLETE.");
-    expect(output).not.toContain("Retrying");
-    // The framework ends while CloudFormation is still rolling back.
-    changes.isRollbackStuck = true;
-    const early = await deploy(["--yes"], CHANGED);
-    expect(early.output).toContain("CloudFormation continues on AWS (UPDATE_ROLLBACK_IN_PROGRESS)");
-  });
-
-  third(3)("is retried once when AWS throttled requests, and adapts to the account's limit", async () => {
-    concurrency = 10;
+  it("is retried once when AWS throttled requests, and adapts to the account's limit", async () => {
+    state.concurrency = 10;
     // The API and its permissions become available with a delay.
-    replies = [null, 500, 401];
-    changes.failing.set(
+    state.replies = [null, 500, 401];
+    state.changes.failing.set(
       "HttpApiRoutePostNew",
       "Too Many Requests (Service: ApiGatewayV2, Status Code: 429, Error Code: TooManyRequestsException)",
     );
-    changes.onFailed = () => {
-      changes.failing.clear();
+    state.changes.onFailed = () => {
+      state.changes.failing.clear();
       // A rollback retains the table.
-      tables.set(NAME, []);
+      expect([...tables.keys()]).toEqual([NAME]);
     };
-    const output = expectSuccess(await deploy(["--yes"]));
+    const output = expectSuccess(await deploy());
     expect(output).toMatch(/AWS throttled requests:\n {2}HttpApiRoutePostNew: Too Many Requests/);
     expect(output).toContain(`The empty table ${NAME} has been removed`);
     expect(output).toContain("Retrying the deploy.");
     expect(output).toContain("Passwords are hashed with Argon2id by Lambda's Node.js");
-    expect(apiRequests).toBe(3);
+    expect(state.apiRequests).toBe(3);
     expect(deliverConcurrency()).toBe(2);
     expect(output).toContain(
       "10 functions may run concurrently in this account and region; the queue's worker uses up to 2",
     );
     expect(output).toMatch(/Note: A limit of 10 is too low.*--quota-code L-B99A9384 --desired-value 1000/);
 
-    changes.onFailed = () => {};
+    state.changes.onFailed = () => {};
     // A resource of the nested stack.
-    changes.failing.set("DeliverRole", "Rate exceeded (Service: Iam, Status Code: 400)");
+    state.changes.failing.set("DeliverRole", "Rate exceeded (Service: Iam, Status Code: 400)");
     const again = await deploy(["--yes"], CHANGED);
     expect(again.code).toBe(1);
     expect(again.output.match(/Retrying the deploy\./g)).toHaveLength(1);
     expect(again.output).toContain("The deploy has failed:\n  DeliverRole: Rate exceeded");
+
+    // The framework ends while CloudFormation is still rolling back.
+    state.changes.failing.clear();
+    state.changes.failing.set("SweepLambdaFunction", "Out of stock");
+    state.changes.isRollbackStuck = true;
+    const early = await deploy(["--yes"], CHANGED);
+    expect(early.output).toContain("The deploy has failed:\n  SweepLambdaFunction: Out of stock");
+    expect(early.output).toContain("CloudFormation continues on AWS (UPDATE_ROLLBACK_IN_PROGRESS)");
+    expect(early.output).not.toContain("Retrying");
   });
 
-  third(5)("allows one deploy per folder and per stack, and explains an interrupted one", async () => {
-    expectSuccess(await deploy(["--yes"]));
-    changes.isStuck = true;
+  it("allows one deploy per folder and per stack, and explains an interrupted one", async () => {
+    expectSuccess(await deploy());
+    state.changes.isStuck = true;
     const running = startScript([...COMMAND, "--yes"], { ...process.env, ...settings(CHANGED) });
     const { child, ended, output } = running;
     const status = () => deployment.stacks.get(NAME)?.status;
     while (status() !== "UPDATE_IN_PROGRESS" && child.exitCode === null) await sleep(20);
-    expectError(await deploy(["--yes"]), "Another deploy is running from this folder");
+    expectError(await deploy(), "Another deploy is running from this folder");
     child.kill("SIGINT");
     expect(await ended, output()).toBe(1);
     expect(output()).toContain("Interrupted. CloudFormation continues on AWS (UPDATE_IN_PROGRESS)");
     const before = writes().length;
-    expectError(await deploy(["--yes"]), /^The stage spring is being changed \(UPDATE_IN_PROGRESS since/);
+    expectError(await deploy(), /^The stage spring is being changed \(UPDATE_IN_PROGRESS since/);
     expect(writes()).toHaveLength(before);
   });
 
-  third(7)(
-    "reports that logins do not work, goes back to the previous deployment, and deploys again from there",
-    async () => {
-      expectSuccess(await deploy(["--yes"]));
-      const first = running();
-      const rollBack = (...args: string[]) => deploy(["--rollback", ...args]);
-      expectError(await rollBack("--yes"), /^There is no deployment of spring to go back to\./);
-      replies = [500];
-      const { code, output: failed } = await deploy(["--yes"], CHANGED);
-      expect(code).toBe(1);
-      for (const line of [
-        "Credentials: arn:aws:iam::123456789012:user/club, from AWS_ACCESS_KEY_ID",
-        "The new version is deployed, but logins do not work.",
-        "npm run logs -- --stage spring --region eu-central-1 --function login --since 5m",
-        "To go back: npm run deploy -- --stage spring --region eu-central-1 --rollback",
-      ])
-        expect(failed).toContain(line);
-      expect(failed).not.toContain("is available at");
-      replies = [401];
-      // The new deployment keeps the pages of the first for browsers that have them open.
-      const pages = `s3 GET /${NAME}-bucket/serverless/zombie-game/spring/${first.folder}/app.zip`;
-      expect(aws.requests.some(({ action }) => decodeURIComponent(action).startsWith(pages))).toBe(true);
-      expect(running()).toMatchObject({ feedingPeriod: "3600" });
-      changes.failing.set("SweepLambdaFunction", "Out of stock");
-      expect((await deploy(["--yes"], { LOG_LEVEL: "DEBUG" })).code).toBe(1);
-      changes.failing.clear();
+  it("reports that logins do not work, goes back one deployment at a time, and deploys again from there", async () => {
+    expectSuccess(await deploy());
+    const first = running();
+    const rollBack = (...args: string[]) => deploy(["--rollback", ...args]);
+    const none = /^No earlier deployment of spring that has run is stored\./;
+    expectError(await rollBack("--yes"), none);
+    state.replies = [500];
+    const { code, output: failed } = await deploy(["--yes"], CHANGED);
+    expect(code).toBe(1);
+    for (const line of [
+      "Credentials: arn:aws:iam::123456789012:user/club, from AWS_ACCESS_KEY_ID",
+      "The new version is deployed, but logins do not work.",
+      "npm run logs -- --stage spring --region eu-central-1 --function login --since 5m",
+      "To go back: npm run deploy -- --stage spring --region eu-central-1 --rollback",
+    ])
+      expect(failed).toContain(line);
+    expect(failed).not.toContain("is available at");
+    state.replies = [401];
+    // The new deployment keeps the pages of the first for browsers that have them open.
+    const pages = `s3 GET /${NAME}-bucket/serverless/zombie-game/spring/${first.folder}/app.zip`;
+    expect(aws.requests.some(({ action }) => decodeURIComponent(action).startsWith(pages))).toBe(true);
+    const second = running();
+    expect(second).toMatchObject({ feedingPeriod: "3600" });
+    state.changes.failing.set("SweepLambdaFunction", "Out of stock");
+    expect((await deploy(["--yes"], { LOG_LEVEL: "DEBUG" })).code).toBe(1);
+    state.changes.failing.clear();
+    expectSuccess(await deploy(["--yes"], { FEEDING_PERIOD_SECONDS: "7200" }));
 
-      const before = writes().length;
-      const dry = expectSuccess(await rollBack("--dry-run"), "Nothing has been changed.");
-      expect(dry).toContain("These settings get their earlier values: FEEDING_PERIOD_SECONDS.");
-      expect(dry).toContain("Not rolled back: the game with everything that was stored since, the keys");
-      expect(dry).not.toContain("The table's definition");
-      expect((await rollBack()).output).toContain("Give --yes to roll back spring without a prompt.");
-      expect(writes()).toHaveLength(before);
-      const keys = structuredClone(deployment.parameters);
-      const output = expectSuccess(await rollBack("--yes"), "Passwords are hashed with Argon2id");
-      expect(output).toContain(
-        `runs the deployment of ${first.folder?.slice(first.folder.indexOf("-") + 1)} again`,
-      );
-      expect(running()).toEqual(first);
-      expect(deployment.parameters).toEqual(keys);
-      expectError(await rollBack("--yes"), /^There is no deployment/);
+    const before = writes().length;
+    const dry = expectSuccess(await rollBack("--dry-run"), "Nothing has been changed.");
+    expect(dry).toContain("These settings get their earlier values: FEEDING_PERIOD_SECONDS.");
+    expect(dry).toContain("Not rolled back: the game with everything that was stored since, the keys");
+    expect(dry).not.toContain("The table's definition");
+    expect((await rollBack()).output).toContain("Give --yes to roll back spring without a prompt.");
+    expect(writes()).toHaveLength(before);
+    const keys = structuredClone(deployment.parameters);
+    // Of three deployments to the second, and from there to the first; the failed one never ran.
+    const output = expectSuccess(await rollBack("--yes"), "Passwords are hashed with Argon2id");
+    expect(output).toContain(
+      `runs the deployment of ${second.folder?.slice(second.folder.indexOf("-") + 1)} again`,
+    );
+    expect(running()).toEqual(second);
+    state.replies = [500];
+    const broken = await rollBack("--yes");
+    expect(broken.output).toContain("The earlier version is deployed, but logins do not work.");
+    expect(running()).toEqual(first);
+    expect(deployment.parameters).toEqual(keys);
+    expectError(await rollBack("--yes"), none);
 
-      // Otherwise the framework would skip the version that was rolled back, whose files are the latest.
-      aws.requests.length = 0;
-      expectSuccess(await deploy(["--yes"], CHANGED));
-      expect(running()).toMatchObject({ feedingPeriod: "3600" });
-      expect(aws.requests.filter(({ action }) => /^s3 HEAD .*\.zip/.test(action))).toEqual([]);
-      replies = [500];
-      const broken = await rollBack("--yes");
-      expect(broken.output).toContain("The earlier version is deployed, but logins do not work.");
-      expect(running()).toEqual(first);
-    },
-  );
+    // Otherwise the framework would skip the version that was rolled back, whose files are the latest.
+    state.replies = [401];
+    aws.requests.length = 0;
+    expectSuccess(await deploy(["--yes"], { FEEDING_PERIOD_SECONDS: "7200" }));
+    expect(running()).toMatchObject({ feedingPeriod: "7200" });
+    expect(aws.requests.filter(({ action }) => /^s3 HEAD .*\.zip/.test(action))).toEqual([]);
+  });
 
-  third(6)("removes an empty table of a failed deploy, but no game, and nothing in a dry run", async () => {
+  it("removes an empty table of a failed deploy, but no game, and nothing in a dry run", async () => {
     tables.set(NAME, [{ pk: { S: "GAME" } }]);
-    const { code, output } = await deploy(["--yes"]);
+    const { code, output } = await deploy();
     expect(code, output).toBe(1);
     expect(output).toContain("still exists and contains a game");
     tables.set(NAME, []);
@@ -300,7 +196,7 @@ describe("npm run deploy", () => {
     expect(tables.size).toBe(1);
     expect(writes()).toEqual([]);
     expect(deployment.stacks.size + deployment.parameters.size).toBe(0);
-    expectSuccess(await deploy(["--yes"]), `The empty table ${NAME} has been removed`);
+    expectSuccess(await deploy(), `The empty table ${NAME} has been removed`);
   });
 
   const invalid = { FEEDING_PERIOD_SECONDS: "two days", BUDGET_USD: "20" };
@@ -312,7 +208,7 @@ describe("npm run deploy", () => {
     ["with invalid settings", invalid, fix],
     ["with a key in the settings", aKey, /CURSOR_KEY: the keys of a deployment are created by/],
   ])("changes nothing %s", async (_, given, message, args = ["--yes"]) => {
-    const { code, output } = await runHere([...COMMAND, ...args], settings(given));
+    const { code, output } = await deploy(args, given);
     expect(code, output).toBe(1);
     expect(output.split("\n").at(-1), output).toMatch(message);
     expect(writes()).toEqual([]);
