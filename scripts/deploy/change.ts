@@ -49,10 +49,10 @@ const errorOf = async (
   // The framework ends at the first failed resource, while CloudFormation is still rolling back.
   const failures = isInterrupted ? [] : await failuresSince(clients, stage, since);
   if (failures.length > 0) {
-    const now = isInProgress(stack)
-      ? continues
-      : (removable ??
-        `What ran before runs on: the stack is now ${status}. Fix the cause, then run: ${again}`);
+    // Only the bucket exists before the first deploy has succeeded.
+    const before = stack.url === undefined ? "Nothing runs yet" : "What ran before runs on";
+    const settled = removable ?? `${before}: the stack is now ${status}. Fix the cause, then run: ${again}`;
+    const now = isInProgress(stack) ? continues : settled;
     return new UserError(`The ${name} has failed:\n${withRemedies(failures)}\n${now}`);
   }
   if (isInProgress(stack))

@@ -60,7 +60,7 @@ const SCOPE = /Credential=([^/]*)\/\d+\/([\w-]+)\/([\w-]+)\/aws4_request/;
 /** The access key that every service refuses because the session is over. */
 export const EXPIRED_KEY = "EXPIRED";
 
-/** Services with the query protocol or XML name the error differently from those with JSON. */
+/** The error for expired credentials. Services with the query protocol or XML name it differently from those with JSON. */
 export const expired = ({ action }: AwsRequest): AwsError =>
   /^(sts|cloudformation|s3|sns) /.test(action)
     ? new AwsError("ExpiredToken", "The security token included in the request is expired", 403)

@@ -31,7 +31,7 @@ export const makeBuckets = (): Buckets => new SortedStore();
  */
 const PAGE = 40;
 
-/** An object, and the paths `/bucket/key` of all. */
+/** The paths `/bucket/key` of all objects. */
 export const pathsIn = (buckets: Buckets): string[] =>
   buckets
     .listBuckets()

@@ -29,6 +29,7 @@ import {
 } from "../support/fakeCloudFormation.ts";
 import { s3Responses } from "../support/fakeS3.ts";
 import { stackResponses, tableResponses, useFakeDeployment } from "../support/fakeStack.ts";
+import { memoryQueue } from "../support/queue.ts";
 
 const { aws, deployment } = useFakeDeployment();
 const NAME = "club";
@@ -332,4 +333,15 @@ it("every service refuses expired credentials, and the message says what to do",
     const explained = explainAwsError(reason, "do something", "eu-central-1");
     expect(String(explained)).toContain("The AWS credentials have expired. Sign in again");
   }
+});
+
+it("the queue in memory refuses a batch above 1 MiB, as SQS does", async () => {
+  const { queue, inspect } = memoryQueue();
+  const batch = (bytes: number) =>
+    Array.from({ length: 10 }, () => ({
+      message: { kind: "sweep" as const, fencingToken: "a".repeat(bytes) },
+    }));
+  await queue.send(batch(100_000));
+  await expect(queue.send(batch(105_000))).rejects.toThrow(/^BatchRequestTooLong/);
+  expect(inspect()).toHaveLength(10);
 });

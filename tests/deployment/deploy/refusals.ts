@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { zipped } from "../../../scripts/bundle/zips.ts";
 import { CHANGED, type Deploys, NAME } from "../../support/deployRuns.ts";
-import { AwsError, EXPIRED_KEY, type Input } from "../../support/fakeAws.ts";
+import { EXPIRED_KEY, expired, type Input } from "../../support/fakeAws.ts";
 import { expectError, expectSuccess } from "../../support/runScript.ts";
 
 /** The functions for which no other one waits, so that their failures cancel no function and no event source. */
@@ -142,16 +142,15 @@ export const declareRefusals = (d: Deploys): void => {
   });
 
   it("reports credentials that are expired, also in the middle of a deploy", async () => {
-    const expired = /^The AWS credentials have expired\. Sign in again .* then run the command again\.$/;
-    expectError(await deploy(["--yes"], { AWS_ACCESS_KEY_ID: EXPIRED_KEY }), expired);
+    const message = /^The AWS credentials have expired\. Sign in again .* then run the command again\.$/;
+    expectError(await deploy(["--yes"], { AWS_ACCESS_KEY_ID: EXPIRED_KEY }), message);
     let isOver = false;
-    aws.intercept(({ action }) => {
-      isOver ||= action === "cloudformation ExecuteChangeSet";
-      if (isOver)
-        throw new AwsError("ExpiredToken", "The security token included in the request is expired", 403);
+    aws.intercept((request) => {
+      isOver ||= request.action === "cloudformation ExecuteChangeSet";
+      if (isOver) throw expired(request);
     });
     const { code, output } = await deploy();
     expect(code, output).toBe(1);
-    expect(output.split("\n").at(-1)).toMatch(expired);
+    expect(output.split("\n").at(-1)).toMatch(message);
   });
 };
