@@ -21,6 +21,16 @@ export const CHANGED = { FEEDING_PERIOD_SECONDS: "3600" };
 
 const WRITES = /PutParameter|ChangeSet|DeleteStack|UpdateTable|DeleteTable|s3 (PUT|POST)/;
 
+/** What AWS answers, which a test may change. */
+interface State {
+  changes: ChangeOptions;
+  /** The limit of concurrent executions of the account. */
+  concurrency: number;
+  /** The statuses of the deployed API, in order; the last one is repeated. `null` is a response of the gateway itself. */
+  replies: (number | null)[];
+  apiRequests: number;
+}
+
 /** An account without deployments before each test, and the API that a deployment would have. */
 export const useDeploys = () => {
   const { aws, deployment } = useFakeDeployment();
@@ -28,14 +38,7 @@ export const useDeploys = () => {
   let apiUrl = "";
   /** In place of the real zips, whose upload takes most of the time: tests/deployment/bundles.test.ts is about those. */
   const zipsOf = useTempDir();
-  const state = {
-    changes: successfulChanges() as ChangeOptions,
-    /** The limit of concurrent executions of the account. */
-    concurrency: 1_000,
-    /** The statuses of the deployed API, in order; the last one is repeated. `null` is a response of the gateway. */
-    replies: [] as (number | null)[],
-    apiRequests: 0,
-  };
+  const state: State = { changes: successfulChanges(), concurrency: 0, replies: [], apiRequests: 0 };
 
   beforeAll(async () => {
     api = createServer((request, response) => {

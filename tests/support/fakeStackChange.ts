@@ -197,8 +197,8 @@ export const makeChanger = ({ deployment, changing, states, templateAt, addEvent
       failures.length > 0
         ? {}
         : Object.fromEntries(shown.map(([key, { Value }]) => [key, resolved(Value, scope)]));
-    const exported = shown.flatMap(([, { Export }]) =>
-      failures.length === 0 && Export !== undefined ? [String(resolved((Export as Input).Name, scope))] : [],
+    const exported = shown.flatMap(([, { Export }]: [string, Input]) =>
+      failures.length === 0 && Export !== undefined ? [String(resolved(Export.Name, scope))] : [],
     );
     return { resources, made, failures, outputs: values, exports: new Set(exported) };
   };

@@ -28,9 +28,13 @@ export const parseTemplate = (text: string, source: "body" | "stored"): Template
 /** Refuses what ValidateTemplate refuses: references that lead nowhere, and too many of something. @throws AwsError */
 export const requireValid = (template: Template): void => {
   const { Resources, Outputs = {}, Parameters = {} } = template;
-  const counts = { resources: Resources, outputs: Outputs, parameters: Parameters };
-  for (const [name, part] of Object.entries(counts)) {
-    const [count, most] = [Object.keys(part).length, QUOTAS[name as keyof typeof counts]];
+  const counts = [
+    ["resources", Resources],
+    ["outputs", Outputs],
+    ["parameters", Parameters],
+  ] as const;
+  for (const [name, part] of counts) {
+    const [count, most] = [Object.keys(part).length, QUOTAS[name]];
     if (count > most)
       throw invalid(
         `Template format error: Number of ${name}, ${count}, is greater than maximum allowed, ${most}`,
@@ -112,7 +116,7 @@ export const resolved = (value: Input, scope: Scope): unknown => {
     Ref: () => refer(inner),
     Condition: () => get(template.Conditions?.[inner]),
     "Fn::GetAtt": () => dotted([inner].flat().join(".")),
-    "Fn::Join": () => (get(inner[1]) as unknown[]).join(inner[0]),
+    "Fn::Join": () => [get(inner[1])].flat().join(inner[0]),
     "Fn::Sub": () => {
       const [text, given = {}] = [inner].flat();
       return text.replaceAll(/\$\{([^!}][^}]*)\}/g, (_: string, name: string) =>
