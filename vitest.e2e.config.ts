@@ -43,7 +43,7 @@ export default defineConfig({
           ...PACKAGED,
           // All of these wait for the packages, because the framework builds everything in one folder.
           name: "deployment",
-          include: ["bundles", "deploy", "joinCode", "sharp", "teardown"].map(
+          include: ["bundles", "deploy", "sharp", "teardown"].map(
             (name) => `tests/deployment/${name}.test.ts`,
           ),
         },

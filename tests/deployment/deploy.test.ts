@@ -7,6 +7,7 @@ import { listedFunctions } from "../../scripts/project/functions.ts";
 import { CHANGED, COMMAND, NAME, useDeploys } from "../support/deployRuns.ts";
 import { contentOf, pathsIn } from "../support/fakeS3.ts";
 import { expectError, expectSuccess, startScript } from "../support/runScript.ts";
+import { declareJoinCode } from "./deploy/joinCode.ts";
 import { declareRefusals } from "./deploy/refusals.ts";
 import { declareStory } from "./deploy/story.ts";
 
@@ -21,6 +22,8 @@ const deliverConcurrency = (): number =>
 
 describe("what a person sees", () => declareStory(deploys));
 describe("what AWS refuses", () => declareRefusals(deploys));
+
+describe("JOIN_CODE", () => declareJoinCode(deploys));
 
 describe("npm run deploy", () => {
   it("creates everything at the first deploy, and keeps keys and table at the second", async () => {

@@ -74,7 +74,6 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     replacedBy: ["LogGroupName"],
     attributes: arnOf("logs", "log-group:"),
   },
-  "AWS::Logs::MetricFilter": { name: "FilterName", replacedBy: ["FilterName", "LogGroupName"] },
   "AWS::S3::Bucket": {
     name: "BucketName",
     replacedBy: ["BucketName"],
@@ -83,6 +82,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   "AWS::S3::BucketPolicy": { replacedBy: ["Bucket"] },
   "AWS::SNS::Subscription": { replacedBy: ["Endpoint", "Protocol", "TopicArn"] },
   "AWS::SNS::Topic": { name: "TopicName", replacedBy: ["TopicName", "FifoTopic"], attributes: arnOf("sns") },
+  "AWS::SNS::TopicPolicy": { replacedBy: [] },
   "AWS::SQS::Queue": {
     name: "QueueName",
     replacedBy: ["QueueName", "FifoQueue"],
