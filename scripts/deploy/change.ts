@@ -92,9 +92,17 @@ export const changeStack = async (clients: Clients, stage: Stage, change: Change
     return run();
   };
   const first = await run();
-  const { ran, since } = isDone(first.ran) ? first : await retry(first);
-  if (ran.code !== 0 || ran.isInterrupted)
-    throw await errorOf(clients, stage, change, since, ran.isInterrupted);
+  const judge = async (): Promise<UserError | null> => {
+    const { ran, since } = isDone(first.ran) ? first : await retry(first);
+    const hasFailed = ran.code !== 0 || ran.isInterrupted;
+    return hasFailed ? errorOf(clients, stage, change, since, ran.isInterrupted) : null;
+  };
+  const error = await judge().catch((fault: unknown) => {
+    // With expired credentials, nothing can be read of the change, which may have begun.
+    const more = `If CloudFormation has begun the ${name}, it continues on AWS.`;
+    throw fault instanceof UserError ? new UserError(`${fault.message} ${more}`) : fault;
+  });
+  if (error !== null) throw error;
 };
 
 /** The attempts of the login after a change. New functions, roles and host names take a while to work. */
