@@ -17,8 +17,8 @@ import { sqsEvent } from "./sqsEvent.ts";
 const [INVISIBLE_MS, MAX_RECEIVES, BATCH_SIZE] = [6 * MINUTE, 5, 4];
 
 /**
- * A message and a batch of ten have the same limit: 1 MiB since August 2025.
- * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
+ * A message and a batch of ten have the same limit.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html
  */
 const MAX_BATCH_BYTES = 1_048_576;
 
