@@ -1,4 +1,5 @@
 /** Error responses of the service and of the gateway in front of it. */
+import { isTurnedAway, retryAfterOf } from "./retry.ts";
 
 /** A validation error of one field of a request. */
 export interface FieldError {
@@ -23,12 +24,14 @@ export class GameError extends Error {
   readonly requestId: string | null;
   /** After how many seconds to retry, if the service has said so. */
   readonly retryAfter: number | null;
+  /** Whether the gateway turned the request away before it reached a function, so that any request may be repeated. */
+  readonly turnedAway: boolean;
 
   constructor(
     message: string,
-    init: Partial<Pick<GameError, "status" | "code" | "errors" | "requestId" | "retryAfter">> & {
-      cause?: unknown;
-    },
+    init: Partial<
+      Pick<GameError, "status" | "code" | "errors" | "requestId" | "retryAfter" | "turnedAway">
+    > & { cause?: unknown },
   ) {
     super(message, { cause: init.cause });
     this.status = init.status ?? 0;
@@ -36,6 +39,7 @@ export class GameError extends Error {
     this.errors = init.errors ?? [];
     this.requestId = init.requestId ?? null;
     this.retryAfter = init.retryAfter ?? null;
+    this.turnedAway = init.turnedAway ?? false;
   }
 }
 
@@ -50,14 +54,14 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Converts an error response. */
-export const toGameError = async (response: Response): Promise<GameError> => {
+/** Converts an error response. @param elapsedMs the time from the request to the response, in milliseconds */
+export const toGameError = async (response: Response, elapsedMs: number): Promise<GameError> => {
   const { status, headers } = response;
   const text = await response.text();
   const body = parseJson(text);
   const requestId = headers.get("x-request-id");
-  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
-  const common = { status, requestId, retryAfter: Number.isFinite(seconds) ? seconds : null };
+  const turnedAway = isTurnedAway(response, elapsedMs);
+  const common = { status, requestId, retryAfter: retryAfterOf(headers), turnedAway };
   if (isRecord(body) && typeof body.code === "string") {
     const errors = Array.isArray(body.errors) ? body.errors : [];
     return new GameError(String(body.detail), { ...common, code: body.code, errors });

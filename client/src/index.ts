@@ -1,5 +1,6 @@
 /** A client of the Humans vs Zombies backend, with types from its OpenAPI document. */
 import { GameError, toGameError } from "./error.ts";
+import { waitMs } from "./retry.ts";
 import type {
   BodyOf,
   Exact,
@@ -24,6 +25,8 @@ export interface ClientOptions {
   cookie?: boolean;
   /** The maximum number of attempts per request; 5 by default. */
   attempts?: number;
+  /** Restricts retries to some of the errors after which a retry is safe. */
+  retries?: (error: GameError) => boolean;
   /** Replaces the global `fetch`. */
   fetch?: (url: string, request: RequestInit) => Promise<Response>;
   /** Replaces the timer that waits between attempts, for tests. */
@@ -62,7 +65,7 @@ type Options<P extends PathsOf<M>, M extends Method, B> = CommonOptions &
 type OptionArgs<P extends PathsOf<M>, M extends Method, B> =
   Record<never, never> extends Options<P, M, B> ? [options?: Options<P, M, B>] : [options: Options<P, M, B>];
 
-/** POST paths that ignore idempotency keys. They are retried only after 429, when nothing was executed. */
+/** POST paths that ignore idempotency keys. They are retried only if nothing was executed. */
 const WITHOUT_KEY: Readonly<Record<WithoutKey, true>> = {
   "/admin/import_players/{url_id}": true,
   "/admin/inject_sql/{url_id}": true,
@@ -99,9 +102,14 @@ const readBody = async (response: Response): Promise<unknown> => {
 };
 
 /** Whether a retry may succeed and cannot execute the request twice. */
-const shouldRetry = ({ status, code }: GameError, isRetrySafe: boolean): boolean =>
+const shouldRetry = ({ status, code, turnedAway }: GameError, isRetrySafe: boolean): boolean =>
+  turnedAway ||
   status === 429 ||
   (isRetrySafe && (status === 503 || code === "network" || (code === "gateway" && status >= 500)));
+
+/** Resolves when a signal is aborted, which the next attempt then reports. */
+const untilAborted = (signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }));
 
 interface CachedResponse {
   url: string;
@@ -168,6 +176,7 @@ export class GameClient {
 
   private async send<R>(method: string, path: string, options: LooseOptions = {}): Promise<R> {
     const { baseUrl = "", token, cookie = false, attempts: maxAttempts = 5 } = this.options;
+    const { retries = () => true } = this.options;
     const { fetch: fetchOnce = fetch, sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } =
       this.options;
     const isRetrySafe = method !== "POST" || !(path in WITHOUT_KEY);
@@ -197,11 +206,10 @@ export class GameClient {
         // The OpenAPI document guarantees the type of a successful response.
         return value as R;
       }
-      const maxJitter = Math.min(30_000, 1_000 * 2 ** (attempt - 1));
-      const wait = (outcome.retryAfter ?? 0) * 1_000 + Math.random() * maxJitter;
+      const wait = waitMs(attempt, outcome.retryAfter);
       const isLast = attempt >= maxAttempts || wait > MAX_WAIT_MS || options.signal?.aborted === true;
-      if (isLast || !shouldRetry(outcome, isRetrySafe)) throw outcome;
-      await sleep(wait);
+      if (isLast || !shouldRetry(outcome, isRetrySafe) || !retries(outcome)) throw outcome;
+      await Promise.race([sleep(wait), untilAborted(options.signal)]);
     }
   }
 
@@ -214,9 +222,11 @@ export class GameClient {
     url: string,
     request: RequestInit,
   ): Promise<{ response: Response; body: unknown } | GameError> {
+    const started = performance.now();
     try {
       const response = await fetchOnce(url, request);
-      if (!response.ok && response.status !== 304) return await toGameError(response);
+      const elapsed = performance.now() - started;
+      if (!response.ok && response.status !== 304) return await toGameError(response, elapsed);
       return { response, body: await readBody(response) };
     } catch (cause) {
       const { signal } = request;

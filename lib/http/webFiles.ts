@@ -1,4 +1,5 @@
 /** Serves the files of the web app as its build has written them (scripts/bundle/web.ts). */
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,19 +30,26 @@ const TYPES: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** Allows only files of the service's own origin, and no inline scripts. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join("; ");
+const INLINE_SCRIPT = /<script>([\s\S]*?)<\/script>/g;
+
+/** Allows only files of the service's own origin, and the inline scripts of the page itself, by their hashes. */
+const contentSecurityPolicy = (html: string): string => {
+  const hashes = [...html.matchAll(INLINE_SCRIPT)].map(
+    ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
+  );
+  return [
+    "default-src 'none'",
+    ["script-src 'self'", ...hashes].join(" "),
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+};
 
 /** The names of files: a request for anything else never reaches the file system. */
 const FILE = /^(?:assets\/)?[\w-]+\.[\w.-]+$/;
@@ -78,7 +86,7 @@ export const webFile = async (path: string): Promise<HttpResponse> => {
   if (bytes === null || type === undefined) throw new DomainError("not_found", "There is no such page.");
   const headers = {
     "cache-control": ASSET.test(name) ? "public, max-age=31536000, immutable" : "no-cache",
-    "content-security-policy": CONTENT_SECURITY_POLICY,
+    "content-security-policy": contentSecurityPolicy(isPage ? bytes.toString() : ""),
     etag: `W/"${sha256(bytes)}"`,
   };
   return type === "image/png"

@@ -22,6 +22,7 @@ const hashOfSources = async (): Promise<string> => {
     join(WEB, "vite.config.ts"),
     join(ROOT, "client/src/index.ts"),
     join(ROOT, "client/src/error.ts"),
+    join(ROOT, "client/src/retry.ts"),
     ...(await filesBelow(join(WEB, "public"))),
     ...(await filesBelow(join(WEB, "src"))),
   ];

@@ -22,7 +22,8 @@ const HELP = `Starts the game service on this machine, with its embedded databas
 Settings come from the environment, then from the file .env; .env.example explains each:
   PORT, GAME_FILE, DYNAMODB_ENDPOINT, FEEDING_PERIOD_SECONDS, JOIN_CODE, ALLOWED_ORIGINS,
   PUSH_ALLOWED_HOSTS, VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY, VAPID_SUBJECT, CURSOR_KEY,
-  INJECT_SQL_WRITES, QUEUE_URL, QUEUE_ENDPOINT, TABLE_NAME, LOG_LEVEL, LOG_FORMAT
+  INJECT_SQL_WRITES, QUEUE_URL, QUEUE_ENDPOINT, TABLE_NAME, LOG_LEVEL, LOG_FORMAT,
+  LAMBDA_CONCURRENCY, COLD_START_MS
 `;
 
 const describePlace = ({ place }: LocalSettings): string => {

@@ -23,7 +23,7 @@ const SECURE: Expected = {
 const PAGE: Expected = { ...SECURE, "content-type": "text/html", "cache-control": "no-cache" };
 const ASSET: Expected = { ...SECURE, "content-type": "text/javascript", "cache-control": "immutable" };
 
-const SCRIPT = /src="(\/app\/assets\/[\w.-]+\.js)"/;
+const SCRIPT = /"(\/app\/assets\/[\w.-]+\.js)"/;
 
 const faultsOf = ({ status, headers }: Response, expected: Expected): string[] => [
   ...(status === 200 ? [] : [`the status is ${status}`]),

@@ -10,16 +10,12 @@ import { log } from "../../lib/runtime/log.ts";
 import { messageOf } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 import { PACKAGES } from "./installedPackages.ts";
-
-type Handler = (event: unknown, context: Context) => Promise<unknown>;
+import { type Handler, isHttpRequest } from "./lambdaLimits.ts";
 
 const withRequestId = (reply: HttpResponse, requestId: string): HttpResponse => ({
   ...reply,
   headers: { ...reply.headers, "x-request-id": requestId },
 });
-
-const isHttpRequest = (event: unknown): event is APIGatewayProxyEventV2 =>
-  typeof event === "object" && event !== null && "requestContext" in event;
 
 const isHead = (event: unknown): event is APIGatewayProxyEventV2 =>
   isHttpRequest(event) && event.requestContext.http.method === "HEAD";

@@ -20,6 +20,12 @@ const isOrigin = (text: string): boolean =>
 
 const splitList = (text: string): string[] => text.split(",").map((entry) => entry.trim());
 
+/** A setting that is a whole number, or absent. */
+const wholeNumber = (minimum: number, message: string) =>
+  z.optional(
+    z.string().check(z.refine((text) => /^\d{1,6}$/.test(text) && Number(text) >= minimum, message)),
+  );
+
 const Settings = z.object({
   PORT: z._default(
     z.pipe(
@@ -43,6 +49,9 @@ const Settings = z.object({
   /** The join code of a new game; empty for none. */
   JOIN_CODE: z._default(JoinCodeText, ""),
   LOG_FORMAT: z._default(z.enum(["lines", "json"], { error: "must be lines or json" }), "lines"),
+  // Only checked here: scripts/local/lambdaLimits.ts reads them in the process of the functions.
+  LAMBDA_CONCURRENCY: wholeNumber(1, "must be a whole number from 1"),
+  COLD_START_MS: wholeNumber(0, "must be a whole number of milliseconds"),
 });
 
 /** Where the tables of a local service are stored. */

@@ -1,5 +1,7 @@
 /** Maps function names to handlers for serverless-offline, through scripts/local/gateway.ts. */
 const files = new Map();
+/** The handlers of the functions that have been called: each keeps count of its execution environments. */
+const called = new Map();
 
 /**
  * Registers the file of a function's handler, and whether one of its routes is for HEAD. Returns the handler setting for
@@ -13,11 +15,13 @@ const register = (name, file, takesHead) => {
 const handlerOf = (name) => {
   if (!files.has(name)) return undefined;
   const { file, takesHead } = files.get(name);
-  let handler;
   return async (event, context) => {
     const { localHandler, notFound } = await import("../local/gateway.ts");
-    handler ??= file === null ? notFound : localHandler(name, file, takesHead);
-    return handler(event, context);
+    const { likeLambda } = await import("../local/lambdaLimits.ts");
+    // The gateway itself answers a request without an endpoint.
+    if (!called.has(name))
+      called.set(name, file === null ? notFound : likeLambda(localHandler(name, file, takesHead)));
+    return called.get(name)(event, context);
   };
 };
 

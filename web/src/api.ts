@@ -1,5 +1,6 @@
 /** The API client of the web app. Requests go to the page's own origin with an HTTP-only session cookie. */
 import { type components, GameClient, GameError, type ResultOf } from "../../client/src/index.ts";
+import { limited, sleep } from "./fetching.ts";
 
 export { GameError };
 
@@ -25,14 +26,53 @@ export const onSessionEnd = (listener: () => void): void => {
 const isRejected = async (response: Response): Promise<boolean> =>
   response.status === 403 && (await response.clone().text()).includes('"token_rejected"');
 
-/** Does not retry: pages offer a retry button, and tags are retried by their queue. */
+/** Called with the number of requests that wait until the service is less busy. */
+let waitingChanged = (_count: number): void => {};
+export const onWaiting = (listener: (count: number) => void): void => {
+  waitingChanged = listener;
+};
+
+/** How many requests of a page may run at once: a new AWS account runs ten functions at once, for all its visitors. */
+const MAX_REQUESTS = 4;
+const inTurn = limited(MAX_REQUESTS);
+
+let pending = 0;
+let waiting = 0;
+
+const wait = async (ms: number): Promise<void> => {
+  waiting += 1;
+  waitingChanged(waiting);
+  await sleep(ms);
+  waiting -= 1;
+  waitingChanged(waiting);
+};
+
+/** Resolves when the page has waited for no response for a while. */
+export const untilQuiet = async (): Promise<void> => {
+  for (let calm = 0; calm < 3; ) {
+    await sleep(400);
+    calm = pending + waiting === 0 ? calm + 1 : 0;
+  }
+};
+
+/**
+ * Retries only what a busy service or its gateway has refused, for about half a minute. Pages offer a retry button for other
+ * errors, and tags are retried by their queue.
+ */
 export const api = new GameClient({
   cookie: true,
-  attempts: 1,
-  fetch: async (url, request) => {
-    const response = await fetch(url, request);
-    if (await isRejected(response)) sessionEnded();
-    return response;
+  attempts: 7,
+  retries: ({ status, turnedAway }) => turnedAway || status === 503,
+  sleep: wait,
+  fetch: (url, request) => {
+    pending += 1;
+    return inTurn(async () => {
+      const response = await fetch(url, request);
+      if (await isRejected(response)) sessionEnded();
+      return response;
+    }).finally(() => {
+      pending -= 1;
+    });
   },
 });
 

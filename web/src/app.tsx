@@ -13,7 +13,7 @@ import { Me } from "./pages/me.tsx";
 import { Profile } from "./pages/profile.tsx";
 import { Tag } from "./pages/tag.tsx";
 import { sessionState, snapshot, startPolling } from "./session.ts";
-import { Skeleton } from "./ui/feedback.tsx";
+import { BusyNote, Skeleton } from "./ui/feedback.tsx";
 import { loadedOnDemand } from "./ui/loadedOnDemand.tsx";
 import { PlayerNav } from "./ui/nav.tsx";
 import "./app.css";
@@ -106,5 +106,6 @@ export const App = () => (
       <Route path="/app/screen" component={Screen} />
       <Route default component={Landing} />
     </Router>
+    <BusyNote />
   </LocationProvider>
 );

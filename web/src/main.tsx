@@ -1,9 +1,9 @@
 /** The entry point of the web app. */
 import "./styles/base.css";
 import { render } from "preact";
+import { untilQuiet } from "./api.ts";
 import { App } from "./app.tsx";
 import { restoreSession } from "./session.ts";
-import { whenIdle } from "./ui/later.tsx";
 import { keepUpToDate } from "./update.ts";
 
 const root = document.getElementById("app");
@@ -11,5 +11,11 @@ if (root === null) throw new Error("index.html has no #app");
 void restoreSession();
 // In a separate task, so that a slow phone stays responsive.
 setTimeout(() => render(<App />, root));
-// Installing the service worker downloads the whole app, so it must not delay the first page.
-addEventListener("load", () => whenIdle(() => void keepUpToDate().catch(() => {})));
+// Installing the service worker downloads the whole app, so it must not delay the first page. The browser loads the
+// manifest at once, so it waits too.
+void untilQuiet().then(() => {
+  const manifest = document.createElement("link");
+  [manifest.rel, manifest.href] = ["manifest", "/app/manifest.webmanifest"];
+  document.head.append(manifest);
+  return keepUpToDate();
+});

@@ -1,6 +1,15 @@
 /** The session, the last snapshot of the game, and the service's clock. */
 import { computed, signal } from "@preact/signals";
-import { api, type Game, GameError, isUnreachable, type Live, onSessionEnd, type Player } from "./api.ts";
+import {
+  api,
+  type Game,
+  GameError,
+  isUnreachable,
+  type Live,
+  onSessionEnd,
+  onWaiting,
+  type Player,
+} from "./api.ts";
 import { claimPush, recordSuccess, unsubscribeDevice } from "./device.ts";
 import { clearLastKnown } from "./lastKnown.ts";
 import { removeStoredTag, type StoredTag, SYNC, sendQueuedTags, storedTags } from "./queue.ts";
@@ -20,6 +29,11 @@ export type SessionState = "unknown" | "anonymous" | "active";
 export const sessionState = signal<SessionState>("unknown");
 export const snapshot = signal<Snapshot | null>(null);
 export const isOffline = signal(false);
+/** Whether a request waits because the service is busy. */
+export const isBusy = signal(false);
+onWaiting((count) => {
+  isBusy.value = count > 0;
+});
 /** Whether the session ended without a logout. The login page then shows a notice. */
 export const hasEnded = signal(false);
 
@@ -84,8 +98,12 @@ interface RefreshOptions {
   clock?: boolean;
 }
 
+/** The number of refreshes that are running. */
+let refreshes = 0;
+
 /** Reads the player and the game, and sends queued tags. Offline, the last snapshot stays. @throws GameError */
 export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<void> => {
+  refreshes += 1;
   try {
     const after = lastLive?.next_after ?? undefined;
     const inbox_after = localStorage.getItem(LAST_READ) ?? undefined;
@@ -114,6 +132,8 @@ export const refresh = async ({ clock = false }: RefreshOptions = {}): Promise<v
     // The stored id may come from another version of the app, so drop it.
     if (error instanceof GameError && error.code === "invalid_request") localStorage.removeItem(LAST_READ);
     throw error;
+  } finally {
+    refreshes -= 1;
   }
 };
 
@@ -232,7 +252,8 @@ const OUTDATED_MS = 1_000;
 export const startPolling = (): (() => void) => {
   const isVisible = (): boolean => document.visibilityState === "visible" && sessionState.value === "active";
   const refreshIfVisible = (): void => {
-    if (isVisible()) void refresh().catch(() => {});
+    // A busy service may take longer than the interval.
+    if (isVisible() && refreshes === 0) void refresh().catch(() => {});
   };
   // The monotonic clock may have stopped while the phone slept.
   const resync = (): void => {

@@ -1,4 +1,5 @@
-/** Reloads open pages after a deployment. */
+/** Installs the service worker, and reloads open pages after a deployment. */
+import { fetchPatiently, sleep } from "./fetching.ts";
 
 /** How often an open page checks for a new build. */
 const UPDATE_INTERVAL_MS = 15 * 60_000;
@@ -21,30 +22,44 @@ const reloadWhenIdle = (): void => {
   };
   for (const kind of ["pointerdown", "keydown"])
     addEventListener(kind, recordInput, { capture: true, passive: true });
-  const reloadIfIdle = (): void => {
-    if (performance.now() - lastInputAt > IDLE_MS && !hasUnsavedInput()) location.reload();
+  let isReloading = false;
+  const reloadIfIdle = async (): Promise<void> => {
+    if (isReloading || performance.now() - lastInputAt <= IDLE_MS || hasUnsavedInput()) return;
+    isReloading = true;
+    // A page without a service worker would be replaced by the gateway's message if it was turned away.
+    const { ok } = await fetchPatiently(location.pathname, { network: true }).catch(() => Response.error());
+    if (ok) location.reload();
+    isReloading = false;
   };
-  setInterval(reloadIfIdle, TICK_MS);
-  document.addEventListener("visibilitychange", reloadIfIdle);
+  setInterval(() => void reloadIfIdle(), TICK_MS);
+  document.addEventListener("visibilitychange", () => void reloadIfIdle());
 };
 
 /** Whether this page belongs to the installed build: compares its scripts and styles with those of the cached page. */
 const isCurrentBuild = async (): Promise<boolean> => {
-  const html = await (await fetch("/app/me")).text();
+  const response = await fetchPatiently("/app/me");
+  if (!response.ok) return true;
+  const html = await response.text();
   const assets = html.match(/\/app\/assets\/[\w.-]+/g) ?? [];
   return assets.every((path) => document.querySelector(`[src="${path}"], [href="${path}"]`) !== null);
 };
 
-const RELOADED = "reloaded_at";
+/** The wait after a failed installation, in milliseconds. */
+const INSTALL_RETRY_MS = 30_000;
+/** The waits between attempts to register the service worker, in milliseconds; the last one is repeated. */
+const REGISTER_WAITS_MS = [2_000, 10_000, 60_000, UPDATE_INTERVAL_MS];
 
-/** Reloads after a script failed to load: after a rollback the service may no longer have it. At most once a minute. */
-const reloadOnce = (): void => {
-  if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < IDLE_MS) return;
-  sessionStorage.setItem(RELOADED, `${Date.now()}`);
-  location.reload();
+/** Registers the service worker. Its script may be turned away too. */
+const register = async (): Promise<ServiceWorkerRegistration> => {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await navigator.serviceWorker.register("/app/sw.js");
+    } catch {
+      const wait = REGISTER_WAITS_MS[Math.min(attempt, REGISTER_WAITS_MS.length - 1)] ?? 0;
+      await sleep(wait * (0.5 + Math.random()));
+    }
+  }
 };
-
-addEventListener("vite:preloadError", reloadOnce);
 
 /** Registers the service worker, checks for new builds, and reloads the idle page when one is installed. */
 export const keepUpToDate = async (): Promise<void> => {
@@ -60,10 +75,16 @@ export const keepUpToDate = async (): Promise<void> => {
   const watch = (worker: ServiceWorker | null): void =>
     worker?.addEventListener("statechange", () => {
       if (worker.state === "activated") void checkBuild().catch(() => {});
+      // The first installation has failed, and the browser has removed the registration.
+      if (worker.state === "redundant" && registration.active === null) setTimeout(start, INSTALL_RETRY_MS);
     });
-  const registration = await serviceWorker.register("/app/sw.js");
-  watch(registration.installing);
-  registration.addEventListener("updatefound", () => watch(registration.installing));
+  let registration: ServiceWorkerRegistration;
+  const start = async (): Promise<void> => {
+    registration = await register();
+    watch(registration.installing);
+    registration.addEventListener("updatefound", () => watch(registration.installing));
+  };
+  await start();
   let checkedAt = performance.now();
   const check = (): void => {
     if (document.visibilityState !== "visible" || performance.now() - checkedAt < UPDATE_INTERVAL_MS) return;

@@ -3,7 +3,7 @@ import { TriangleAlert } from "lucide";
 import type { ComponentChildren } from "preact";
 import { GameError, hasFieldErrors } from "../api.ts";
 import { en } from "../en.ts";
-import { isOffline, lastSyncedAt, now } from "../session.ts";
+import { isBusy, isOffline, lastSyncedAt, now } from "../session.ts";
 import { timeText } from "../times.ts";
 import { Icon } from "./icon.tsx";
 import "./feedback.css";
@@ -11,8 +11,9 @@ import "./feedback.css";
 /** Returns a message for players. */
 export const errorText = (error: unknown): string => {
   if (!(error instanceof GameError)) return en.error.internal;
-  const { code, status, message, retryAfter } = error;
+  const { code, status, message, retryAfter, turnedAway } = error;
   if (code === "network") return en.error.offline;
+  if (turnedAway) return en.error.busy;
   if (status === 429) return en.error.wait(retryAfter ?? 1);
   if (status >= 500) return status === 503 ? en.error.busy : en.error.internal;
   return en.error.codes[code] ?? message;
@@ -48,6 +49,14 @@ export const StaleNote = ({ readAt }: { readAt: number }) => (
 /** A notice, while offline, of when the snapshot was last updated. */
 export const OfflineNote = () =>
   isOffline.value && lastSyncedAt.value !== null ? <StaleNote readAt={lastSyncedAt.value} /> : null;
+
+/** A notice, while requests wait because the service is busy. It appears after a second. */
+export const BusyNote = () =>
+  isBusy.value ? (
+    <p class="busy" role="status">
+      {en.common.busy}
+    </p>
+  ) : null;
 
 /** A placeholder of grey lines for content that is loading. */
 export const Skeleton = ({ rows = 5 }: { rows?: number }) => (

@@ -1,4 +1,6 @@
 /** The service worker: makes the app work offline, sends queued tags and shows push notifications. */
+import { isTurnedAway } from "../../../client/src/retry.ts";
+import { fetchPatiently, limited } from "../fetching.ts";
 import { SYNC, sendQueuedTags } from "../queue.ts";
 
 declare const self: ServiceWorkerGlobalScope;
@@ -20,10 +22,36 @@ const requireMatchingPage = async (cache: Cache): Promise<void> => {
   }
 };
 
+/** How many files the installation fetches at once. It leaves room for the requests of pages. */
+const inTurn = limited(2);
+
+// Responses may have `Vary: Origin`. Pages send `Origin` when they load scripts; the installation does not.
+const ANY_ORIGIN = { ignoreVary: true };
+
+/** Adds a file to the cache of this build, unless an earlier attempt or another build has it. @throws TypeError */
+const addFile = async (cache: Cache, path: string): Promise<void> => {
+  // Names of assets contain a hash.
+  if ((await cache.match(path)) !== undefined) return;
+  const known = await caches.match(path, ANY_ORIGIN);
+  await cache.put(path, known ?? (await fetchOk(path)));
+};
+
+/** Fetches a file, again after network errors and while the gateway turns it away. @throws TypeError */
+const fetchOk = async (request: string | Request): Promise<Response> => {
+  const response = await fetchPatiently(request, { network: true });
+  if (!response.ok) throw new TypeError(`${response.status} for ${response.url}`);
+  return response;
+};
+
 self.addEventListener("install", (event) => {
   const install = async (): Promise<void> => {
     const cache = await caches.open(BUILD);
-    await cache.addAll([new Request(PAGE, { cache: "reload" }), ...SHELL]);
+    const addPage = async (): Promise<void> =>
+      cache.put(PAGE, await fetchOk(new Request(PAGE, { cache: "reload" })));
+    const added = [addPage, ...SHELL.map((path) => () => addFile(cache, path))].map(inTurn);
+    // What was added stays in the cache for the next attempt.
+    const failed = (await Promise.allSettled(added)).find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
     await requireMatchingPage(cache);
     await self.skipWaiting();
   };
@@ -44,14 +72,12 @@ self.addEventListener("activate", (event) => {
 const cacheFirst = async (request: Request | string): Promise<Response> => {
   const cache = await caches.open(BUILD);
   const path = typeof request === "string" ? request : new URL(request.url).pathname;
-  // Responses may have `Vary: Origin`. Pages send `Origin` when they load scripts; the installation does not.
-  const options = { ignoreVary: true };
   // Only assets have a hash in their name; other files of earlier builds are out of date.
   const cached =
-    (await cache.match(request, options)) ??
-    (path.match(ASSETS) ? await caches.match(request, options) : undefined);
+    (await cache.match(request, ANY_ORIGIN)) ??
+    (path.match(ASSETS) ? await caches.match(request, ANY_ORIGIN) : undefined);
   if (cached !== undefined) return cached;
-  const response = await fetch(request);
+  const response = await fetchPatiently(request);
   if (response.ok) await cache.put(request, response.clone());
   return response;
 };
@@ -59,9 +85,19 @@ const cacheFirst = async (request: Request | string): Promise<Response> => {
 /** The timeout of a navigation before the cached page is used. */
 const NAVIGATION_TIMEOUT_MS = 3_000;
 
-/** Serves pages from the network, so that a new build is used at once; offline or on a slow network from the cache. */
-const networkFirst = (request: Request): Promise<Response> =>
-  fetch(request, { signal: AbortSignal.timeout(NAVIGATION_TIMEOUT_MS) }).catch(() => cacheFirst(PAGE));
+/**
+ * Serves pages from the network, so that a new build is used at once. Offline, on a slow network and if the gateway turns the
+ * request away, it serves the cached page.
+ */
+const networkFirst = async (request: Request): Promise<Response> => {
+  try {
+    const response = await fetch(request, { signal: AbortSignal.timeout(NAVIGATION_TIMEOUT_MS) });
+    if (!isTurnedAway(response, 0)) return response;
+  } catch {
+    // The cached page follows.
+  }
+  return cacheFirst(PAGE);
+};
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
@@ -79,7 +115,9 @@ interface Me {
 }
 
 const sendTags = async (): Promise<void> => {
-  const response = await fetch("/session/me");
+  const response = await fetchPatiently("/session/me");
+  // The browser repeats a sync that has failed.
+  if (response.status >= 429) throw new TypeError(`${response.status} for the session`);
   // Without a session the tags stay queued until the next login.
   if (!response.ok) return;
   const { player_id }: Me = await response.json();

@@ -1,0 +1,34 @@
+/** When a request that failed may be sent again, and how long to wait before. */
+
+/**
+ * The gateway answers 503 at once if the account's concurrency is exhausted. If no response of a function came, it does so
+ * after 30 seconds, and the function may have run.
+ */
+const TURNED_AWAY_MS = 15_000;
+
+/**
+ * Whether the gateway turned a request away before it reached a function, so that any request may be sent again.
+ * @param response with the status and the headers
+ * @param elapsedMs the time from the request to the response, in milliseconds
+ */
+export const isTurnedAway = (
+  { status, headers }: Pick<Response, "status" | "headers">,
+  elapsedMs: number,
+): boolean =>
+  // Only responses of the service itself have this header.
+  !headers.has("x-request-id") && (status === 429 || (status === 503 && elapsedMs < TURNED_AWAY_MS));
+
+/** The seconds of `Retry-After`; `null` without one. */
+export const retryAfterOf = (headers: Headers): number | null => {
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds : null;
+};
+
+/**
+ * The wait before the next attempt, in milliseconds: `Retry-After`, and a random part whose limit doubles each time.
+ * @param attempt the number of attempts so far, from 1
+ * @param retryAfter seconds
+ * @param maxMs the highest limit of the random part, in milliseconds
+ */
+export const waitMs = (attempt: number, retryAfter: number | null, maxMs = 30_000): number =>
+  (retryAfter ?? 0) * 1_000 + Math.random() * Math.min(maxMs, 1_000 * 2 ** (attempt - 1));

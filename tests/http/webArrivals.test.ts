@@ -1,0 +1,215 @@
+/** First visits in Chromium: with the ten concurrent executions of a new AWS account, and how much they ask for at once. */
+import { createServer, request, type Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { type Chromium, startChromium } from "../../scripts/cli/chromium.ts";
+import { listen } from "../support/listen.ts";
+import { npmStart } from "../support/npmStart.ts";
+import { honest } from "../support/pictures.ts";
+import { running } from "../support/running.ts";
+import { type TestPlayer, testEnvironment } from "../support/service.ts";
+import { useTempDir } from "../support/tempDir.ts";
+import { describeInChromium, press, see, TIMEOUT, WAIT_MS } from "../support/webPages.ts";
+
+/** Collects what a visitor must not see: an error of the app, and the gateway's message in place of the page. */
+const WATCH = `{
+  globalThis.seen = [];
+  const look = () => {
+    for (const note of document.querySelectorAll(".error-note, body > [role=alert]")) seen.push(note.textContent);
+    if (document.body?.textContent.includes("Service Unavailable")) seen.push("Service Unavailable");
+  };
+  new MutationObserver(look).observe(document, { childList: true, subtree: true, attributes: true });
+  addEventListener("DOMContentLoaded", look);
+}`;
+
+/** The gateway of a service, which delays responses and turns requests away, and counts those that run at once. */
+const startGateway = async (target: string) => {
+  const gateway = {
+    base: "",
+    /** The most requests that ran at once, and how many there were, since the last reset. */
+    most: 0,
+    count: 0,
+    /** How often each request is turned away before it is sent on. */
+    refusals: 0,
+    /** The requests that the service itself got, such as `POST /new`. */
+    served: [] as string[],
+    reset: () => Object.assign(gateway, { most: 0, count: 0, served: [] }),
+    stop: (): void => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  let inFlight = 0;
+  const refused = new Map<string, number>();
+  const server: Server = createServer(async (incoming, outgoing) => {
+    const { method = "", url = "", headers } = incoming;
+    inFlight += 1;
+    gateway.most = Math.max(gateway.most, inFlight);
+    gateway.count += 1;
+    outgoing.once("close", () => {
+      inFlight -= 1;
+    });
+    // Long enough for requests that are sent together to run together.
+    await sleep(100);
+    const what = `${method} ${url.split("?")[0]}`;
+    const times = refused.get(what) ?? 0;
+    // A browser shows what it gets for the address of a page, and no script of the page can do anything about it.
+    const isPage = headers["sec-fetch-mode"] === "navigate";
+    if (times < gateway.refusals && !isPage) {
+      refused.set(what, times + 1);
+      incoming.resume();
+      outgoing
+        .writeHead(503, { "content-type": "application/json" })
+        .end('{"message":"Service Unavailable"}');
+      return;
+    }
+    gateway.served.push(what);
+    const onward = request(`${target}${url}`, { method, headers }, (reply) => {
+      outgoing.writeHead(reply.statusCode ?? 502, reply.rawHeaders);
+      reply.pipe(outgoing);
+    });
+    onward.once("error", () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  gateway.base = `http://localhost:${await listen(server)}`;
+  return gateway;
+};
+
+const INSTALLED = "navigator.serviceWorker.getRegistration('/app/').then((it) => it?.active?.state)";
+
+describeInChromium("first visits, in Chromium,", () => {
+  let chromium: Chromium;
+  beforeAll(async () => {
+    chromium = await startChromium();
+  });
+  afterAll(() => chromium?.stop());
+
+  /** A page with a fresh profile. */
+  const newPage = async (faults: string[]): Promise<Page> => {
+    const context = await chromium.browser.createBrowserContext();
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.setViewport({ width: 360, height: 740 });
+    page.on("pageerror", (error) => faults.push(String(error)));
+    await page.evaluateOnNewDocument(WATCH);
+    return page;
+  };
+
+  const join = async (page: Page, alias: string): Promise<void> => {
+    for (const [name, value] of Object.entries({ alias, password: "a longer password" }))
+      await page.locator(`input[name=${name}]`).setTimeout(WAIT_MS).fill(value);
+    await press(page, "Join");
+  };
+
+  const s = testEnvironment();
+  const temp = useTempDir();
+
+  it("three at once get in with ten executions and cold starts, and nothing that failed is visible", async () => {
+    const limits = { LAMBDA_CONCURRENCY: "10", COLD_START_MS: "800" };
+    const service = await npmStart({ GAME_FILE: temp("ten.db"), LOG_LEVEL: "INFO", ...limits });
+    onTestFinished(() => void service.stop());
+    const base = service.base.replace("127.0.0.1", "localhost");
+    const faults: string[] = [];
+    let turnedAway = 0;
+    const visitors = await Promise.all(Array.from({ length: 3 }, () => newPage(faults)));
+    for (const page of visitors)
+      page.on("response", (response) => {
+        turnedAway += Number(response.status() === 503);
+      });
+    const started = performance.now();
+    const enter = async (page: Page, n: number): Promise<void> => {
+      await page.goto(`${base}/`, { waitUntil: "domcontentloaded" });
+      await press(page, "Join the game");
+      await join(page, `Visitor ${n}`);
+      await see(page, "Your tag code");
+    };
+    await Promise.all(visitors.map(enter));
+    const entered = performance.now() - started;
+    for (const page of visitors) {
+      await expect.poll(() => page.evaluate(INSTALLED), TIMEOUT).toBe("activated");
+      expect(await page.evaluate("seen")).toEqual([]);
+    }
+    console.log({ entered, installed: performance.now() - started, turnedAway });
+    expect(faults).toEqual([]);
+  });
+
+  /** Waits until a page shows what it is for. */
+  const useful = async (page: Page, selector: string): Promise<void> => {
+    await page.waitForSelector(selector, TIMEOUT);
+    await page.waitForFunction("document.querySelector('.skeleton') === null", TIMEOUT);
+  };
+
+  const login = async (
+    page: Page,
+    base: string,
+    { alias, password }: TestPlayer,
+    to: string,
+  ): Promise<void> => {
+    await page.goto(`${base}/app/login?to=${encodeURIComponent(to)}`, { waitUntil: "domcontentloaded" });
+    for (const [name, value] of Object.entries({ alias, password }))
+      await page.locator(`input[name=${name}]`).setTimeout(WAIT_MS).fill(value);
+    await press(page, "Log in");
+  };
+
+  it("need at most four requests at once, for a player and for a game master", async () => {
+    const gateway = await startGateway(running().base);
+    onTestFinished(() => gateway.stop());
+    const faults: string[] = [];
+    const gm = await s.admin();
+    const measured: Record<string, { most: number; count: number }> = {};
+    const measure = (name: string): void => {
+      measured[name] = { most: gateway.most, count: gateway.count };
+      gateway.reset();
+    };
+    const page = await newPage(faults);
+    await page.goto(`${gateway.base}/`, { waitUntil: "domcontentloaded" });
+    await useful(page, ".landing-ways a");
+    measure("first page");
+    await expect.poll(() => page.evaluate(INSTALLED), TIMEOUT).toBe("activated");
+    measure("installation");
+    await press(page, "Join the game");
+    await join(page, "Nadia");
+    await see(page, "Your tag code");
+    await useful(page, "main h1");
+    measure("joining");
+    const other = await newPage(faults);
+    await login(other, gateway.base, gm, "/app/gm/now");
+    await useful(other, ".gm main h1");
+    measure("game master");
+    console.log(measured);
+    for (const [name, { most }] of Object.entries(measured)) expect(most, name).toBeLessThanOrEqual(4);
+    // The page, its script, its style sheet and the state of the game.
+    expect(measured["first page"]?.count).toBe(4);
+    expect(faults).toEqual([]);
+  });
+
+  it("wait for whatever the gateway turns away, show that they wait, and send nothing twice", async () => {
+    const gateway = await startGateway(running().base);
+    onTestFinished(() => gateway.stop());
+    gateway.refusals = 2;
+    const faults: string[] = [];
+    const [gm, ada] = await s.game("Ada");
+    await s.must("POST /set_pfp/{url_id}", {
+      as: ada,
+      raw: { body: await honest.png(), type: "application/octet-stream" },
+    });
+    const page = await newPage(faults);
+    await page.goto(`${gateway.base}/app/join`, { waitUntil: "domcontentloaded" });
+    await join(page, "Nadia");
+    await see(page, "Many people are here right now.");
+    // What was entered stays.
+    expect(await page.$eval("input[name=alias]", (input) => input.value)).toBe("Nadia");
+    await see(page, "Your tag code");
+    expect(gateway.served.filter((what) => what === "POST /new")).toHaveLength(1);
+    await expect.poll(() => page.evaluate(INSTALLED), TIMEOUT).toBe("activated");
+    await page.goto(`${gateway.base}/app/players`);
+    await page.waitForFunction("[...document.images].some((image) => image.naturalWidth > 0)", TIMEOUT);
+    const other = await newPage(faults);
+    await login(other, gateway.base, gm, "/app/gm/now");
+    await useful(other, ".gm main h1");
+    await expect.poll(() => other.evaluate(INSTALLED), TIMEOUT).toBe("activated");
+    for (const shown of [page, other]) expect(await shown.evaluate("seen")).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,17 @@
+/** Imports the scripts of pages that are loaded on first use. The build calls it in place of Vite's own function. */
+import { importPatiently, MissingFile, reloadOnce } from "./files.ts";
+
+/**
+ * @param importModule the import
+ * @param files the names of the files that it needs, below /app/
+ */
+export const __vitePreload = <T>(
+  importModule: () => Promise<T>,
+  files: readonly string[] = [],
+): Promise<T> => {
+  const paths = files.map((file) => `/app/${file}`);
+  return importPatiently(importModule, paths, {}).catch((error: unknown) => {
+    if (error instanceof MissingFile) reloadOnce();
+    throw error;
+  });
+};
