@@ -5,6 +5,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { EventBridgeClient } from "@aws-sdk/client-eventbridge";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { S3Client } from "@aws-sdk/client-s3";
+import { ServiceQuotasClient } from "@aws-sdk/client-service-quotas";
 import { SNSClient } from "@aws-sdk/client-sns";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { SSMClient } from "@aws-sdk/client-ssm";
@@ -21,6 +22,7 @@ const openClients = (region: string) => {
     dynamodb: new DynamoDBClient(settings),
     events: new EventBridgeClient(settings),
     lambda: new LambdaClient(settings),
+    quotas: new ServiceQuotasClient(settings),
     s3: new S3Client(settings),
     sns: new SNSClient(settings),
     sqs: new SQSClient({ ...settings, useQueueUrlAsEndpoint: false }),

@@ -6,7 +6,7 @@ import { isTerminal, promptYesNo } from "../cli/prompt.ts";
 import { makeTempDir } from "../cli/tempDir.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
 import { type Clients, identityOf, withClients } from "../cloud/clients.ts";
-import { CONCURRENCY_NEEDED, howToRaiseConcurrency, readConcurrencyLimit } from "../cloud/concurrency.ts";
+import { readConcurrencyLimit } from "../cloud/concurrency.ts";
 import { PACKAGE, runFramework, withPackagingLock } from "../cloud/framework.ts";
 import { createMissingKeys, KEY_KIND_NAMES, KEY_KINDS, type KeyKind, keyStatus } from "../cloud/keys.ts";
 import { findTable, removeTable } from "../cloud/orphanTable.ts";
@@ -16,6 +16,7 @@ import { loadStageSettings, type StageSettings, settingsAdvice } from "../cloud/
 import { decideApiAddress } from "../deploy/apiAddress.ts";
 import { changeStack, requirePasswords } from "../deploy/change.ts";
 import { writeJoinCode } from "../deploy/joinCode.ts";
+import { offerConcurrency } from "../deploy/quota.ts";
 import { rollBack } from "../deploy/rollback.ts";
 import { requireSameTable } from "../deploy/sameTable.ts";
 import {
@@ -28,12 +29,12 @@ import {
 import { Template } from "../deploy/template.ts";
 import { requireValidTemplates, TEMPLATES } from "../deploy/validate.ts";
 import { deliverConcurrencyOf } from "../plugins/deploymentSettings.cjs";
-import { isForTests } from "../plugins/stages.cjs";
 import { PAGES_FUNCTION } from "../project/functions.ts";
 
 const HELP = `Deploys the service to your AWS account: the table, the queues, the schedule and all functions.
 
-  npm run deploy -- --stage STAGE [--rollback] [--dry-run] [--yes] [--keep-api-address] [--region REGION]
+  npm run deploy -- --stage STAGE [--rollback] [--dry-run] [--yes] [--keep-api-address] [--request-concurrency]
+                    [--region REGION]
 
 ${STAGE_HELP}
   --rollback       rolls back to the previous deployment: functions, pages, settings and the rest of the template; not the
@@ -43,6 +44,9 @@ ${STAGE_HELP}
   --yes            does not prompt
   --keep-api-address
                    keeps API Gateway's own address; without it, that address is switched off once DOMAIN responds
+  --request-concurrency
+                   if fewer functions may run concurrently than a mission needs, requests a limit of 1,000 from AWS, which
+                   is free; without it, a prompt at a terminal offers the same, but not with --yes
 
 Before your first deploy, read docs/deploy.md. A deployment costs money: npm run cost estimates it.
 Settings come from the environment, then from .env.STAGE; .env.example lists them all. The first deploy creates the
@@ -59,6 +63,7 @@ const OPTIONS = {
   "dry-run": { type: "boolean", default: false },
   yes: { type: "boolean", default: false },
   "keep-api-address": { type: "boolean", default: false },
+  "request-concurrency": { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -118,9 +123,6 @@ const printState = async (
   const notes = [
     ...settingsAdvice(settings, stage),
     ...(stage.credentials.advice === null ? [] : [stage.credentials.advice]),
-    ...(limit >= CONCURRENCY_NEEDED || isForTests(stage.stage)
-      ? []
-      : [`A limit of ${limit} is too low for a mission. ${howToRaiseConcurrency(stage.region)}`]),
   ];
   for (const note of notes) console.log(`Note: ${note}.`);
   return { account, limit };
@@ -161,6 +163,14 @@ const savePages = async (
   return { EARLIER_PAGES: file };
 };
 
+interface Options {
+  isSure: boolean;
+  dryRun: boolean;
+  keepsApiAddress: boolean;
+  /** Whether to request more concurrency without a prompt. */
+  asksForMore: boolean;
+}
+
 /** Packages the service and checks its templates, also against the one that runs. @throws UserError */
 const packageService = async (
   stage: Stage,
@@ -178,7 +188,7 @@ const packageService = async (
 const deploy = async (
   clients: Clients,
   stage: Stage,
-  { isSure, dryRun, keepsApiAddress }: { isSure: boolean; dryRun: boolean; keepsApiAddress: boolean },
+  { isSure, dryRun, keepsApiAddress, asksForMore }: Options,
 ): Promise<number> => {
   const settings = loadStageSettings(stage);
   const before = await findStack(clients, stage);
@@ -191,7 +201,10 @@ const deploy = async (
   if (address.reason !== null) console.log(`Note: ${address.reason}.`);
   const variables = { ACCOUNT_CONCURRENCY: `${limit}`, API_ADDRESS: address.isOn ? "on" : "off" };
   const stored = before === null ? null : await findStored(clients, stage);
+  const offerMore = () =>
+    offerConcurrency(clients, stage, limit, { isSure, dryRun, isRequested: asksForMore });
   if (dryRun) {
+    await offerMore();
     for (const kind of missing) console.log(`A ${KEY_KINDS[kind].label} would be created.`);
     await packageService(stage, variables, stored);
     console.log("Nothing has been changed on AWS. The template is in .serverless/.");
@@ -202,6 +215,7 @@ const deploy = async (
     if (!(await promptYesNo(`Deploy to the account ${account}?`)))
       throw new UserError("Nothing has been changed.");
   }
+  await offerMore();
   const folder = await makeTempDir();
   try {
     const pages = await savePages(clients, stage, stored, folder);
@@ -245,6 +259,7 @@ const main = async (): Promise<number> => {
     isSure: values.yes,
     dryRun: values["dry-run"],
     keepsApiAddress: values["keep-api-address"],
+    asksForMore: values["request-concurrency"],
   };
   const run = values.rollback ? rollBack : deploy;
   return withClients(stage.region, (clients) => withPackagingLock(() => run(clients, stage, options)));

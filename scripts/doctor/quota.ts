@@ -1,6 +1,11 @@
 /** Checks the concurrency limit of the account. */
 import type { Clients } from "../cloud/clients.ts";
-import { CONCURRENCY_NEEDED, howToRaiseConcurrency, readConcurrencyLimit } from "../cloud/concurrency.ts";
+import {
+  CONCURRENCY_NEEDED,
+  findQuotaRequest,
+  howToRaiseConcurrency,
+  readConcurrencyLimit,
+} from "../cloud/concurrency.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { isForTests } from "../plugins/stages.cjs";
 import type { Check, Finding } from "./findings.ts";
@@ -11,12 +16,13 @@ const quotaFindings = async (clients: Clients, stage: Stage | null): Promise<Fin
   const what = "quota";
   const text = `${limit} functions may run concurrently in ${region}.`;
   if (limit >= CONCURRENCY_NEEDED) return [{ state: "ok", what, text }];
+  const request = await findQuotaRequest(clients);
   return [
     {
       state: stage === null || isForTests(stage.stage) ? "note" : "wrong",
       what,
-      text: `${text} That is enough to try the service, but not for a mission: players would get 503.`,
-      fix: howToRaiseConcurrency(region),
+      text: `${text} That is enough to try the service, but not for a mission: players would get 503 and wait.`,
+      fix: request?.text ?? howToRaiseConcurrency(region, stage?.options ?? null),
     },
   ];
 };
