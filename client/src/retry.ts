@@ -32,3 +32,38 @@ export const retryAfterOf = (headers: Headers): number | null => {
  */
 export const waitMs = (attempt: number, retryAfter: number | null, maxMs = 30_000): number =>
   (retryAfter ?? 0) * 1_000 + Math.random() * Math.min(maxMs, 1_000 * 2 ** (attempt - 1));
+
+export interface Patience {
+  /** The maximum number of attempts; 8, of about 20 seconds, by default. */
+  attempts?: number;
+  /** Whether network errors are retried too; otherwise they are thrown at once. */
+  network?: boolean;
+}
+
+/** The highest limit of the random waits of `sendPatiently`, in milliseconds: somebody is waiting meanwhile. */
+const MAX_WAIT_MS = 8_000;
+
+/**
+ * Sends a request, again if the gateway turned it away. Returns the last response, whatever its status.
+ * @param send sends it once
+ * @throws the error of the last attempt if there was no response
+ */
+export const sendPatiently = async (
+  send: () => Promise<Response>,
+  { attempts = 8, network = false }: Patience = {},
+): Promise<Response> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const started = performance.now();
+    const isLast = attempt >= attempts;
+    let retryAfter: number | null = null;
+    try {
+      const response = await send();
+      if (isLast || !isTurnedAway(response, performance.now() - started)) return response;
+      retryAfter = retryAfterOf(response.headers);
+    } catch (error) {
+      if (isLast || !network) throw error;
+    }
+    const wait = waitMs(attempt, retryAfter, MAX_WAIT_MS);
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+};

@@ -1,6 +1,7 @@
 /** Checks a stage's own domain: its certificate, its DNS record, and whether the service responds there. */
 import { lookup, resolveCname } from "node:dns/promises";
 import { type CertificateDetail, DescribeCertificateCommand } from "@aws-sdk/client-acm";
+import { sendPatiently } from "../../client/src/retry.ts";
 import { messageOf } from "../cli/userError.ts";
 import { errorName, explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";
@@ -123,7 +124,9 @@ export const responseFindings = async (domain: string, network: Network): Promis
   const what = "domain";
   const url = `https://${domain}/health`;
   try {
-    const response = await network.fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await sendPatiently(() =>
+      network.fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }),
+    );
     await response.arrayBuffer();
     if (response.status === 200 && response.headers.has("x-request-id")) {
       return [{ state: "ok", what, text: `The service responds at https://${domain}.` }];

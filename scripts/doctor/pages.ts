@@ -1,4 +1,5 @@
 /** Loads the page of the web app and one of its scripts, and checks their headers for browsers and caches. */
+import { sendPatiently } from "../../client/src/retry.ts";
 import { messageOf } from "../cli/userError.ts";
 import { proxyHeaders } from "../cloud/proxyHeaders.ts";
 import type { Stage } from "../cloud/stage.ts";
@@ -44,7 +45,7 @@ export const pageFindings = async (
   load: Fetch,
 ): Promise<Finding[]> => {
   const get = (path: string): Promise<Response> =>
-    load(`${base}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    sendPatiently(() => load(`${base}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) }));
   const wrong = (path: string, faults: readonly string[]): Finding => ({
     state: "wrong",
     what,

@@ -1,6 +1,7 @@
 /** Calls every function of a deployment once: each must start, reach its resources, and respond itself. */
 import { randomUUID } from "node:crypto";
 import { InvokeCommand } from "@aws-sdk/client-lambda";
+import { sendPatiently } from "../../client/src/retry.ts";
 import { makeToken } from "../../lib/auth/token.ts";
 import { messageOf } from "../cli/userError.ts";
 import { explainingErrors } from "../cloud/awsErrors.ts";
@@ -13,6 +14,8 @@ import type { Check, Finding } from "./findings.ts";
 /** Concurrent requests, fewer than a new account allows. */
 const CONCURRENCY = 4;
 const TIMEOUT_MS = 30_000;
+/** Players use the same executions, so the gateway may turn a request away. */
+const ATTEMPTS = 5;
 
 /**
  * A login with an unknown account, which still hashes the password. The alias is random because repeated failures are
@@ -34,18 +37,24 @@ interface CallResult {
 
 const callEndpoint = async (base: string, { name, route = "" }: ListedFunction): Promise<CallResult> => {
   const [method = "GET", path = "/"] = route.split(" ");
-  const started = performance.now();
+  let started = performance.now();
   // A token of an unknown player, so that the function looks the player up under its own role.
   const id = randomUUID();
   const authorization = `Bearer ${makeToken(id).token}`;
   const body = method === "GET" ? {} : { body: JSON.stringify(name === "login" ? unknownAccount() : {}) };
   try {
-    const answer = await fetch(`${base}${path.replace("{url_id}", id)}`, {
-      method,
-      headers: { "content-type": "application/json", authorization, ...proxyHeaders() },
-      ...body,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
+    const answer = await sendPatiently(
+      () => {
+        started = performance.now();
+        return fetch(`${base}${path.replace("{url_id}", id)}`, {
+          method,
+          headers: { "content-type": "application/json", authorization, ...proxyHeaders() },
+          ...body,
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        });
+      },
+      { attempts: ATTEMPTS },
+    );
     await answer.arrayBuffer();
     const results = { name, status: answer.status, milliseconds: performance.now() - started };
     // Responses of the gateway itself do not have this header.

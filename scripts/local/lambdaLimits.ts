@@ -1,6 +1,5 @@
 /** Runs the local functions with the limits of an AWS account: concurrent executions, and cold starts. */
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
-import { sleep } from "../cli/sleep.ts";
 
 export type Handler = (event: unknown, context: Context) => Promise<unknown>;
 
@@ -40,7 +39,7 @@ export const lambdaWith = ({ concurrency, coldStartMs }: Limits) => {
       running += 1;
       try {
         if (idle > 0) idle -= 1;
-        else await sleep(coldStartMs);
+        else await new Promise((resolve) => setTimeout(resolve, coldStartMs));
         return await handler(event, context);
       } finally {
         running -= 1;

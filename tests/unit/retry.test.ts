@@ -1,0 +1,214 @@
+/** Repeating requests that the gateway turned away: the client, other requests, and the local stand-in for Lambda's limit. */
+import type { Context } from "aws-lambda";
+import { afterEach, expect, it, vi } from "vitest";
+import { GameClient } from "../../client/src/index.ts";
+import { sendPatiently } from "../../client/src/retry.ts";
+import type { Stage } from "../../scripts/cloud/stage.ts";
+import { checkPasswords } from "../../scripts/doctor/requests.ts";
+import { lambdaWith } from "../../scripts/local/lambdaLimits.ts";
+import { limited } from "../../web/src/fetching.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const turnedAway = (status = 503): Response => Response.json({ message: "Service Unavailable" }, { status });
+/** A response of the service itself. */
+const ofService = (status: number, headers: Record<string, string> = {}): Response =>
+  Response.json(status < 400 ? {} : { code: "unavailable", detail: "" }, {
+    status,
+    headers: { "x-request-id": "1", ...headers },
+  });
+
+/** A client whose requests get these responses, the last of them again and again. */
+const clientWith = (responses: (() => Response)[], options: object = {}) => {
+  const waits: number[] = [];
+  let sent = 0;
+  const client = new GameClient({
+    fetch: async () => {
+      sent += 1;
+      return (responses[sent - 1] ?? responses.at(-1) ?? turnedAway)();
+    },
+    sleep: async (ms) => void waits.push(ms),
+    ...options,
+  });
+  return { client, waits, sent: () => sent };
+};
+
+const LOGIN = { body: { alias: "Ada", password: "correct horse battery" } };
+
+it.each([503, 429])(
+  "the client repeats a POST without a key if the gateway turned it away with %i",
+  async (status) => {
+    const { client, sent } = clientWith([
+      () => turnedAway(status),
+      () => turnedAway(status),
+      () => ofService(200),
+    ]);
+    await client.post("/login", LOGIN);
+    expect(sent()).toBe(3);
+  },
+);
+
+it("the client does not repeat a POST without a key that a function may have carried out", async () => {
+  const busy = clientWith([() => ofService(503, { "retry-after": "1" })]);
+  await expect(busy.client.post("/login", LOGIN)).rejects.toMatchObject({ status: 503, turnedAway: false });
+  expect(busy.sent()).toBe(1);
+  // The gateway waits for a function for thirty seconds.
+  const times = [0, 30_000].values();
+  vi.spyOn(performance, "now").mockImplementation(() => times.next().value ?? 0);
+  const late = clientWith([turnedAway]);
+  await expect(late.client.post("/login", LOGIN)).rejects.toMatchObject({
+    code: "gateway",
+    turnedAway: false,
+  });
+  expect(late.sent()).toBe(1);
+});
+
+it("the client repeats only what its options allow, and gives up after its attempts", async () => {
+  const retries = ({ turnedAway: is }: { turnedAway: boolean }) => is;
+  const { client, sent, waits } = clientWith([turnedAway, () => ofService(503)], { retries, attempts: 7 });
+  await expect(client.get("/public")).rejects.toMatchObject({ code: "unavailable" });
+  expect(sent()).toBe(2);
+  const hopeless = clientWith([turnedAway], { retries, attempts: 7 });
+  await expect(hopeless.client.get("/public")).rejects.toMatchObject({ status: 503, turnedAway: true });
+  expect(hopeless.sent()).toBe(7);
+  for (const [at, wait] of [...waits, ...hopeless.waits].entries())
+    expect(wait).toBeLessThanOrEqual(1_000 * 2 ** Math.max(0, at - 1));
+});
+
+it("the client's wait ends when the caller gives up", async () => {
+  const late = new AbortController();
+  const { client } = clientWith([turnedAway], {
+    sleep: () => new Promise(() => {}),
+    fetch: async () => {
+      if (late.signal.aborted) throw late.signal.reason;
+      setTimeout(() => late.abort(new DOMException("too late", "TimeoutError")), 5);
+      return turnedAway();
+    },
+  });
+  await expect(client.get("/public", { signal: late.signal })).rejects.toMatchObject({ code: "network" });
+});
+
+it("other requests are repeated with growing random waits, Retry-After, and an end", async () => {
+  vi.useFakeTimers();
+  const random = vi.spyOn(Math, "random").mockReturnValue(1);
+  const send = vi.fn(async () => turnedAway(429));
+  const sending = sendPatiently(send, { attempts: 6 });
+  for (const [calls, ms] of [
+    [1, 1_000],
+    [2, 2_000],
+    [3, 4_000],
+    [4, 8_000],
+    [5, 8_000],
+  ] as const) {
+    await vi.advanceTimersByTimeAsync(ms - 1);
+    expect(send).toHaveBeenCalledTimes(calls);
+    await vi.advanceTimersByTimeAsync(1);
+  }
+  expect((await sending).status).toBe(429);
+  expect(send).toHaveBeenCalledTimes(6);
+  random.mockReturnValue(0);
+  const asked = [
+    Response.json({}, { status: 503, headers: { "retry-after": "3" } }),
+    ofService(200),
+  ].values();
+  const waiting = sendPatiently(async () => asked.next().value ?? turnedAway());
+  await vi.advanceTimersByTimeAsync(2_999);
+  const settled = vi.fn();
+  void waiting.then(settled);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(settled).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect((await waiting).status).toBe(200);
+});
+
+it("other requests are repeated after network errors only if that is asked for, and never for other statuses", async () => {
+  vi.useFakeTimers();
+  const lost = async () => Promise.reject(new TypeError("failed to fetch"));
+  await expect(sendPatiently(lost)).rejects.toThrow("failed to fetch");
+  let sent = 0;
+  const once = async () => {
+    sent += 1;
+    return sent === 1 ? lost() : ofService(200);
+  };
+  const patient = sendPatiently(once, { network: true });
+  await vi.runAllTimersAsync();
+  expect((await patient).status).toBe(200);
+  const send = vi.fn(async () => Response.json({}, { status: 404 }));
+  expect((await sendPatiently(send, { network: true })).status).toBe(404);
+  expect(send).toHaveBeenCalledOnce();
+});
+
+it("no more tasks than allowed run at once, in order, also after one has failed", async () => {
+  const inTurn = limited(2);
+  const started: number[] = [];
+  const ends: (() => void)[] = [];
+  const tasks = [0, 1, 2, 3].map((n) =>
+    inTurn(async () => {
+      started.push(n);
+      await new Promise<void>((resolve, reject) =>
+        ends.push(n === 0 ? () => reject(new Error("lost")) : resolve),
+      );
+      return n;
+    }),
+  );
+  const settled = Promise.allSettled(tasks);
+  await vi.waitFor(() => expect(started).toEqual([0, 1]));
+  ends[0]?.();
+  await vi.waitFor(() => expect(started).toEqual([0, 1, 2]));
+  ends[1]?.();
+  await vi.waitFor(() => expect(started).toEqual([0, 1, 2, 3]));
+  for (const end of ends) end();
+  expect((await settled).map(({ status }) => status)).toEqual([
+    "rejected",
+    "fulfilled",
+    "fulfilled",
+    "fulfilled",
+  ]);
+});
+
+it("doctor and deploy repeat a login that the gateway turned away", async () => {
+  const responses = [turnedAway(), turnedAway(429), ofService(401)].values();
+  vi.spyOn(globalThis, "fetch").mockImplementation(async () => responses.next().value ?? turnedAway());
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  const stage = { options: "--stage spring" } as Stage;
+  expect(await checkPasswords(stage, "https://hvz.example")).toMatchObject({ state: "ok" });
+});
+
+it("the local functions run as Lambda lets them: one event per environment, and the eleventh gets the gateway's 503", async () => {
+  vi.useFakeTimers();
+  const limit = lambdaWith({ concurrency: 3, coldStartMs: 800 });
+  const context = {} as Context;
+  const ends: (() => void)[] = [];
+  const work = () => new Promise<string>((resolve) => ends.push(() => resolve("done")));
+  const [one, other] = [limit(work), limit(work)];
+  const event = { requestContext: {} };
+  const running = [one(event, context), one(event, context), other(event, context)];
+  expect(await one(event, context)).toEqual({
+    statusCode: 503,
+    headers: { "content-type": "application/json" },
+    body: '{"message":"Service Unavailable"}',
+  });
+  await expect(other({ Records: [] }, context)).rejects.toThrow("Rate Exceeded");
+  await vi.advanceTimersByTimeAsync(799);
+  expect(ends).toHaveLength(0);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ends).toHaveLength(3);
+  for (const end of ends.splice(0)) end();
+  expect(await Promise.all(running)).toEqual(["done", "done", "done"]);
+  // The first function has two environments now, and the other has one.
+  const warm = [one(event, context), one(event, context), other(event, context)];
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ends).toHaveLength(3);
+  for (const end of ends.splice(0)) end();
+  await Promise.all(warm);
+  const third = [other(event, context), other(event, context)];
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ends).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(800);
+  expect(ends).toHaveLength(2);
+  for (const end of ends) end();
+  await Promise.all(third);
+});
