@@ -36,7 +36,7 @@ export const waitMs = (attempt: number, retryAfter: number | null, maxMs = 30_00
 export interface Patience {
   /** The maximum number of attempts; 8, of about 20 seconds, by default. */
   attempts?: number;
-  /** Whether network errors are retried too; otherwise they are thrown at once. */
+  /** Whether a request is safe to repeat after network errors and any error of the gateway, and worth it. */
   network?: boolean;
 }
 
@@ -58,7 +58,10 @@ export const sendPatiently = async (
     let retryAfter: number | null = null;
     try {
       const response = await send();
-      if (isLast || !isTurnedAway(response, performance.now() - started)) return response;
+      const { status, headers } = response;
+      const isRefused = isTurnedAway(response, performance.now() - started);
+      if (isLast || !(isRefused || (network && status >= 500 && !headers.has("x-request-id"))))
+        return response;
       retryAfter = retryAfterOf(response.headers);
     } catch (error) {
       if (isLast || !network) throw error;

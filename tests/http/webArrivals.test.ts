@@ -32,6 +32,8 @@ const startGateway = async (target: string) => {
     count: 0,
     /** How often each request is turned away before it is sent on. */
     refusals: 0,
+    /** The paths for which the service has a fault, so that a retry does not help. */
+    broken: /^$/,
     /** The requests that the service itself got, such as `POST /new`. */
     served: [] as string[],
     reset: () => Object.assign(gateway, { most: 0, count: 0, served: [] }),
@@ -62,6 +64,10 @@ const startGateway = async (target: string) => {
       outgoing
         .writeHead(503, { "content-type": "application/json" })
         .end('{"message":"Service Unavailable"}');
+      return;
+    }
+    if (gateway.broken.test(url)) {
+      outgoing.writeHead(500, { "x-request-id": "1" }).end();
       return;
     }
     gateway.served.push(what);
@@ -211,5 +217,27 @@ describeInChromium("first visits, in Chromium,", () => {
     await expect.poll(() => other.evaluate(INSTALLED), TIMEOUT).toBe("activated");
     for (const shown of [page, other]) expect(await shown.evaluate("seen")).toEqual([]);
     expect(faults).toEqual([]);
+  });
+
+  it("leave no half of an installation behind, and fetch only the rest of it the next time", async () => {
+    const gateway = await startGateway(running().base);
+    onTestFinished(() => gateway.stop());
+    gateway.broken = /assets\/outbreak/;
+    const page = await newPage([]);
+    await page.goto(`${gateway.base}/app/join`);
+    // The files of the app, without the two of the outbreak's page.
+    const cached =
+      "caches.keys().then(async ([name]) => name ? (await (await caches.open(name)).keys()).length : 0)";
+    await expect.poll(() => page.evaluate(cached), TIMEOUT).toBe(7);
+    const registered = "navigator.serviceWorker.getRegistrations().then(({ length }) => length)";
+    await expect.poll(() => page.evaluate(registered), TIMEOUT).toBe(0);
+    gateway.broken = /^$/;
+    gateway.reset();
+    await page.reload();
+    await expect.poll(() => page.evaluate(INSTALLED), TIMEOUT).toBe("activated");
+    const fetched = gateway.served.filter((what) => what.includes("assets"));
+    expect(fetched).toHaveLength(2);
+    for (const what of fetched) expect(what).toContain("assets/outbreak");
+    expect(await page.evaluate(cached)).toBe(9);
   });
 });

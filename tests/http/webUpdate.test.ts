@@ -27,6 +27,8 @@ describeInChromium("a deployment, for a page that is open,", () => {
     isDown: false,
   };
   const now = { ...FIRST };
+  /** The assets that were asked for. */
+  let assets: string[] = [];
   let proxy: Server;
   let base = "";
   let chromium: Chromium;
@@ -44,6 +46,7 @@ describeInChromium("a deployment, for a page that is open,", () => {
 
   beforeAll(async () => {
     proxy = createServer(async ({ url = "/", method = "GET", socket }, outgoing) => {
+      if (url.startsWith("/app/assets/")) assets.push(url);
       if (now.isDown) socket.destroy();
       else if (now.gone.test(url)) outgoing.writeHead(404).end();
       else if (VERSION.test(url)) outgoing.writeHead(200, { "content-type": "text/javascript" }).end();
@@ -111,6 +114,15 @@ describeInChromium("a deployment, for a page that is open,", () => {
     await page.reload();
     expect(await shownVersion(page)).toBe("3");
     expect(await caches(page)).toHaveLength(2);
+  });
+
+  it("fetches only the files that are new", async () => {
+    const page = await open("/app/join");
+    assets = [];
+    now.version = 2;
+    await page.evaluate("navigator.serviceWorker.getRegistration('/app/').then((it) => it.update())");
+    await waitFor(page, "2");
+    expect(new Set(assets)).toEqual(new Set(["/app/assets/version-2.js"]));
   });
 
   it("reloads the first page too, which no service worker controls", async () => {

@@ -62,7 +62,8 @@ export const untilQuiet = async (): Promise<void> => {
 export const api = new GameClient({
   cookie: true,
   attempts: 7,
-  retries: ({ status, turnedAway }) => turnedAway || status === 503,
+  retries: ({ status, code, turnedAway }) =>
+    turnedAway || status === 503 || (code === "gateway" && status >= 500),
   sleep: wait,
   fetch: (url, request) => {
     pending += 1;

@@ -3,11 +3,13 @@ import "./styles/base.css";
 import { render } from "preact";
 import { untilQuiet } from "./api.ts";
 import { App } from "./app.tsx";
+import { repeatPictures } from "./brokenPictures.ts";
 import { restoreSession } from "./session.ts";
 import { keepUpToDate } from "./update.ts";
 
 const root = document.getElementById("app");
 if (root === null) throw new Error("index.html has no #app");
+repeatPictures();
 void restoreSession();
 // In a separate task, so that a slow phone stays responsive.
 setTimeout(() => render(<App />, root));

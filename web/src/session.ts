@@ -31,8 +31,16 @@ export const snapshot = signal<Snapshot | null>(null);
 export const isOffline = signal(false);
 /** Whether a request waits because the service is busy. */
 export const isBusy = signal(false);
+/** An attempt may take this long, in milliseconds. The notice stays meanwhile. */
+const ATTEMPT_MS = 1_200;
+let calmTimer: ReturnType<typeof setTimeout> | undefined;
 onWaiting((count) => {
-  isBusy.value = count > 0;
+  clearTimeout(calmTimer);
+  if (count > 0) isBusy.value = true;
+  else
+    calmTimer = setTimeout(() => {
+      isBusy.value = false;
+    }, ATTEMPT_MS);
 });
 /** Whether the session ended without a logout. The login page then shows a notice. */
 export const hasEnded = signal(false);

@@ -1,6 +1,7 @@
 /** The canvas renderer, for large outbreaks. */
 import { effect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { loadAgain } from "../../brokenPictures.ts";
 import { dayText } from "../../times.ts";
 import { type Colouring, palette } from "./colours.ts";
 import { controlPoints, type Picture, type Spot } from "./layout.ts";
@@ -58,6 +59,7 @@ const faceOf = ({ node: { picture_url } }: Spot, onLoad: () => void): HTMLImageE
   if (known !== undefined) return known.complete && known.naturalWidth > 0 ? known : null;
   const face = new Image();
   face.onload = onLoad;
+  face.onerror = () => loadAgain(face);
   face.src = picture_url;
   faces.set(picture_url, face);
   return null;
