@@ -1,10 +1,8 @@
 /** First visits in Chromium: with the ten concurrent executions of a new AWS account, and how much they ask for at once. */
-import { createServer, request, type Server } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { type Chromium, startChromium } from "../../scripts/cli/chromium.ts";
-import { listen } from "../support/listen.ts";
+import { startBusyGateway } from "../support/busyGateway.ts";
 import { npmStart } from "../support/npmStart.ts";
 import { honest } from "../support/pictures.ts";
 import { running } from "../support/running.ts";
@@ -22,65 +20,6 @@ const WATCH = `{
   new MutationObserver(look).observe(document, { childList: true, subtree: true, attributes: true });
   addEventListener("DOMContentLoaded", look);
 }`;
-
-/** The gateway of a service, which delays responses and turns requests away, and counts those that run at once. */
-const startGateway = async (target: string) => {
-  const gateway = {
-    base: "",
-    /** The most requests that ran at once, and how many there were, since the last reset. */
-    most: 0,
-    count: 0,
-    /** How often each request is turned away before it is sent on. */
-    refusals: 0,
-    /** The paths for which the service has a fault, so that a retry does not help. */
-    broken: /^$/,
-    /** The requests that the service itself got, such as `POST /new`. */
-    served: [] as string[],
-    reset: () => Object.assign(gateway, { most: 0, count: 0, served: [] }),
-    stop: (): void => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-  let inFlight = 0;
-  const refused = new Map<string, number>();
-  const server: Server = createServer(async (incoming, outgoing) => {
-    const { method = "", url = "", headers } = incoming;
-    inFlight += 1;
-    gateway.most = Math.max(gateway.most, inFlight);
-    gateway.count += 1;
-    outgoing.once("close", () => {
-      inFlight -= 1;
-    });
-    // Long enough for requests that are sent together to run together.
-    await sleep(100);
-    const what = `${method} ${url.split("?")[0]}`;
-    const times = refused.get(what) ?? 0;
-    // A browser shows what it gets for the address of a page, and no script of the page can do anything about it.
-    const isPage = headers["sec-fetch-mode"] === "navigate";
-    if (times < gateway.refusals && !isPage) {
-      refused.set(what, times + 1);
-      incoming.resume();
-      outgoing
-        .writeHead(503, { "content-type": "application/json" })
-        .end('{"message":"Service Unavailable"}');
-      return;
-    }
-    if (gateway.broken.test(url)) {
-      outgoing.writeHead(500, { "x-request-id": "1" }).end();
-      return;
-    }
-    gateway.served.push(what);
-    const onward = request(`${target}${url}`, { method, headers }, (reply) => {
-      outgoing.writeHead(reply.statusCode ?? 502, reply.rawHeaders);
-      reply.pipe(outgoing);
-    });
-    onward.once("error", () => outgoing.destroy());
-    incoming.pipe(onward);
-  });
-  gateway.base = `http://localhost:${await listen(server)}`;
-  return gateway;
-};
 
 const INSTALLED = "navigator.serviceWorker.getRegistration('/app/').then((it) => it?.active?.state)";
 
@@ -146,7 +85,7 @@ describeInChromium("first visits, in Chromium,", () => {
   };
 
   it("need at most four requests at once, for a player and for a game master", async () => {
-    const gateway = await startGateway(running().base);
+    const gateway = await startBusyGateway(running().base);
     onTestFinished(() => gateway.stop());
     const faults: string[] = [];
     const gm = await s.admin();
@@ -177,7 +116,7 @@ describeInChromium("first visits, in Chromium,", () => {
   });
 
   it("wait for whatever the gateway turns away, show that they wait, and send nothing twice", async () => {
-    const gateway = await startGateway(running().base);
+    const gateway = await startBusyGateway(running().base);
     onTestFinished(() => gateway.stop());
     gateway.refusals = 2;
     const faults: string[] = [];
@@ -206,7 +145,7 @@ describeInChromium("first visits, in Chromium,", () => {
   });
 
   it("leave no half of an installation behind, and fetch only the rest of it the next time", async () => {
-    const gateway = await startGateway(running().base);
+    const gateway = await startBusyGateway(running().base);
     onTestFinished(() => gateway.stop());
     gateway.broken = /assets\/outbreak/;
     const page = await newPage([]);

@@ -1,10 +1,11 @@
-/** The web app in Firefox: a player turns notifications on, which Firefox decrypts and shows. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+/** The web app in Firefox: notifications, which Firefox decrypts and shows, and scripts that are turned away. */
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { type BrowserPush, startBrowserPush } from "../support/browserPush.ts";
+import { startBusyGateway } from "../support/busyGateway.ts";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
 import { running } from "../support/running.ts";
 import { testEnvironment } from "../support/service.ts";
-import { press, see, TIMEOUT } from "../support/webPages.ts";
+import { press, see, TIMEOUT, WAIT_MS } from "../support/webPages.ts";
 
 // In CI these tests are required, so they fail if Firefox is missing.
 const s = testEnvironment();
@@ -21,7 +22,24 @@ afterAll(async () => {
   push?.stop();
 });
 
-it.skipIf(FIREFOX === undefined && process.env.CI === undefined)(
+const inFirefox = it.skipIf(FIREFOX === undefined && process.env.CI === undefined);
+
+inFirefox(
+  "in Firefox, which remembers failed imports, pages wait for scripts that are turned away",
+  async () => {
+    const gateway = await startBusyGateway(running().base);
+    onTestFinished(() => gateway.stop());
+    gateway.refusals = 2;
+    const gm = await s.admin();
+    const page = await firefox.open(`${gateway.base}/app/login?to=/app/gm/now`);
+    await page.locator("input[name=alias]").setTimeout(WAIT_MS).fill(gm.alias);
+    await page.locator("input[name=password]").fill(gm.password);
+    await press(page, "Log in");
+    await page.waitForSelector(".gm main h1", TIMEOUT);
+  },
+);
+
+inFirefox(
   "in Firefox a player logs in and turns notifications on; the open page shows a tag, and each notification is shown once",
   async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");

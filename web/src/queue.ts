@@ -73,7 +73,8 @@ export const sendTag = async (tag: StoredTag): Promise<HuntResult | null> => {
   await enqueueTag(tag);
   return navigator.locks.request(LOCK, () =>
     postTag(tag).catch(async (error: unknown) => {
-      const isRateLimited = error instanceof GameError && error.status === 429;
+      // The gateway's own 429 says nothing about the player.
+      const isRateLimited = error instanceof GameError && error.status === 429 && !error.turnedAway;
       if (isRetryable(error) && !isRateLimited) return null;
       await removeStoredTag(tag.key);
       throw error;

@@ -1,0 +1,63 @@
+/** A gateway in front of a service that turns requests away, as API Gateway does when an account is busy. */
+import { createServer, request, type Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { listen } from "./listen.ts";
+
+/** The gateway of a service, which delays responses and turns requests away, and counts those that run at once. */
+export const startBusyGateway = async (target: string) => {
+  const gateway = {
+    base: "",
+    /** The most requests that ran at once, and how many there were, since the last reset. */
+    most: 0,
+    count: 0,
+    /** How often each request is turned away before it is sent on. */
+    refusals: 0,
+    /** The paths for which the service has a fault, so that a retry does not help. */
+    broken: /^$/,
+    /** The requests that the service itself got, such as `POST /new`. */
+    served: [] as string[],
+    reset: () => Object.assign(gateway, { most: 0, count: 0, served: [] }),
+    stop: (): void => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  let inFlight = 0;
+  const refused = new Map<string, number>();
+  const server: Server = createServer(async (incoming, outgoing) => {
+    const { method = "", url = "", headers } = incoming;
+    inFlight += 1;
+    gateway.most = Math.max(gateway.most, inFlight);
+    gateway.count += 1;
+    outgoing.once("close", () => {
+      inFlight -= 1;
+    });
+    // Long enough for requests that are sent together to run together.
+    await sleep(100);
+    const what = `${method} ${url.split("?")[0]}`;
+    const times = refused.get(what) ?? 0;
+    // A browser shows what it gets for the address of a page, and no script of the page can do anything about it.
+    const isPage = headers["sec-fetch-mode"] === "navigate";
+    if (times < gateway.refusals && !isPage) {
+      refused.set(what, times + 1);
+      incoming.resume();
+      outgoing
+        .writeHead(503, { "content-type": "application/json" })
+        .end('{"message":"Service Unavailable"}');
+      return;
+    }
+    if (gateway.broken.test(url)) {
+      outgoing.writeHead(500, { "x-request-id": "1" }).end();
+      return;
+    }
+    gateway.served.push(what);
+    const onward = request(`${target}${url}`, { method, headers }, (reply) => {
+      outgoing.writeHead(reply.statusCode ?? 502, reply.rawHeaders);
+      reply.pipe(outgoing);
+    });
+    onward.once("error", () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  gateway.base = `http://localhost:${await listen(server)}`;
+  return gateway;
+};
