@@ -22,13 +22,14 @@ const reloadWhenIdle = (): void => {
   };
   for (const kind of ["pointerdown", "keydown"])
     addEventListener(kind, recordInput, { capture: true, passive: true });
+  const mayReload = (): boolean => performance.now() - lastInputAt > IDLE_MS && !hasUnsavedInput();
   let isReloading = false;
   const reloadIfIdle = async (): Promise<void> => {
-    if (isReloading || performance.now() - lastInputAt <= IDLE_MS || hasUnsavedInput()) return;
+    if (isReloading || !mayReload()) return;
     isReloading = true;
     // A page without a service worker would be replaced by the gateway's message if it was turned away.
     const { ok } = await fetchPatiently(location.pathname, { network: true }).catch(() => Response.error());
-    if (ok) location.reload();
+    if (ok && mayReload()) location.reload();
     isReloading = false;
   };
   setInterval(() => void reloadIfIdle(), TICK_MS);
