@@ -15,9 +15,10 @@ void restoreSession();
 setTimeout(() => render(<App />, root));
 // Installing the service worker downloads the whole app, so it must not delay the first page. The browser loads the
 // manifest at once, so it waits too.
-void untilQuiet().then(() => {
+const quiet = untilQuiet();
+void quiet.then(() => {
   const manifest = document.createElement("link");
   [manifest.rel, manifest.href] = ["manifest", "/app/manifest.webmanifest"];
   document.head.append(manifest);
-  return keepUpToDate();
 });
+void keepUpToDate(quiet).catch(() => {});

@@ -62,8 +62,11 @@ const register = async (): Promise<ServiceWorkerRegistration> => {
   }
 };
 
-/** Registers the service worker, checks for new builds, and reloads the idle page when one is installed. */
-export const keepUpToDate = async (): Promise<void> => {
+/**
+ * Registers the service worker, checks for new builds, and reloads the idle page when one is installed.
+ * @param quiet when the service worker may be registered, which downloads the whole app
+ */
+export const keepUpToDate = async (quiet: Promise<void>): Promise<void> => {
   const { serviceWorker } = navigator;
   if (serviceWorker === undefined) return;
   let isWaiting = false;
@@ -72,18 +75,25 @@ export const keepUpToDate = async (): Promise<void> => {
     isWaiting = true;
     reloadWhenIdle();
   };
+  let registration: ServiceWorkerRegistration | undefined;
   // `controllerchange` is not enough, because a page outside of /app/ has no controller.
   const watch = (worker: ServiceWorker | null): void =>
     worker?.addEventListener("statechange", () => {
       if (worker.state === "activated") void checkBuild().catch(() => {});
       // The first installation has failed, and the browser has removed the registration.
-      if (worker.state === "redundant" && registration.active === null) setTimeout(start, INSTALL_RETRY_MS);
+      if (worker.state === "redundant" && registration?.active === null) setTimeout(start, INSTALL_RETRY_MS);
     });
-  let registration: ServiceWorkerRegistration;
+  const observe = (observed: ServiceWorkerRegistration): void => {
+    watch(observed.installing);
+    observed.addEventListener("updatefound", () => watch(observed.installing));
+  };
+  // The browser itself looks for a new build after it has opened a page.
+  const known = await serviceWorker.getRegistration("/app/");
+  if (known !== undefined) observe(known);
+  await quiet;
   const start = async (): Promise<void> => {
     registration = await register();
-    watch(registration.installing);
-    registration.addEventListener("updatefound", () => watch(registration.installing));
+    if (registration !== known) observe(registration);
   };
   await start();
   let checkedAt = performance.now();
@@ -91,7 +101,7 @@ export const keepUpToDate = async (): Promise<void> => {
     if (document.visibilityState !== "visible" || performance.now() - checkedAt < UPDATE_INTERVAL_MS) return;
     checkedAt = performance.now();
     // Offline, the next check tries again.
-    void registration.update().catch(() => {});
+    void registration?.update().catch(() => {});
   };
   setInterval(check, TICK_MS);
   document.addEventListener("visibilitychange", check);
