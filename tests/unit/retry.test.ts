@@ -1,10 +1,9 @@
 /** Repeating requests that the gateway turned away: the client, other requests, and the local stand-in for Lambda's limit. */
-import type { Context } from "aws-lambda";
 import { afterEach, expect, it, vi } from "vitest";
 import { GameClient } from "../../client/src/index.ts";
 import { sendPatiently } from "../../client/src/retry.ts";
-import type { Stage } from "../../scripts/cloud/stage.ts";
 import { checkPasswords } from "../../scripts/doctor/requests.ts";
+import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { lambdaWith } from "../../scripts/local/lambdaLimits.ts";
 import { limited } from "../../web/src/fetching.ts";
 
@@ -173,14 +172,15 @@ it("doctor and deploy repeat a login that the gateway turned away", async () => 
   const responses = [turnedAway(), turnedAway(429), ofService(401)].values();
   vi.spyOn(globalThis, "fetch").mockImplementation(async () => responses.next().value ?? turnedAway());
   vi.spyOn(Math, "random").mockReturnValue(0);
-  const stage = { options: "--stage spring" } as Stage;
-  expect(await checkPasswords(stage, "https://hvz.example")).toMatchObject({ state: "ok" });
+  expect(await checkPasswords({ options: "--stage spring" }, "https://hvz.example")).toMatchObject({
+    state: "ok",
+  });
 });
 
 it("the local functions run as Lambda lets them: one event per environment, and the eleventh gets the gateway's 503", async () => {
   vi.useFakeTimers();
   const limit = lambdaWith({ concurrency: 3, coldStartMs: 800 });
-  const context = {} as Context;
+  const context = lambdaContext();
   const ends: (() => void)[] = [];
   const work = () => new Promise<string>((resolve) => ends.push(() => resolve("done")));
   const [one, other] = [limit(work), limit(work)];
