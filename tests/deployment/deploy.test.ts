@@ -38,7 +38,8 @@ describe("npm run deploy", () => {
       "npm run create-admin -- --alias gm --stage spring --region eu-central-1",
     ])
       expect(output).toMatch(line);
-    const address = /^Note: https:\/\/api\.hvz\.example does not lead to this deployment yet, so API Gateway's/;
+    const address =
+      /^Note: https:\/\/api\.hvz\.example does not lead to this deployment yet, so API Gateway's/;
     expect(output.match(/^Note:.*/gm)).toEqual([expect.stringMatching(address)]);
 
     // The keys are SecureStrings, and are in no output and no upload.
