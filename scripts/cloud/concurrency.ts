@@ -5,6 +5,7 @@ import {
   type RequestedServiceQuotaChange,
   RequestServiceQuotaIncreaseCommand,
 } from "@aws-sdk/client-service-quotas";
+import { property } from "../../lib/runtime/objects.ts";
 import { messageOf } from "../cli/userError.ts";
 import { errorName, explainingErrors } from "./awsErrors.ts";
 import type { Clients } from "./clients.ts";
@@ -97,6 +98,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ResourceAlreadyExistsException: "A request is open already. Deploy again after AWS has approved it",
   QuotaExceededException: "Too many requests are open. Wait until AWS has decided one of them",
   TooManyRequestsException: "Try again in a minute",
+  ExpiredTokenException: "Sign in again, and run the command again",
 };
 
 /**
@@ -110,7 +112,8 @@ export const requestConcurrency = async ({ quotas, region }: QuotaClients): Prom
     );
     return `${describeRequest(RequestedQuota ?? { DesiredValue: DESIRED, Status: "PENDING" })}. AWS may take days. Deploy again after it has approved it`;
   } catch (error) {
-    const advice = ADVICE[errorName(error)] ?? CASE;
+    const isRefused = property(error, "$metadata") !== undefined;
+    const advice = ADVICE[errorName(error)] ?? (isRefused ? CASE : "Try again when AWS can be reached");
     return `AWS has not accepted the request for a limit of ${DESIRED} in ${region}: ${messageOf(error)}. ${advice}`;
   }
 };

@@ -43,7 +43,7 @@ ${STAGE_HELP}
                    on AWS
   --yes            does not prompt
   --keep-api-address
-                   keeps API Gateway's own address; without it, that address is switched off once DOMAIN responds
+                   keeps API Gateway's own address; each deploy without it switches that address off once DOMAIN responds
   --request-concurrency
                    if fewer functions may run concurrently than a mission needs, requests a limit of 1,000 from AWS, which
                    is free; without it, a prompt at a terminal offers the same, but not with --yes
@@ -52,9 +52,10 @@ Before your first deploy, read docs/deploy.md. A deployment costs money: npm run
 Settings come from the environment, then from .env.STAGE; .env.example lists them all. The first deploy creates the
 keys in Systems Manager. The credentials come from the first of these variables that is set: AWS_STAGE_PROFILE (such as
 AWS_SPRING_PROFILE), AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_DEFAULT_PROFILE. If none is set, they come from the default
-profile. AWS's own validator checks the templates before anything is created. A deploy that fails or is interrupted is rolled back; run it again. If AWS throttled requests, it is retried
-once. After the deploy, a login with an unknown account is sent. It must be rejected, which shows that password hashing
-works. The pages of the web app are part of the deployment; those that are open go on working and update themselves.
+profile. AWS's own validator checks the templates before anything is created. A deploy that fails or is interrupted is
+rolled back; run it again. If AWS throttled requests, it is retried once. After the deploy, a login with an unknown account
+is sent. It must be rejected, which shows that password hashing works. The pages of the web app are part of the deployment;
+those that are open go on working and update themselves.
 `;
 
 const OPTIONS = {
@@ -131,10 +132,12 @@ const printState = async (
 const printNextSteps = (
   stage: Stage,
   { url, domainTarget }: Stack,
-  domain: string,
+  { domain, proxySecret }: StageSettings,
   isFirst: boolean,
 ): void => {
-  const addresses = new Set([...(domain === "" ? [] : [`https://${domain}`]), url]);
+  // Players reach a service with a proxy only there.
+  const own = domain === "" ? [] : [`https://${domain}`];
+  const addresses = new Set(proxySecret === "" ? [...own, url] : own);
   console.log(`\n${stage.name} is available at ${[...addresses].join(" and at ")}`);
   if (domain !== "") console.log(`DNS record of the domain:  ${domain} CNAME ${domainTarget}`);
   console.log(`Check the deployment:      npm run doctor -- ${stage.options}`);
@@ -244,7 +247,7 @@ const deploy = async (
     ? `To go back: npm run deploy -- ${stage.options} --rollback`
     : `To remove it: npm run teardown -- ${stage.options}`;
   await requirePasswords(stage, after.url, "new", goBack);
-  printNextSteps(stage, after, settings.domain, !hasTable);
+  printNextSteps(stage, after, settings, !hasTable);
   return 0;
 };
 
@@ -261,6 +264,9 @@ const main = async (): Promise<number> => {
     keepsApiAddress: values["keep-api-address"],
     asksForMore: values["request-concurrency"],
   };
+  if (values.rollback && (values["keep-api-address"] || values["request-concurrency"])) {
+    throw new UserError("--rollback takes neither --keep-api-address nor --request-concurrency.");
+  }
   const run = values.rollback ? rollBack : deploy;
   return withClients(stage.region, (clients) => withPackagingLock(() => run(clients, stage, options)));
 };

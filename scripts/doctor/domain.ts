@@ -131,6 +131,10 @@ export const responseFindings = async (domain: string, network: Network): Promis
     if (response.status === 200 && response.headers.has("x-request-id")) {
       return [{ state: "ok", what, text: `The service responds at https://${domain}.` }];
     }
+    if (response.status === 404 && response.headers.has("x-request-id")) {
+      const fix = "Let the distribution send x-proxy-secret with the value of PROXY_SECRET: docs/deploy.md.";
+      return [{ state: "wrong", what, text: `${url} is reached without the secret of its proxy.`, fix }];
+    }
     const text = `${url} responds with ${response.status}, but not from this service.`;
     return [{ state: "wrong", what, text, fix: "Check the target of the domain's DNS record." }];
   } catch (error) {

@@ -37,6 +37,7 @@ export const startLambda = ({ functions, region, variablesOf, onFault }: LambdaO
   /** Idle environments, the least recently used first. */
   const idle: Warm[] = [];
   const busy = new Set<Warm>();
+  let starting = 0;
   const stopping = new Set<Promise<void>>();
   let isStopped = false;
 
@@ -49,17 +50,23 @@ export const startLambda = ({ functions, region, variablesOf, onFault }: LambdaO
     const at = idle.findLastIndex(({ name }) => name === own.name);
     const [known] = at < 0 ? [] : idle.splice(at, 1);
     if (known !== undefined) return known;
-    for (const oldest of idle.splice(0, idle.length + busy.size - MAX_ENVIRONMENTS + 1)) end(oldest);
+    for (const oldest of idle.splice(0, idle.length + busy.size + starting - MAX_ENVIRONMENTS + 1))
+      end(oldest);
     const log: string[] = [];
     const onLine = (line: string): void => {
       log.push(line);
       if (log.length > SHOWN_LINES) log.shift();
     };
-    return {
-      name: own.name,
-      log,
-      environment: await startEnvironment(own, region, variablesOf(own), onLine),
-    };
+    starting += 1;
+    try {
+      return {
+        name: own.name,
+        log,
+        environment: await startEnvironment(own, region, variablesOf(own), onLine),
+      };
+    } finally {
+      starting -= 1;
+    }
   };
 
   return {

@@ -61,6 +61,8 @@ const limitCreation = (template, { dependenciesOf, referencesIn }) => {
 };
 
 module.exports = class CreationOrder {
+  static limitCreation = limitCreation;
+
   constructor(serverless) {
     this.hooks = {
       // After all resources were added, before the template is written.

@@ -63,6 +63,7 @@ const readDeploymentSettings = (environment, region) => {
   if (proxySecret !== "" && !PROXY_SECRET.test(proxySecret)) {
     faults.push("PROXY_SECRET must be 32 to 128 letters and digits, such as those of openssl rand -hex 32");
   }
+  if (proxySecret !== "" && domain === "") faults.push("PROXY_SECRET needs DOMAIN, the name of the proxy");
   const settings = {
     proxySecret,
     alarmEmail,

@@ -1,7 +1,7 @@
 /** `npm run reset` starts a new season with the same accounts, and can be resumed wherever it was interrupted. */
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
+import { HOUR, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { importGame } from "../../scripts/archive/import.ts";
@@ -39,8 +39,9 @@ const accountOf = (player: Record<string, unknown> = {}) =>
 const profiles = async (): Promise<StoredItem[]> =>
   (await everything(openTable())).filter(({ sk }) => sk === "PROFILE");
 
-/** Expects a game in which nothing has been played yet. */
+/** Expects a game in which nothing has been played yet. A reset is another process's, so its game is shown later. */
 const requireNew = async (someone: TestPlayer): Promise<void> => {
+  await s.pass(SECOND);
   expect(await drift(s)).toEqual([]);
   for (const [list, path] of Object.entries({ interactions: "", players: "/leaderboard", roots: "/tree" }))
     expect((await read(someone, `/interactions${path}`))[list]).toEqual([]);

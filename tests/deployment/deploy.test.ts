@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { requireDeployable } from "../../scripts/cloud/stack.ts";
 import { stageOf } from "../../scripts/cloud/stage.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
-import { CHANGED, COMMAND, NAME, useDeploys } from "../support/deployRuns.ts";
+import { CHANGED, COMMAND, NAME, QUOTA_REQUEST, useDeploys } from "../support/deployRuns.ts";
 import { contentOf, pathsIn } from "../support/fakeS3.ts";
 import { expectError, expectSuccess, startScript } from "../support/runScript.ts";
 import { declareJoinCode } from "./deploy/joinCode.ts";
@@ -77,13 +77,15 @@ describe("npm run deploy", () => {
       "HttpApiRoutePostNew",
       "Too Many Requests (Service: ApiGatewayV2, Status Code: 429, Error Code: TooManyRequestsException)",
     );
+    let tablesAfterRollback: string[] = [];
     state.changes.onFailed = () => {
       state.changes.failing.clear();
-      // A rollback retains the table.
-      expect([...tables.keys()]).toEqual([NAME]);
+      tablesAfterRollback = [...tables.keys()];
     };
     const output = expectSuccess(await deploy());
     expect(output).toMatch(/AWS throttled requests:\n {2}HttpApiRoutePostNew: Too Many Requests/);
+    // A rollback retains the table.
+    expect(tablesAfterRollback).toEqual([NAME]);
     expect(output).toContain(`The empty table ${NAME} has been removed`);
     expect(output).toContain("Retrying the deploy.");
     expect(output).toContain("Passwords are hashed with Argon2id by Lambda's Node.js");
@@ -97,10 +99,15 @@ describe("npm run deploy", () => {
     state.changes.onFailed = () => {};
     // A resource of the nested stack.
     state.changes.failing.set("DeliverRole", "Rate exceeded (Service: Iam, Status Code: 400)");
-    const again = await deploy(["--yes"], CHANGED);
+    const requested = () => aws.requests.filter(({ action }) => action === QUOTA_REQUEST);
+    expect(requested()).toEqual([]);
+    const again = await deploy(["--yes", "--request-concurrency"], CHANGED);
     expect(again.code).toBe(1);
+    expect(again.output).toMatch(/The request for a limit of 1000 is PENDING\. AWS may take days\./);
+    expect(requested()).toMatchObject([{ input: { QuotaCode: "L-B99A9384", DesiredValue: 1_000 } }]);
     expect(again.output.match(/Retrying the deploy\./g)).toHaveLength(1);
     expect(again.output).toContain("The deploy has failed:\n  DeliverRole: Rate exceeded");
+    expect(again.output).toContain("Wait a few minutes and deploy again.");
 
     // The framework ends while CloudFormation is still rolling back.
     state.changes.failing.clear();

@@ -1,4 +1,5 @@
 /** The compiled template: the effects of the project's plugins and settings, and the references between its parts. */
+import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../lib/runtime/sha256.ts";
 import { dependenciesOf, referencesIn } from "../../scripts/deploy/references.ts";
@@ -6,6 +7,8 @@ import { readEventSources } from "../../scripts/local/sources.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { SETTINGS } from "./setup.ts";
 import { arnOf, forGame, forTests } from "./template.ts";
+
+const CreationOrder = createRequire(import.meta.url)("../../scripts/plugins/creationOrder.cjs");
 
 /** The resources that each resource of `forGame` depends on, also indirectly. */
 const dependencies = new Map<string, ReadonlySet<string>>();
@@ -183,6 +186,22 @@ describe("the order of creation", () => {
       if (next !== undefined) followed.add(next);
     }
     expect(all.length - followed.size).toBe(most);
+  });
+
+  it("depends on the template alone, not on the order in which its resources are written", () => {
+    const entries = Array.from({ length: 30 }, (_, at): [string, object] => [
+      `Function${at}`,
+      {
+        Type: "AWS::Lambda::Function",
+        Properties: at > 20 ? { Role: { Ref: `Function${at - 20}` } } : {},
+      },
+    ]);
+    const ordered = (all: typeof entries) => {
+      const template = { Resources: structuredClone(Object.fromEntries(all)) };
+      CreationOrder.limitCreation(template, { dependenciesOf, referencesIn });
+      return template.Resources;
+    };
+    expect(ordered(entries.toReversed())).toEqual(ordered(entries));
   });
 
   it("has roles first, and lets nothing wait twice for the same resource", () => {

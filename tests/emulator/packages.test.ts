@@ -35,7 +35,7 @@ const exampleEvent = async (name: string): Promise<unknown> =>
 /** A page of the web app, as a browser loads it. */
 const PAGES: Record<string, [path: string, status: number, what: RegExp]> = {
   home: ["/", 200, /<!doctype html>/i],
-  app: ["/app/me", 200, /<script[^>]*src="\/app\/assets\//],
+  app: ["/app/me", 200, /"\/app\/assets\/[\w.-]+\.js"/],
   app_redirect: ["/app", 308, /^$/],
 };
 

@@ -19,6 +19,10 @@ export const COMMAND = ["scripts/commands/deploy.ts", "--stage", "spring"];
 /** A setting that changes the template, because otherwise there is nothing to update. */
 export const CHANGED = { FEEDING_PERIOD_SECONDS: "3600" };
 
+const QUOTAS = "servicequotas";
+/** The request for more concurrent executions. */
+export const QUOTA_REQUEST = `${QUOTAS} RequestServiceQuotaIncrease`;
+
 const WRITES = /PutParameter|ChangeSet|DeleteStack|UpdateTable|DeleteTable|s3 (PUT|POST)/;
 
 /** What AWS answers, which a test may change. */
@@ -63,6 +67,8 @@ export const useDeploys = () => {
       ...tableResponses(deployment),
       ...s3Responses(deployment.buckets),
       ["lambda GET /2016-08-19/account-settings", account],
+      [`${QUOTAS} ListRequestedServiceQuotaChangeHistoryByQuota`, () => ({ RequestedQuotas: [] })],
+      [QUOTA_REQUEST, ({ DesiredValue }) => ({ RequestedQuota: { DesiredValue, Status: "PENDING" } })],
     ]);
   });
 

@@ -32,6 +32,7 @@ describe("the settings of a deployment", () => {
 
   const each = (name: string, values: readonly string[], rest: object, message: RegExp) =>
     values.map((value) => [{ [name]: value, ...rest }, message] as const);
+  const SET = { DOMAIN, CERTIFICATE_ARN };
   const HOSTS =
     `https://api.hvz.example api.hvz.example/v1 API.hvz.example localhost 203.0.113.7 -api.hvz.example api..example
       *.hvz.example api_1.hvz.example ${"a".repeat(64)}.example ${"a.".repeat(130)}example`.split(/\s+/);
@@ -47,9 +48,10 @@ describe("the settings of a deployment", () => {
     ...each(
       "PROXY_SECRET",
       ["short", "-".repeat(40), "0".repeat(129)],
-      {},
+      SET,
       /^PROXY_SECRET must be 32 to 128/,
     ),
+    [{ PROXY_SECRET: "0".repeat(32) }, /^PROXY_SECRET needs DOMAIN/],
     [{ ALARM_EMAIL: "gm" }, /^ALARM_EMAIL must be an e-mail address/],
     [{ BUDGET_USD: "20" }, /^BUDGET_USD needs ALARM_EMAIL/],
     ...each("BUDGET_USD", SUMS, { ALARM_EMAIL }, /^BUDGET_USD must be a sum in US dollars/),

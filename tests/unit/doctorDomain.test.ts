@@ -41,11 +41,13 @@ it.each([
 );
 
 const service = () => new Response("{}", { headers: { "x-request-id": "1" } });
+const withoutSecret = () => new Response("{}", { status: 404, headers: { "x-request-id": "1" } });
 const unmapped = () => new Response('{"message":"Forbidden"}', { status: 403 });
 
 it.each<[string, (() => Response) | null, string, RegExp]>([
   ["the service", service, "ok", /The service responds/],
   ["another site", () => new Response("Hello"), "wrong", /responds with 200, but not from this service/],
+  ["a proxy without the secret", withoutSecret, "wrong", /is reached without the secret of its proxy/],
   ["an unmapped gateway", unmapped, "wrong", /responds with 403/],
   ["nobody", null, "wrong", /does not respond: ENOTFOUND/],
 ])("reports %s at the domain", async (_, respond, state, text) => {
@@ -68,7 +70,7 @@ const found = ({ page = {}, script = {}, status = 200, html = "" }) =>
     const own = { "content-type": "text/javascript", "cache-control": "max-age=1, immutable" };
     return new Response("", { status, headers: { ...SECURE, ...own, ...script } });
   });
-const HTML = '<script type="module" src="/app/assets/index-1.js"></script>';
+const HTML = '<script>load(["/app/assets/index-1.js"])</script>';
 
 it.each([
   ["page and script are cached as they should be", {}, /index-1|The web app/],
