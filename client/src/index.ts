@@ -1,6 +1,6 @@
 /** A client of the Humans vs Zombies backend, with types from its OpenAPI document. */
 import { GameError, toGameError } from "./error.ts";
-import { waitMs } from "./retry.ts";
+import { stopwatch, waitMs } from "./retry.ts";
 import type {
   BodyOf,
   Exact,
@@ -29,8 +29,8 @@ export interface ClientOptions {
   retries?: (error: GameError) => boolean;
   /** Replaces the global `fetch`. */
   fetch?: (url: string, request: RequestInit) => Promise<Response>;
-  /** Replaces the timer that waits between attempts, for tests. */
-  sleep?: (milliseconds: number) => Promise<void>;
+  /** Replaces the timer that waits between attempts, which may end early when the signal is aborted. */
+  sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
 interface CommonOptions {
@@ -107,9 +107,15 @@ const shouldRetry = ({ status, code, turnedAway }: GameError, isRetrySafe: boole
   status === 429 ||
   (isRetrySafe && (status === 503 || code === "network" || (code === "gateway" && status >= 500)));
 
-/** Resolves when a signal is aborted, which the next attempt then reports. */
-const untilAborted = (signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }));
+/** Waits until a time has passed or a signal is aborted, which the next attempt then reports. */
+const waitFor = async (sleeping: Promise<void>, signal: AbortSignal | undefined): Promise<void> => {
+  const ended = new AbortController();
+  const aborted = new Promise<void>((resolve) =>
+    signal?.addEventListener("abort", () => resolve(), { once: true, signal: ended.signal }),
+  );
+  await Promise.race([sleeping, aborted]);
+  ended.abort();
+};
 
 interface CachedResponse {
   url: string;
@@ -209,7 +215,7 @@ export class GameClient {
       const wait = waitMs(attempt, outcome.retryAfter);
       const isLast = attempt >= maxAttempts || wait > MAX_WAIT_MS || options.signal?.aborted === true;
       if (isLast || !shouldRetry(outcome, isRetrySafe) || !retries(outcome)) throw outcome;
-      await Promise.race([sleep(wait), untilAborted(options.signal)]);
+      await waitFor(sleep(wait, options.signal), options.signal);
     }
   }
 
@@ -222,11 +228,10 @@ export class GameClient {
     url: string,
     request: RequestInit,
   ): Promise<{ response: Response; body: unknown } | GameError> {
-    const started = performance.now();
+    const elapsed = stopwatch();
     try {
       const response = await fetchOnce(url, request);
-      const elapsed = performance.now() - started;
-      if (!response.ok && response.status !== 304) return await toGameError(response, elapsed);
+      if (!response.ok && response.status !== 304) return await toGameError(response, elapsed());
       return { response, body: await readBody(response) };
     } catch (cause) {
       const { signal } = request;

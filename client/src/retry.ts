@@ -18,6 +18,16 @@ export const isTurnedAway = (
   // Only responses of the service itself have this header.
   !headers.has("x-request-id") && (status === 429 || (status === 503 && elapsedMs < TURNED_AWAY_MS));
 
+/**
+ * Starts to measure a time. Some browsers' monotonic clock stands still while the machine sleeps, and the other clock can be
+ * set back, so the longer of both times counts.
+ * @returns the time since then, in milliseconds
+ */
+export const stopwatch = (): (() => number) => {
+  const [monotonic, wall] = [performance.now(), Date.now()];
+  return () => Math.max(performance.now() - monotonic, Date.now() - wall);
+};
+
 /** The seconds of `Retry-After`; `null` without one. */
 export const retryAfterOf = (headers: Headers): number | null => {
   const seconds = Number(headers.get("retry-after") ?? Number.NaN);
@@ -53,13 +63,13 @@ export const sendPatiently = async (
   { attempts = 8, network = false }: Patience = {},
 ): Promise<Response> => {
   for (let attempt = 1; ; attempt += 1) {
-    const started = performance.now();
+    const elapsed = stopwatch();
     const isLast = attempt >= attempts;
     let retryAfter: number | null = null;
     try {
       const response = await send();
       const { status, headers } = response;
-      const isRefused = isTurnedAway(response, performance.now() - started);
+      const isRefused = isTurnedAway(response, elapsed());
       if (isLast || !(isRefused || (network && status >= 500 && !headers.has("x-request-id"))))
         return response;
       retryAfter = retryAfterOf(response.headers);

@@ -38,11 +38,14 @@ export const keepShownGame = (
   let kept: { game: Promise<ShownGame>; at: number } | undefined;
   /** The least `rev` that may be shown. An eventually consistent read may return a lower one. */
   let least = 0;
+  let writes = 0;
 
   const read = async (at: number): Promise<ShownGame> => {
+    const before = writes;
     let game = await readGame({ consistent: false });
     if (game.rev < least) game = await readGame({ consistent: true });
-    least = game.rev;
+    // A write that has ended meanwhile may not be in it.
+    if (writes === before) least = game.rev;
     return { ...game, [READ_AT]: at };
   };
 
@@ -61,6 +64,7 @@ export const keepShownGame = (
       return await run();
     } finally {
       kept = undefined;
+      writes += 1;
       // A consistent read is needed: the new `rev` is not known here.
       least = Number.POSITIVE_INFINITY;
     }

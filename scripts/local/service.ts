@@ -83,10 +83,10 @@ export const startService = async (options: ServiceOptions): Promise<Child> => {
   let portTaken = false;
   const service = await spawnChild(commandOf(port), {
     // The framework logs only warnings, because the functions log each request.
-    // The join code is in the table, and no function needs it.
+    // The join code is in the table, and no function needs it. A proxy is only before a deployment.
     env: {
       ...process.env,
-      JOIN_CODE: "",
+      ...{ JOIN_CODE: "", PROXY_SECRET: "" },
       SLS_LOG_LEVEL: "warning",
       INVOCATIONS_SOCKET: invocations,
       ...settings,

@@ -41,7 +41,12 @@ module.exports = class LocalFunctions {
     const own = Object.fromEntries(GAME_SETTINGS.map((name) => [name, process.env[name] ?? ""]));
     const { TABLE_NAME } = process.env;
     // The keys are stored next to the game, not on AWS.
-    Object.assign(environment, own, { PARAMETERS: "" }, TABLE_NAME ? { TABLE_NAME } : {});
+    Object.assign(
+      environment,
+      own,
+      { PARAMETERS: "", PROXY_SECRET_HASH: "" },
+      TABLE_NAME ? { TABLE_NAME } : {},
+    );
   }
 
   /** Emulates API Gateway and Lambda where serverless-offline differs. */

@@ -78,6 +78,7 @@ const removeAll = async (isOne: (one: StoredItem) => boolean): Promise<void> => 
 };
 const deeCode = (): Key => keys.code(String(played.dee.code));
 const unlisted = { gsi1pk: undefined, gsi1sk: undefined };
+const announces = { cause: "hunter_known", at: "2026-01-01T00:00:00.000Z" };
 const notZombie = { gsi2pk: undefined, gsi2sk: undefined };
 const subscribe = (playerId: string, many: number): Promise<void> => {
   const wanted = Array.from({ length: many }, (_, n) => ({ playerId, path: `/${n}` }));
@@ -95,7 +96,8 @@ const DAMAGES: Damage[] = [
   ["list entry", () => change(player("ada"), { gsi1sk: "adam" })],
   ["list entry", () => change(player("ada"), notZombie)],
   ["list entry", () => change(player("dee"), { gsi2pk: "ZOMBIES#0", gsi2sk: "1#1" })],
-  ["list entry", async () => put({ ...(await infectionOf("hunt")), ...unlisted })],
+  // What a change has announced is not announced again.
+  ["list entry", async () => put({ ...(await infectionOf("hunt")), ...unlisted, announces })],
   ["list entry", async () => put({ ...(await subscriptionOf(played.dee.id)), ...unlisted })],
   [
     "infection",

@@ -15,6 +15,7 @@ import { readEventSources } from "../../scripts/local/sources.ts";
 import { openCheckpoint, openStreamSource, type StreamSource } from "../../scripts/local/streamSource.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { asWorker } from "../support/calls.ts";
+import { SHARED_ENGINE } from "../support/engine.ts";
 import { testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
@@ -140,7 +141,8 @@ describe("the table's stream", () => {
         ["tagged"],
       ],
       [() => dispute(ben), ["MODIFY INTERACTIONS"], []],
-      [() => dispute(ada), ["MODIFY INTERACTIONS"], []],
+      // The hunt is as it was before. DynamoDB then has no record, but the embedded engine has one.
+      [() => dispute(ada), SHARED_ENGINE === undefined ? ["MODIFY INTERACTIONS"] : [], []],
       [
         () => done(gm, "resolve_dispute", { dispute_id: interaction_id, outcome: "stands", note: "Seen." }),
         ["MODIFY INTERACTIONS"],

@@ -80,7 +80,12 @@ it("pages, the public board, docs, registration and login have rates of their ow
   expect(heads.length).toBeGreaterThan(0);
   expect(Object.fromEntries(rates)).toEqual({
     ...Object.fromEntries(heads.map((route) => [route, [15, 30]])),
-    ...{ "GET /app/{path+}": [300, 600], "GET /app": [30, 60], "GET /": [30, 60], "GET /public": [60, 120] },
+    ...{
+      "GET /app/{path+}": [300, 600],
+      "GET /app": [30, 60],
+      "GET /": [300, 600],
+      "GET /public": [60, 120],
+    },
     ...{ "GET /docs": [15, 30], "GET /docs/scalar.js": [15, 30], "GET /openapi.json": [15, 30] },
     ...{ "POST /login": [90, 180], "POST /new": [60, 120] },
   });

@@ -128,7 +128,7 @@ describeInChromium("first visits, in Chromium,", () => {
     const page = await newPage(faults);
     await page.goto(`${gateway.base}/app/join`, { waitUntil: "domcontentloaded" });
     await join(page, "Nadia");
-    await see(page, "Many people are here right now.");
+    await see(page, "The service is busy.");
     // What was entered stays.
     expect(await page.$eval("input[name=alias]", (input) => input.value)).toBe("Nadia");
     await see(page, "Your tag code");

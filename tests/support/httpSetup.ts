@@ -36,6 +36,8 @@ const start = async (): Promise<Claimable> => {
     ...{ DYNAMODB_ENDPOINT: engine.endpoint, QUEUE_URL: queue.url, QUEUE_ENDPOINT: queue.endpoint },
     ...{ TABLE_NAME, CURSOR_KEY, INJECT_SQL_WRITES: "true", ...VAPID },
     ...{ PUSH_ALLOWED_HOSTS: `127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: trusted },
+    // A setting of deployments, which a local service ignores.
+    PROXY_SECRET: "0".repeat(32),
     NODE_OPTIONS: `--require=${JSON.stringify(CHEAP_HASHES)}`,
   });
   const place = { kind: "endpoint", endpoint: engine.endpoint } as const;

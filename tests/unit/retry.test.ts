@@ -5,6 +5,7 @@ import { sendPatiently } from "../../client/src/retry.ts";
 import { checkPasswords } from "../../scripts/doctor/requests.ts";
 import { lambdaContext } from "../../scripts/local/inProcess.ts";
 import { lambdaWith } from "../../scripts/local/lambdaLimits.ts";
+import { api } from "../../web/src/api.ts";
 import { limited } from "../../web/src/fetching.ts";
 
 afterEach(() => {
@@ -63,6 +64,13 @@ it("the client does not repeat a POST without a key that a function may have car
     turnedAway: false,
   });
   expect(late.sent()).toBe(1);
+  // The monotonic clock of some browsers stands still while the machine sleeps.
+  vi.spyOn(performance, "now").mockReturnValue(0);
+  const wall = [0, 30_000].values();
+  vi.spyOn(Date, "now").mockImplementation(() => wall.next().value ?? 0);
+  const asleep = clientWith([turnedAway]);
+  await expect(asleep.client.post("/login", LOGIN)).rejects.toMatchObject({ turnedAway: false });
+  expect(asleep.sent()).toBe(1);
 });
 
 it("the client repeats only what its options allow, and gives up after its attempts", async () => {
@@ -166,6 +174,58 @@ it("no more tasks than allowed run at once, in order, also after one has failed"
     "fulfilled",
     "fulfilled",
   ]);
+});
+
+it("a task that is given up before its turn does not run, and the next one does", async () => {
+  const inTurn = limited(1);
+  let end = () => {};
+  const first = inTurn(() => new Promise<void>((resolve) => (end = resolve)));
+  const late = new AbortController();
+  const ran = vi.fn(async () => {});
+  const second = inTurn(ran, late.signal);
+  const third = inTurn(async () => "ran");
+  late.abort(new DOMException("too late", "TimeoutError"));
+  await expect(second).rejects.toThrow("too late");
+  await expect(inTurn(ran, late.signal)).rejects.toThrow("too late");
+  end();
+  expect([await first, await third]).toEqual([undefined, "ran"]);
+  expect(ran).not.toHaveBeenCalled();
+});
+
+it("the web app gives up a lost connection, and a tag does not wait longer for its turn than it may", async () => {
+  vi.useFakeTimers();
+  vi.spyOn(globalThis, "fetch").mockImplementation(
+    (_, request) =>
+      new Promise((_resolve, reject) => {
+        const { signal } = request ?? {};
+        signal?.addEventListener("abort", () => reject(signal.reason));
+      }),
+  );
+  const reads = Promise.allSettled([1, 2, 3, 4].map(() => api.get("/public")));
+  const late = new AbortController();
+  const body = { tag_code: "ABCD-EFGH", hunted_at: "2026-01-01T00:00:00Z" };
+  const tag = api.post("/zombie/hunt/{url_id}", { body, key: "1", signal: late.signal });
+  late.abort(new DOMException("too late", "TimeoutError"));
+  await expect(tag).rejects.toMatchObject({ code: "network" });
+  await vi.advanceTimersByTimeAsync(35_000);
+  for (const one of await reads) expect(one).toMatchObject({ reason: { code: "network" } });
+});
+
+it("the web app repeats no request that a function may have run, but for a busy database", async () => {
+  vi.useFakeTimers();
+  const answer = vi.spyOn(globalThis, "fetch");
+  for (const [response, sent] of [
+    [() => new Response("{}", { status: 504 }), 1],
+    [() => new Response("{}", { status: 500 }), 1],
+    [turnedAway, 7],
+    [() => ofService(503), 7],
+  ] as const) {
+    answer.mockReset().mockImplementation(async () => response());
+    const reading = expect(api.get("/public")).rejects.toMatchObject({ name: "GameError" });
+    await vi.runAllTimersAsync();
+    await reading;
+    expect(answer).toHaveBeenCalledTimes(sent);
+  }
 });
 
 it("doctor and deploy repeat a login that the gateway turned away", async () => {

@@ -1,6 +1,6 @@
 /** The API client of the web app. Requests go to the page's own origin with an HTTP-only session cookie. */
 import { type components, GameClient, GameError, type ResultOf } from "../../client/src/index.ts";
-import { limited, sleep } from "./fetching.ts";
+import { limited, sleep, within } from "./fetching.ts";
 
 export { GameError };
 
@@ -35,14 +35,16 @@ export const onWaiting = (listener: (count: number) => void): void => {
 /** How many requests of a page may run at once: a new AWS account runs ten functions at once, for all its visitors. */
 const MAX_REQUESTS = 4;
 const inTurn = limited(MAX_REQUESTS);
+/** When a connection counts as lost. The gateway answers within 30 seconds. */
+const MAX_RESPONSE_MS = 35_000;
 
 let pending = 0;
 let waiting = 0;
 
-const wait = async (ms: number): Promise<void> => {
+const wait = async (ms: number, signal?: AbortSignal): Promise<void> => {
   waiting += 1;
   waitingChanged(waiting);
-  await sleep(ms);
+  await sleep(ms, signal);
   waiting -= 1;
   waitingChanged(waiting);
 };
@@ -62,16 +64,16 @@ export const untilQuiet = async (): Promise<void> => {
 export const api = new GameClient({
   cookie: true,
   attempts: 7,
-  retries: ({ status, code, turnedAway }) =>
-    turnedAway || status === 503 || (code === "gateway" && status >= 500),
+  retries: ({ status, requestId, turnedAway }) => turnedAway || (status === 503 && requestId !== null),
   sleep: wait,
   fetch: (url, request) => {
     pending += 1;
+    const { signal } = request;
     return inTurn(async () => {
-      const response = await fetch(url, request);
+      const response = await fetch(url, { ...request, signal: within(MAX_RESPONSE_MS, signal) });
       if (await isRejected(response)) sessionEnded();
       return response;
-    }).finally(() => {
+    }, signal).finally(() => {
       pending -= 1;
     });
   },

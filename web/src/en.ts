@@ -429,7 +429,7 @@ export const en = {
   common: {
     loading: "Loading",
     retry: "Try again",
-    busy: "Many people are here right now. This goes on by itself in a moment.",
+    busy: "The service is busy. This goes on by itself in a moment.",
     offline: (time: string) => `You are offline. This is from ${time}.`,
     show: "Show",
     hide: "Hide",

@@ -1,25 +1,61 @@
 /** Requests of the web app outside of its API client. */
 import { type Patience, sendPatiently } from "../../client/src/retry.ts";
 
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** Waits, or until a signal is aborted. */
+export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+/** A signal that is aborted after a time in milliseconds, or with another signal. */
+export const within = (ms: number, other?: AbortSignal | null): AbortSignal => {
+  const both = new AbortController();
+  const timer = setTimeout(() => both.abort(new DOMException("Timed out.", "TimeoutError")), ms);
+  const end = (): void => {
+    clearTimeout(timer);
+    both.abort(other?.reason);
+  };
+  if (other?.aborted === true) end();
+  else other?.addEventListener("abort", end, { once: true });
+  return both.signal;
+};
 
 /** Sends a GET request, again if the gateway turned it away. @throws TypeError if the service cannot be reached */
 export const fetchPatiently = (request: string | Request, patience?: Patience): Promise<Response> =>
   sendPatiently(() => fetch(request), patience);
 
-/** Returns a function that runs tasks, at most `max` at a time and the others in order. */
+/**
+ * Returns a function that runs tasks, at most `max` at a time and the others in order. A task whose signal is aborted before
+ * its turn does not run; the function then throws the reason.
+ */
 export const limited = (max: number) => {
   let running = 0;
-  const waiting: (() => void)[] = [];
-  return async <T>(task: () => Promise<T>): Promise<T> => {
+  const waiting = new Set<() => void>();
+  const turn = (signal: AbortSignal | null | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      waiting.add(resolve);
+      signal?.addEventListener("abort", () => {
+        // After its turn has come, the task ends by itself.
+        if (waiting.delete(resolve)) reject(signal.reason);
+      });
+    });
+  return async <T>(task: () => Promise<T>, signal?: AbortSignal | null): Promise<T> => {
+    signal?.throwIfAborted();
     if (running < max) running += 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+    else await turn(signal);
     try {
       return await task();
     } finally {
-      const next = waiting.shift();
+      const [next] = waiting;
       if (next === undefined) running -= 1;
-      else next();
+      else {
+        waiting.delete(next);
+        next();
+      }
     }
   };
 };

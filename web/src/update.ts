@@ -42,7 +42,12 @@ const isCurrentBuild = async (): Promise<boolean> => {
   if (!response.ok) return true;
   const html = await response.text();
   const assets = html.match(/\/app\/assets\/[\w.-]+/g) ?? [];
-  return assets.every((path) => document.querySelector(`[src="${path}"], [href="${path}"]`) !== null);
+  return assets.every(
+    (path) =>
+      document.querySelector(`[src="${path}"], [href="${path}"]`) !== null ||
+      // A script that was turned away at first has no element: src/files.ts imports it from the cache.
+      import.meta.url.endsWith(path),
+  );
 };
 
 /** The wait after a failed installation, in milliseconds. */

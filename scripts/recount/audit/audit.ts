@@ -14,7 +14,7 @@ import {
 } from "./belongings.ts";
 import { type Difference, expectAsRead } from "./difference.ts";
 import { lastInfectionOf, playerDifferences } from "./players.ts";
-import { expectInteractionAsRead, type Survey } from "./survey.ts";
+import { repairInteraction, type Survey } from "./survey.ts";
 
 const countOf = (survey: Survey): Counts => {
   const counts = forEachCounter(0);
@@ -59,12 +59,7 @@ const parentDifferences = (survey: Survey): Difference[] =>
     const repair: Write[] | null =
       right === null
         ? null
-        : [
-            {
-              put: interactionItem({ ...interaction, parent: right }, shard),
-              expect: expectInteractionAsRead(item),
-            },
-          ];
+        : [repairInteraction(item, interactionItem({ ...interaction, parent: right }, shard))];
     const is =
       parent === null
         ? "none"

@@ -5,7 +5,7 @@ import { isInfection } from "../../../lib/domain/interaction.ts";
 import type { Kill } from "../../../lib/domain/lifeRecords.ts";
 import type { StoredPlayer } from "../../../lib/domain/player.ts";
 import type { Subscription } from "../../../lib/domain/push.ts";
-import type { StoredItem } from "../../../lib/dynamodb/database.ts";
+import type { StoredItem, Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import {
   type Administrators,
@@ -118,7 +118,13 @@ const after = (text: string, prefix: string): string => text.slice(prefix.length
 const CHANGING = [...INDEX_ATTRIBUTES, "voided_by", "parent", "dispute"];
 
 /** Returns the condition that an interaction has not changed. */
-export const expectInteractionAsRead = (item: StoredItem) => expectAsRead(item, CHANGING);
+const expectInteractionAsRead = (item: StoredItem) => expectAsRead(item, CHANGING);
+
+/** The write of a repaired interaction. What an earlier change has announced is not announced again. */
+export const repairInteraction = (item: StoredItem, { announces: _, ...right }: StoredItem): Write => ({
+  put: right,
+  expect: expectInteractionAsRead(item),
+});
 
 /** Whether a hunt was voided, so that it does not count. */
 export const isVoided = ({ voided_by }: Interaction): boolean => voided_by !== undefined;
@@ -145,7 +151,7 @@ const addInteraction = (survey: Survey, item: StoredItem): void => {
   const right = interactionItem(interaction, shard);
   const wrong = findWrongIndexKeys(item, right);
   if (wrong === null) return;
-  const repair = [{ put: right, expect: expectInteractionAsRead(item) }];
+  const repair = [repairInteraction(item, right)];
   survey.differences.push({ kind: "list entry", which: `${kind} ${id}`, key: keyOf(item), ...wrong, repair });
 };
 

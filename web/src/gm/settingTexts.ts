@@ -104,7 +104,7 @@ const EFFECTS: Effects = {
   registration_closes_at: (after, _, all) => `Registration closes ${when(after, all, "never by itself")}.`,
   join_codes: (after) =>
     after.length === 0
-      ? "Nobody needs a code to join, unless the deployment asks for one."
+      ? "Nobody needs a code to join."
       : `Newcomers need one of: ${after.map(({ code, uses }) => (uses === null ? code : `${code} (${uses} times)`)).join(", ")}.`,
   unique_email: (after) =>
     after

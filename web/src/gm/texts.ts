@@ -423,7 +423,7 @@ export const gm = {
     closes: "Closes; empty for never",
     unique: "One account for an address",
     codes: "Join codes",
-    noCodes: "Nobody needs a code, unless the deployment asks for one.",
+    noCodes: "Nobody needs a code.",
     code: "Code",
     uses: "Uses",
     usesHint: "empty for any number",

@@ -48,7 +48,7 @@ self.addEventListener("install", (event) => {
     const cache = await caches.open(BUILD);
     const addPage = async (): Promise<void> =>
       cache.put(PAGE, await fetchOk(new Request(PAGE, { cache: "reload" })));
-    const added = [addPage, ...SHELL.map((path) => () => addFile(cache, path))].map(inTurn);
+    const added = [addPage, ...SHELL.map((path) => () => addFile(cache, path))].map((task) => inTurn(task));
     // What was added stays in the cache for the next attempt.
     const failed = (await Promise.allSettled(added)).find(({ status }) => status === "rejected");
     if (failed?.status === "rejected") throw failed.reason;
