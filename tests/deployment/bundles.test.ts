@@ -117,11 +117,11 @@ it("the next deployment keeps the assets of three builds for open pages, and is 
       const event = { headers: {}, rawPath: "/app/" + path, pathParameters: { path } };
       const context = { awsRequestId: "1", getRemainingTimeInMillis: () => 1000 };
       const { statusCode, headers, body } = await handler(event, context);
-      console.log(statusCode, headers["cache-control"], body.match(/src="[^"]*/)?.[0]);
+      console.log(statusCode, headers["cache-control"], body.match(/"\\/app\\/assets\\/[^"]*/)?.[0]);
     }`;
   const { stdout } = await runCode(code, [join(folder, "functions/web/app.mjs")], { LOG_LEVEL: "SILENT" });
   const [page, asset, absent] = stdout.split("\n");
-  expect(page).toMatch(/^200 .* src="\/app\/assets\/index-.*\.js/);
+  expect(page).toMatch(/^200 .* "\/app\/assets\/index-.*\.js/);
   expect(asset).toMatch(/^200 public, max-age=31536000, immutable/);
   expect(absent).toMatch(/^404 no-store/);
 
