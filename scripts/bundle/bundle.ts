@@ -175,6 +175,7 @@ const COMMON_OPTIONS = {
   target: "node24",
   mainFields: ["module", "main"],
   external: [...NATIVE_PACKAGES, ...UNUSED_PROVIDERS],
+  alias: { "mnemonist/lru-cache": join(ROOT, "scripts/bundle/endpointCache.ts") },
   logLevel: "error",
   write: false,
 } as const satisfies BuildOptions;
