@@ -1,7 +1,7 @@
 /** Decides whether API Gateway's own address of a stage stays reachable beside its domain. */
 import type { Stack } from "../cloud/stack.ts";
 import type { Stage } from "../cloud/stage.ts";
-import { dnsFindings, NETWORK, type Network, responseFindings } from "../doctor/domain.ts";
+import { domainChecks, type Network } from "../doctor/domain.ts";
 import type { DeploymentSettings } from "../plugins/deploymentSettings.cjs";
 
 /** The decision, and its reason for the user; `null` without a domain. */
@@ -19,7 +19,7 @@ export interface ApiAddress {
 export const decideApiAddress = async (
   stage: Pick<Stage, "options">,
   {
-    settings: { domain, proxySecret },
+    settings,
     stack,
     keeps,
   }: {
@@ -27,19 +27,17 @@ export const decideApiAddress = async (
     stack: Stack | null;
     keeps: boolean;
   },
-  network: Network = NETWORK,
+  network?: Network,
 ): Promise<ApiAddress> => {
+  const { domain } = settings;
   if (domain === "") return { isOn: true, reason: null };
   if (keeps) return { isOn: true, reason: "API Gateway's address stays on, as --keep-api-address says" };
   const stays = "so API Gateway's address stays on until a deploy finds that it does";
   if (stack?.domainTarget === undefined) {
     return { isOn: true, reason: `https://${domain} does not lead to this deployment yet, ${stays}` };
   }
-  const found = [
-    // With a proxy, the domain leads to the proxy.
-    ...(proxySecret === "" ? await dnsFindings(stage, domain, stack.domainTarget, network) : []),
-    ...(await responseFindings(domain, network)),
-  ];
+  const checks = domainChecks(stage, settings, stack.domainTarget, true, network);
+  const found = (await Promise.all(checks.map(({ run }) => run()))).flat();
   const wrong = found.find(({ state }) => state !== "ok");
   if (wrong !== undefined) {
     return { isOn: true, reason: `${wrong.text.replace(/\.$/, "")}, ${stays}` };

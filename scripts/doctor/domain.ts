@@ -145,8 +145,7 @@ export const responseFindings = async (domain: string, network: Network): Promis
   }
 };
 
-/** The network of this machine. */
-export const NETWORK: Network = { resolveCname, lookup, fetch };
+const NETWORK: Network = { resolveCname, lookup, fetch };
 
 /** The check of the certificate; none without a domain. */
 export const certificateChecks = (clients: Clients, settings: DomainSettings | null): Check[] =>
@@ -156,18 +155,19 @@ export const certificateChecks = (clients: Clients, settings: DomainSettings | n
 
 /** The checks of a deployed domain; none without a domain. With a proxy, the domain leads to the proxy. */
 export const domainChecks = (
-  stage: Stage,
-  { domain, proxySecret }: DomainSettings,
+  stage: Pick<Stage, "options">,
+  { domain, proxySecret }: Pick<DomainSettings, "domain" | "proxySecret">,
   target: string | undefined,
   withRequests: boolean,
+  network: Network = NETWORK,
 ): Check[] =>
   domain === ""
     ? []
     : [
         ...(proxySecret === "" || target === undefined
-          ? [{ what: "domain", run: () => dnsFindings(stage, domain, target, NETWORK) }]
+          ? [{ what: "domain", run: () => dnsFindings(stage, domain, target, network) }]
           : []),
         ...(withRequests && target !== undefined
-          ? [{ what: "domain", run: () => responseFindings(domain, NETWORK) }]
+          ? [{ what: "domain", run: () => responseFindings(domain, network) }]
           : []),
       ];
