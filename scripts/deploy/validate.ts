@@ -72,15 +72,20 @@ export const findTemplateFaults = async (
   region: string,
   accepted = ACCEPTED,
 ): Promise<TemplateFindings> => {
-  const read = async (file: string) => Template.parse(JSON.parse(await readFile(join(folder, file), "utf8")));
   const findings: TemplateFindings = { errors: [], warnings: [] };
-  for (const file of Object.values(TEMPLATES)) {
-    const { errors, warnings } = diagnose(join(folder, file), { file, region, accepted });
-    const faults = referenceFaults(await read(file)).map((fault) => `${file}: ${fault}`);
+  /** Reads a template, and adds its faults to the findings. */
+  const read = async (file: string): Promise<Template> => {
+    const path = join(folder, file);
+    const template = Template.parse(JSON.parse(await readFile(path, "utf8")));
+    const { errors, warnings } = diagnose(path, { file, region, accepted });
+    const faults = referenceFaults(template).map((fault) => `${file}: ${fault}`);
     findings.errors.push(...errors, ...faults);
     findings.warnings.push(...warnings);
-  }
-  const nested = nestedFaults(await read(TEMPLATES.service), NESTED, await read(TEMPLATES.roles));
+    return template;
+  };
+  await read(TEMPLATES.create);
+  const service = await read(TEMPLATES.service);
+  const nested = nestedFaults(service, NESTED, await read(TEMPLATES.roles));
   findings.errors.push(...nested.map((fault) => `${TEMPLATES.roles}: ${fault}`));
   return findings;
 };
