@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { starvedAt } from "./clock.ts";
 import type { Game } from "./game.ts";
 import { BeforeCheckpoint, Cover, Kill } from "./lifeRecords.ts";
+import { ReviewReason } from "./review.ts";
 import {
   boolean,
   integer,
@@ -149,8 +150,12 @@ export const StoredPlayer = z.looseObject({
   latest_kills: z._default(z.array(Kill), []),
   /** The aliases that the player has given up in this season, newest first. Nobody else may take them. */
   former_aliases: z._default(textList, []),
+  /** The hashes of the e-mail addresses that the player has given up in this season, newest first. */
+  former_addresses: z._default(textList, []),
   /** Of a spectator who cannot start to play: one of {@link HELD}. */
   held: optionalText,
+  /** What game masters have to decide about the player, who waits for it if they are new. Never shown to the player. */
+  review: z.optional(z.array(ReviewReason)),
   /** Whether the zombie has reported the tag that began this life; the hunter may not be known yet. */
   reported: z.optional(boolean),
   /** When the player last changed their alias, RFC 3339. */
@@ -270,6 +275,7 @@ export const INITIAL_PLAY_STATE = {
   meals: [],
   latest_kills: [],
   former_aliases: [],
+  former_addresses: [],
 } satisfies Partial<StoredPlayer>;
 
 /** A new account that does not play yet. */

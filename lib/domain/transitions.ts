@@ -60,12 +60,19 @@ export const newInteraction = (
   ...(actor !== null && command.reason !== undefined ? { reason: command.reason } : {}),
 });
 
+/** A player whom a game master lets play: what had to be decided about a newcomer is decided. */
+const admitted = <P extends Player>(player: P): P => ({
+  ...player,
+  held: undefined,
+  ...(isPending(player) ? { review: undefined } : {}),
+});
+
 /**
  * Makes a player human, with a new tag code. Kills and the time of the last infection stay. A hidden original zombie
  * keeps the survival time that others see.
  */
 export const asHuman = (player: Player, command: CommandContext): Human => ({
-  ...player,
+  ...admitted(player),
   state: "human",
   tag_code: command.newCode(),
   code_since: rfc3339(command.now),
@@ -77,7 +84,6 @@ export const asHuman = (player: Player, command: CommandContext): Human => ({
   deadline: null,
   epoch: null,
   meals: [],
-  held: undefined,
 });
 
 /** Makes a player a zombie, with a full feeding period from now. */
@@ -87,7 +93,7 @@ export const asZombie = (
   command: CommandContext,
   infection: { id: string; at: string; by: string | null; originalSince?: string | undefined },
 ): Zombie => ({
-  ...player,
+  ...admitted(player),
   ...feedingDeadlineFrom(game, command.now, command.feedingPeriod(game)),
   state: "zombie",
   tag_code: null,
@@ -99,7 +105,6 @@ export const asZombie = (
   infected_by_original_since: infection.originalSince ?? null,
   last_fed_at: null,
   meals: [],
-  held: undefined,
   reported: undefined,
 });
 

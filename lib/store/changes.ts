@@ -57,10 +57,19 @@ const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> =>
   ];
 };
 
+/** Lists a player for game masters while they have something to decide about the player. */
+const reviewWrites = ({ before, after }: PlayerChange): Write[] => {
+  const [was, is] = [before, after].map((one) => one?.review !== undefined && one.review.length > 0);
+  const player_id = after?.player_id ?? before?.player_id;
+  if (was === is || player_id === undefined) return [];
+  const key = keys.review(player_id);
+  return [is === true ? { put: { ...key, player_id } } : { remove: key }];
+};
+
 const playerWrites = async (change: PlayerChange, gameRev: number): Promise<Write[]> => {
   const { before, after } = change;
   const expect = before === null ? "absent" : { rev: before.rev };
-  const writes = await guardWrites(change);
+  const writes = [...(await guardWrites(change)), ...reviewWrites(change)];
   if (after === null) {
     if (before !== null) writes.push({ remove: keys.player(before.player_id), expect });
     return writes;

@@ -46,6 +46,7 @@
  *     origin                   SECRET#<player id>              ORIGIN                  keyed hash of the address of registration; expires after a day
  *     tags of newcomers        SECRET#TAGS#<hash of address>   <hunter's player id>    of the last hour; expires
  *     alert                    ALERTS                          <alert id>              kind, hunter, hunts
+ *     review                   REVIEWS                         <player id>             exists while the player has a `review`
  *     statistics               STATISTICS                      <first id>              the data of a range of interactions
  *     job                      JOB#<job id>                    JOB
  *     plan of a job            JOB#<job id>                    PLAN                    the first 5,000 players
@@ -167,6 +168,7 @@ export const keys = {
   origin: (id: string): Key => ({ pk: `${SECRET}${id}`, sk: "ORIGIN" }),
   newcomerTags: (hash: string, hunter: string): Key => ({ pk: `${SECRET}TAGS#${hash}`, sk: hunter }),
   alert: (id: string): Key => ({ pk: ALERTS_LIST, sk: id }),
+  review: (playerId: string): Key => ({ pk: REVIEWS_LIST, sk: playerId }),
   statistics: (from: string): Key => ({ pk: STATISTICS_LIST, sk: from }),
   jobPlan: (id: string, number: number): Key => ({
     pk: `JOB#${id}`,
@@ -191,6 +193,7 @@ export const subscriptionsList = (shard: number): string => `${SECRET}SUBSCRIPTI
 export const WORDS_LIST = "WORDS";
 export const SCHEDULED_LIST = "SCHEDULED";
 export const ALERTS_LIST = "ALERTS";
+export const REVIEWS_LIST = "REVIEWS";
 export const DISPUTES_LIST = "DISPUTES";
 /** Statistics data of ranges of interactions; see store/statistics.ts. */
 export const STATISTICS_LIST = "STATISTICS";

@@ -5,7 +5,7 @@ import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
 import type { Interaction } from "../../domain/interaction.ts";
 import type { CommandContext, PlayerChange } from "../../domain/outcome.ts";
-import { type Newcomer, newSpectator, type Player, type PlayerIn } from "../../domain/player.ts";
+import { HELD, type Newcomer, newSpectator, type Player, type PlayerIn } from "../../domain/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { asHuman } from "../../domain/transitions.ts";
 import type { Write } from "../../dynamodb/database.ts";
@@ -13,7 +13,7 @@ import type { Changes } from "../../store/changes.ts";
 import { emailWrites } from "../../store/emails.ts";
 import { randomShard } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
-import { requireUnbanned } from "./requireUnbanned.ts";
+import { reviewNewcomer } from "./review.ts";
 
 const TAKEN = "This alias is taken, or looks like one that is.";
 const POSING = "This alias is reserved, or differs from a game master's only in digits or separators.";
@@ -77,13 +77,15 @@ export const newAccount = async (
   context: CommandContext,
   { as = "human", is_admin = false, invited = false }: AccountOptions = {},
 ): Promise<NewAccount> => {
-  if (!is_admin) await requireUnbanned(store, newcomer, context.now);
+  const review = is_admin ? [] : await reviewNewcomer(store, game, newcomer, context.now);
   await requireFreeAlias(store, newcomer.alias, { player_id: null, is_admin });
   const spectator = newSpectator(randomUUID(), randomShard(game), newcomer, rfc3339(context.now));
-  const entrant: Entrant =
-    typeof as === "function"
-      ? await as(spectator)
-      : { player: as === "human" ? asHuman(spectator, context) : spectator };
+  const enter = async (): Promise<Entrant> => {
+    if (review.length > 0) return { player: { ...spectator, held: HELD.pending, review } };
+    if (typeof as === "function") return as(spectator);
+    return { player: as === "human" ? asHuman(spectator, context) : spectator };
+  };
+  const entrant = await enter();
   const { player, interactions = [], writes = [], isCodeStored = false } = entrant;
   const change = { before: null, after: player, isCodeStored };
   const furtherWrites = [...writes, ...(await emailWrites(store, change, game.settings.unique_email))];
