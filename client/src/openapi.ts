@@ -1860,6 +1860,11 @@ export interface components {
                  * @constant
                  */
                 waiting?: true;
+                /**
+                 * Format: date-time
+                 * @description When its hunter says that the tag happened, if its prey has reported another time. The kill and the feeding have this time. For its hunter, its prey and those who run the game.
+                 */
+                hunted_at?: string;
                 /** @description For administrators: whom the prey takes for the hunter. */
                 by_alias?: string | null;
                 /**

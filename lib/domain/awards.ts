@@ -2,7 +2,7 @@
 import { playBetween } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import { type Game, phaseOf } from "./game.ts";
-import { type Interaction, isInfection } from "./interaction.ts";
+import { type Interaction, isInfection, killTime } from "./interaction.ts";
 import type { State } from "./player.ts";
 import { instantOf, SECOND } from "./time.ts";
 
@@ -12,6 +12,7 @@ export type AwardEvent = Pick<
   | "interaction_id"
   | "kind"
   | "at"
+  | "hunted_at"
   | "actor"
   | "target"
   | "parent"
@@ -197,8 +198,8 @@ export const awardsOf = (
     if (actor !== null && ids.has(actor)) meals.set(actor, (meals.get(actor) ?? 0) + shared_with.length);
   }
   const eligible = hunts.filter(({ actor }) => actor !== null && ids.has(actor));
-  const first = eligible[0]?.at ?? null;
-  const firstHunters = eligible.filter(({ at }) => at === first).flatMap(({ actor }) => actor ?? []);
+  const first = eligible.map(killTime).toSorted()[0] ?? null;
+  const firstHunters = eligible.filter((one) => killTime(one) === first).flatMap(({ actor }) => actor ?? []);
   return {
     most_kills: highest(contenders.map(({ player_id, kills }) => [player_id, kills])),
     longest_survivor: highest(lives.map(secondsLived)),

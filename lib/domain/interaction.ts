@@ -40,6 +40,8 @@ export const Interaction = z.lazy(() =>
     /** For such a tag: when the hunter became known, and the id of the player whom the prey suspects. */
     completed_at: optionalText,
     suspect: optionalText,
+    /** For such a tag: when it happened by its hunter's report, if that is not `at`. Kill and feeding have this time. */
+    hunted_at: optionalText,
     /** For a tag that a game master has entered in place of its hunter: the game master's player id. */
     entered_by: optionalText,
     /** Whether a note or a place is stored with the actor. */
@@ -78,6 +80,9 @@ export const Interaction = z.lazy(() =>
 );
 
 export type Interaction = z.infer<typeof Interaction>;
+
+/** When the hunter of a hunt tagged the prey, RFC 3339: the time of the kill. */
+export const killTime = ({ at, hunted_at = at }: Pick<Interaction, "at" | "hunted_at">): string => hunted_at;
 
 /** Whether a player took part in an interaction: as actor, target, sharer, or hunter of a voided hunt. */
 export const concerns = (

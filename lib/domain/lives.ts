@@ -5,7 +5,7 @@ import type { Game } from "./game.ts";
 import { type Interaction, isInfection, type Kind } from "./interaction.ts";
 import type { CommandContext } from "./outcome.ts";
 import type { Player, Zombie } from "./player.ts";
-import { rfc3339 } from "./time.ts";
+import { instantOf, rfc3339 } from "./time.ts";
 import { applyStarvation, requireState } from "./transitions.ts";
 
 /** A life as a zombie, by its infection. */
@@ -20,6 +20,8 @@ export interface Hunter {
   deaths: Interaction[];
   /** The life in which they made the tag. The tag feeds them only if they are still in it. */
   life: ZombieLife;
+  /** When that life ended, as an instant, if that was before the tag is said to have happened; `null` otherwise. */
+  endedAt: number | null;
 }
 
 /** A living zombie as the hunter of a tag. */
@@ -28,50 +30,55 @@ export const asHunter = (zombie: Zombie): Hunter => ({
   player: zombie,
   deaths: [],
   life: zombie,
+  endedAt: null,
 });
 
 const ENDINGS: readonly Kind[] = ["starve", "corpsify", "cure", "revive_human", "checkpoint_kill"];
 
 /**
- * The life as a zombie in which a player was at a time.
+ * The last life as a zombie in which a player was between two instants.
  * @param events the interactions whose target is the player; at least those since that life began
- * @param at RFC 3339
- * @returns `null` if the player was not a zombie at that time
+ * @returns the life, and when it ended by `until`; `null` if the player was no zombie in that time
  */
-export const zombieLifeAt = (events: readonly Interaction[], at: string): ZombieLife | null => {
+export const lastZombieLife = (
+  events: readonly Interaction[],
+  { from, until }: { from: number; until: number },
+): Pick<Hunter, "life" | "endedAt"> | null => {
   const earlier = events
-    .filter((event) => event.at <= at)
+    .filter((event) => event.at <= rfc3339(until))
     .toSorted((one, other) =>
       `${one.at} ${one.interaction_id}` < `${other.at} ${other.interaction_id}` ? -1 : 1,
     );
   let life: ZombieLife | null = null;
-  for (const { kind, interaction_id, at: infected_at, voided_by } of earlier) {
+  let endedAt: number | null = null;
+  for (const { kind, interaction_id, at, voided_by } of earlier) {
     if (voided_by !== undefined) continue;
-    if (isInfection(kind)) life = { infection_id: interaction_id, infected_at };
-    else if (ENDINGS.includes(kind)) life = null;
+    if (isInfection(kind)) {
+      life = { infection_id: interaction_id, infected_at: at };
+      endedAt = null;
+    } else if (ENDINGS.includes(kind)) endedAt ??= instantOf(at);
   }
-  return life;
+  return life === null || (endedAt !== null && endedAt <= from) ? null : { life, endedAt };
 };
 
 /**
- * The hunter of a tag that a game master enters: a zombie, or a player who was one at the time of the tag.
- * @param at the time of the tag, as an instant
+ * The hunter of a tag that a game master enters: a zombie, or a player who was one when the tag can have happened.
+ * @param times the instants between which the tag happened; the same twice if its time is known
  * @param readEvents reads the interactions whose target is the player; not called if the present life is the one
  * @throws DomainError `wrong_state`, `too_early`
  */
 export const hunterAt = async (
   stored: Player,
-  at: number,
+  times: { from: number; until: number },
   game: Game,
   command: CommandContext,
   readEvents: () => Promise<readonly Interaction[]>,
 ): Promise<Hunter> => {
-  const time = rfc3339(at);
   const { player, deaths } = applyStarvation(stored, game, command);
-  if (player.state === "zombie" && player.infected_at <= time)
-    return { stored, player, deaths, life: player };
-  const life = zombieLifeAt([...(await readEvents()), ...deaths], time);
-  if (life !== null) return { stored, player, deaths, life };
+  if (player.state === "zombie" && player.infected_at <= rfc3339(times.until))
+    return { stored, player, deaths, life: player, endedAt: null };
+  const last = lastZombieLife([...(await readEvents()), ...deaths], times);
+  if (last !== null) return { stored, player, deaths, ...last };
   requireState(player, ["zombie"], "be the hunter, unless the player was a zombie at the time of the tag");
   throw new DomainError("too_early", `${player.alias} was not a zombie yet at that time.`);
 };

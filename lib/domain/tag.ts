@@ -1,6 +1,7 @@
 /**
  * The effects of a tag. A hunter may also report a tag that the prey has reported already, or the tag code of a player
- * who has left the game (decisions 47 and 48).
+ * who has left the game (decisions 47 and 48). Hunter and prey may then report different times: each time counts for the
+ * player who reports it (decision 91).
  */
 import { playBetween } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
@@ -9,6 +10,7 @@ import type { Interaction } from "./interaction.ts";
 import type { Hunter } from "./lives.ts";
 import type { CommandContext, Outcome, PlayerChange } from "./outcome.ts";
 import type { Player, Zombie } from "./player.ts";
+import { instantAtPlayTime, playTime } from "./schedule.ts";
 import { durationText } from "./settings.ts";
 import { instantOf, rfc3339, SECOND } from "./time.ts";
 import { applyStarvation, asFed, asZombie, newInteraction, requireState } from "./transitions.ts";
@@ -22,7 +24,10 @@ export interface Tag {
   prey: Player | null;
   /** Since when the prey had the code, as an instant; `null` if it does not matter. */
   codeSince: number | null;
-  /** The latest instant at which the tag can have happened; `null` for a human who can still be tagged. */
+  /**
+   * The latest instant at which the tag can have happened: when the prey's report was recorded, or when the prey left;
+   * `null` for a human who can still be tagged. It does not depend on what the prey reports.
+   */
   until: number | null;
   /** The reported infection that waits for its hunter; `null` if there is none. */
   waiting: Interaction | null;
@@ -67,14 +72,14 @@ export const requireEarlierTag = (
 ): Tag => {
   const tag = { target: player_id, prey, codeSince: codeSince === null ? null : instantOf(codeSince) };
   if (infection !== null) {
-    const { at, voided_by, waiting_since } = infection;
+    const { voided_by, waiting_since } = infection;
     if (waiting_since === undefined || voided_by !== undefined) throw alreadyTagged();
     if (!isInWindow(game, waiting_since, now))
       throw new DomainError(
         "already_tagged",
         `Its player reported this tag more than ${windowText(game)} ago. A game master can name you as the hunter.`,
       );
-    return { ...tag, until: instantOf(at), waiting: infection };
+    return { ...tag, until: instantOf(waiting_since), waiting: infection };
   }
   if (isUsed) throw alreadyTagged();
   if (leftAt === null || !isInWindow(game, leftAt, now))
@@ -95,12 +100,28 @@ export const requireWaiting = (interaction: Interaction | null): Interaction => 
   return interaction;
 };
 
+/** The instants between which a tag can have happened. */
+export interface TagTimes {
+  from: number;
+  until: number;
+}
+
+/** When a tag that its prey has reported can have happened: within the report window before the report was recorded. */
+export const timesOfReported = ({ at, waiting_since = at }: Interaction, game: Game): TagTimes => {
+  const { schedule, settings } = game;
+  const until = instantOf(waiting_since);
+  const window = settings.report_window_seconds * SECOND;
+  const from = instantAtPlayTime(schedule, playTime(schedule, until) - window) ?? until;
+  // The window may have been longer when the prey reported the tag.
+  return { from: Math.min(from, instantOf(at)), until };
+};
+
 /** The tag of an infection that waits for its hunter, without a limit by the report window. */
 export const waitingTag = (waiting: Interaction, prey: Player | null): Tag => ({
   target: waiting.target ?? "",
   prey,
   codeSince: null,
-  until: instantOf(waiting.at),
+  until: instantOf(waiting.waiting_since ?? waiting.at),
   waiting,
 });
 
@@ -125,15 +146,20 @@ interface HunterSide {
 }
 
 /** Requires that the hunter was a zombie before the tag, and the prey had the code. @throws DomainError `too_early` */
-const requireInOrder = (at: number, { life }: Hunter, { codeSince, waiting }: Tag): void => {
-  const infectedAt = instantOf(life.infected_at);
-  // Infections are ordered by time, then by id. A hunter's infection must come first, so that the tree has no cycle.
-  const isSameInstant = at === infectedAt && waiting !== null && life.infection_id > waiting.interaction_id;
-  if (at < infectedAt || isSameInstant)
+const requireInOrder = (at: number, { life }: Hunter, { codeSince }: Tag): void => {
+  if (at < instantOf(life.infected_at))
     throw new DomainError("too_early", "The hunter was not a zombie yet at that time.");
   if (codeSince !== null && at < codeSince)
     throw new DomainError("too_early", "The prey did not have this tag code yet at that time.");
 };
+
+/**
+ * The time of an infection that its prey reported: the prey's, or if the hunter was no zombie then, the nearest time of the
+ * hunter's life.
+ * @param latest when the tag happened at the latest, as an instant
+ */
+const infectionTime = ({ at }: Interaction, { life }: Hunter, latest: number): number =>
+  Math.min(Math.max(instantOf(at), instantOf(life.infected_at)), latest);
 
 /** The prey after the tag: a zombie of this hunter, unless that life has ended or the account was deleted. */
 const taggedPrey = (
@@ -152,28 +178,33 @@ const taggedPrey = (
 
 /**
  * Applies a tag: the prey is infected, the hunter gets the kill, and hunter and sharers are fed. If the prey has
- * reported it too, the earlier of both times counts. A hunter who has begun another life since gets only the kill.
+ * reported it too, kill and feeding have the hunter's time, and the infection has the prey's. A hunter who has begun
+ * another life since gets only the kill. The caller requires that the hunter's infection did not follow from a reported
+ * one.
  * @throws DomainError `wrong_state`, `too_early`, and what `sharers` throws
  */
 export const tagBy = (tag: Tag, side: HunterSide, game: Game, command: CommandContext): HuntOutcome => {
   const { target, prey, until, waiting } = tag;
   const { hunter, huntedAt, note, latitude, longitude, enteredBy } = side;
-  const { player, life, stored, deaths } = hunter;
+  const { player, life, stored, deaths, endedAt } = hunter;
   const { player_id: by } = player;
-  const instant = Math.min(huntedAt, until ?? huntedAt);
+  const latest = Math.min(until ?? Number.POSITIVE_INFINITY, endedAt ?? Number.POSITIVE_INFINITY);
+  const instant = Math.min(huntedAt, latest);
   if (by === target) throw new DomainError("wrong_state", "Nobody can tag themselves.");
   requireInOrder(instant, hunter, tag);
   const sharers = side.sharers?.() ?? [];
   if (sharers.some(({ player_id }) => player_id === target))
     throw new DomainError("wrong_state", "The prey cannot share the feeding.");
 
-  const at = rfc3339(instant);
+  const hunted = rfc3339(instant);
+  const at = waiting === null ? hunted : rfc3339(infectionTime(waiting, hunter, latest));
   const { waiting_since: _, ...reported } = waiting ?? newInteraction("hunt", null, null, command);
   const { reason } = command;
   const interaction: Interaction = {
     ...reported,
     ...(waiting === null ? {} : { completed_at: rfc3339(command.now) }),
     at,
+    ...(hunted === at ? {} : { hunted_at: hunted }),
     actor: by,
     target,
     parent: life.infection_id,
@@ -192,7 +223,7 @@ export const tagBy = (tag: Tag, side: HunterSide, game: Game, command: CommandCo
   const fedAt = Math.max(instant, game.changed_at ?? instant);
   const fed = (zombie: Zombie): Zombie => asFed(zombie, game, fedAt, command.feedingPeriod(game), id);
   const isSameLife = player.state === "zombie" && player.infection_id === life.infection_id;
-  const hunterAfter = withKillOf(isSameLife ? fed(player) : player, life, { hunt: id, at });
+  const hunterAfter = withKillOf(isSameLife ? fed(player) : player, life, { hunt: id, at: hunted });
   const after = taggedPrey(tag, by, game, interaction, command);
   const preys: PlayerChange[] = prey === null ? [] : [{ before: prey, after }];
   return {

@@ -183,6 +183,8 @@ const InteractionDetails = z.object({
   reason: optionalText,
   /** Only for a tag that its prey reported, until the hunter is known. */
   waiting: z.optional(z.literal(true)),
+  /** Only for such a tag, if its hunter has reported another time than `at`: that time. Shown like `dispute`. */
+  hunted_at: z.optional(Timestamp),
   /** Only for such a tag, and only for administrators: the hunter that the prey has named. */
   by_alias: z.optional(nullableText),
   entered_by_game_master: z.optional(z.literal(true)),
@@ -227,8 +229,8 @@ export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Viewer): boole
 const maySeeReason = ({ actor, target, hunter }: Interaction, { player_id, is_admin }: Viewer): boolean =>
   is_admin || [actor, target, hunter].includes(player_id);
 
-/** Whether a player may see the dispute of a hunt: moderators, administrators, its hunter and its prey may. */
-const maySeeDispute = (
+/** Whether a player may see the dispute and the hunter's time of a hunt: moderators, administrators, hunter and prey may. */
+const isConcerned = (
   { actor, target }: Interaction,
   { player_id, is_admin, is_moderator }: Viewer,
 ): boolean => is_admin || is_moderator || player_id === actor || player_id === target;
@@ -255,7 +257,8 @@ export const interactionView = (
   const aliasOf = (id: string | null): string | null => (id === null ? null : (aliases.get(id) ?? null));
   const refOf = (id: string | null): string | null => (id !== null && aliases.has(id) ? playerRef(id) : null);
   const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect } = interaction;
-  const { checkpoint_id, drawn, entered_by, isActorHidden, admitted, withdrawn, returned } = interaction;
+  const { hunted_at, checkpoint_id, drawn, entered_by, isActorHidden, admitted, withdrawn, returned } =
+    interaction;
   return {
     interaction_id,
     kind,
@@ -273,9 +276,12 @@ export const interactionView = (
       ...(voided_by === undefined ? {} : { voided: true }),
       ...(voids === undefined ? {} : { voided_interaction_id: voids }),
       ...(waiting_since === undefined || voided_by !== undefined ? {} : { waiting: true }),
+      ...(hunted_at === undefined || isActorHidden === true || !isConcerned(interaction, viewer)
+        ? {}
+        : { hunted_at }),
       ...(suspect !== undefined && viewer.is_admin ? { by_alias: aliasOf(suspect) } : {}),
       ...(reason !== undefined && maySeeReason(interaction, viewer) ? { reason } : {}),
-      ...(maySeeDispute(interaction, viewer) ? disputeDetails(interaction) : {}),
+      ...(isConcerned(interaction, viewer) ? disputeDetails(interaction) : {}),
       ...(entered_by === undefined ? {} : { entered_by_game_master: true }),
       ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
       ...(drawn === true ? { drawn } : {}),

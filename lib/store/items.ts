@@ -121,6 +121,7 @@ export const interactionItem = (interaction: Interaction, shard: number): Stored
 export const AWARD_ATTRIBUTES = [
   "kind",
   "at",
+  "hunted_at",
   "actor",
   "target",
   "parent",
@@ -134,6 +135,7 @@ const AwardEntry = z.lazy(() =>
     sk: text,
     kind: Kind,
     at: text,
+    hunted_at: optionalText,
     actor: nullableText,
     target: nullableText,
     parent: z.optional(nullableText),

@@ -140,6 +140,8 @@ const NESTED: Readonly<Record<string, string>> = {
   "Counts.zombies": "Living zombies.",
   "Counts.corpses": "Corpses.",
   "Counts.spectators": "Spectators, who do not play.",
+  "details.hunted_at":
+    "When its hunter says that the tag happened, if its prey has reported another time. The kill and the feeding have this time. For its hunter, its prey and those who run the game.",
   "details.by_alias": "For administrators: whom the prey takes for the hunter.",
   "details.parent_infection_id": "The infection of the hunter; `null` for a root of the tree.",
   "details.shared_with": "The aliases of those who were fed too.",

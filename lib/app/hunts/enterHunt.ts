@@ -1,6 +1,6 @@
 /**
  * Lets a game master enter a tag for its hunter, or name the hunter of a tag that the prey has reported (decisions 47,
- * 58).
+ * 58, 91).
  */
 import * as z from "zod/mini";
 import { invalidRequest } from "../../domain/domainError.ts";
@@ -9,8 +9,14 @@ import type { Interaction } from "../../domain/interaction.ts";
 import { type Hunter, hunterAt } from "../../domain/lives.ts";
 import type { Player } from "../../domain/player.ts";
 import { MAX_SHARERS } from "../../domain/settings.ts";
-import { type HuntOutcome, requireWaiting, tagBy, waitingTag } from "../../domain/tag.ts";
-import { instantOf } from "../../domain/time.ts";
+import {
+  type HuntOutcome,
+  requireWaiting,
+  type TagTimes,
+  tagBy,
+  timesOfReported,
+  waitingTag,
+} from "../../domain/tag.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, EventId, exactlyOnePlayer, PLAYER_REF_FIELDS, ZonedTime } from "../../http/fields.ts";
@@ -18,10 +24,10 @@ import { infoForStaff, interactionView } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { parseIfFound, parseInteraction } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
-import { completionWrites } from "../../store/tagCodes.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import type { ChangeStateResponse } from "../game/changeState.ts";
 import { showPlayer } from "../lookups.ts";
+import { completeTag } from "./completeTag.ts";
 import { findSuspect, readHuntReport } from "./huntContext.ts";
 
 type MasterCall<B> = Call<"administrator", B, unknown, ChangeStateResponse>;
@@ -49,7 +55,7 @@ const result = async ({ call, actor, game, outcome, item, named }: Entered) => {
     changes: {
       ...outcome,
       basedOn: game,
-      writes: item === undefined ? [] : completionWrites(item, interaction),
+      writes: item === undefined ? [] : await completeTag(store, game, item, interaction),
     },
     response: {
       player: infoForStaff(await showPlayer(store, hunter, game, call.now, actor), hunter, actor),
@@ -63,9 +69,11 @@ const findHunter = (
   { context, services }: MasterCall<unknown>,
   player: Player,
   game: HuntGame,
-  at: number,
+  times: TagTimes,
 ): Promise<Hunter> =>
-  hunterAt(player, at, game, context, () => services.store.lifeEvents(game, player.player_id, at));
+  hunterAt(player, times, game, context, () =>
+    services.store.lifeEvents(game, player.player_id, times.until),
+  );
 
 /** A reported tag, identified by its interaction, and its hunter. */
 export const NameHunterRequest = z
@@ -73,7 +81,8 @@ export const NameHunterRequest = z
   .check(exactlyOnePlayer);
 
 /**
- * Names the hunter of a tag that its prey reported, as if the hunter had reported it, even after the report window.
+ * Names the hunter of a tag that its prey reported, as if the hunter had reported it without a time, even after the report
+ * window.
  * @throws DomainError `not_found`, `player_not_found`, `wrong_state`, `too_early`
  */
 export const nameHunter = (call: MasterCall<z.infer<typeof NameHunterRequest>>): Promise<CommandResponse> => {
@@ -92,9 +101,9 @@ export const nameHunter = (call: MasterCall<z.infer<typeof NameHunterRequest>>):
     const waiting = requireWaiting(parseIfFound(item, parseInteraction));
     const prey = waiting.target === null ? null : await store.player(waiting.target);
     const game = await store.gameFor(loaded, named, prey);
-    const huntedAt = instantOf(waiting.at);
-    const hunter = await findHunter(call, named, game, huntedAt);
-    const outcome = tagBy(waitingTag(waiting, prey), { hunter, huntedAt }, game, context);
+    const times = timesOfReported(waiting, game);
+    const hunter = await findHunter(call, named, game, times);
+    const outcome = tagBy(waitingTag(waiting, prey), { hunter, huntedAt: times.until }, game, context);
     return result({ call, actor, game, outcome, item, named: [named, prey] });
   });
 };
@@ -148,8 +157,11 @@ export const enterHunt = (call: MasterCall<z.infer<typeof EnterHuntRequest>>): P
     const { huntedAt } = readHuntReport(body, named, game, now, true);
     requireInPlay(game, huntedAt, now);
     const { item, waiting } = await readWaiting(store, game, prey);
-    const at = Math.min(huntedAt, waiting === null ? huntedAt : instantOf(waiting.at));
-    const hunter = await findHunter(call, named, game, at);
+    const reported = waiting === null ? null : timesOfReported(waiting, game);
+    // A time after the prey's report, such as now, says only that the tag was before it.
+    const isExact = reported === null || huntedAt < reported.until;
+    const times = isExact ? { from: huntedAt, until: huntedAt } : reported;
+    const hunter = await findHunter(call, named, game, times);
     const enteredBy = actor.player_id;
     const outcome = decideEnteredHunt({ game, hunter, prey, waiting, sharers, huntedAt, enteredBy }, context);
     audit.details = { interaction_id: outcome.interaction.interaction_id };

@@ -23,7 +23,8 @@ import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import type { Changes } from "../../store/changes.ts";
 import { parseIfFound, parseInteraction, type TagCodeRecord } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
-import { completionWrites, usedCodeWrite } from "../../store/tagCodes.ts";
+import { usedCodeWrite } from "../../store/tagCodes.ts";
+import { completeTag } from "./completeTag.ts";
 
 /** A phone's clock may be ahead by this much; such a time counts as now. */
 const MAX_AHEAD = 2 * MINUTE;
@@ -158,14 +159,20 @@ const earlierTag = ({ record, infection }: EarlierItems): EarlierTag => ({
 /** A hunt context, with the aliases of everyone in it by player id. */
 export interface NamedHuntContext extends HuntContext {
   aliases: Map<string, string>;
-  /** The further writes that the hunt requires. */
-  writes: (hunt: Interaction) => Write[];
+  /** The further writes that the hunt requires. @throws DomainError `too_early` as {@link completeTag} */
+  writes: (hunt: Interaction) => Promise<Write[]>;
 }
 
-const earlierWrites = (items: EarlierItems | null, hunt: Interaction): Write[] => {
+const earlierWrites = async (
+  store: Store,
+  game: Game,
+  items: EarlierItems | null,
+  hunt: Interaction,
+): Promise<Write[]> => {
   if (items === null) return [];
   const { code, record, infection } = items;
-  return infection === undefined ? [usedCodeWrite(code, record, hunt)] : completionWrites(infection, hunt);
+  if (infection === undefined) return [usedCodeWrite(code, record, hunt)];
+  return completeTag(store, game, infection, hunt);
 };
 
 /** The player whom the prey of a reported tag has named as the hunter, if any. */
@@ -202,7 +209,7 @@ export const loadHuntContext = async (
     prey,
     earlier: tag,
     isReplaced: record?.replaced_at !== undefined,
-    writes: (hunt) => earlierWrites(earlier, hunt),
+    writes: (hunt) => earlierWrites(store, current, earlier, hunt),
     sharers,
     aliases: new Map([...everyone, ...suspect].map(({ player_id, alias }) => [player_id, alias])),
   };

@@ -51,11 +51,12 @@ export const reportHunt = (
     if (huntContext.prey === "unknown")
       return countUnknownCode(hunter, context, huntContext.game, report.huntedAt);
     const outcome = hunt(huntContext, report, context);
+    const writes = await huntContext.writes(outcome.interaction);
     // If the prey reported this tag first, they may have been revived since, even as a hidden original zombie.
     const preyState = (prey: Player): State =>
       stateOf(shownPlayer(prey, hunter, huntContext.game, now), huntContext.game, now);
     return {
-      changes: { ...outcome, basedOn: huntContext.game, writes: huntContext.writes(outcome.interaction) },
+      changes: { ...outcome, basedOn: huntContext.game, writes },
       response: {
         interaction: interactionView(outcome.interaction, huntContext.aliases, hunter),
         hunter: playerInfo(outcome.hunter, hunter, huntContext.game, now, null),

@@ -1,7 +1,7 @@
 /** Collects the data of a table that the audit compares. Unknown items are skipped. */
 import type { Dispute } from "../../../lib/domain/dispute.ts";
 import type { Interaction } from "../../../lib/domain/interaction.ts";
-import { isInfection } from "../../../lib/domain/interaction.ts";
+import { isInfection, killTime } from "../../../lib/domain/interaction.ts";
 import type { Kill } from "../../../lib/domain/lifeRecords.ts";
 import type { StoredPlayer } from "../../../lib/domain/player.ts";
 import type { Subscription } from "../../../lib/domain/push.ts";
@@ -137,12 +137,13 @@ const addPlayer = (survey: Survey, item: StoredItem): void => {
 
 const addInteraction = (survey: Survey, item: StoredItem): void => {
   const interaction = parseInteraction(item);
-  const { interaction_id: id, kind, actor, at } = interaction;
+  const { interaction_id: id, kind, actor } = interaction;
   const shard = Number(item.pk.slice(item.pk.lastIndexOf("#") + 1));
   if (id !== item.sk) throw new Error("the item of another interaction");
   if (isInfection(kind)) survey.infections.set(id, { item, interaction, shard });
   if (kind === "hunt" && actor !== null) {
     const tally = survey.tallies.get(actor) ?? { kills: [], voided: new Set() };
+    const at = killTime(interaction);
     if (isVoided(interaction)) tally.voided.add(at);
     else tally.kills.push({ hunt: id, at });
     survey.tallies.set(actor, tally);

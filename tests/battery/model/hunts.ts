@@ -1,4 +1,4 @@
-/** The model's rules of hunts: how tags are reported, completed and voided (decisions 17, 47 and 48). */
+/** The model's rules of hunts: how tags are reported, completed and voided (decisions 17, 47, 48 and 91). */
 import { HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import * as game from "./game.ts";
 import { foldedOf } from "./names.ts";
@@ -57,6 +57,7 @@ interface Tag {
   /** `undefined` if the prey has left. */
   prey: Player | undefined;
   target: string;
+  /** The hunter's time, at the latest when the prey reported the tag or left. */
   at: number;
   codeSince?: number;
 }
@@ -67,10 +68,16 @@ const earlierTag = (m: Model, code: string, at: number): Tag | null => {
   const event = game.eventOf(m, reported?.event);
   if (reported !== undefined && event !== undefined) {
     const { waiting_since, voided_by, target } = event;
-    const isWaiting = waiting_since !== null && voided_by === null && m.now <= waiting_since + WINDOW;
-    requireThat(isWaiting, "already_tagged");
+    requireThat(waiting_since !== null && voided_by === null, "already_tagged");
+    requireThat(m.now <= waiting_since + WINDOW, "already_tagged");
     const prey = game.playerOf(m, target);
-    return { event, prey, target: target ?? "", at: Math.min(at, event.at), codeSince: reported.codeSince };
+    return {
+      event,
+      prey,
+      target: target ?? "",
+      at: Math.min(at, waiting_since),
+      codeSince: reported.codeSince,
+    };
   }
   const left = m.left.get(code);
   if (left === undefined) return null;
@@ -90,8 +97,8 @@ const tagOf = (m: Model, tag_code: string, hunter: Player, at: number): Tag => {
   return { prey, target: prey.id, at, codeSince: prey.code_since };
 };
 
-/** A life as a zombie: the event that began it, and when. */
-type Life = Pick<Event, "id" | "at">;
+/** A life as a zombie: the event that began it, when, and when it ended if that was before the tag. */
+type Life = Pick<Event, "id" | "at"> & { end?: number | null };
 
 const presentLife = (zombie: Player): Life => ({
   id: zombie.infection_id ?? "",
@@ -100,19 +107,27 @@ const presentLife = (zombie: Player): Life => ({
 
 const ENDS_OF_LIFE = ["starve", "corpsify", "cure", "revive_human", "checkpoint_kill"];
 
-/** The life in which a player made a tag that a game master enters. @throws ModelError if they were no zombie then */
-const lifeOf = (m: Model, hunter: Player, at: number): Life => {
+/** Between when the tag of a waiting event can have happened. */
+const timesOf = ({ at, waiting_since }: Event): { from: number; until: number } => {
+  const until = waiting_since ?? at;
+  return { from: Math.min(until - WINDOW, at), until };
+};
+
+/** The last life in which a player was a zombie between two times. @throws ModelError if they were not */
+const lifeOf = (m: Model, hunter: Player, { from, until }: { from: number; until: number }): Life => {
   const { state, unrecorded } = hunter;
   const present = presentLife(hunter);
-  if (state === "zombie" && present.at <= at) return present;
+  if (state === "zombie" && present.at <= until) return present;
   let life: Life | null = null;
-  const events = m.record.filter((event) => event.target === hunter.id && event.at <= at);
+  let end: number | null = null;
+  const events = m.record.filter((event) => event.target === hunter.id && event.at <= until);
   for (const event of events.toSorted((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1))) {
     if (event.voided_by !== null) continue;
-    if (isInfection(event)) life = event;
-    if (ENDS_OF_LIFE.includes(event.kind)) life = null;
+    if (isInfection(event)) [life, end] = [event, null];
+    if (ENDS_OF_LIFE.includes(event.kind)) end ??= event.at;
   }
-  if (life !== null && (unrecorded === null || unrecorded > at)) return life;
+  if (unrecorded !== null && unrecorded <= until) end ??= unrecorded;
+  if (life !== null && (end === null || end > from)) return { id: life.id, at: life.at, end };
   throw new ModelError(state === "zombie" ? "too_early" : "wrong_state");
 };
 
@@ -124,29 +139,37 @@ interface TagOptions {
   more?: Partial<Event>;
 }
 
+/** Whether an infection is another one, or followed from it. */
+const isWithin = (m: Model, id: string | null, above: string): boolean =>
+  id !== null && (id === above || isWithin(m, game.eventOf(m, id)?.parent ?? null, above));
+
 /** Carries a tag out. @throws ModelError `wrong_state`, `too_early`, and what `sharing` throws */
 const tag = (
   m: Model,
   hunter: Player,
-  { event: waiting, prey, target, at, codeSince = at }: Tag,
+  { event: waiting, prey, target, at: reportedAt, codeSince = 0 }: Tag,
   { sharing = () => [], life = presentLife(hunter), more }: TagOptions,
 ): Event => {
   requireThat(hunter.id !== target, "wrong_state");
-  const isLater = waiting !== undefined && at === life.at && life.id > waiting.id;
-  requireThat(at >= life.at && at >= codeSince && !isLater, "too_early");
+  const latest = Math.min(waiting?.waiting_since ?? Infinity, life.end ?? Infinity);
+  const huntedAt = Math.min(reportedAt, latest);
+  requireThat(huntedAt >= life.at && huntedAt >= codeSince, "too_early");
   const sharers = sharing();
   const shared_with = sharers.map(({ id }) => id);
   requireThat(!shared_with.includes(target), "wrong_state");
+  requireThat(waiting === undefined || !isWithin(m, life.id, waiting.id), "too_early");
   game.recordStarvation(m, hunter);
-  const facts = { at, actor: hunter.id, target, parent: life.id, shared_with, ...more };
+  const at = waiting === undefined ? huntedAt : Math.min(Math.max(waiting.at, life.at), latest);
+  const hunted_at = huntedAt === at ? null : huntedAt;
+  const facts = { at, hunted_at, actor: hunter.id, target, parent: life.id, shared_with, ...more };
   if (waiting !== undefined) Object.assign(waiting, facts, { waiting_since: null, completed_at: m.now });
   const event = waiting ?? game.record(m, "hunt", facts);
   if (waiting === undefined && prey !== undefined) game.makeZombie(m, prey, event, hunter.id);
   else if (prey?.infection_id === event.id) Object.assign(prey, { infected_at: at, infected_by: hunter.id });
-  hunter.kills.push({ hunt: event.id, at });
+  hunter.kills.push({ hunt: event.id, at: huntedAt });
   const isAlive = hunter.state === "zombie" && hunter.infection_id === life.id;
   for (const fed of [...(isAlive ? [hunter] : []), ...sharers])
-    game.feed(m, fed, Math.max(at, m.changedAt ?? at), event.id);
+    game.feed(m, fed, Math.max(huntedAt, m.changedAt ?? huntedAt), event.id);
   return event;
 };
 
@@ -242,9 +265,10 @@ export const HUNTS = {
     const event = game.eventOf(m, interaction_id);
     requireThat(event !== undefined, "not_found");
     requireThat(event.waiting_since !== null && event.voided_by === null, "wrong_state");
-    const { at, target } = event;
+    const { target } = event;
     const before = { ...caller };
-    const life = lifeOf(m, hunter, at);
+    const times = timesOf(event);
+    const [life, at] = [lifeOf(m, hunter, times), times.until];
     tag(m, hunter, { event, prey: game.playerOf(m, target), target: target ?? "", at }, { life });
     return ok({ player: ownView(m, hunter, before), interaction: eventView(m, event, caller) });
   },
@@ -258,14 +282,15 @@ export const HUNTS = {
     requireInPlay(m, huntedAt);
     const infection = game.eventOf(m, prey.infection_id);
     const event = infection?.waiting_since == null ? undefined : infection;
-    const at = Math.min(huntedAt, event?.at ?? huntedAt);
-    const life = lifeOf(m, hunter, at);
+    const exact = { from: huntedAt, until: huntedAt };
+    const times = event === undefined || huntedAt < (event.waiting_since ?? 0) ? exact : timesOf(event);
+    const life = lifeOf(m, hunter, times);
     if (event === undefined) game.requireState(prey, "human");
     const before = { ...caller };
-    const codeSince = event === undefined ? prey.code_since : at;
+    const codeSince = event === undefined ? prey.code_since : 0;
     const more = { entered_by: caller.id };
     const options = { life, sharing: () => sharersOf(m, share_with), more };
-    const done = tag(m, hunter, { event, prey, target: prey.id, at, codeSince }, options);
+    const done = tag(m, hunter, { event, prey, target: prey.id, at: huntedAt, codeSince }, options);
     return ok({ player: ownView(m, hunter, before), interaction: eventView(m, done, caller) });
   },
 

@@ -107,6 +107,8 @@ export class Event {
   waiting_since: number | null = null;
   suspect: string | null = null;
   completed_at: number | null = null;
+  /** When its hunter says that it happened, if the event has another time. */
+  hunted_at: number | null = null;
   /** The game master who entered it in place of its hunter. */
   entered_by: string | null = null;
   dispute: Dispute | null = null;

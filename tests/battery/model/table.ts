@@ -29,7 +29,7 @@ const OF_PLAYER =
   "wants_original last_fed_at checkpoint_id passed_at infection_id infected_at infected_by labels note picture";
 const OF_EVENT =
   "kind at recorded_at actor target parent shared_with voided_by voids hunter checkpoint_id waiting_since suspect " +
-  "completed_at entered_by dispute withdrawn returned drawn";
+  "completed_at hunted_at entered_by dispute withdrawn returned drawn";
 const OF_GAME = "paused_at checkpoint enforcing changed_at";
 const OF_SESSION = "hash created_at last_used expires_at";
 

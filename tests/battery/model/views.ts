@@ -101,6 +101,7 @@ export const eventView = (m: Model, event: Event, { id: viewer, is_admin }: Play
     voided_interaction_id: voids ?? undefined,
     checkpoint_id: event.checkpoint_id ?? undefined,
     waiting: (event.waiting_since !== null && !isVoided) || undefined,
+    hunted_at: event.hunted_at !== null && isParty ? rfc3339(event.hunted_at) : undefined,
     by_alias: event.suspect !== null && is_admin ? aliasOf(m, event.suspect) : undefined,
     dispute: isParty ? dispute?.status : undefined,
     dispute_note: isParty ? dispute?.resolved?.note : undefined,

@@ -1,0 +1,51 @@
+/** Adds the hunter to an infection that its prey has reported (decisions 47 and 91). */
+import { DomainError } from "../../domain/domainError.ts";
+import type { Game } from "../../domain/game.ts";
+import type { Interaction } from "../../domain/interaction.ts";
+import type { StoredItem, Write } from "../../dynamodb/database.ts";
+import { parseIfFound, parseInteraction } from "../../store/items.ts";
+import type { Store } from "../../store/store.ts";
+import { completionWrites } from "../../store/tagCodes.ts";
+import { interactionAsRead } from "../../store/voids.ts";
+
+/**
+ * Requires that the hunter's infection did not follow from the prey's, so that the tree has no cycle. Times cannot show
+ * this, because each side reports its own; the record does.
+ * @returns the condition that this is still so when the changes are written: the first infection of the hunter's line
+ *   may wait for its hunter too
+ * @throws DomainError `too_early`
+ */
+const requireNoCycle = async (
+  store: Store,
+  game: Game,
+  { interaction_id, parent }: Interaction,
+): Promise<Write[]> => {
+  for (let id = parent ?? null; id !== null; ) {
+    if (id === interaction_id)
+      throw new DomainError(
+        "too_early",
+        "The hunter was not a zombie yet: their infection followed from this tag.",
+      );
+    const item = await store.interactionItem(game, id);
+    const infection = parseIfFound(item, parseInteraction);
+    if (item !== undefined && infection?.waiting_since !== undefined)
+      return [{ check: { pk: item.pk, sk: item.sk }, expect: interactionAsRead(item) }];
+    id = infection?.parent ?? null;
+  }
+  return [];
+};
+
+/**
+ * The writes of an infection that gets its hunter, on condition that it still waits for one.
+ * @param item the stored infection
+ * @throws DomainError `too_early` if the hunter's own infection followed from it
+ */
+export const completeTag = async (
+  store: Store,
+  game: Game,
+  item: StoredItem,
+  completed: Interaction,
+): Promise<Write[]> => [
+  ...completionWrites(item, completed),
+  ...(await requireNoCycle(store, game, completed)),
+];

@@ -1,0 +1,180 @@
+/** The times that hunter and prey report of one tag: neither decides for the other (decision 91). */
+import { describe, expect, it } from "vitest";
+import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { randomFrom, SEED } from "../support/battery.ts";
+import { drift } from "../support/recount.ts";
+import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { outcomeOf, shortRequests } from "../support/shortRequests.ts";
+
+const START = Date.parse("2026-11-23T09:00:00Z");
+const PERIOD = 2 * DAY;
+const s = testEnvironment({ at: START });
+const { admin, done, read } = shortRequests(s);
+
+const optional = (name: string, at: number | null) => (at === null ? {} : { [name]: rfc3339(at) });
+const reportTagged = (as: TestPlayer, at: number | null) =>
+  s.must("POST /player/report_tagged/{url_id}", { as, body: optional("tagged_at", at) });
+const idOf = ({ body }: Result): string => body.interaction.interaction_id;
+
+/** The ways in which a tag gets its hunter after its prey has reported it. `hunted_at` is absent for `null`. */
+const WAYS = {
+  code: (_: TestPlayer, hunter: TestPlayer, prey: TestPlayer, at: number | null) =>
+    s.hunt(hunter, prey, optional("hunted_at", at)),
+  hunt: (gm: TestPlayer, hunter: TestPlayer, prey: TestPlayer, at: number | null) =>
+    admin(gm, "hunt", { hunter: hunter.alias, prey: prey.alias, ...optional("hunted_at", at) }),
+  name_hunter: async (gm: TestPlayer, hunter: TestPlayer, prey: TestPlayer) => {
+    const { interactions } = await read(gm, "/interactions", { player: prey.alias, kind: "hunt" });
+    const { interaction_id } = interactions[0];
+    return admin(gm, "name_hunter", { interaction_id, alias: hunter.alias });
+  },
+};
+
+it("kill, parent and meal do not depend on the prey's time nor on who reports first, and the prey keeps its time", async () => {
+  const random = randomFrom(SEED);
+  const between = (from: number, until: number): number =>
+    from + SECOND * random.below(Math.floor((until - from) / SECOND) + 1);
+  const { alias, password } = await s.admin();
+  for (let trial = 0; trial < 5; trial += 1) {
+    const gm = await s.login(alias, password);
+    const ways = [
+      { way: "hunter first", finish: WAYS.code },
+      { way: "code", finish: WAYS.code },
+      { way: "another time", finish: WAYS.code },
+      { way: "hunt", finish: WAYS.hunt },
+      { way: "name_hunter", finish: WAYS.name_hunter },
+    ] as const;
+    // At the same times, one pair of players for each way.
+    const pairs: { hunter: TestPlayer; prey: TestPlayer }[] = [];
+    for (const at of ways.keys())
+      pairs.push({
+        hunter: await s.join(`Zed ${trial} ${at}`),
+        prey: await s.join(`Ann ${trial} ${at}`),
+      });
+    const joined = s.now;
+    s.now = between(joined, joined + 5 * HOUR);
+    const infected = s.now;
+    const lives: string[] = [];
+    for (const { hunter } of pairs) {
+      await done(gm, "corpsify", { alias: hunter.alias });
+      lives.push((await done(gm, "revive_z", { alias: hunter.alias })).interaction.interaction_id);
+    }
+    s.now = between(infected, infected + 5 * HOUR);
+    const first = s.now;
+    const second = between(first, first + 6 * HOUR);
+    const earliest = Math.max(infected, second - 6 * HOUR);
+    const hunted = earliest > first || random.chance(0.3) ? null : between(earliest, first);
+    const claim = (): number => between(Math.max(joined, first - 6 * HOUR), first);
+    const claims = [null, claim(), random.chance(0.2) ? null : claim(), claim(), claim()] as const;
+    const say = `seed ${SEED}, trial ${trial}`;
+    const reports: Result[] = [];
+    for (const [at, { hunter, prey }] of pairs.entries())
+      reports.push(
+        ways[at]?.way === "hunter first"
+          ? await WAYS.code(gm, hunter, prey, hunted)
+          : await reportTagged(prey, claims[at] ?? null),
+      );
+    const due = await Promise.all(pairs.map(async ({ prey }) => (await s.see(prey)).starves_at));
+    s.now = second;
+    for (const [at, { way, finish }] of ways.entries()) {
+      const { hunter, prey } = pairs[at] ?? expect.unreachable();
+      const what = `${say}, ${way}`;
+      const last = way === "hunter first" ? reports[at] : await finish(gm, hunter, prey, hunted);
+      expect(outcomeOf(last ?? expect.unreachable()), what).toEqual([200, undefined]);
+      const { kills, starves_at } = await s.see(hunter);
+      const fedAt = way === "name_hunter" ? first : (hunted ?? first);
+      expect([kills, starves_at], what).toEqual([1, rfc3339(fedAt + PERIOD)]);
+      const { interactions } = await read(gm, "/interactions", { player: prey.alias, kind: "hunt" });
+      const claimed = way === "hunter first" ? fedAt : Math.max(claims[at] ?? first, infected);
+      expect(interactions, what).toMatchObject([
+        { actor: hunter.alias, at: rfc3339(claimed), details: { parent_infection_id: lives[at] } },
+      ]);
+      const { hunted_at } = interactions[0].details;
+      expect(hunted_at, what).toBe(fedAt === claimed ? undefined : rfc3339(fedAt));
+      // The prey's own hunger counts from the first report, whatever was reported.
+      expect(await s.see(prey), what).toMatchObject({
+        infected_at: rfc3339(claimed),
+        starves_at: due[at],
+        infected_by: hunter.alias,
+      });
+      expect(due[at], what).toBe(rfc3339(first + PERIOD));
+    }
+  }
+  expect(await drift(s)).toEqual([]);
+});
+
+describe("a tag that its prey has reported", () => {
+  it("gives its hunter the time of the hunter's own report for the first tag and the order of kills", async () => {
+    const [gm, zed, ann, bob] = await s.game("Zed", "Ann", "Bob");
+    const [yan] = await s.joinAll("Yan");
+    await s.outbreak(gm, yan);
+    s.now += 5 * HOUR;
+    // Ann names a time that would make Zed the first, or if it were too early to be true, nobody.
+    await reportTagged(ann, s.now - 5 * HOUR);
+    expect((await s.hunt(yan, bob, optional("hunted_at", s.now - 3 * HOUR))).status).toBe(200);
+    expect((await s.hunt(zed, ann, optional("hunted_at", s.now - HOUR))).status).toBe(200);
+    const { first_tag } = await read(gm, "/interactions/awards");
+    expect(first_tag).toMatchObject({ winners: ["Yan"], at: rfc3339(s.now - 3 * HOUR) });
+    const { players } = await read(gm, "/interactions/leaderboard");
+    expect(players).toMatchObject([
+      { alias: "Yan" },
+      { alias: "Zed", last_kill_at: rfc3339(s.now - HOUR) },
+      {},
+      {},
+    ]);
+    // Both sides and those who run the game see the hunter's time; others do not.
+    const seen = async (as: TestPlayer) =>
+      (await read(as, "/interactions", { player: "Ann", kind: "hunt" })).interactions[0].details.hunted_at;
+    const times = await Promise.all([gm, zed, ann, bob].map(seen));
+    expect(times).toEqual([...Array(3).fill(rfc3339(s.now - HOUR)), undefined]);
+  });
+
+  it("gives the kill to a named hunter who starved before the prey reported it, within the report window", async () => {
+    const [gm, zed, ann] = await s.game("Zed", "Ann");
+    const { starves_at } = await s.see(zed);
+    s.now = Date.parse(starves_at) + 5 * HOUR;
+    const late = await s.join("Late");
+    const again = await s.login(gm.alias, gm.password);
+    const reported = await reportTagged(await s.login("Ann", ann.password), null);
+    const named = await done(again, "name_hunter", { interaction_id: idOf(reported), alias: "Zed" });
+    expect(named.player).toMatchObject({ state: "corpse", kills: 1 });
+    expect(named.interaction).toMatchObject({ actor: "Zed", at: starves_at });
+    s.now += 2 * HOUR;
+    const other = idOf(await reportTagged(late, null));
+    const refused = await admin(again, "name_hunter", { interaction_id: other, alias: "Zed" });
+    expect(outcomeOf(refused)).toEqual([409, "wrong_state"]);
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("does not count for a zombie whose own infection followed from it, also if two such tags end at once", async () => {
+    const [gm, zed, ann, bob, cid, dan] = await s.game("Zed", "Ann", "Bob", "Cid", "Dan");
+    s.now += 5 * HOUR;
+    const interaction_id = idOf(await reportTagged(ann, s.now - 4 * HOUR));
+    // By the reported times alone, Bob could have tagged Ann.
+    expect((await s.hunt(ann, bob, optional("hunted_at", s.now - 3 * HOUR))).status).toBe(200);
+    expect(outcomeOf(await s.hunt(bob, ann))).toEqual([409, "too_early"]);
+    const byMaster = { name_hunter: { interaction_id, alias: "Bob" }, hunt: { hunter: "Bob", prey: "Ann" } };
+    for (const [word, body] of Object.entries(byMaster))
+      expect(outcomeOf(await admin(gm, word, body)), word).toEqual([409, "too_early"]);
+    // Of others he can be the hunter.
+    const [eve, fay] = await s.joinAll("Eve", "Fay");
+    const ofEve = idOf(await reportTagged(eve, null));
+    await done(gm, "name_hunter", { interaction_id: ofEve, alias: "Bob" });
+    await reportTagged(fay, null);
+    await done(gm, "hunt", { hunter: "Bob", prey: "Fay" });
+    s.now += MINUTE;
+    await reportTagged(cid, s.now - 5 * HOUR);
+    expect((await s.hunt(cid, dan, optional("hunted_at", s.now - 2 * HOUR))).status).toBe(200);
+    // Dan, below Cid, and Bob, below Ann, enter each other's ancestors at the same instant.
+    const results: Result[] = [];
+    s.beforeTransaction(async () => results.push(await s.hunt(dan, ann)));
+    results.push(await s.hunt(bob, cid));
+    expect(results.map(outcomeOf)).toEqual([
+      [200, undefined],
+      [409, "too_early"],
+    ]);
+    expect((await s.hunt(zed, cid)).status).toBe(200);
+    const { size } = await read(gm, "/interactions/tree");
+    expect(size).toBe(7);
+    expect(await drift(s)).toEqual([]);
+  });
+});
