@@ -1,6 +1,7 @@
 /**
- * Names in stored responses. Personal data in a response is stored as a reference to its player, and looked up when the
- * response is sent again. So stored responses contain no personal data of deleted accounts.
+ * Names and secrets in stored responses. Personal data in a response is stored as a reference to its player, and looked up
+ * when the response is sent again. So stored responses contain no personal data of deleted accounts. A secret that is shown
+ * once is not stored, so a repeated response has `null` in its place.
  */
 import type { Player } from "../domain/player.ts";
 import { isRecord } from "../runtime/objects.ts";
@@ -10,6 +11,9 @@ import type { Store } from "../store/store.ts";
 /** Personal fields other than aliases, in a view with `player_id`. In other views, `note` is the note of a hunt. */
 const PERSONAL = ["first_name", "last_name", "email", "note"] as const;
 type Personal = (typeof PERSONAL)[number] | "alias";
+
+/** Fields of any response that hold a secret that is shown once, to whoever sends the first request. */
+export const SHOWN_ONCE: readonly string[] = ["secret", "token", "device_token", "recovery_code"];
 
 /** Fields that hold an alias, or a list of aliases. */
 const ALIASES = ["alias", "actor", "target", "infected_by", "shared_with", "by_alias"];
@@ -52,12 +56,13 @@ const referenceKey = (field: Personal): `$${Personal}` => `$${field}`;
 const reference = (id: string | undefined, field: Personal): Record<string, string> | null =>
   id === undefined ? null : { [referenceKey(field)]: id };
 
-/** Replaces every name in a response by a reference. */
+/** Replaces every name in a response by a reference, and every secret by `null`. */
 export const withoutNames = (value: unknown, named: NamedPlayers): unknown => {
   if (Array.isArray(value)) return value.map((one) => withoutNames(one, named));
   if (!isRecord(value)) return value;
   const self = typeof value.player_id === "string" ? value.player_id : undefined;
   const referenceOf = (name: string, inner: unknown): unknown => {
+    if (SHOWN_ONCE.includes(name)) return null;
     if (Array.isArray(inner)) return inner.map((one) => referenceOf(name, one));
     if (typeof inner !== "string") return withoutNames(inner, named);
     const personal = PERSONAL.find((field) => field === name);
@@ -99,6 +104,8 @@ export const withNames = async (
     const known = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, named(inner)]));
     // Deleted players have no public reference either.
     for (const name of ["actor", "target"]) if (known[name] === null) known[`${name}_ref`] = null;
+    // Earlier versions of the service stored secrets too, for a day.
+    for (const name of SHOWN_ONCE) if (name in known) known[name] = null;
     return known;
   };
   return { body: named(body), isAnyDeleted: players.size < ids.size };

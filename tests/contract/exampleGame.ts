@@ -55,7 +55,7 @@ const REF = "mJ0a5Qw8Zr1tYk3nLx7cVb";
 const PICTURE = `${REF}.p4Hs9Uf2Gd6eRi8oTz1wQy`;
 
 /** Values that are random, by field, and what stands for them in the examples. */
-const STAND_INS: Readonly<Record<string, string>> = {
+export const STAND_INS: Readonly<Record<string, string>> = {
   actor_picture_url: `/pictures/${PICTURE}`,
   actor_ref: REF,
   device_token: "dGhlIGRldmljZSBvZiB0aGUgZXhhbXBsZQ",
@@ -107,26 +107,33 @@ const callerOf = ({ info, docs }: Documented, on: PlayedGame): TestPlayer | null
   return on[docs.example.as ?? (/^(admin|mod)/.test(info.access) ? "gm" : "ada")];
 };
 
+/** The request of an endpoint's example. */
+export const exampleRequest = (endpoint: Documented, on: PlayedGame): RequestOptions => {
+  const { docs } = endpoint;
+  const { query, path } = docs.example;
+  const as = callerOf(endpoint, on);
+  const body = exampleBody(docs, on);
+  const given = {
+    query: typeof query === "function" ? query(on) : query,
+    path: typeof path === "function" ? path(on) : path,
+  };
+  return {
+    ...(as === null ? {} : { as, id: "me" }),
+    ...Object.values(given.path ?? {}).map((id) => ({ id }))[0],
+    ...(body === undefined ? {} : { body }),
+    ...(given.query === undefined ? {} : { query: given.query }),
+  };
+};
+
 export const recordExample = async (
   s: TestEnvironment,
   endpoint: Documented,
   on: PlayedGame,
   standIn: StandIn,
 ): Promise<RecordedExample> => {
-  const { info, docs, module } = endpoint;
-  const { query, path } = docs.example;
-  const request = {
-    body: exampleBody(docs, on),
-    query: typeof query === "function" ? query(on) : query,
-    path: typeof path === "function" ? path(on) : path,
-  };
-  const as = callerOf(endpoint, on);
-  const result = await s.call(info.route, {
-    ...(as === null ? {} : { as, id: "me" }),
-    ...Object.values(request.path ?? {}).map((id) => ({ id }))[0],
-    ...(request.body === undefined ? {} : { body: request.body }),
-    ...(request.query === undefined ? {} : { query: request.query }),
-  });
+  const { info, module } = endpoint;
+  const request = exampleRequest(endpoint, on);
+  const result = await s.call(info.route, request);
   expectConforms(info.route, result);
   if (result.status >= 300) throw new Error(`${info.route}: ${result.status} ${result.text}`);
   const made = new Map<string, string>();

@@ -571,6 +571,7 @@ export const gm = {
       ["void", "voided tags"],
     ] as const,
     added: "The webhook is added. Send it a test.",
+    lost: "The webhook is added, but its key was shown to an earlier attempt. Remove the webhook and add it again.",
     secret: "The webhook is added. Its receiver checks signatures with this key, which is shown only now:",
     remove: "Remove",
     removeTitle: (host: string) => `Remove the webhook to ${host}`,

@@ -69,7 +69,8 @@ const addConfirmation = (): (() => Confirmation) => {
       others ??= toReferences(await readWebhooks());
       const webhooks = [...others, added];
       const secret = (await command(PATH, { webhooks, ...reason }, key)).webhooks.at(-1)?.secret ?? null;
-      return secret === null ? { text: gm.webhooks.added } : { text: gm.webhooks.secret, secret };
+      if (secret !== null) return { text: gm.webhooks.secret, secret };
+      return { text: added.format === "signed" ? gm.webhooks.lost : gm.webhooks.added };
     },
   });
 };
