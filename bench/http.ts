@@ -8,7 +8,7 @@ import { httpOf, type Request } from "./support/events.ts";
 import { startHunting } from "./support/hunts.ts";
 import type { Reply } from "./support/lambda.ts";
 import { pinProcessTo } from "./support/machine.ts";
-import { median, spreadOf } from "./support/numbers.ts";
+import { median, ratio, spreadOf } from "./support/numbers.ts";
 import { request, serveRequests, startHelper } from "./support/processes.ts";
 import { atMost, type Bench } from "./support/report.ts";
 import { QUICK, runRounds } from "./support/rounds.ts";
@@ -45,6 +45,61 @@ const sendAll = async (pool: Pool, requests: readonly Request[]) => {
   return { p50: median(times), replies };
 };
 
+/** Clients that log in at the same time, each to an account of its own, over and over. */
+const FLOOD = 16;
+const PASSWORD = "measured under a flood";
+
+const Session = z.object({ player_id: z.string(), token: z.string() });
+
+/**
+ * Prepares a flood of logins.
+ * @returns a function that measures how long `GET /health` and `GET /live` take, with and without the flood
+ */
+const startFlood = async (url: string, pool: Pool, cleanups: AsyncDisposableStack) => {
+  const flooding = new Pool(url, { connections: FLOOD });
+  cleanups.defer(() => flooding.close());
+  const post = (path: string, body: object) =>
+    flooding.request({
+      ...{ method: "POST", path, headers: { "content-type": "application/json" } },
+      body: JSON.stringify(body),
+    });
+  const accounts = Array.from({ length: FLOOD }, (_, n) => ({ alias: `Flood ${n}`, password: PASSWORD }));
+  const sessions: z.infer<typeof Session>[] = [];
+  for (const account of accounts) {
+    const { body } = await post("/new", { ...account, login: true });
+    sessions.push(Session.parse(await body.json()));
+  }
+  const [{ player_id: id, token } = { player_id: "", token: "" }] = sessions;
+  const p50 = async (route: string, count: number): Promise<number> => {
+    const sent = await sendAll(pool, Array<Request>(count).fill({ route, as: { id, token } }));
+    const wrong = sent.replies.find(({ statusCode }) => statusCode !== 200);
+    if (wrong !== undefined) throw new Error(`wrong response to ${route}: ${wrong.statusCode} ${wrong.body}`);
+    return sent.p50;
+  };
+  const both = async (count: number) => ({
+    health: await p50("GET /health", count),
+    live: await p50("GET /live/{url_id}", count),
+  });
+  return async (count: number) => {
+    const idle = await both(count);
+    let isOver = false;
+    let logins = 0;
+    const clients = accounts.map(async (account) => {
+      while (!isOver) {
+        const { statusCode, body } = await post("/login", account);
+        await body.dump();
+        if (statusCode !== 200 && statusCode !== 503) throw new Error(`wrong response: ${statusCode}`);
+        logins += 1;
+      }
+    });
+    const flooded = await both(count);
+    isOver = true;
+    await Promise.all(clients);
+    if (logins < FLOOD) throw new Error("there was no flood");
+    return { idle, flooded };
+  };
+};
+
 /** @param quick whether few requests are enough */
 export const bench: Bench = async (quick, cleanups) => {
   pinProcessTo("driver");
@@ -57,16 +112,28 @@ export const bench: Bench = async (quick, cleanups) => {
   const pool = new Pool(url, { connections: 1 });
   cleanups.defer(() => pool.close());
   const { hunt, view } = await startHunting(database);
+  const flood = await startFlood(url, pool, cleanups);
   const count = quick ? 10 : 200;
   // A round is quiet if other programs used little of the machine.
   const plan = quick ? QUICK : { quietRounds: 7, maxRounds: 12 };
   const rounds = await runRounds(["service"], plan, async () => {
     const { p50: player } = await view(count, (requests) => sendAll(pool, requests));
     const { p50 } = await hunt(count, (requests) => sendAll(pool, requests));
-    return { player, hunt: p50 };
+    return { player, hunt: p50, ...(await flood(count)) };
   });
   const playerMs = rounds.values("service", (run) => run.player);
   const huntMs = rounds.values("service", (run) => run.hunt);
+  const rowOf = (request: string, name: "health" | "live") => {
+    const [idle, flooded] = (["idle", "flooded"] as const).map((when) =>
+      rounds.values("service", (run) => run[when][name]),
+    );
+    return {
+      [`while ${FLOOD} clients log in`]: request,
+      "p50 ms": spreadOf(flooded ?? [], 2),
+      "without them": spreadOf(idle ?? [], 2),
+      ratio: ratio(flooded ?? [], idle ?? []).toFixed(1),
+    };
+  };
   return {
     what: `${count} requests of each kind, sequentially`,
     rounds,
@@ -75,6 +142,7 @@ export const bench: Bench = async (quick, cleanups) => {
         { request: "GET /player", "p50 ms": spreadOf(playerMs, 2) },
         { request: "POST /zombie/hunt", "p50 ms": spreadOf(huntMs, 2) },
       ],
+      [rowOf("GET /health", "health"), rowOf("GET /live", "live")],
     ],
     targets: [
       atMost("p50 of GET /player, ms", median(playerMs), 4),

@@ -41,11 +41,11 @@ const graph = (title, metrics, { period = FIVE_MINUTES, stat = "Sum", unit } = {
 });
 
 /**
- * The lines of rejected requests, counted by their error code. A search of the log costs by the bytes it reads, while a
+ * The lines of rejected requests, counted by their error code and route. A search of the log costs by the bytes it reads, while a
  * metric for each code would be charged for each, and take the dashboard over the 50 metrics that are free.
  */
 const REJECTED =
-  'filter message = "request" and ispresent(code) and code != "internal" | stats count(*) as rejected by code | sort rejected desc';
+  'filter message = "request" and ispresent(code) and code != "internal" | stats count(*) as rejected by code, route | sort rejected desc';
 
 const search = (title, query) => ({
   type: "log",
@@ -75,7 +75,7 @@ const bodyOf = (service) => {
       ["AWS/ApiGateway", "4xx", ...API, { label: "rejected" }],
       ["AWS/ApiGateway", "5xx", ...API, { label: "internal errors" }],
     ]),
-    search("Rejected requests by error code", REJECTED),
+    search("Rejected requests by error code and route", REJECTED),
     graph(
       "Latency",
       [

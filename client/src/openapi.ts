@@ -253,7 +253,7 @@ export interface paths {
         };
         /**
          * Read the game without a token
-         * @description The public view of the game, for a landing page or a big screen. It may be cached for 30 seconds.
+         * @description The public view of the game, for a landing page or a big screen. It may be cached for 30 seconds. Counts, texts and the board may be 15 seconds old; the rest is current.
          */
         get: operations["public"];
         put?: never;
@@ -1093,7 +1093,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description All calls of game masters and moderators, logins, password changes, account deletions and background work, newest first. Rejected calls are included.
+         * @description All calls of game masters and moderators, logins, password changes, account deletions and background work, newest first. Rejected calls are included, except logins and password changes without a known account.
          */
         get: operations["get_logs"];
         put?: never;
@@ -4038,7 +4038,7 @@ export interface operations {
     live: {
         parameters: {
             query?: {
-                /** @description `next_after` of the previous response; the latest events by default. */
+                /** @description `next_after` of the previous response; the latest events by default, and for an id of the future. */
                 after?: string;
                 /** @description The id of the newest notification that the player has read. */
                 inbox_after?: string;

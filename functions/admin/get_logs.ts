@@ -43,7 +43,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Read the audit log",
   description:
-    "All calls of game masters and moderators, logins, password changes, account deletions and background work, newest first. Rejected calls are included.",
+    "All calls of game masters and moderators, logins, password changes, account deletions and background work, newest first. Rejected calls are included, except logins and password changes without a known account.",
   fields: {
     logs: "A page of the log.",
     action: "The action: the last word of the endpoint's path, or the name of background work.",

@@ -18,7 +18,8 @@ export const docs: EndpointDocs = {
   description:
     "Returns the player, the game, new events and unread notifications in one call. Poll every 15 seconds with `If-None-Match`.",
   fields: {
-    after: "`next_after` of the previous response; the latest events by default.",
+    after:
+      "`next_after` of the previous response; the latest events by default, and for an id of the future.",
     inbox_after: "The id of the newest notification that the player has read.",
     player: "The player.",
     seconds_left: "The play time until the zombie starves, in seconds; `null` for others.",

@@ -13,7 +13,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Read the game without a token",
   description:
-    "The public view of the game, for a landing page or a big screen. It may be cached for 30 seconds.",
+    "The public view of the game, for a landing page or a big screen. It may be cached for 30 seconds. Counts, texts and the board may be 15 seconds old; the rest is current.",
   fields: {
     name: "The name of the game.",
     description: "A text for players.",

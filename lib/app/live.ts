@@ -5,6 +5,7 @@ import { livingZombie } from "../domain/player.ts";
 import { integer, nullableText } from "../domain/schemas.ts";
 import { SECOND } from "../domain/time.ts";
 import { shownInteraction } from "../domain/visibility.ts";
+import type { StoredItem } from "../dynamodb/database.ts";
 import type { ReadCall } from "../http/definition.ts";
 import { InteractionReturnType, PlayerReturnInfo } from "../http/views.ts";
 import { parseInteraction } from "../store/items.ts";
@@ -49,6 +50,13 @@ const MAX_INTERACTIONS = 50;
 const OVERLAP_MS = 10 * SECOND;
 
 /**
+ * The `after` of a request; `undefined` if it is an id of the future, which no response had: clocks of processes differ by
+ * less than {@link OVERLAP_MS}. Nothing newer would be found for as long.
+ */
+const unlessInvented = (after: string | undefined, now: number): string | undefined =>
+  after !== undefined && timeOfId(after) > now + OVERLAP_MS ? undefined : after;
+
+/**
  * The id after which interactions are read. An old `after` needs no overlap, since nothing can appear before it any
  * more.
  */
@@ -60,26 +68,31 @@ const startOf = (after: string | undefined, now: number): string | undefined => 
 
 export const live = async ({ player, game, now, query, services }: LiveCall) => {
   const { store } = services;
-  const { after } = query;
+  const after = unlessInvented(query.after, now);
+  /** The newest of the interactions that were found and may be known: `after` itself need not exist. */
+  let newest = "";
+  const shownUnlessKnown = (item: StoredItem) => {
+    const shown = shownInteraction(parseInteraction(item), player, game, now);
+    if (shown !== null && item.sk > newest) newest = item.sk;
+    return item.sk === after ? null : shown;
+  };
   const [page, unread] = await Promise.all([
     readPage(
       store.interactionEntries(game, MAX_INTERACTIONS + 1, { after: startOf(after, now) }),
       MAX_INTERACTIONS,
-      (item) => (item.sk === after ? null : shownInteraction(parseInteraction(item), player, game, now)),
+      shownUnlessKnown,
     ),
     unreadMessages({ player, game, now, services }, query.inbox_after),
   ]);
-  const [newest] = page.items;
-  const next =
-    [newest?.interaction_id, after]
-      .filter((id) => id !== undefined)
-      .toSorted()
-      .at(-1) ?? null;
   const [shown, interactions, counts] = await Promise.all([
     showPlayer(store, player, game, now),
     showInteractions(store, page.items, player),
-    recentCounts(store, game, now, player, next ?? ""),
+    recentCounts(store, game, now, player, newest),
   ]);
+  const next = [page.items[0]?.interaction_id, after].reduce<string | null>(
+    (latest, id) => (id !== undefined && id > (latest ?? "") ? id : latest),
+    null,
+  );
   const zombie = livingZombie(player, game, now);
   return {
     player: shown,

@@ -1,6 +1,9 @@
 /** Password hashing with argon2id, in the standard encoded form, so that the cost can be raised later. */
 import { argon2, createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { isSameAlias } from "../domain/alias.ts";
+import { DomainError } from "../domain/domainError.ts";
+import { SECOND } from "../domain/time.ts";
+import { openFairQueue } from "../runtime/fairQueue.ts";
 
 /** The cost of hashing a password. */
 export interface HashCost {
@@ -23,16 +26,41 @@ const bytesOf = (password: string): Buffer => Buffer.from(password.normalize("NF
 
 const base64 = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");
 
-const derive = (password: string, nonce: Buffer, cost: HashCost): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const parameters = { message: bytesOf(password), nonce, tagLength: TAG_LENGTH, ...cost };
-    argon2("argon2id", parameters, (error, tag) => (error === null ? resolve(tag) : reject(error)));
+/**
+ * How many hashes a process computes at once. Each keeps a processor busy and occupies a thread of libuv's pool, which has
+ * four: so two are left for compression, names and files of other requests.
+ */
+export const HASHES_AT_ONCE = 2;
+/** How many hashes may wait, and for how long: about as many as are computed in that time. */
+export const MAX_WAITING_HASHES = 100;
+const MAX_WAIT_MS = 3 * SECOND;
+const RETRY_AFTER_SECONDS = 2;
+
+const takeTurn = openFairQueue({ atOnce: HASHES_AT_ONCE, maxWaiting: MAX_WAITING_HASHES });
+
+/** Every hash of a password is computed here, in its turn. @throws DomainError `unavailable` if too many wait */
+const derive = async (password: string, nonce: Buffer, cost: HashCost): Promise<Buffer> => {
+  const derived = await takeTurn(
+    { who: "", waitMs: MAX_WAIT_MS },
+    () =>
+      new Promise<Buffer>((resolve, reject) => {
+        const parameters = { message: bytesOf(password), nonce, tagLength: TAG_LENGTH, ...cost };
+        argon2("argon2id", parameters, (error, tag) => (error === null ? resolve(tag) : reject(error)));
+      }),
+  );
+  if (derived !== null) return derived;
+  throw new DomainError("unavailable", "Too many passwords are being checked. Try again shortly.", {
+    retryAfter: RETRY_AFTER_SECONDS,
   });
+};
 
 const costText = ({ memory, passes, parallelism }: HashCost): string =>
   `m=${memory},t=${passes},p=${parallelism}`;
 
-/** Hashes a password, in encoded form `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+/**
+ * Hashes a password, in encoded form `$argon2id$v=19$m=…,t=…,p=…$salt$hash`.
+ * @throws DomainError `unavailable` if too many hashes wait for their turn
+ */
 export const hashPassword = async (password: string, cost: HashCost): Promise<string> => {
   const salt = randomBytes(SALT_LENGTH);
   const tag = await derive(password, salt, cost);
@@ -43,7 +71,7 @@ const ENCODED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+
 
 /**
  * Whether a password matches a stored hash of any cost.
- * @throws Error when the stored hash is malformed
+ * @throws Error when the stored hash is malformed; DomainError `unavailable` if too many hashes wait for their turn
  */
 export const verifyPassword = async (password: string, encoded: string): Promise<boolean> => {
   const [, memory, passes, parallelism, salt, tag] = ENCODED.exec(encoded) ?? [];
@@ -54,7 +82,10 @@ export const verifyPassword = async (password: string, encoded: string): Promise
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 };
 
-/** A deterministic digest of a password, as expensive to attack as a stored hash. */
+/**
+ * A deterministic digest of a password, as expensive to attack as a stored hash.
+ * @throws DomainError `unavailable` if too many hashes wait for their turn
+ */
 export const passwordDigest = async (password: string, salt: string, cost: HashCost): Promise<string> =>
   base64(await derive(password, createHash("sha256").update(salt).digest(), cost));
 

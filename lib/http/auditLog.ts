@@ -83,7 +83,15 @@ export interface AuditLog {
   close: () => Promise<void>;
   /** Writes the entry of a rejected call. A failure is logged and does not change the response. */
   closeRejected: (code: string) => Promise<void>;
+  /**
+   * The same for a call without a token, of which anybody can send any number: writes the entry only of an attempt at a
+   * known account. The log lines of the requests count the others.
+   */
+  closeAttempt: (code: string) => Promise<void>;
 }
+
+/** Rejections of attempts that no rate limit counts. */
+const NOT_COUNTED: readonly string[] = ["too_many_attempts", "unavailable", "internal"];
 
 /** @param action `null` for a call that is not logged */
 export const openAuditLog = (
@@ -112,6 +120,8 @@ export const openAuditLog = (
     const last = isWritten ? undefined : entry(outcome);
     if (last !== undefined) await store.log(game, last);
   };
+  const reportLoss = (error: unknown): void => log.error("audit log entry lost", { error });
+  const writeRejected = (code: string): Promise<void> => write(code).catch(reportLoss);
   return {
     fields,
     entry,
@@ -119,9 +129,12 @@ export const openAuditLog = (
       isWritten = true;
     },
     close: () => write("done"),
-    closeRejected: (code) =>
-      write(code).catch((error: unknown) => {
-        log.error("audit log entry lost", { error });
-      }),
+    closeRejected: writeRejected,
+    closeAttempt: async (code) => {
+      if (NOT_COUNTED.includes(code)) return;
+      if (fields.target !== null) await writeRejected(code);
+      else if (action !== null && code === "bad_credentials")
+        await store.passOverEntry(context.now).catch(reportLoss);
+    },
   };
 };

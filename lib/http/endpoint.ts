@@ -146,9 +146,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
       const caching = response.cacheControl === undefined ? {} : { "cache-control": response.cacheControl };
       return { ...answer, headers: { ...answer.headers, ...caching, etag: entityTag(result.body, clock) } };
     } catch (error) {
-      const code = errorCode(error);
-      // A throttled public caller could fill the table with log entries; the log line of the request is enough.
-      if (access !== "public" || code !== "too_many_attempts") await auditLog.closeRejected(code);
+      await (access === "public" ? auditLog.closeAttempt : auditLog.closeRejected)(errorCode(error));
       throw error;
     } finally {
       await caller?.useRecorded;

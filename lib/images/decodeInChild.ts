@@ -6,9 +6,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import * as z from "zod/mini";
 import { DomainError } from "../domain/domainError.ts";
 import { childEnv } from "../runtime/env.ts";
+import { openFairQueue } from "../runtime/fairQueue.ts";
 import { log } from "../runtime/log.ts";
 import type { ChildOptions } from "./decodeChild.ts";
-import { openFairQueue } from "./fairQueue.ts";
 import { MAX_PIXELS, MAX_SIDE_PIXELS, pictureTooLarge, unsupportedPicture } from "./limits.ts";
 import type { PictureFile } from "./normalize.ts";
 
@@ -126,7 +126,7 @@ export const decodeInChild = async (
   file: PictureFile,
   { player, timeLeft }: { player: string; timeLeft: () => number },
 ): Promise<Picture> => {
-  const ended = await takeTurn({ player, waitMs: Math.max(0, timeLeft()) }, async () => {
+  const ended = await takeTurn({ who: player, waitMs: Math.max(0, timeLeft()) }, async () => {
     const withinMs = timeLeft();
     if (withinMs <= 0) return null;
     const { isTimedOut, ...result } = await run(file, withinMs);

@@ -28,6 +28,8 @@
  *     bans                     SECRET#BANS                     BANS                    all of them; hashes of addresses
  *     webhooks                 SECRET#WEBHOOKS                 WEBHOOKS                all of them; addresses and secrets
  *     rate limit               SECRET#THROTTLE#<limit>#<id>    ALLOWANCE               address or player; expires when it is full
+ *     attempt, unknown alias   SECRET#NOBODY#                  LATEST                  written in place of a log entry; expires after a day
+ *     public page              PUBLIC                          PAGE                    what everybody may see, computed for all processes; expires
  *     game                     GAME                            STATE
  *     texts of the game        GAME                            TEXTS                   description, rules, contact, stuns
  *     administrators           GAME                            ADMINS                  the sets of player ids: administrators, moderators
@@ -159,6 +161,8 @@ export const keys = {
     pk: `${SECRET}THROTTLE#${limit}#${subject}`,
     sk: "ALLOWANCE",
   }),
+  unknownAttempt: { pk: `${SECRET}NOBODY#`, sk: "LATEST" },
+  publicPage: { pk: "PUBLIC", sk: "PAGE" },
   sweepClock: { pk: "GAME", sk: "SWEPT" },
   warnings: { pk: "GAME", sk: "WARNED" },
   continuation: { pk: "GAME", sk: "GOING_ON" },

@@ -2,6 +2,7 @@
 import { type Game, NEW_GAME } from "../domain/game.ts";
 import type { Player } from "../domain/player.ts";
 import { type GameTexts, NO_TEXTS } from "../domain/settings.ts";
+import { DAY, SECOND } from "../domain/time.ts";
 import type { Database, ReadOptions } from "../dynamodb/database.ts";
 import { commit } from "./commit.ts";
 import { type DecideOptions, decide } from "./decide.ts";
@@ -56,6 +57,14 @@ export const openStore = (database: Database, { shownGameMs }: { shownGameMs?: n
     /** Writes a log entry on its own, for a call that changes nothing else. */
     async log(game: Game, entry: LogEntry): Promise<void> {
       await db.put(logItem(entry, randomShard(game)));
+    },
+
+    /**
+     * Makes the write of an attempt at an unknown account, in place of a log entry. It takes as long, so that the time of a
+     * response does not tell whether there is an account, and always writes the same item. @param now in ms since 1970
+     */
+    async passOverEntry(now: number): Promise<void> {
+      await db.put({ ...keys.unknownAttempt, expires: Math.ceil((now + DAY) / SECOND) });
     },
 
     decide: (attempt: Parameters<typeof decide>[1], options: DecideOptions) => decide(db, attempt, options),

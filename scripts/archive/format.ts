@@ -115,10 +115,10 @@ const begins = (item: RawItem, prefixes: readonly string[]): boolean =>
   prefixes.some((prefix) => keyOf(item).pk.startsWith(prefix));
 
 /**
- * Items that the service writes even if nobody plays: log entries, rate limits, and failed logins at unknown accounts.
- * `npm run doctor` creates some of them.
+ * Items that the service writes even if nobody plays: log entries, rate limits, failed logins at unknown accounts, and the
+ * public page. `npm run doctor` creates some of them.
  */
-const TRACES = [partitionPrefix(logsList), `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
+const TRACES = [partitionPrefix(logsList), `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`, keys.publicPage.pk];
 
 /** Whether an item is of those that hold `JOIN_CODE`, which a deploy or a start writes into a new game. */
 const isSeed = (item: RawItem): boolean => isAt(item, keys.game) || keyOf(item).pk === JOIN_CODES;
@@ -130,8 +130,11 @@ const isSeed = (item: RawItem): boolean => isAt(item, keys.game) || keyOf(item).
 export const isGameItem = (item: RawItem): boolean =>
   !(begins(item, TRACES) || isSeed(item) || isAt(item, keys.sweepClock) || isAt(item, keys.continuation));
 
-/** Items that expire and are useless in another table: jobs, events, rate limits, failed logins at unknown accounts. */
-const PASSING = ["JOB#", keys.event("").pk, `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
+/**
+ * Items that expire and are useless in another table: jobs, events, rate limits, failed logins at unknown accounts, the
+ * public page.
+ */
+const PASSING = ["JOB#", keys.event("").pk, `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`, keys.publicPage.pk];
 
 /**
  * Returns a predicate that selects the items to export.

@@ -257,6 +257,8 @@ const end = async (target: Target, store: Store, mark: ResetMark): Promise<void>
     await changeGame(store, (game) => newSeason(game, mark.shards), [
       { remove: keys.resetting, expect: { is: { at: mark.at, sha256: mark.sha256 } } },
       { remove: keys.warnings },
+      // Not with the items of the old season: a request for the page would write it again.
+      { remove: keys.publicPage },
     ]);
   } catch (error) {
     throw error instanceof ConditionFailed ? endedError(target) : error;

@@ -49,6 +49,7 @@ const EXPIRING = [
   "SECRET#NOBODY#",
   "SECRET#BROADCAST#",
   "SECRET#THROTTLE#",
+  keys.publicPage.pk,
   "EVENT#",
   "JOB#j2",
 ];
@@ -63,15 +64,17 @@ it("an imported game is the same game without sessions and expiring items, and k
   // Of the jobs, only j1 is exported, because the game item refers to it.
   await s.store.db.put({ ...(await s.store.db.get(keys.game)), ...keys.game, enforcing: "j1" });
   for (const job_id of ["j1", "j2"]) await s.store.db.put({ ...keys.job(job_id), job_id, rev: 1 });
+  await s.must("GET /public", {});
   const before = await everything(openTable());
   const partitions = before.map(({ pk }) => pk).join();
   for (const start of ["ONCE", "NOBODY", "THROTTLE", "TOMBSTONES"])
     expect(partitions).toContain(`SECRET#${start}#`);
   for (const sk of ["SESSIONS", "PICTURE"]) expect(before.some((item) => item.sk === sk)).toBe(true);
-  // What a service writes before anybody plays: log entries, failed logins with unknown aliases, and rate limits.
-  const isTrace = ({ pk }: StoredItem): boolean => /^(LOGS|SECRET#THROTTLE|SECRET#NOBODY)#/.test(pk);
+  // What a service writes before anybody plays: log entries, failed logins with unknown aliases, rate limits, and the page.
+  const isTrace = ({ pk }: StoredItem): boolean =>
+    /^((LOGS|SECRET#THROTTLE|SECRET#NOBODY)#|PUBLIC$)/.test(pk);
   const traces = before.filter(isTrace).map((item) => ({ ...item, sk: `${item.sk} of another` }));
-  expect(new Set(traces.map(({ pk }) => pk.replace(/#[^#]*$/, ""))).size).toBe(4);
+  expect(new Set(traces.map(({ pk }) => pk.replace(/#[^#]*$/, ""))).size).toBe(5);
   const continuation = { ...keys.continuation, at: 1 };
   for (const item of [...traces, continuation, { ...keys.sweepClock, at: 1 }]) await importTable.db.put(item);
   const { file, items } = await runExport();

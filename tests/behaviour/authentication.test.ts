@@ -6,17 +6,26 @@
 
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
+import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { seedJoinCode } from "../../lib/app/game/seedJoinCode.ts";
+import { HASHES_AT_ONCE, hashPassword, MAX_WAITING_HASHES } from "../../lib/auth/password.ts";
 import { THROTTLES } from "../../lib/domain/backoff.ts";
 import { DAY, HOUR, SECOND } from "../../lib/domain/time.ts";
 import type { Database } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed, DatabaseBusy } from "../../lib/dynamodb/errors.ts";
+import { MAX_BODY_BYTES } from "../../lib/http/requestBody.ts";
 import { log } from "../../lib/runtime/log.ts";
-import { keys } from "../../lib/store/keys.ts";
+import { keys, logsList } from "../../lib/store/keys.ts";
+import { loadEndpoints } from "../../scripts/local/inProcess.ts";
+import { CHEAP } from "../support/cost.ts";
 import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
+
+const publicRoutes = [...(await loadEndpoints())]
+  .filter(([, { endpoint }]) => endpoint.access === "public")
+  .map(([route]) => route);
 
 /** Counts the hashes of passwords, even if another test file of the same worker has already loaded the service. */
 const hash = vi.spyOn(crypto, "argon2");
@@ -298,6 +307,88 @@ it("an owner whose account is attacked logs in with their own device, even from 
   expect(await withDevice(device_token, bot(0))).toMatchObject({ status: 200, body: { device_token } });
   expect(JSON.stringify(await scan(s))).not.toContain(device_token.slice(-43));
   expect((await change({ current_password: PASSWORD, device_token }, bot(1))).status).toBe(204);
+});
+
+describe("requests that are rejected before anybody is known", () => {
+  const WRITES = ["put", "transact", "extendUntil"];
+  const writes = (): string[] => calls.filter((name) => WRITES.includes(name));
+  const logged = async () =>
+    (await s.store.db.query({ pk: logsList(0) }, 100)).items.map(({ action, outcome }) => [action, outcome]);
+  const large = JSON.stringify({ alias: "x".repeat(MAX_BODY_BYTES) });
+
+  it.each(publicRoutes)("write nothing, whatever is wrong with a request to %s", async (route) => {
+    const texts = ["{}", "{", "[]", '{"unknown":1}', '{"alias":7}', large];
+    const wrong = texts.map((body) => ({ body, type: "application/json" }));
+    for (const raw of [...wrong, { body: "alias=Ada", type: "text/plain" }]) {
+      const { status } = await s.call(route, { raw, from: HOME, query: { unknown: 1 } });
+      expect(status).toBeGreaterThanOrEqual(400);
+    }
+    expect(writes()).toEqual([]);
+  });
+
+  it("have no log entry at an unknown alias either, whose attempts fill no table", async () => {
+    await s.join("Ada");
+    const before = await logged();
+    for (const alias of ["Nobody", "Nobody Else"]) {
+      await guess(alias);
+      await change({ alias, recovery_code: "AAAA-BBBB" });
+      await change({ alias, current_password: WRONG });
+    }
+    expect(await logged()).toEqual(before);
+    const traces = (await scan(s)).filter(({ pk }) => pk.startsWith("SECRET#NOBODY#"));
+    // The failures at each alias, and the place of one entry.
+    expect(traces).toHaveLength(3);
+    expect(traces.every(({ expires }) => Number(expires) > s.now / SECOND)).toBe(true);
+    await guess("Ada");
+    await change({ recovery_code: "AAAA-BBBB" });
+    const failed = ["login", "change_password"].map((action) => [action, "bad_credentials"]);
+    expect(await logged()).toEqual([...before, ...failed]);
+  });
+
+  it("are limited where each of them writes: wrong join codes and failures of an address", async () => {
+    const gm = await s.admin();
+    await done(gm, "settings", { join_codes: [{ code: "spring" }] });
+    clearRecords();
+    for (let n = 0; n < 10; n += 1) await signUp(`Player ${n}`, HOME, { join_code: "autumn" });
+    expect(writes()).toHaveLength(3);
+    clearRecords();
+    for (let n = 0; n < 40; n += 1) await guess(`Nobody ${n}`, AWAY);
+    // Twelve failures: at the alias, of the address, and in place of an entry.
+    expect(writes()).toHaveLength(36);
+  });
+});
+
+describe("while a hundred hashes of passwords wait for their turn", () => {
+  it("logins, registrations and changes of passwords are 503 with Retry-After, and count as no failure; other requests go on", async () => {
+    const ada = await s.join("Ada");
+    const attempts = [
+      () => login("Ada"),
+      () => guess("Nobody"),
+      () => signUp("Ben", HOME),
+      () => signUp("Ben", HOME, {}, "key"),
+      () => change({ current_password: PASSWORD }),
+    ];
+    const held: (() => void)[] = [];
+    hash.mockImplementation((_, __, then) => {
+      held.push(() => then(null, Buffer.alloc(32)));
+    });
+    const waiting = Promise.allSettled(
+      Array.from({ length: HASHES_AT_ONCE + MAX_WAITING_HASHES }, () => hashPassword(PASSWORD, CHEAP)),
+    );
+    try {
+      await setImmediate();
+      expect(held).toHaveLength(HASHES_AT_ONCE);
+      const why = "Too many passwords are being checked. Try again shortly.";
+      for (const send of attempts) expect(refusalOf(await send())).toEqual([503, "2", "unavailable", why]);
+      for (const route of ["GET /health", "GET /public"]) expect((await s.call(route)).status).toBe(200);
+      expect((await s.call("GET /live/{url_id}", { as: ada })).status).toBe(200);
+      expect([await allowanceFullAt(), await failureItems()]).toEqual([undefined, []]);
+    } finally {
+      hash.mockReset();
+      for (const release of held) release();
+      expect((await waiting).map(({ status }) => status)).not.toContain("rejected");
+    }
+  });
 });
 
 it("a registration with login hashes the password once", async () => {

@@ -1,15 +1,20 @@
 /** What pages read: references to players, the public page, a live page, and the search at a desk. */
 import { randomUUID } from "node:crypto";
-import { expect, it } from "vitest";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { handler as publicHandler } from "../../functions/player/public.ts";
 import { newSpectator } from "../../lib/domain/player.ts";
-import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
-import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
-import { COUNTER_SLOTS, keys } from "../../lib/store/keys.ts";
+import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { ConditionFailed, DatabaseBusy } from "../../lib/dynamodb/errors.ts";
+import { COUNTER_SLOTS, firstIdAt, keys } from "../../lib/store/keys.ts";
+import { FRESH_MS, LEASE_MS } from "../../lib/store/sharedResult.ts";
+import { openStore } from "../../lib/store/store.ts";
+import { gatewayEvent, lambdaContext } from "../../scripts/local/inProcess.ts";
 import { logLines } from "../support/logLines.ts";
 import { blackPng } from "../support/pictures.ts";
 import { drift } from "../support/recount.ts";
 import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
-import { aliasesIn, shortRequests } from "../support/shortRequests.ts";
+import { aliasesIn, outcomeOf, shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
 
 const s = testEnvironment();
@@ -109,9 +114,129 @@ it("the public page needs no token, has the board only by a setting, has no note
   // The hour of the hunt has closed: this request stores its statistics.
   s.now += 2 * HOUR;
   await publicPage();
-  expect(unitsRead()).toBeLessThanOrEqual(8);
-  await publicPage();
-  expect(unitsRead()).toBeLessThanOrEqual(6);
+  expect(unitsRead()).toBeLessThanOrEqual(9);
+});
+
+/** The public page as a new process shows it. @returns its body, and the read units of the request */
+const pageOfNewProcess = async () => {
+  const services = { ...s.services, store: openStore(s.store.db) };
+  const event = gatewayEvent({ route: "GET /public", path: "/public", headers: {}, address: "192.0.2.1" });
+  const { statusCode, body = "" } = await publicHandler.on(services)(event, lambdaContext());
+  expect(statusCode).toBe(200);
+  return { body: JSON.parse(body), units: unitsRead() };
+};
+
+describe("what is computed for the public page", () => {
+  /** How often the board was computed: each time reads the best players. */
+  const computations = () => {
+    let count = 0;
+    s.beforeCall = (call, keys) => {
+      if (call === "query" && keys.some(({ pk }) => pk.startsWith("KILLS#"))) count += 1;
+    };
+    return () => count;
+  };
+
+  const openBoard = async () => {
+    const players = await s.game("Zed", "Ben", "Cid");
+    const starts_at = rfc3339(s.now - 300 * DAY);
+    await done(players[0], "settings", { public_board: true, rules: "# Rules\n".repeat(2_000), starts_at });
+    await s.hunt(players[1], players[2]);
+    return players;
+  };
+  const best = ({ body }: { body: Result["body"] }): string[] => aliasesIn(body.board.leaderboard).toSorted();
+
+  it("is computed at most every 15 seconds for all processes together, which then read about one unit a call", async () => {
+    const [gm, zed, , cid] = await openBoard();
+    for (let n = 0; n < 20; n += 1) await done(gm, "feed_player", { alias: "Zed" });
+    await spreadCounts();
+    const computed = computations();
+    const first = await Promise.all(Array.from({ length: 20 }, pageOfNewProcess));
+    expect(computed()).toBe(1);
+    expect(first[0]?.body.board).toMatchObject({ leaderboard: [{ kills: 1 }, { kills: 0 }] });
+    expect(first[0]?.body.board.history.length).toBeGreaterThan(290);
+    for (const { body } of first) expect(body).toEqual(first[0]?.body);
+    await s.hunt(zed, cid);
+    let units = 0;
+    for (let n = 0; n < 50; n += 1) {
+      const page = await pageOfNewProcess();
+      units += page.units;
+      expect(best(page)).toEqual(["Ben", "Zed"]);
+    }
+    expect(units / 50).toBeLessThanOrEqual(1);
+    expect(computed()).toBe(1);
+    s.now += FRESH_MS;
+    expect(best(await pageOfNewProcess())).toEqual(["Ben", "Cid", "Zed"]);
+    expect(computed()).toBe(2);
+  });
+
+  it("is shown a few seconds longer while one process computes it anew, and taken over from one that has stopped", async () => {
+    const [, zed, , cid] = await openBoard();
+    await pageOfNewProcess();
+    await s.hunt(zed, cid);
+    s.now += FRESH_MS;
+    const item = await s.store.db.get(keys.publicPage);
+    await s.store.db.put({ ...item, ...keys.publicPage, rev: 9, computing_until: s.now + LEASE_MS });
+    expect(best(await pageOfNewProcess())).toEqual(["Ben", "Zed"]);
+    s.now += LEASE_MS;
+    expect(best(await pageOfNewProcess())).toEqual(["Ben", "Cid", "Zed"]);
+  });
+
+  it("is waited for if there is none yet, until one of those who wait takes over from a process that has stopped", async () => {
+    await openBoard();
+    const claim = { ...keys.publicPage, rev: 1, computing_until: s.now + LEASE_MS };
+    await s.store.db.put(claim);
+    const computed = computations();
+    const waiting = Array.from({ length: 10 }, pageOfNewProcess);
+    for (const page of await Promise.all(waiting)) expect(best(page)).toEqual(["Ben", "Zed"]);
+    expect(computed()).toBe(1);
+  });
+
+  it("is computed by the next request if that fails", async () => {
+    await openBoard();
+    s.beforeCall = (call) => {
+      if (call === "query") throw new DatabaseBusy("throttled");
+    };
+    expect(outcomeOf(await publicPage())).toEqual([503, "unavailable"]);
+    const computed = computations();
+    expect(best(await pageOfNewProcess())).toEqual(["Ben", "Zed"]);
+    expect(computed()).toBe(1);
+  });
+
+  it("never shows what a command of a game master has ended or hidden, or the pause as it was", async () => {
+    const [gm, , ben] = await openBoard();
+    expect((await pageOfNewProcess()).body.paused).toBe(false);
+    await done(gm, "pause_game");
+    expect((await pageOfNewProcess()).body.paused).toBe(true);
+    await done(gm, "resume_game");
+    const shown = await pageOfNewProcess();
+    expect(JSON.stringify(shown.body.board.interactions)).toContain("Ben");
+    await s.must("DELETE /delete_player/{url_id}", { as: ben });
+    expect(await s.store.db.get(keys.publicPage)).toBeUndefined();
+    expect(JSON.stringify((await pageOfNewProcess()).body)).not.toContain("Ben");
+    await done(gm, "settings", { public_board: false, rules: null });
+    expect((await pageOfNewProcess()).body).toMatchObject({ board: null, rules: null });
+  });
+
+  it("is computed anew if it is malformed, of another version, of an earlier game, or seems to be from the future", async () => {
+    await openBoard();
+    const page = await pageOfNewProcess();
+    const item = (await s.store.db.get(keys.publicPage)) ?? {};
+    const computed = computations();
+    const bad: object[] = [
+      { rev: "one", computed_at: 0 },
+      { data: Buffer.from("rubbish") },
+      { data: gzipSync(JSON.stringify({ texts: {}, counts: [], board: "all" })) },
+      ...[{ format: 0 }, { game_rev: 0 }, { computed_at: s.now + MINUTE }, { computing_until: s.now + DAY }],
+    ];
+    for (const [n, wrong] of bad.entries()) {
+      const old = n < bad.length - 1 ? {} : { computed_at: 0 };
+      await s.store.db.put({ ...item, ...old, ...wrong, ...keys.publicPage });
+      expect((await pageOfNewProcess()).body, JSON.stringify(wrong)).toEqual(page.body);
+      expect(computed(), JSON.stringify(wrong)).toBe(n + 1);
+      await pageOfNewProcess();
+      expect(computed()).toBe(n + 1);
+    }
+  });
 });
 
 it("GET /live returns all that an open page shows in one call, and little is read while nothing happens", async () => {
@@ -150,6 +275,22 @@ it("GET /live returns all that an open page shows in one call, and little is rea
   expect((await live(ben, since)).body).toMatchObject({ interactions: [], unread: 0, newest_unread: null });
   await done(gm, "pause_game");
   expect((await live(ben, since)).body).toMatchObject({ rev: first.rev + 1, game: { phase: "paused" } });
+});
+
+it("nobody's counts depend on the `after` that another player has sent", async () => {
+  const [, zed, ben, ...others] = await s.game("Zed", "Ben", "Cid", "Dee", "Eve", "Fay");
+  const known = (await live(ben, {})).body.next_after;
+  const invented = ["ffffffff-ffff-7fff-bfff-ffffffffffff", firstIdAt(s.now + 5 * SECOND)];
+  for (const [n, after] of invented.entries()) {
+    await live(zed, { after, inbox_after: after });
+    await s.hunt(zed, others[n] ?? ben);
+    const { body } = await live(ben, { after: known });
+    expect(body.game.counts.zombies, after).toBe(n + 2);
+  }
+  // Whoever sends an id of the future gets what there is, not nothing until then.
+  const { body } = await live(zed, { after: invented[0] ?? "" });
+  expect(body.interactions).not.toEqual([]);
+  expect(body.next_after).toBe((await live(ben, {})).body.next_after);
 });
 
 it("GET /live returns the interactions of the last seconds again, among which late ones with earlier ids may appear", async () => {

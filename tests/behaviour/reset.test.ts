@@ -79,7 +79,8 @@ const isKept = ({ pk, sk, given_up }: StoredItem): boolean =>
   (/^(PICTURE|CREDENTIAL|SESSIONS|RECOVERY|ALIAS|ENDPOINT|ADMINS|SUBSCRIPTION#.*)$/.test(sk) ||
     pk.startsWith("SECRET#NOBODY#"));
 const isArchived = ({ pk, sk }: StoredItem): boolean =>
-  !/^(SESSIONS|RECOVERY|ALLOWANCE)$/.test(sk) && !/^(SECRET#(NOBODY|ONCE|BROADCAST)#|JOB#|EVENT#)/.test(pk);
+  !/^(SESSIONS|RECOVERY|ALLOWANCE)$/.test(sk) &&
+  !/^(SECRET#(NOBODY|ONCE|BROADCAST)#|JOB#|EVENT#|PUBLIC$)/.test(pk);
 
 describe("a reset", () => {
   it("exports the complete game, keeps accounts, sessions, pictures and subscriptions, and removes what a dry run lists", async () => {
@@ -91,6 +92,7 @@ describe("a reset", () => {
     await s.store.db.put({ pk: "", sk: "", ...sent, created_at: "2026-01-01T00:00:00.000Z" });
     for (const key of [keys.original("i"), keys.alert("a"), keys.statistics("0")])
       await s.store.db.put({ ...key });
+    await s.must("GET /public", {});
     const before = await everything(openTable());
     const olds = new Map((await profiles()).map((item) => [item.pk, item]));
 
@@ -118,6 +120,8 @@ describe("a reset", () => {
       else expect(item.tag_code, String(item.alias)).not.toBe(old?.tag_code);
     }
     const after = await everything(openTable());
+    const isPublicPage = ({ pk }: StoredItem): boolean => pk === keys.publicPage.pk;
+    expect([before.some(isPublicPage), after.some(isPublicPage)]).toEqual([true, false]);
     expect(before.filter(isKept).length).toBeGreaterThan(30);
     expect(after.filter(isKept)).toEqual(before.filter(isKept));
     expect(before.some(({ given_up }) => given_up === true)).toBe(true);

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { KEY_ATTRIBUTES } from "../../lib/dynamodb/key.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { playerRef } from "../../lib/store/playerRefs.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -79,6 +80,9 @@ const NOISE: readonly [(item: StoredItem) => boolean, readonly string[]][] = [
 /** Items that are not compared: they change with each request, or are summed or counted instead. */
 const isVolatile = ({ pk, sk, pending }: StoredItem): boolean =>
   pk.startsWith("SECRET#THROTTLE#") ||
+  // What everybody is shown follows from the rest, and an attempt at an unknown account leaves nothing but its time.
+  pk === keys.publicPage.pk ||
+  sk === keys.unknownAttempt.sk ||
   sk === "GOING_ON" ||
   pk.startsWith("COUNT#") ||
   pk.startsWith("LOGS#") ||

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { DomainError } from "../../lib/domain/domainError.ts";
 import { decodeInChild, startChild } from "../../lib/images/decodeInChild.ts";
-import { openFairQueue } from "../../lib/images/fairQueue.ts";
 import { examinePicture } from "../../lib/images/normalize.ts";
+import { openFairQueue } from "../../lib/runtime/fairQueue.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { decoders, HAS_PROC, isRunning, until } from "../support/decoders.ts";
@@ -120,7 +120,7 @@ describe("the fair queue", () => {
     const takeTurn = openFairQueue();
     const order: string[] = [];
     const send = (player: string, n: number) =>
-      takeTurn({ player, waitMs: 60_000 }, async () => order.push(`${player} ${n}`));
+      takeTurn({ who: player, waitMs: 60_000 }, async () => order.push(`${player} ${n}`));
     await Promise.all([...[1, 2, 3, 4].map((n) => send("Ada", n)), send("Ben", 1), send("Cid", 1)]);
     expect(order).toEqual(["Ada 1", "Ben 1", "Ada 2", "Cid 1", "Ada 3", "Ada 4"]);
   });
@@ -129,10 +129,10 @@ describe("the fair queue", () => {
     const takeTurn = openFairQueue();
     const { promise, resolve } = Promise.withResolvers<void>();
     const done = async () => "done";
-    const first = takeTurn({ player: "Ada", waitMs: 0 }, () => promise);
-    expect(await takeTurn({ player: "Ben", waitMs: 1 }, done)).toBeNull();
-    const failing = takeTurn({ player: "Ben", waitMs: 60_000 }, () => Promise.reject(new Error("broken")));
-    const last = takeTurn({ player: "Cid", waitMs: 60_000 }, done);
+    const first = takeTurn({ who: "Ada", waitMs: 0 }, () => promise);
+    expect(await takeTurn({ who: "Ben", waitMs: 1 }, done)).toBeNull();
+    const failing = takeTurn({ who: "Ben", waitMs: 60_000 }, () => Promise.reject(new Error("broken")));
+    const last = takeTurn({ who: "Cid", waitMs: 60_000 }, done);
     resolve();
     await first;
     await expect(failing).rejects.toThrow("broken");

@@ -18,6 +18,7 @@ const IS_ANNOUNCED: Record<keyof typeof keys, boolean> = {
   ...{ broadcastRound: false, broadcastEnd: false, throttle: false, sweepClock: false, warnings: false },
   ...{ continuation: false, importing: false, resetting: false, job: false, origin: false },
   ...{ newcomerTags: false, alert: false, review: false, statistics: false, jobPlan: false, jobDone: false },
+  ...{ unknownAttempt: false, publicPage: false },
 };
 
 it("the deployed filter selects the items whose changes are announced, and no other kind", () => {

@@ -180,6 +180,8 @@ export const deletionChanges = async (
       { remove: keys.recovery(id) },
       { remove: keys.origin(id) },
       { remove: keys.picture(id) },
+      // It may have the alias.
+      { remove: keys.publicPage },
       ...(await removalWrites(store, notesRange(id), options)),
       ...(await removalWrites(store, { pk: idempotencyScope(id) }, options)),
       ...unsubscribeWrites(await subscriptionsOf(store.db, id)),

@@ -16,12 +16,13 @@ import {
   Timestamp,
 } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
-import { hiddenFrom } from "../../store/hiddenOriginals.ts";
+import { hiddenFrom, shownCounts } from "../../store/hiddenOriginals.ts";
 import { parseInteraction, parseKillsEntry } from "../../store/items.ts";
+import { keys } from "../../store/keys.ts";
 import { readPage } from "../../store/lists.ts";
+import { sharedResult } from "../../store/sharedResult.ts";
 import { NOBODY, showInteractions } from "../lookups.ts";
 import { readStatistics, StatisticsPoint } from "../statistics.ts";
-import { recentCounts } from "./recentCounts.ts";
 import { SCHEDULE_FIELDS, scheduleView } from "./scheduleView.ts";
 
 /** The sizes of the board's lists. */
@@ -39,32 +40,41 @@ const BoardPlayer = z.object({
   last_kill_at: z.nullable(Timestamp),
 });
 
-export const PublicPage = z.lazy(() =>
-  z.object({
-    name: text,
-    description: nullableText,
-    rules: nullableText,
-    contact: nullableText,
-    stun: nullableText,
-    ...SCHEDULE_FIELDS,
-    paused: z.boolean(),
-    counts: CountsView,
-    registration: z.enum(REGISTRATIONS),
-    registration_closes_at: z.nullable(Timestamp),
-    needs_join_code: z.boolean(),
-    /** `null` unless the setting `public_board` is on. */
-    board: z.nullable(
-      z.object({
-        leaderboard: z.array(BoardPlayer),
-        interactions: z.array(InteractionReturnType),
-        history: z.array(StatisticsPoint),
-      }),
-    ),
-  }),
-);
+const PAGE_FIELDS = {
+  name: text,
+  description: nullableText,
+  rules: nullableText,
+  contact: nullableText,
+  stun: nullableText,
+  ...SCHEDULE_FIELDS,
+  paused: z.boolean(),
+  counts: CountsView,
+  registration: z.enum(REGISTRATIONS),
+  registration_closes_at: z.nullable(Timestamp),
+  needs_join_code: z.boolean(),
+  /** `null` unless the setting `public_board` is on. */
+  board: z.nullable(
+    z.object({
+      leaderboard: z.array(BoardPlayer),
+      interactions: z.array(InteractionReturnType),
+      history: z.array(StatisticsPoint),
+    }),
+  ),
+};
+
+export const PublicPage = z.lazy(() => z.object(PAGE_FIELDS));
 export type PublicPage = z.infer<typeof PublicPage>;
 
-const board = async (
+/** What is computed for everybody together; the rest of the page follows from the game. */
+const Shared = z.lazy(() => {
+  const { description, rules, contact, stun, counts, board } = PAGE_FIELDS;
+  return z.object({ texts: z.object({ description, rules, contact, stun }), counts, board });
+});
+type Shared = z.infer<typeof Shared>;
+
+const sharedPart = sharedResult({ key: keys.publicPage, schema: Shared, format: 1 });
+
+const computeBoard = async (
   { store }: Services,
   game: Game,
   now: number,
@@ -89,18 +99,39 @@ const board = async (
   };
 };
 
+const compute = async (
+  services: Services,
+  game: Game,
+  now: number,
+  timeLeft: () => number,
+): Promise<Shared> => {
+  const { store } = services;
+  const [texts, counts, board] = await Promise.all([
+    store.texts(),
+    store.counts(game, now),
+    game.settings.public_board ? computeBoard(services, game, now, timeLeft) : null,
+  ]);
+  return {
+    texts,
+    counts: await shownCounts(counts, hiddenFrom(store.db, null, game, now), game, now),
+    board,
+  };
+};
+
+/**
+ * The public page. Texts, counts and the board may be some fifteen seconds old, unless the game has changed since; the rest
+ * is current.
+ * @throws DomainError `unavailable`
+ */
 export const publicPage = async (
   services: Services,
   now: number,
   timeLeft: () => number,
 ): Promise<PublicPage> => {
-  const { store, joinCodeRequired } = services;
+  const { store, clock, joinCodeRequired } = services;
   const game = await store.shownGame(now);
-  const [texts, counts, shown] = await Promise.all([
-    store.texts({ consistent: false }),
-    recentCounts(store, game, now, null),
-    game.settings.public_board ? board(services, game, now, timeLeft) : null,
-  ]);
+  const reader = { store, game, clock };
+  const { texts, counts, board } = await sharedPart(reader, () => compute(services, game, clock(), timeLeft));
   return {
     name: game.settings.name,
     ...texts,
@@ -110,6 +141,6 @@ export const publicPage = async (
     registration: registrationOf(game, now),
     registration_closes_at: nullableRfc3339(game.settings.registration_closes_at),
     needs_join_code: needsJoinCode(game, joinCodeRequired),
-    board: shown,
+    board: game.settings.public_board ? board : null,
   };
 };

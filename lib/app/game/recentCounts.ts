@@ -27,7 +27,8 @@ const cache = new WeakMap<Store, Cached>();
 
 /**
  * The counts, which may be up to 15 seconds old if the game has not changed since.
- * @param newest the id of the newest interaction in the response: counts from before it are not returned
+ * @param newest the id of the newest interaction that was read for the response: counts from before it are not returned.
+ *   Never an id that a client has sent, because others get these counts as those up to it
  */
 export const recentCounts = async (
   store: Store,

@@ -116,8 +116,9 @@ export const step = (m: Model, request: Request, facts: ServiceFacts): Expected 
     return response;
   } catch (error) {
     const response = errorResponse(error);
-    // A login that has to wait is not logged.
-    if (access !== "public" || response.code !== "too_many_attempts") log(response.code ?? "");
+    // A login that has to wait is not logged, nor one of nobody.
+    const isAttempt = "alias" in request.body && byName(m, String(request.body.alias)) !== undefined;
+    if (access !== "public" || (isAttempt && response.code !== "too_many_attempts")) log(response.code ?? "");
     return response;
   }
 };

@@ -76,6 +76,7 @@ const readers = (game: StoredItem | undefined, now: number): Readonly<Record<str
   "GAME ADMINS": ({ ids }) => ({ administrators: Array.isArray(ids) ? ids.toSorted() : ids }),
   "GAME STATE": (item) => ({ game: pick(item, OF_GAME) }),
   "SECRET#ONCE# ": ({ sk, expires, status }, of) => ({ [`kept ${of} ${sk}`]: { expires, status } }),
+  "PUBLIC PAGE": ignore,
   // Failures at aliases without a player.
   "SECRET#NOBODY# ": ignore,
   "SECRET# CREDENTIAL": ({ failures, devices }, id) => ({
