@@ -1,6 +1,5 @@
 /** The services of handlers: store, clock, settings and keys. They are made once per process; tests make their own. */
 import { randomInt } from "node:crypto";
-import { v7 } from "uuid";
 import { type HashCost, PRODUCTION_COST } from "../auth/password.ts";
 import { THROTTLES, type Throttles } from "../domain/backoff.ts";
 import type { FeedingPeriodOf } from "../domain/clock.ts";
@@ -11,6 +10,7 @@ import { openDatabase } from "../dynamodb/client.ts";
 import { type PushSettings, pushSettings } from "../push/settings.ts";
 import { noQueue, openQueue, type Queue } from "../queue/queue.ts";
 import { type Env, env } from "../runtime/env.ts";
+import { newEventId } from "../runtime/eventId.ts";
 import { type KeySources, keySources } from "../secrets/secrets.ts";
 import { openStore, type Store } from "../store/store.ts";
 
@@ -47,7 +47,7 @@ export const makeServices = (settings: Env, overrides: Partial<Services> = {}): 
       overrides.store ??
       openStore(openDatabase({ table: settings.TABLE_NAME, endpoint: settings.DYNAMODB_ENDPOINT })),
     clock: Date.now,
-    newId: v7,
+    newId: newEventId,
     cost: PRODUCTION_COST,
     throttles: THROTTLES,
     feedingPeriod: (game) =>
@@ -75,7 +75,7 @@ export const services = (): Services => {
 
 /** The context of commands: `now`, the feeding period, and sources of new ids and codes. */
 export const commandContext = (
-  { feedingPeriod, newId = v7 }: Pick<Services, "feedingPeriod"> & Partial<Pick<Services, "newId">>,
+  { feedingPeriod, newId = newEventId }: Pick<Services, "feedingPeriod"> & Partial<Pick<Services, "newId">>,
   now: number,
 ): CommandContext => ({
   now,

@@ -16,6 +16,9 @@ vi.mock("uuid", async (original) => ({
   ...(await original<typeof import("uuid")>()),
   v7: (await import("./visibility/fixed.ts")).nextId,
 }));
+vi.mock("../../lib/runtime/eventId.ts", async () => ({
+  newEventId: (await import("./visibility/fixed.ts")).nextId,
+}));
 vi.mock("node:crypto", async (original) => ({
   ...(await original<typeof import("node:crypto")>()),
   randomInt: (await import("./visibility/fixed.ts")).nextRandom,

@@ -30,8 +30,9 @@ export const changePlayerState = (
     const game = await store.gameFor(loaded, target);
     const targetContext = { game, target, actor: actor.player_id };
     const shown = shownPlayer(target, actor, game, now);
-    // Throws the error for the state that the caller may see, even if the actual state allows the command.
-    if (shown !== target) command({ ...targetContext, target: shown }, context);
+    // Throws the error for the state that the caller may see, even if the actual state allows the command. Its outcome is
+    // not used, so it takes no ids.
+    if (shown !== target) command({ ...targetContext, target: shown }, { ...context, newId: () => "" });
     const outcome = command(targetContext, context);
     const aliases = new Map([actor, target].map(({ player_id, alias }) => [player_id, alias]));
     return {
