@@ -55,8 +55,9 @@ const underCover = (player: Player): Player => {
   }
   const uninfected = { infection_id: null, infected_at, infected_by: null, infected_by_original_since: null };
   const unfed = { last_fed_at: null, deadline: null, epoch: null, meals: [] };
-  const shown = { ...player, ...known, ...uninfected, ...unfed };
-  return state === "human" ? { ...shown, state, tag_code, code_since, human_since } : { ...shown, state };
+  // A human who is killed keeps the tag code, so the cover does too.
+  const code = { tag_code, code_since, human_since };
+  return { ...player, ...known, ...uninfected, ...unfed, ...code, state };
 };
 
 /** A player as other players see them, who are not game masters. */

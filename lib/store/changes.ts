@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { NEW_GAME } from "../domain/game.ts";
 import type { Outcome, PlayerChange, ZombieChange } from "../domain/outcome.ts";
 import { type Player, STATES, type State } from "../domain/player.ts";
-import { withCovers } from "../domain/visibility.ts";
+import { coverOfLife, withCovers } from "../domain/visibility.ts";
 import type { Write } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
 import { splitNotes } from "./huntNotes.ts";
@@ -85,6 +85,12 @@ const playerWrites = async (change: PlayerChange, gameRev: number): Promise<Writ
   if (after.tag_code !== null && after.tag_code !== before?.tag_code && change.isCodeStored !== true) {
     const code = { ...keys.code(after.tag_code), player_id };
     writes.push({ put: code, expect: "absent" });
+  }
+  const known = before === null ? null : coverOfLife(before);
+  // To others, a hidden original zombie who becomes human stays one and gets a new tag code from a game master.
+  if (after.state === "human" && known?.state === "human" && known.tag_code !== "") {
+    const replaced_at = after.code_since;
+    writes.push({ set: keys.code(known.tag_code), to: { player_id, replaced_at }, by: { rev: 1 } });
   }
   return writes;
 };

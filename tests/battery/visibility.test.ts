@@ -10,7 +10,7 @@ import { FULL, part, randomFrom } from "../support/battery.ts";
 import { fixed } from "./visibility/fixed.ts";
 import { type Games, makeOriginal, playStep } from "./visibility/steps.ts";
 import { expectAlike, readAll } from "./visibility/views.ts";
-import { ORIGINAL, twoWorlds, VIEWERS, type Viewer } from "./visibility/world.ts";
+import { ORIGINAL, twoWorlds, VIEWERS, VISITOR, type Viewer } from "./visibility/world.ts";
 
 vi.mock("uuid", async (original) => ({
   ...(await original<typeof import("uuid")>()),
@@ -46,6 +46,8 @@ vi.mock("../../lib/push/webhook.ts", async () => {
 const BEGINNING = Date.parse("2040-01-02T08:00:00.000Z");
 const STEPS_BEFORE = 4;
 const STEPS_AFTER = 10;
+// A moderator can read most.
+const ALL: readonly Viewer[] = [...VIEWERS, VISITOR];
 
 let readings = 0;
 const games = part("visibility", {
@@ -57,9 +59,12 @@ const games = part("visibility", {
 const { worlds, begin } = twoWorlds();
 
 /** Compares the responses to players who do not know the original. */
-const compare = async ({ hidden, plain, alias, hunts }: Games, viewers: readonly Viewer[]): Promise<void> => {
+const compare = async (
+  { hidden, plain, alias, codes, hunts }: Games,
+  viewers: readonly Viewer[],
+): Promise<void> => {
   const own = (await hidden.player(ORIGINAL)).infection_id;
-  const asked = { alias, infections: [...hunts, ...(own === null ? [] : [own])] };
+  const asked = { alias, codes, infections: [...hunts, ...(own === null ? [] : [own])] };
   for (const viewer of viewers) {
     const [one, other] = [await readAll(hidden, viewer, asked), await readAll(plain, viewer, asked)];
     readings += one.length;
@@ -75,16 +80,25 @@ it("reveals no more of a hidden original zombie than of a human in their place",
     const random = randomFrom(games.seed, n);
     const history: string[] = [];
     const mayHunt = n % 2 === 1;
-    const played: Games = { hidden, plain, random, alias: ORIGINAL, hunts: new Set(), mayHunt, history };
+    const played: Games = {
+      hidden,
+      plain,
+      random,
+      alias: ORIGINAL,
+      hunts: new Set(),
+      codes: [],
+      mayHunt,
+      history,
+    };
     Object.assign(fixed, { now: BEGINNING + HOUR, step: 0 });
     await Promise.all([hidden.restart(beginning), plain.restart(beginning)]);
     try {
       for (let step = 0; step < STEPS_BEFORE; step += 1) await playStep(played);
       fixed.step += 1;
       await makeOriginal(played);
-      await compare(played, random.shuffle(VIEWERS).slice(0, 1));
+      await compare(played, random.shuffle(ALL).slice(0, 1));
       for (let step = 0; step < STEPS_AFTER; step += 1) await playStep(played);
-      await compare(played, random.shuffle(VIEWERS).slice(0, 3));
+      await compare(played, random.shuffle(ALL).slice(0, 3));
     } catch (error) {
       const told = `game ${n} of seed ${games.seed}\n${history.join("\n")}`;
       throw new Error(`${error instanceof Error ? error.message : String(error)}\n${told}`, { cause: error });

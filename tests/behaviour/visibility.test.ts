@@ -122,15 +122,35 @@ describe("a hidden original zombie", () => {
     for (const name of ["shown_as", "wants_original"]) expect(listed).not.toHaveProperty(name);
     await master("set_checkpoint", { name: "Bridge", applies_to: "humans" });
     expect((await admin(mia, "player_at_checkpoint", { tag_code: ova.code })).status).toBe(200);
+    const foundByCode = async () =>
+      aliasesIn((await read(mia, "/admin/find", { q: ova.code ?? "" })).players);
+    expect(await foundByCode()).toEqual(["Ova"]);
     // The kills of the hidden life stay hidden.
     await s.hunt(ova, hal);
     await master("cure", { alias: "Ova" });
     expect(await seen("Ova", hal)).toMatchObject({ state: "human", kills: 0 });
+    expect(await s.hunt(zoe, ova)).toMatchObject({ status: 409, body: { code: "code_replaced" } });
+    expect(await foundByCode()).toEqual([]);
     await s.hunt(zoe, (await s.see(ova)).tag_code);
     const { players } = await read(hal, "/interactions/leaderboard");
     expect(players[0]).toMatchObject({ alias: "Zoe", kills: 1 });
     const ofOva = expect.objectContaining({ alias: "Ova", kills: 0, state: "zombie", rank: 2 });
     expect(players).toContainEqual(ofOva);
+  });
+
+  it("cannot be found out by their code or by a dispute when a game master kills and revives them", async () => {
+    const { ova, hal, zoe } = cast;
+    const killed = async (alias: string) => (await master("corpsify", { alias })).status;
+    expect([await killed("Ova"), await killed("Hal")]).toEqual([200, 200]);
+    const refused = await s.hunt(zoe, hal);
+    expect(refused.body.code).toBe("wrong_state");
+    expect((await s.hunt(zoe, ova)).body.detail).toBe(refused.body.detail);
+    await master("revive_z", { alias: "Ova" });
+    const { interactions } = await read(zoe, "/interactions", { limit: 1 });
+    expect(interactions[0]).toMatchObject({ kind: "revive_human", target: "Ova" });
+    const body = { interaction_id: interactions[0].interaction_id, reason: "No." };
+    const disputed = await s.call("POST /interactions/dispute/{url_id}", { as: zoe, body });
+    expect(disputed.body.detail).toContain("has the kind revive_human");
   });
 
   it("is spared at a checkpoint that they have passed as a human, and gets the messages for both sides", async () => {

@@ -54,10 +54,12 @@ export const findPlayers = async (call: FindCall): Promise<z.infer<typeof Found>
   const ids = [...new Set([...named, ...worded.ids])];
   const read = await store.players(ids.slice(0, MAX_FOUND), { consistent: false });
   const isFound = searchFor(q);
+  const code = normalizeTagCode(q);
   const players = [...read.values()].filter((one) => {
-    const shown = infoForStaff(playerInfo(one, viewer, game, now, null), one, viewer);
-    // A tag code may have belonged to another player before, and an index may lag.
-    return isFound(shown) || one.tag_code === normalizeTagCode(q) || isPlayerRef(q);
+    const shown = playerInfo(one, viewer, game, now, null);
+    // Moderators find a code that a player tells them, although lists do not show codes to them. A code may have been
+    // replaced, and an index may lag.
+    return shown.tag_code === code || isPlayerRef(q) || isFound(infoForStaff(shown, one, viewer));
   });
   const aliases = await loadInfectorAliases(store, players);
   return {

@@ -1,6 +1,7 @@
 /** Opens a dispute of a hunt, or adds the other side's statement to it (decision 57). */
 import * as z from "zod/mini";
 import { DisputeStatus, dispute, requireDisputable } from "../../domain/dispute.ts";
+import type { Interaction } from "../../domain/interaction.ts";
 import { shownInteraction } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { EventId } from "../../http/fields.ts";
@@ -43,7 +44,11 @@ export const openDispute = (
       store.interactionItem(call.game, interaction_id),
       readDispute(store.db, interaction_id),
     ]);
-    const hunt = requireDisputable(parseIfFound(item, parseInteraction));
+    const found = parseIfFound(item, parseInteraction);
+    const see = (one: Interaction) => shownInteraction(one, player, call.game, context.now);
+    // Before anything else, so that an error tells no more than the interactions that the caller sees.
+    requireDisputable(found && see(found));
+    const hunt = requireDisputable(found);
     const shard = item === undefined ? 0 : interactionShard(item);
     const { dispute: after, entry } = dispute({ hunt, shard, earlier }, player.player_id, context);
     const { dispute_id, status, opened_at } = after;
@@ -64,11 +69,7 @@ export const openDispute = (
         dispute_id,
         status,
         opened_at,
-        interaction: interactionView(
-          shownInteraction(shown, player, call.game, context.now) ?? shown,
-          aliases,
-          player,
-        ),
+        interaction: interactionView(see(shown) ?? shown, aliases, player),
       },
       aliases,
     };

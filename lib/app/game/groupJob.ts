@@ -18,8 +18,11 @@ import { completeResponse } from "../../store/idempotency.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { GroupCommand, GroupResponse } from "./groupRequest.ts";
 
-/** Reviving a player can take four of the 100 writes of a transaction: player, tag code, due starvation, revival. */
-export const GROUP_BATCH_SIZE = 24;
+/**
+ * Reviving a player can take five of the 100 writes of a transaction: player, tag code, the code of a hidden original
+ * zombie as a human, due starvation, revival.
+ */
+export const GROUP_BATCH_SIZE = 19;
 
 /** The job's stored parameters. */
 export const GroupTask = z.object({

@@ -7,7 +7,7 @@ import { writesOf } from "../../../lib/store/changes.ts";
 import type { Random } from "../../support/battery.ts";
 import type { Result } from "../../support/service.ts";
 import { fixed, WEBHOOK } from "./fixed.ts";
-import { expectAlike, readingOf } from "./views.ts";
+import { type Codes, codeIn, expectAlike, readingOf } from "./views.ts";
 import { MASTER, type Name, ORIGINAL, VIEWERS, type World } from "./world.ts";
 
 export interface Games {
@@ -18,6 +18,8 @@ export interface Games {
   alias: string;
   /** The infections that the hidden original has caused. */
   hunts: Set<string>;
+  /** The tag codes that the original has had, the latest last. */
+  codes: Codes[];
   /** Whether the original may hunt: then only facts that do not follow from its hunts are compared. */
   mayHunt: boolean;
   history: string[];
@@ -89,6 +91,30 @@ const tag = async (games: Games): Promise<void> => {
   await both(games, hunter, "/zombie/hunt", async (on) => ({ ...(await codeOf(on, prey)), share_with }));
 };
 
+/** A tag code that the original has or had, reported by a hunter, or at the desk. */
+const useCode = async (games: Games): Promise<void> => {
+  const { codes, random } = games;
+  if (codes.length === 0) return;
+  const used = random.pick(codes);
+  const sent = async (world: World) => ({ tag_code: codeIn(world, used) });
+  if (random.chance(0.5)) return both(games, "Mia", "/admin/player_at_checkpoint", sent);
+  const [hunter] = await inState(games, "zombie");
+  const [is, seems] = await statesOf(games);
+  // A hunt of a hidden original with their present code is rejected, but one of a human succeeds.
+  const isTag = used === codes.at(-1) && seems === "human" && is !== "human";
+  if (hunter !== undefined && !isTag) await both(games, hunter, "/zombie/hunt", sent);
+};
+
+/** A player disputes any interaction that players see. */
+const disputeAny = async (games: Games): Promise<void> => {
+  const { plain, random } = games;
+  const { body } = await plain.s.must("GET /interactions/{url_id}", { as: plain.people().Jon });
+  if (body.interactions.length === 0) return;
+  const { interaction_id, target } = random.pick<Result["body"]>(body.interactions);
+  const prey = VIEWERS.find((name) => name === target) ?? random.pick(VIEWERS);
+  await both(games, prey, "/interactions/dispute", { interaction_id, reason: "We were at home." });
+};
+
 const report = async (games: Games): Promise<void> => {
   const humans = await inState(games, "human");
   const by_alias = games.random.pick([games.alias, "Zoe"]);
@@ -123,7 +149,7 @@ export const makeOriginal = async (games: Games): Promise<void> => {
 
 /** A game master's command on the original. The other game gets it only if others see its effect. */
 const commandOriginal = async (games: Games): Promise<void> => {
-  const { hidden, random, alias } = games;
+  const { hidden, plain, random, alias } = games;
   const [is, seems] = await statesOf(games);
   if (is === seems) {
     if (is !== "zombie" && random.chance(0.5)) return makeOriginal(games);
@@ -133,6 +159,9 @@ const commandOriginal = async (games: Games): Promise<void> => {
   const word = random.pick(revives ? ["revive_h", "revive_z"] : ["feed_player", "cure", "corpsify"]);
   if (word === "corpsify") return master(games, word, { alias });
   await only(games, hidden, MASTER, `/admin/${word}`, { alias });
+  // A hidden original who becomes human gets a new tag code, like a human whose code a game master has replaced.
+  if (word === "cure" || word === "revive_h")
+    await only(games, plain, MASTER, "/admin/new_tag_code", { alias });
 };
 
 /** Starvations are recorded: that of the original first, so that all others have the same ids. */
@@ -191,6 +220,8 @@ const STEPS: Record<string, (games: Games) => Promise<void>> = {
       await master(games, "undo_checkpoint", { checkpoint_id, reason: "a mistake" });
   },
   feedAtDesk: atDesk("feed_player"),
+  useCode,
+  disputeAny,
   outcome: (games) =>
     master(games, "settings", { checkpoint_outcome: games.random.pick(["corpse", "zombie"]) }),
   clock: (games) =>
@@ -212,15 +243,23 @@ const STEPS: Record<string, (games: Games) => Promise<void>> = {
   },
 };
 
+/** Notes the tag code of the original that others may know now. */
+const noteCodes = async ({ hidden, plain, codes }: Games): Promise<void> => {
+  const now = { hidden: await hidden.shownCode(), plain: await plain.shownCode() };
+  if (now.hidden !== "" && now.plain !== codes.at(-1)?.plain) codes.push(now);
+};
+
 /** Plays a random step, and compares what is pushed because of it. */
 export const playStep = async (games: Games): Promise<void> => {
   const { hidden, plain, hunts, history, random } = games;
   fixed.step += 1;
   fixed.now += 1_000;
   const before = hunts.size;
+  await noteCodes(games);
   const [name, step] = random.pick(Object.entries(STEPS));
   history.push(`${fixed.step} ${name}`);
   await step(games);
+  await noteCodes(games);
   const [one = [], other] = await inTurn([hidden, plain], (world) => world.work());
   for (const { endpoint, text } of one) {
     // A webhook may name the original, except as the hunter of its tags.

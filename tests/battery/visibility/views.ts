@@ -1,8 +1,9 @@
 /** Everything that a player can read, and how two readings are compared. */
 import { expect } from "vitest";
+import { playerRef } from "../../../lib/store/playerRefs.ts";
 import { ENDPOINTS } from "../../contract/endpoints.ts";
-import type { Result } from "../../support/service.ts";
-import { ORIGINAL, type Viewer, type World } from "./world.ts";
+import type { Result, TestPlayer } from "../../support/service.ts";
+import { ORIGINAL, type People, VISITOR, type Viewer, type World } from "./world.ts";
 
 /** Loosely typed, as it is only compared. */
 type Body = Result["body"];
@@ -24,7 +25,16 @@ const QUERIES: Record<string, readonly Query[]> = {
     ...[{ limit: 2 }, { board: "survivors" }, { board: "survivors", around: "me", limit: 3 }],
   ],
   "GET /zombie/starvation/{url_id}": [{ limit: 1 }],
-  "GET /admin/get_players/{url_id}": [{ limit: 3 }, { state: "human" }, { state: "zombie" }, { search: "o" }],
+  "GET /admin/get_players/{url_id}": [
+    ...[
+      { limit: 3 },
+      { state: "human" },
+      { state: "zombie" },
+      { search: "o" },
+      { label: "waiver", limit: 1 },
+    ],
+    ...["true", "false"].flatMap((is) => [{ passed: is }, { pending: is }]),
+  ],
   "GET /notifications/inbox/{url_id}": [{ limit: 1 }],
   // It needs the id of a notification, and is for game masters.
   "GET /notifications/status/{url_id}": [],
@@ -48,11 +58,22 @@ export const readingOf = (what: string, { status, headers, text }: Result): Read
   return { what, status, headers: rest, text: text.replace(/"request_id":"[^"]*"/, '"request_id":""') };
 };
 
+const callerOf = (viewer: Viewer, people: People): TestPlayer | null =>
+  viewer === VISITOR ? null : people[viewer];
+
+/** A tag code that the original has or had in the eyes of others, in each game. */
+export interface Codes {
+  hidden: string;
+  plain: string;
+}
+
+export const codeIn = ({ isHidden }: World, { hidden, plain }: Codes): string => (isHidden ? hidden : plain);
+
 /** Reads an endpoint as a player, page by page. */
 const readPages = async ({ s, people }: World, viewer: Viewer, route: string, query: Query) => {
   const readings: Reading[] = [];
   for (let asked: Query | null = query; asked !== null; ) {
-    const result: Result = await s.call(route, { as: people()[viewer], query: asked });
+    const result: Result = await s.call(route, { as: callerOf(viewer, people()), query: asked });
     const what = `${viewer}: ${route} ${JSON.stringify(query)} page ${readings.length}`;
     // A new endpoint with a required query has to be added to the list above.
     if (result.status === 400) throw new Error(`${what} cannot be read: ${result.text}`);
@@ -65,14 +86,14 @@ const readPages = async ({ s, people }: World, viewer: Viewer, route: string, qu
   return readings;
 };
 
-/** Everything that a player can read; also of the original, by alias and by the ids of these infections. */
+/** Everything that a viewer can read; also of the original, by alias, by tag codes and by the ids of these infections. */
 export const readAll = async (
   world: World,
   viewer: Viewer,
-  { alias, infections }: { alias: string; infections: readonly string[] },
+  { alias, codes, infections }: { alias: string; codes: readonly Codes[]; infections: readonly string[] },
 ): Promise<Reading[]> => {
   const { s, people } = world;
-  const as = people()[viewer];
+  const as = callerOf(viewer, people());
   const readings: Reading[] = [];
   const read = async (route: string, query: Query) =>
     readings.push(...(await readPages(world, viewer, route, query)));
@@ -83,6 +104,16 @@ export const readAll = async (
   }
   await read("GET /interactions/{url_id}", { player: alias });
   for (const root of infections) await read("GET /interactions/tree/{url_id}", { root });
+  for (const [at, both] of codes.entries()) {
+    const code = codeIn(world, both);
+    // It may differ between the games, so only what it finds is compared.
+    for (const q of [code, `${code.slice(0, 4).toLowerCase()}-${code.slice(4)}`, code.slice(0, 5)]) {
+      const result = await s.call("GET /admin/find/{url_id}", { as, query: { q } });
+      readings.push(readingOf(`${viewer}: finds code ${at} by ${q.length} characters`, result));
+    }
+  }
+  for (const q of [alias.slice(0, 2), playerRef(people()[ORIGINAL].id), "o"])
+    await read("GET /admin/find/{url_id}", { q });
   return readings;
 };
 

@@ -4,6 +4,7 @@ import type { DynamoDBRecord } from "aws-lambda";
 import { processMessage } from "../../../lib/app/workers/queueWorker.ts";
 import { processStreamRecords } from "../../../lib/app/workers/streamWorker.ts";
 import { type Player, type State, stateOf } from "../../../lib/domain/player.ts";
+import { publicPlay } from "../../../lib/domain/visibility.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Outbound } from "../../../lib/queue/queue.ts";
 import { type TestEnvironment, type TestPlayer, testEnvironment } from "../../support/service.ts";
@@ -15,14 +16,17 @@ import { fixed, type Pushed, pushed, WEBHOOK } from "./fixed.ts";
 
 /** Players who do not know the original zombie: a zombie, a moderator, a corpse, a spectator and humans. */
 export const VIEWERS = ["Zoe", "Mia", "Cid", "Sue", "Hal", "Ida", "Jon"] as const;
-export type Viewer = (typeof VIEWERS)[number];
+
+/** Somebody without an account. */
+export const VISITOR = "a visitor";
+export type Viewer = (typeof VIEWERS)[number] | typeof VISITOR;
 
 /** The player who is a hidden original zombie in one game, and human in the other. */
 export const ORIGINAL = "Ova";
 export const MASTER = "Gus";
 const PASSWORD = "correct horse battery";
 
-export type Name = Viewer | typeof ORIGINAL | typeof MASTER;
+export type Name = (typeof VIEWERS)[number] | typeof ORIGINAL | typeof MASTER;
 export type People = Record<Name, TestPlayer>;
 
 const isRecord = ({ pk }: StoredItem): boolean => /^(INTERACTIONS|EVENT)#/.test(pk);
@@ -40,7 +44,8 @@ const playBeginning = async (s: TestEnvironment): Promise<People> => {
   await master("make_spectator", { alias: "Sue" });
   await s.must("POST /edit_player/{url_id}", { as: people.Ova, body: { wants_original: true } });
   const webhooks = [{ url: WEBHOOK, format: "signed" }];
-  await master("settings", { hide_originals: true, sharers: 3, webhooks });
+  await master("label", { aliases: ["Hal", "Mia", ORIGINAL], add: ["waiver"] });
+  await master("settings", { hide_originals: true, public_board: true, sharers: 3, webhooks });
   const wanted = Object.values(people).map(({ id, alias }) => ({ playerId: id, path: `/${alias}` }));
   await fillSubscriptions(s.place(), "https://push.example", wanted);
   return people;
@@ -93,6 +98,9 @@ const newWorld = (isHidden: boolean) => {
     mirror,
     people: () => people,
     player,
+    /** The tag code that others may know of the original now; empty if there is none. */
+    shownCode: async (): Promise<string> =>
+      publicPlay(await player(ORIGINAL), await s.store.game(), fixed.now).tag_code ?? "",
     state: async (name: Name): Promise<State> => stateOf(await player(name), await s.store.game(), fixed.now),
     /** Lets the original delete the account and register again. */
     async comeBack(alias: string) {
