@@ -155,7 +155,7 @@ export interface paths {
         put?: never;
         /**
          * Change your profile
-         * @description Requires at least one field; `null` clears names and the address. The alias can be changed once a day.
+         * @description Requires at least one field; `null` clears names and the address. The alias can be changed once a day, and the address three times and then once every eight hours. Any address is accepted: game masters decide about one that is banned or, with `unique_email`, in use.
          */
         post: operations["edit_player"];
         delete?: never;
@@ -1479,7 +1479,7 @@ export interface paths {
         put?: never;
         /**
          * Ban an alias or an e-mail address
-         * @description Nobody can register with the banned alias, one that looks like it, or the banned address, even in new seasons. The account with the alias is logged out and cannot log in. Replaces an earlier ban of the same alias or address.
+         * @description Nobody can register with the banned alias or one that looks like it, even in new seasons. The player who has the alias, or has given it up in this season, is logged out and cannot log in. A newcomer with the banned address, or with an address or alias that the player had before, waits for a game master. Replaces an earlier ban of the same alias, player or address.
          */
         post: operations["ban"];
         delete?: never;
@@ -2331,8 +2331,7 @@ export interface components {
                 uses_left: number | null;
                 ends_at: components["schemas"]["ends_at"];
             }[];
-            /** @description Whether an e-mail address may have one account only. */
-            unique_email: boolean;
+            unique_email: components["schemas"]["unique_email"];
             leaving: components["schemas"]["leaving"];
             enrolment: components["schemas"]["enrolment"];
             /** @description Where events of the game are sent; in a request the list replaces the whole, an entry with a `webhook_id` stays, and `null` removes all. */
@@ -2468,7 +2467,7 @@ export interface components {
              * @example mJ0a5Qw8Zr1tYk3nLx7cVb
              */
             player_ref: string | null;
-            alias: components["schemas"]["alias.4"];
+            alias: components["schemas"]["alias.5"];
             state: components["schemas"]["state.4"];
             picture_url: components["schemas"]["picture_url"];
             infected_at: components["schemas"]["infected_at"];
@@ -2500,11 +2499,13 @@ export interface components {
         "alias.2": string;
         /** @description The name that a player goes by in the game. */
         "alias.3": string;
+        /** @description The banned alias, the present one of a banned player; `null` for a ban of an address. */
+        "alias.4": string | null;
         /**
          * @description The name that a player goes by in the game.
          * @example Zed
          */
-        "alias.4": string | null;
+        "alias.5": string | null;
         /** @description Only these players. */
         aliases: string[];
         /**
@@ -2572,7 +2573,7 @@ export interface components {
         effect: "human_again" | "kill_taken_back" | "meal_taken_back" | "meal_kept" | "starved" | "stays_zombie" | "unchanged";
         /** @description What changes for each player. */
         effects: {
-            alias: components["schemas"]["alias.4"];
+            alias: components["schemas"]["alias.5"];
             effect: components["schemas"]["effect"];
             state: components["schemas"]["state.4"];
             kills?: components["schemas"]["kills.2"];
@@ -2613,7 +2614,7 @@ export interface components {
         expired: number;
         /** @description The zombies that were fed. The alias is `null` for players who have left since. */
         fed: {
-            alias: components["schemas"]["alias.4"];
+            alias: components["schemas"]["alias.5"];
             starves_at: components["schemas"]["starves_at.2"];
         }[];
         /** @description The first name; `null` means none. */
@@ -2625,6 +2626,8 @@ export interface components {
          * @enum {string}
          */
         format: "discord" | "signed";
+        /** @description The aliases that the player had given up before in the season. */
+        former_aliases: string[];
         /** @description Whether the player has a picture. */
         has_pfp: boolean;
         /**
@@ -2723,23 +2726,23 @@ export interface components {
         player_ref: string;
         /** @description Only in a dry run: a page of the players who would be changed. */
         players: {
-            alias: components["schemas"]["alias.4"];
+            alias: components["schemas"]["alias.5"];
             state: components["schemas"]["state"];
         }[];
         /** @description Only in a dry run: a page of the players who would be changed. */
         "players.2": {
-            alias: components["schemas"]["alias.4"];
+            alias: components["schemas"]["alias.5"];
             state: components["schemas"]["state.2"];
         }[];
         /** @description Only in a dry run: a page of the players who would be killed or become zombies. */
         "players.3": {
-            alias: components["schemas"]["alias.4"];
+            alias: components["schemas"]["alias.5"];
             state: components["schemas"]["state.3"];
             becomes?: components["schemas"]["becomes"];
         }[];
         /** @description Only in a dry run: a page of the players whom the enforcement has changed, and what an undo does. */
         "players.4": {
-            alias: components["schemas"]["alias.4"];
+            alias: components["schemas"]["alias.5"];
             state: components["schemas"]["state.3"];
             outcome: components["schemas"]["outcome"];
         }[];
@@ -2835,6 +2838,8 @@ export interface components {
          * @example UTC
          */
         time_zone: string;
+        /** @description Whether an e-mail address may have one account only. Game masters decide about a newcomer with an address that is in use. */
+        unique_email: boolean;
         /**
          * Format: date-time
          * @description When it ends; `null` if it lasts until it is lifted.
@@ -2979,7 +2984,7 @@ export interface components {
                 };
             };
         };
-        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. `registration_closed`: Registration is closed. */
+        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `registration_closed`: Registration is closed. */
         "409.alias_taken": {
             headers: {
                 [name: string]: unknown;
@@ -2987,11 +2992,11 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "alias_taken" | "email_taken" | "registration_closed";
+                    code?: "alias_taken" | "registration_closed";
                 };
             };
         };
-        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `email_taken`: Another player has this e-mail address. */
+        /** @description `alias_taken`: Another player has this alias or one that looks the same, or it is reserved. `ask_game_master`: Only a game master can do this. */
         "409.alias_taken.2": {
             headers: {
                 [name: string]: unknown;
@@ -2999,7 +3004,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "alias_taken" | "email_taken";
+                    code?: "alias_taken" | "ask_game_master";
                 };
             };
         };
@@ -4565,7 +4570,7 @@ export interface operations {
                         };
                         /** @description The prey afterwards; both fields are `null` if the prey had left before. */
                         prey: {
-                            alias: components["schemas"]["alias.4"];
+                            alias: components["schemas"]["alias.5"];
                             state: components["schemas"]["state.4"];
                         };
                     };
@@ -5985,7 +5990,7 @@ export interface operations {
                         volunteers: number;
                         /** @description The players who were drawn or, with `dry_run`, would be. */
                         drawn: {
-                            alias: components["schemas"]["alias.4"];
+                            alias: components["schemas"]["alias.5"];
                         }[];
                         /** @description The seed of the draw. With the seed of a dry run, a request draws the same players unless the volunteers have changed. */
                         seed: string;
@@ -7405,8 +7410,7 @@ export interface operations {
                         uses?: number | null;
                         ends_at?: components["schemas"]["ends_at"];
                     }[];
-                    /** @description Whether an e-mail address may have one account only. */
-                    unique_email?: boolean;
+                    unique_email?: components["schemas"]["unique_email"];
                     leaving?: components["schemas"]["leaving"];
                     enrolment?: components["schemas"]["enrolment"];
                     /** @description Where events of the game are sent; in a request the list replaces the whole, an entry with a `webhook_id` stays, and `null` removes all. */
@@ -7815,7 +7819,7 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 side: "hunter" | "prey";
-                                alias: components["schemas"]["alias.4"];
+                                alias: components["schemas"]["alias.5"];
                                 at: components["schemas"]["at"];
                                 /** @description The text; `null` if its author has left. */
                                 statement: string | null;
@@ -7825,7 +7829,7 @@ export interface operations {
                              * @example []
                              */
                             comments: {
-                                alias: components["schemas"]["alias.4"];
+                                alias: components["schemas"]["alias.5"];
                                 at: components["schemas"]["at"];
                                 /** @description The text; `null` if its author has left. */
                                 comment: string | null;
@@ -7991,7 +7995,7 @@ export interface operations {
                         resolved_at: string;
                         /** @description What voiding changes for each player. */
                         effects: {
-                            alias: components["schemas"]["alias.4"];
+                            alias: components["schemas"]["alias.5"];
                             effect: components["schemas"]["effect"];
                             state: components["schemas"]["state.4"];
                             kills?: components["schemas"]["kills.2"];
@@ -8247,7 +8251,7 @@ export interface operations {
                     "application/json": {
                         /** @description The players afterwards. */
                         players: {
-                            alias: components["schemas"]["alias.4"];
+                            alias: components["schemas"]["alias.5"];
                             labels: components["schemas"]["labels"];
                         }[];
                     };
@@ -8281,7 +8285,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The banned alias; `null` for a ban of an address. */
+                    /** @description The banned alias, the present one of a banned player; `null` for a ban of an address. */
                     alias?: string;
                     email?: components["schemas"]["email"];
                     until?: components["schemas"]["until"];
@@ -8300,6 +8304,7 @@ export interface operations {
                      * @example {
                      *       "ban_id": "01991c2a-7e5d-7000-8000-000000000100",
                      *       "alias": "Trudy",
+                     *       "former_aliases": [],
                      *       "covers_email": false,
                      *       "has_account": false,
                      *       "until": null,
@@ -8310,9 +8315,9 @@ export interface operations {
                     "application/json": {
                         /** @description The id of the ban. */
                         ban_id: string;
-                        /** @description The banned alias; `null` for a ban of an address. */
-                        alias: string | null;
-                        /** @description Whether it covers an e-mail address, of which only a hash is stored. */
+                        alias: components["schemas"]["alias.4"];
+                        former_aliases: components["schemas"]["former_aliases"];
+                        /** @description Whether it covers e-mail addresses, of which only hashes are stored. */
                         covers_email: boolean;
                         /** @description Whether an account was locked out by it. */
                         has_account: boolean;
@@ -8356,7 +8361,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The banned alias. */
+                    /** @description The banned alias, or one that the banned player had given up. */
                     alias?: string;
                     email?: components["schemas"]["email"];
                     /**
@@ -8418,6 +8423,7 @@ export interface operations {
                      *         {
                      *           "ban_id": "01991c2a-7e5d-7000-8000-000000000100",
                      *           "alias": "Mallory",
+                     *           "former_aliases": [],
                      *           "covers_email": false,
                      *           "has_account": false,
                      *           "until": null,
@@ -8432,9 +8438,9 @@ export interface operations {
                         bans: {
                             /** @description The id of the ban. */
                             ban_id: string;
-                            /** @description The banned alias; `null` for a ban of an address. */
-                            alias: string | null;
-                            /** @description Whether it covers an e-mail address, of which only a hash is stored. */
+                            alias: components["schemas"]["alias.4"];
+                            former_aliases: components["schemas"]["former_aliases"];
+                            /** @description Whether it covers e-mail addresses, of which only hashes are stored. */
                             covers_email: boolean;
                             /** @description Whether an account was locked out by it. */
                             has_account: boolean;
@@ -8747,7 +8753,7 @@ export interface operations {
                         rows: {
                             /** @description The number of the row, from 1. */
                             row: number;
-                            alias: components["schemas"]["alias.4"];
+                            alias: components["schemas"]["alias.5"];
                             /**
                              * @description The result of the row; `pending` if time ran out or the database was too busy.
                              * @enum {string}

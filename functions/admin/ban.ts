@@ -15,13 +15,15 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Ban an alias or an e-mail address",
   description:
-    "Nobody can register with the banned alias, one that looks like it, or the banned address, even in new seasons. The account with the alias " +
-    "is logged out and cannot log in. Replaces an earlier ban of the same alias or address.",
+    "Nobody can register with the banned alias or one that looks like it, even in new seasons. The player who has the alias, or has given it up in this season, " +
+    "is logged out and cannot log in. A newcomer with the banned address, or with an address or alias that the player had before, waits for a game master. " +
+    "Replaces an earlier ban of the same alias, player or address.",
   errors: ["wrong_state"],
   fields: {
     ban_id: "The id of the ban.",
-    alias: "The banned alias; `null` for a ban of an address.",
-    covers_email: "Whether it covers an e-mail address, of which only a hash is stored.",
+    alias: "The banned alias, the present one of a banned player; `null` for a ban of an address.",
+    former_aliases: "The aliases that the player had given up before in the season.",
+    covers_email: "Whether it covers e-mail addresses, of which only hashes are stored.",
     has_account: "Whether an account was locked out by it.",
     until: "When it ends; `null` if it lasts until it is lifted.",
     created_at: "When it was made.",

@@ -17,8 +17,9 @@ export const docs: EndpointDocs = {
   fields: {
     bans: "The bans.",
     ban_id: "The id of the ban.",
-    alias: "The banned alias; `null` for a ban of an address.",
-    covers_email: "Whether it covers an e-mail address, of which only a hash is stored.",
+    alias: "The banned alias, the present one of a banned player; `null` for a ban of an address.",
+    former_aliases: "The aliases that the player had given up before in the season.",
+    covers_email: "Whether it covers e-mail addresses, of which only hashes are stored.",
     has_account: "Whether an account was locked out by it.",
     until: "When it ends; `null` if it lasts until it is lifted.",
     created_at: "When it was made.",

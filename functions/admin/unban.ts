@@ -16,6 +16,10 @@ export const docs: EndpointDocs = {
   summary: "Lift a ban",
   description: "The person can register and log in again.",
   errors: ["not_found"],
-  fields: { ban_id: "The id of the ban.", alias: "The banned alias.", lifted: "How many bans were lifted." },
+  fields: {
+    ban_id: "The id of the ban.",
+    alias: "The banned alias, or one that the banned player had given up.",
+    lifted: "How many bans were lifted.",
+  },
   example: { body: { alias: "Mallory" } },
 };

@@ -29,8 +29,8 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Change your profile",
   description:
-    "Requires at least one field; `null` clears names and the address. The alias can be changed once a day.",
-  errors: ["banned", "alias_taken", "email_taken", "too_many_attempts"],
+    "Requires at least one field; `null` clears names and the address. The alias can be changed once a day, and the address three times and then once every eight hours. Any address is accepted: game masters decide about one that is banned or, with `unique_email`, in use.",
+  errors: ["banned", "alias_taken", "ask_game_master", "too_many_attempts"],
   fields: {
     push_kinds: "The kinds of game events to push; `null` means all, including those of later versions.",
   },

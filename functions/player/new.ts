@@ -59,7 +59,7 @@ export const docs: EndpointDocs = {
   summary: "Register",
   description:
     "Creates a player: a human, or a spectator if game masters have to admit newcomers. With `login: true`, also opens a session like `/login`.",
-  errors: ["banned", "alias_taken", "email_taken", "registration_closed", "too_many_attempts"],
+  errors: ["banned", "alias_taken", "registration_closed", "too_many_attempts"],
   fields: {
     join_code: "The code that the club gives to new players, if it requires one.",
     login: "`true` also opens a session.",

@@ -1,4 +1,4 @@
-/** Rate limits: of failed logins and registrations per address, and of pictures per player. */
+/** Rate limits: of failed logins and registrations per address, and of pictures and e-mail addresses per player. */
 import { allowanceWait, type Throttles, tooManyAttempts } from "../domain/backoff.ts";
 import { DomainError } from "../domain/domainError.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
@@ -78,18 +78,43 @@ export const limitRegistrations = async (
   if (wait > 0) throw tooManyAttempts(wait, "Too many registrations from this address. Try again later.");
 };
 
+/** Counts against a limit of a player. @throws DomainError `too_many_attempts` */
+const limitPlayer = async (
+  { store }: RateLimitServices,
+  limit: RateLimited,
+  now: number,
+  detail: string,
+): Promise<void> => {
+  // Most players stay far below it, which takes a single write without reading first.
+  const wait = await takeAllowance(store.db, limit, 0, now);
+  if (wait > 0) throw tooManyAttempts(wait, detail);
+};
+
 /**
  * Counts a picture against the limit of its player, before it is decoded.
  * @param now milliseconds since 1970
  * @throws DomainError `too_many_attempts`
  */
-export const limitPictures = async (
-  { store, throttles }: RateLimitServices,
-  playerId: string,
-  now: number,
-): Promise<void> => {
-  const limit: RateLimited = { limit: "PICTURES", subject: playerId, allowance: throttles.pictures };
-  // Most players set one picture, which takes a single write without reading first.
-  const wait = await takeAllowance(store.db, limit, 0, now);
-  if (wait > 0) throw tooManyAttempts(wait, "You have set too many pictures. Try again later.");
+export const limitPictures = (services: RateLimitServices, playerId: string, now: number): Promise<void> => {
+  const limit = {
+    limit: "PICTURES",
+    subject: playerId,
+    allowance: services.throttles.pictures,
+  } as const;
+  return limitPlayer(services, limit, now, "You have set too many pictures. Try again later.");
+};
+
+/**
+ * Counts a change of the e-mail address against the limit of its player, before anything about the address is known.
+ * @param now milliseconds since 1970
+ * @throws DomainError `too_many_attempts`
+ */
+export const limitAddresses = (services: RateLimitServices, playerId: string, now: number): Promise<void> => {
+  const limit = { limit: "ADDRESSES", subject: playerId, allowance: services.throttles.addresses } as const;
+  return limitPlayer(
+    services,
+    limit,
+    now,
+    "You have changed your e-mail address too often. Try again later.",
+  );
 };

@@ -70,6 +70,8 @@ export interface Throttles {
   registrations: Allowance;
   /** Decoded pictures, per player. */
   pictures: Allowance;
+  /** Changes of the e-mail address, per player. */
+  addresses: Allowance;
 }
 
 export const THROTTLES: Throttles = {
@@ -89,6 +91,7 @@ export const THROTTLES: Throttles = {
   failures: { burst: 300, intervalMs: (10 * MINUTE) / 300 },
   registrations: { burst: 200, intervalMs: HOUR / 1_000 },
   pictures: { burst: 10, intervalMs: MINUTE },
+  addresses: { burst: 3, intervalMs: 8 * HOUR },
 };
 
 /** The origin of a login attempt. */

@@ -14,3 +14,17 @@ export const ReviewReason = z.looseObject({
   of: text,
 });
 export type ReviewReason = z.infer<typeof ReviewReason>;
+
+/** The maximum number of open reasons of a player. Game masters decide about all of them at once. */
+const MAX_REASONS = 20;
+
+/** Adds reasons to those that game masters have not decided about yet, each once. */
+export const withReasons = (
+  open: readonly ReviewReason[] | undefined,
+  found: readonly ReviewReason[],
+): ReviewReason[] => {
+  const all = [...(open ?? []), ...found];
+  const isSame = (one: ReviewReason, other: ReviewReason): boolean =>
+    one.kind === other.kind && one.by === other.by && one.of === other.of;
+  return all.filter((one, at) => all.findIndex((other) => isSame(one, other)) === at).slice(0, MAX_REASONS);
+};

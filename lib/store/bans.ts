@@ -1,20 +1,25 @@
 /** Bans from registration and login. One item holds all of them; they outlast accounts and seasons. */
 import * as z from "zod/mini";
-import { boolean, nullableText, text } from "../domain/schemas.ts";
+import { boolean, nullableText, text, textList } from "../domain/schemas.ts";
 import { instantOf } from "../domain/time.ts";
 import type { Database, ReadOptions, Write } from "../dynamodb/database.ts";
 import { emailHash } from "./emails.ts";
 import { keys } from "./keys.ts";
 
-/** The maximum number of bans that fit into one item. */
+/** The maximum number of bans, and of bytes of all of them: they are one item, which every registration reads. */
 export const MAX_BANS = 200;
+const MAX_BYTES = 200_000;
 
 const Ban = z.looseObject({
   ban_id: text,
-  /** The banned alias; `null` for a ban of an e-mail address alone. */
+  /** The banned alias: the last one of a banned account. `null` for a ban of an e-mail address alone. */
   alias: nullableText,
+  /** The aliases that the banned account had given up in the season. */
+  former_aliases: z._default(textList, []),
   /** The hash of the banned e-mail address, or of that of the banned account. */
   email_hash: nullableText,
+  /** The hashes of the addresses that the banned account had given up in the season. */
+  former_addresses: z._default(textList, []),
   /** The account that was banned. */
   player_id: nullableText,
   /** When the ban ends, RFC 3339; `null` for a ban without an end. */
@@ -44,19 +49,37 @@ export const bansWrite = (read: Bans, bans: readonly Ban[]): Write => ({
 export const isBanActive = (until: string | null, now: number): boolean =>
   until === null || now < instantOf(until);
 
-/** The active ban of an alias, of an alias that looks like it, or of an e-mail address. */
-export const findBan = async (
+/** Whether so many bans can be stored. */
+export const isRoomFor = (bans: readonly Ban[]): boolean =>
+  bans.length <= MAX_BANS && Buffer.byteLength(JSON.stringify(bans)) <= MAX_BYTES;
+
+/** A ban that concerns somebody. */
+export interface BanMatch {
+  ban: Ban;
+  by: "alias" | "address";
+  /** Whether it is by the banned alias itself, not by an address or a former alias, which anybody could give. */
+  isCertain: boolean;
+}
+
+/** The active bans of an alias, of aliases that look like it, and of an e-mail address. */
+export const matchingBans = async (
   { bans }: Bans,
-  { alias, email }: { alias: string; email?: string | null | undefined },
+  { alias, email }: { alias?: string | undefined; email?: string | null | undefined },
   now: number,
-): Promise<Ban | undefined> => {
+): Promise<BanMatch[]> => {
   const active = bans.filter(({ until }) => isBanActive(until, now));
-  if (active.length === 0) return undefined;
+  if (active.length === 0) return [];
   // Imported on demand: the table of look-alikes is large.
   const { looksLike } = await import("./aliasGuards.ts");
   const hash = email == null ? null : emailHash(email);
-  return active.find(
-    (ban) =>
-      (hash !== null && ban.email_hash === hash) || (ban.alias !== null && looksLike(alias, [ban.alias])),
-  );
+  const isAlias = (names: readonly string[]): boolean => alias !== undefined && looksLike(alias, names);
+  return active.flatMap((ban): BanMatch[] => {
+    const isCertain = ban.alias !== null && isAlias([ban.alias]);
+    const isByAlias = isCertain || isAlias(ban.former_aliases);
+    const isByAddress = hash !== null && [ban.email_hash, ...ban.former_addresses].includes(hash);
+    return [
+      ...(isByAlias ? [{ ban, by: "alias" as const, isCertain }] : []),
+      ...(isByAddress ? [{ ban, by: "address" as const, isCertain: false }] : []),
+    ];
+  });
 };

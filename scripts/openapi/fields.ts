@@ -79,7 +79,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   uses: "How many players may register with it; `null` for any number.",
   uses_left: "How many players may still register with it; `null` for any number.",
   code: "The code.",
-  unique_email: "Whether an e-mail address may have one account only.",
+  unique_email:
+    "Whether an e-mail address may have one account only. Game masters decide about a newcomer with an address that is in use.",
   leaving: "Whether players may delete their account during play, or must ask a game master.",
   enrolment:
     "Who plays in a new season: `everyone` who was not a spectator, or with `opt_in` only those who enrol.",

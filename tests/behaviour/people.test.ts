@@ -1,6 +1,6 @@
 /**
- * Who may join, and who plays: registration, join codes, admission, spectators, enrolment, addresses and bans. Players who
- * leave and come back are in `tests/battery/model` too.
+ * Who may join, and who plays: registration, join codes, admission, spectators and enrolment. Players who leave and come
+ * back are in `tests/battery/model` too, and bans and addresses in `tests/behaviour/bans.test.ts`.
  */
 
 import { beforeEach, describe, expect, it } from "vitest";
@@ -17,7 +17,7 @@ import { scan } from "../support/table.ts";
 const START = Date.parse("2026-11-23T09:00:00Z");
 const s = testEnvironment({ at: START });
 const { newFile, openTable } = archives(s);
-const { read, admin, edit, register, pushed } = shortRequests(s);
+const { read, admin, register, pushed } = shortRequests(s);
 
 let gm: TestPlayer;
 beforeEach(async () => {
@@ -312,111 +312,5 @@ describe("a player who leaves during play", () => {
     s.now += HOUR;
     expect((await leave(zed)).status).toBe(204);
     expect((await register("Zed")).body.state).toBe("human");
-  });
-});
-
-it("`unique_email` allows an address for one account from the moment that it is set; accounts that share one stay", async () => {
-  const TAKEN = [409, "email_taken"];
-  const email = "ada@example.org";
-  const [ada, ben, cid] = [await enter("Ada", { email }), await enter("Ben", { email }), await enter("Cid")];
-  await set({ unique_email: true });
-  expect((await s.see(ben)).email).toBe(email);
-  const both = await Promise.all(["Eve", "Fay"].map((one) => register(one, { email: "one@example.org" })));
-  expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
-  // Lea cannot come back with her address, which is Max's by now.
-  await leave(await enter("Lea", { email: "lea@example.org" }));
-  await enter("Max", { email: "lea@example.org" });
-  for (const refused of [
-    await register("Dee", { email: "ADA@example.org" }),
-    await edit(cid, { email }),
-    await master("edit_player", { alias: "Cid", email: "ONE@example.org" }),
-    await register("Lea", { email: "lea@example.org" }),
-  ])
-    expect(outcomeOf(refused)).toEqual(TAKEN);
-  const addresses = ["ada@example.org", "two@example.org", "Two@example.org"];
-  const rows = addresses.map((address, n) => ({ alias: `Row ${n + 1} x`, email: address }));
-  expect((await master("import_players", { rows })).body.rows).toMatchObject([
-    { status: "rejected", errors: [{ path: "email", code: "email_taken" }] },
-    { status: "created" },
-    { status: "rejected", errors: [{ path: "email", code: "duplicate" }] },
-  ]);
-  // A changed or deleted account frees its address.
-  for (const address of ["cid@example.org", "new@example.org"])
-    expect((await edit(cid, { email: address })).status).toBe(200);
-  await enter("Gus", { email: "cid@example.org" });
-  await leave(cid);
-  await enter("Hal", { email: "new@example.org" });
-  for (const one of [ada, ben]) await leave(one);
-  await set({ unique_email: false });
-  await enter("Ida", { email: "new@example.org" });
-  expect(await drift(s)).toEqual([]);
-});
-
-describe("a ban", () => {
-  const BANNED = [403, "banned"];
-  const login = (alias: string, password = PASSWORD) => s.call("POST /login", { body: { alias, password } });
-  const listBans = async () => (await read(gm, "/admin/bans")).bans;
-
-  it("ends the sessions and the login of an account, until it is lifted or ends; not of administrators", async () => {
-    const eve = await enter("Eve");
-    expect(outcomeOf(await master("ban", { alias: gm.alias }))).toEqual([409, "wrong_state"]);
-    const past = { alias: "Eve", until: rfc3339(s.now) };
-    expect((await master("ban", past)).body.errors).toMatchObject([{ path: "until" }]);
-    const until = rfc3339(s.now + HOUR);
-    const { body } = await master("ban", { alias: "eve", until, reason: "Threw a stone." });
-    expect(body).toMatchObject({ alias: "Eve", covers_email: false, has_account: true, until });
-    expect((await s.call("GET /player/{url_id}", { as: eve })).status).toBe(403);
-    const refused = await login("Eve");
-    expect([outcomeOf(refused), refused.body.detail]).toEqual([BANNED, expect.stringContaining("a stone.")]);
-    expect(outcomeOf(await login("Eve", "not the password"))).toEqual([401, "bad_credentials"]);
-    // The right password does not count as a failure, however often it is sent.
-    for (let n = 0; n < 12; n += 1) expect(outcomeOf(await login("Eve"))).toEqual(BANNED);
-    const { recovery_code } = (await master("recover_password", { alias: "Eve" })).body;
-    const by = { alias: "Eve", recovery_code, new_password: "another horse battery" };
-    expect(outcomeOf(await s.call("POST /change_password", { body: by }))).toEqual(BANNED);
-    s.now += HOUR;
-    // A new ban wins over a concurrent login.
-    const [entered, banned] = await Promise.all([login("Eve"), master("ban", { alias: "Eve" })]);
-    expect(banned.status).toBe(200);
-    const as = { ...eve, token: entered.body.token ?? eve.token };
-    expect((await s.call("GET /player/{url_id}", { as })).status).toBe(403);
-    expect((await login("Eve")).body.detail).toBe("A game master has banned you from the game.");
-    expect(await listBans()).toMatchObject([{ alias: "Eve", until: null, reason: null }]);
-    expect((await master("unban", { alias: "EVE" })).body).toEqual({ lifted: 1 });
-    expect((await login("Eve")).status).toBe(200);
-    expect(outcomeOf(await master("unban", { alias: "Eve" }))).toEqual([404, "not_found"]);
-    expect(await drift(s)).toEqual([]);
-  });
-
-  it("outlasts the account and the season, and is evaded by no alias that looks like the banned one", async () => {
-    await enter("Mallory", { email: "eve@example.org" });
-    for (const ban of [{ alias: "Mallory" }, { email: "trudy@example.org" }]) await master("ban", ban);
-    for (const alias of ["oscar", "Oscar"]) await master("ban", { alias });
-    await master("remove_player", { alias: "Mallory" });
-    await reset();
-    const bans = await listBans();
-    expect(aliasesIn(bans)).toEqual(["Oscar", null, "Mallory"]);
-    const bob = await enter("Bob");
-    // More such aliases are in tests/unit/alias.test.ts; the first one has a capital I for an l.
-    for (const alias of ["MaIlory", "Mallory 2"]) {
-      expect(outcomeOf(await register(alias)), alias).toEqual(BANNED);
-      expect(outcomeOf(await edit(bob, { alias })), alias).toEqual(BANNED);
-    }
-    for (const email of ["EVE@example.org", "trudy@example.org"]) {
-      expect(outcomeOf(await register("Somebody", { email }))).toEqual(BANNED);
-      expect(outcomeOf(await edit(bob, { email }))).toEqual(BANNED);
-    }
-    const hashes = (await scan(s)).filter(({ pk }) => pk === "SECRET#BANS");
-    expect(JSON.stringify(hashes)).not.toContain("@");
-    await enter("Malory");
-    for (const [by, left] of [
-      [{ ban_id: bans[0].ban_id }, [null, "Mallory"]],
-      [{ alias: "mallory" }, [null]],
-      [{ email: "Trudy@example.org" }, []],
-    ] as const) {
-      expect((await master("unban", by)).body).toEqual({ lifted: 1 });
-      expect(aliasesIn(await listBans())).toEqual(left);
-    }
-    await enter("Trudy", { email: "trudy@example.org" });
   });
 });

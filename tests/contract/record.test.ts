@@ -41,6 +41,7 @@ it.each(["by the player", "by a game master"])(
     await admin("void_hunt", { interaction_id, reason: "A mistake." });
     for (const word of ["corpsify", "revive_z", "cure"]) await admin(word);
     await admin("edit_player", { ...ref, clear_picture: true, note: "a note about her" });
+    await s.freeAliases(mina);
     await must("/edit_player", mina, { alias: "Wilhelmina II" });
     await admin("edit_player", { ...ref, alias_to: "Wilma" });
     expect((await scan(s)).map((item) => JSON.stringify(item))).toContainEqual(

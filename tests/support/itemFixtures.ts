@@ -101,15 +101,19 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   await command("resolve_dispute", { dispute_id: huntOf(kim), outcome: "stands", note: "Ada saw it." });
   // A player who waits to be admitted, one who was admitted, and one who was taken out of play.
   await set({ registration: "approval" });
-  await s.joinAll("Pam", "Pia");
+  const [pam, pia] = await s.joinAll("Pam", "Pia");
   await command("admit", { alias: "Pam" });
   await command("make_spectator", { alias: "Kim" });
   // A hidden original zombie.
   await set({ hide_originals: true });
   for (const word of ["corpsify", "revive_z"]) await command(word, { alias: "Pam" });
+  // A ban of somebody who was called otherwise before.
+  for (const email of ["pia@example.org", null]) await edit(pia, { email });
+  await command("edit_player", { alias: "Pia", alias_to: "Pia Two" });
   await command("ban", { alias: "Pia", until: "2999-01-01T00:00:00Z", reason: "Hit somebody." });
   await set({ unique_email: true });
-  await edit(lea, { email: "lea@example.org" });
+  // A player about whose address game masters have to decide.
+  for (const one of [lea, pam]) await edit(one, { email: "lea@example.org" });
   const brains = { code: "brains", uses: 2, ends_at: "2999-01-01T00:00:00Z" };
   await set({ registration: "open", join_codes: [brains, { code: "more brains" }] });
   await set({ webhooks: [{ url: "https://hooks.example.org/x", format: "signed", events: ["hunt"] }] });

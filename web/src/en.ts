@@ -400,7 +400,7 @@ export const en = {
   profile: {
     title: "Profile",
     names: "Names",
-    aliasHint: "You can change it once a day.",
+    aliasHint: "You can change it once a day. Joining during the game counts as a change.",
     firstName: "First name",
     lastName: "Last name",
     namesHint: "Only you and game masters see your names.",

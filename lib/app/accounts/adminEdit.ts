@@ -1,17 +1,18 @@
 /** Edits a player's account on behalf of a game master. */
 import { setRoles } from "../../auth/roles.ts";
-import { withAlias } from "../../domain/renaming.ts";
+import { withAddress, withAlias } from "../../domain/renaming.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import { infoForStaff, type StaffPlayer } from "../../http/views.ts";
-import { emailWrites } from "../../store/emails.ts";
+import { emailHash, emailWrites, isSameEmail } from "../../store/emails.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
 import { requireFreeAlias } from "./newAccount.ts";
 import { renamingDetails, renamingWrites } from "./rename.ts";
+import { requireFreeAddress } from "./review.ts";
 
 type AdminEdit = PlayerRef & {
   alias_to?: string | undefined;
@@ -33,7 +34,7 @@ export const editAsAdministrator = (
 ): Promise<CommandResponse> => {
   const { audit, body, now, requestId, services } = call;
   const { player_id: actor } = call.player;
-  const { alias, player_id, alias_to, is_admin, is_moderator, clear_picture, note, ...names } = body;
+  const { alias, player_id, alias_to, email, is_admin, is_moderator, clear_picture, note, ...names } = body;
   const given = Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined));
   const { store } = services;
   const reload = reloadOnRetry(call);
@@ -43,7 +44,8 @@ export const editAsAdministrator = (
       findPlayer(store, { alias, player_id }),
     ]);
     audit.target = before.player_id;
-    const renamed = { ...withAlias(before, alias_to ?? before.alias), ...given };
+    const named = { ...withAlias(before, alias_to ?? before.alias), ...given };
+    const renamed = email === undefined ? named : withAddress(named, email, emailHash);
     audit.details = {
       ...renamingDetails(before, renamed),
       right_changed: is_admin !== undefined && is_admin !== before.is_admin,
@@ -59,6 +61,9 @@ export const editAsAdministrator = (
     if (alias_to !== undefined && alias_to !== before.alias) {
       await requireFreeAlias(store, alias_to, { player_id: before.player_id, is_admin: roles.is_admin });
     }
+    if (email != null && !isSameEmail(before.email, email)) {
+      await requireFreeAddress(store, game, { email, player_id: before.player_id });
+    }
     const { player, writes: roleWrites } = await setRoles(store, renamed, roles, actor);
     const noted = note === undefined ? player : { ...player, note };
     const after = clear_picture === true ? { ...noted, has_pfp: false, picture_hash: null } : noted;
@@ -73,7 +78,7 @@ export const editAsAdministrator = (
           ...roleWrites,
           ...pictureRemoval,
           ...renamingWrites(before, after, requestId),
-          ...(await emailWrites(store, { before, after }, game.settings.unique_email)),
+          ...(await emailWrites(store, { before, after }, game.settings.unique_email, [])),
         ],
       },
       response: infoForStaff(await showPlayer(store, after, game, now, caller), after, caller),

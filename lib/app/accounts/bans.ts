@@ -1,16 +1,17 @@
-/** Bans players and addresses from the game, lifts bans, and lists them (decision 52). */
+/** Bans players and addresses from the game, lifts bans, and lists them (decision 92). */
 import * as z from "zod/mini";
 import { credentialWrite } from "../../auth/credentials.ts";
-import { isSameAlias } from "../../domain/alias.ts";
+import { foldAlias, isSameAlias } from "../../domain/alias.ts";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/player.ts";
-import { boolean, integer, nullableText, text } from "../../domain/schemas.ts";
+import { MAX_FORMER } from "../../domain/renaming.ts";
+import { boolean, integer, nullableText, text, textList } from "../../domain/schemas.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import { Email, EventId, exactlyOneOf, NewAlias, ZonedTime } from "../../http/fields.ts";
 import { Timestamp } from "../../http/views.ts";
-import { type Ban, bansWrite, isBanActive, MAX_BANS, readBans } from "../../store/bans.ts";
+import { type Ban, bansWrite, isBanActive, isRoomFor, MAX_BANS, readBans } from "../../store/bans.ts";
 import { emailHash } from "../../store/emails.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
@@ -32,6 +33,8 @@ export const BanView = z.object({
   ban_id: text,
   /** `null` for the ban of an e-mail address. */
   alias: nullableText,
+  /** The aliases that the account had given up before. */
+  former_aliases: textList,
   /** Whether it covers an e-mail address, of which only a hash is stored. */
   covers_email: boolean,
   /** Whether it has locked out an account. */
@@ -45,7 +48,7 @@ export const UnbanResponse = z.object({ lifted: integer });
 
 const viewOf = (ban: Ban): z.infer<typeof BanView> => ({
   ...ban,
-  covers_email: ban.email_hash !== null,
+  covers_email: ban.email_hash !== null || ban.former_addresses.length > 0,
   has_account: ban.player_id !== null,
 });
 
@@ -58,11 +61,52 @@ interface Named {
   ban_id?: string | undefined;
 }
 
-/** Whether a request refers to this ban. */
-const isNamed = (ban: Ban, { alias, email, ban_id }: Named): boolean => {
-  if (ban_id !== undefined) return ban.ban_id === ban_id;
+/** Whether a ban is of this alias, or of this address. */
+const isOf = (ban: Ban, { alias, email }: Pick<Named, "alias" | "email">): boolean => {
   if (email !== undefined) return ban.of_email && ban.email_hash === emailHash(email);
   return alias !== undefined && ban.alias !== null && isSameAlias(ban.alias, alias);
+};
+
+/** The bans that a request refers to: those of the alias or, if there are none, those of players who had given it up. */
+const namedBans = (bans: readonly Ban[], { alias, email, ban_id }: Named): Ban[] => {
+  if (ban_id !== undefined) return bans.filter((ban) => ban.ban_id === ban_id);
+  const found = bans.filter((ban) => isOf(ban, { alias, email }));
+  if (found.length > 0 || alias === undefined) return found;
+  return bans.filter(({ former_aliases }) => former_aliases.some((one) => isSameAlias(one, alias)));
+};
+
+/**
+ * A ban of a player, or of an alias or address without an account. It also covers what the bans covered that it replaces,
+ * because their account may have been deleted, or a game master may have changed it.
+ */
+const newBan = (
+  fields: Pick<Ban, "ban_id" | "until" | "reason" | "created_at">,
+  { alias, email }: Pick<Named, "alias" | "email">,
+  target: Player | null,
+  replaced: readonly Ban[],
+): Ban => {
+  const [given, own] = [email, target?.email].map((one) => (one == null ? null : emailHash(one)));
+  const email_hash = given ?? own ?? replaced.find((one) => one.email_hash !== null)?.email_hash ?? null;
+  const shown = target?.alias ?? alias ?? null;
+  const aliases = [
+    ...(target?.former_aliases ?? []),
+    ...replaced.flatMap((one) => [one.alias ?? [], one.former_aliases].flat()),
+  ];
+  const addresses = [
+    ...(target?.former_addresses ?? []),
+    ...replaced.flatMap((one) => [one.email_hash ?? [], one.former_addresses].flat()),
+  ];
+  return {
+    ...fields,
+    alias: shown,
+    former_aliases: [...new Map(aliases.map((one) => [foldAlias(one), one])).values()]
+      .filter((one) => shown === null || !isSameAlias(one, shown))
+      .slice(0, MAX_FORMER),
+    email_hash,
+    former_addresses: [...new Set(addresses)].filter((hash) => hash !== email_hash).slice(0, MAX_FORMER),
+    player_id: target?.player_id ?? null,
+    of_email: email !== undefined,
+  };
 };
 
 /** The writes that lock out a player: they mark the credential as banned, and remove sessions and recovery code. */
@@ -79,7 +123,8 @@ const lockOut = async (store: Store, { player_id: id, rev }: Player, ban: Ban): 
 };
 
 /**
- * Bans an alias with its account, if there is one, or an e-mail address. Replaces a ban of the same alias or address.
+ * Bans an alias with its account, if there is one, or an e-mail address. An alias that a player has given up in this season is
+ * theirs, so that player is banned. Replaces a ban of the same alias, account or address.
  * @throws DomainError `invalid_request` for an end in the past or for too many bans; `wrong_state` for an administrator
  */
 export const ban = (
@@ -92,7 +137,7 @@ export const ban = (
   return call.decide(async () => {
     const [read, target] = await Promise.all([
       readBans(store.db),
-      body.alias === undefined ? null : store.playerByAlias(body.alias),
+      body.alias === undefined ? null : store.holderOfAlias(body.alias),
     ]);
     audit.target = target?.player_id ?? null;
     if (target?.is_admin === true) {
@@ -101,28 +146,27 @@ export const ban = (
         "An administrator cannot be banned. Remove the administrator role first.",
       );
     }
-    const email = body.email ?? target?.email ?? null;
-    const newBan: Ban = {
-      ban_id: context.newId(),
-      alias: target?.alias ?? body.alias ?? null,
-      email_hash: email === null ? null : emailHash(email),
-      player_id: target?.player_id ?? null,
-      until,
-      reason: context.reason ?? null,
-      created_at: rfc3339(now),
-      of_email: body.email !== undefined,
-    };
-    audit.details = { ban_id: newBan.ban_id, until };
-    const others = read.bans.filter((one) => !isNamed(one, body) && isBanActive(one.until, now));
-    if (others.length >= MAX_BANS) {
-      throw invalidRequest({ path: "", message: `There can be at most ${MAX_BANS} bans. Lift one first.` });
+    const named = { ...body, ...(target === null ? {} : { alias: target.alias }) };
+    const active = read.bans.filter((one) => isBanActive(one.until, now));
+    const isReplaced = (one: Ban): boolean =>
+      isOf(one, named) || (target !== null && one.player_id === target.player_id);
+    const made = newBan(
+      { ban_id: context.newId(), until, reason: context.reason ?? null, created_at: rfc3339(now) },
+      named,
+      target,
+      active.filter(isReplaced),
+    );
+    audit.details = { ban_id: made.ban_id, until };
+    const bans = [made, ...active.filter((one) => !isReplaced(one))];
+    if (!isRoomFor(bans)) {
+      throw invalidRequest({
+        path: "",
+        message: `There is no room for another ban, and there can be at most ${MAX_BANS}. Lift one first.`,
+      });
     }
-    const writes = [
-      bansWrite(read, [newBan, ...others]),
-      ...(target === null ? [] : await lockOut(store, target, newBan)),
-    ];
+    const writes = [bansWrite(read, bans), ...(target === null ? [] : await lockOut(store, target, made))];
     const aliases = new Map(target === null ? [] : [[target.player_id, target.alias] as const]);
-    return { changes: { writes }, response: viewOf(newBan), aliases };
+    return { changes: { writes }, response: viewOf(made), aliases };
   });
 };
 
@@ -141,7 +185,7 @@ export const unban = (
   const { store } = services;
   return call.decide(async () => {
     const read = await readBans(store.db);
-    const lifted = read.bans.filter((one) => isNamed(one, body));
+    const lifted = namedBans(read.bans, body);
     if (lifted.length === 0) throw new DomainError("not_found", "There is no such ban.");
     audit.target = lifted[0]?.player_id ?? null;
     audit.details = { ban_ids: lifted.map(({ ban_id }) => ban_id) };

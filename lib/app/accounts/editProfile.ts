@@ -1,15 +1,17 @@
 /** Changes of a player's own profile. */
-import { withOwnAlias } from "../../domain/renaming.ts";
+import { limitAddresses } from "../../auth/rateLimit.ts";
+import { withOwnAddress, withOwnAlias } from "../../domain/renaming.ts";
+import { withReasons } from "../../domain/review.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerReturnInfo } from "../../http/views.ts";
-import { emailWrites } from "../../store/emails.ts";
+import { emailHash, emailWrites, isSameEmail } from "../../store/emails.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { reloadOnRetry } from "../currentState.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { showPlayer } from "../lookups.ts";
 import { requireFreeAlias } from "./newAccount.ts";
 import { renamingWrites } from "./rename.ts";
-import { requireUnbanned } from "./requireUnbanned.ts";
+import { reviewNewcomer } from "./review.ts";
 
 /** The fields to change; `null` clears a field. */
 interface ProfileEdit {
@@ -22,27 +24,38 @@ interface ProfileEdit {
 }
 
 /**
- * Changes a player's profile. A change of the alias is recorded in the audit log.
- * @throws DomainError `banned`, `alias_taken`, `email_taken`, `too_many_attempts`
+ * Changes a player's profile. A change of the alias is recorded in the audit log. An address that another account has, or
+ * that is banned, is accepted like any other, and game masters decide what follows.
+ * @throws DomainError `banned`, `alias_taken`, `too_many_attempts`, `ask_game_master`
  */
 export const editOwnProfile = (
   call: Call<"player", ProfileEdit, unknown, PlayerReturnInfo>,
 ): Promise<CommandResponse> => {
   const { context, now, requestId, services } = call;
   const { store } = services;
-  const { alias, ...edit } = call.body;
+  const { alias, email, ...edit } = call.body;
   const given = Object.entries(edit).filter(([, value]) => value !== undefined);
   const reload = reloadOnRetry(call);
+  let isCounted = false;
   return call.decide(async () => {
     const { player: before, game } = await reload();
     const { player_id: id } = before;
     const isRenamed = alias !== undefined && alias !== before.alias;
-    const hasNewAddress = edit.email != null && edit.email !== before.email;
-    const wanted = { alias: alias ?? before.alias, email: edit.email };
-    if (isRenamed || hasNewAddress) await requireUnbanned(store, wanted, now);
+    const hasNewAddress = email != null && !isSameEmail(before.email, email);
+    if (hasNewAddress && !isCounted) {
+      await limitAddresses(services, id, now);
+      isCounted = true;
+    }
+    const taken = { ...(isRenamed ? { alias } : {}), ...(hasNewAddress ? { email } : {}), player_id: id };
+    const review = isRenamed || hasNewAddress ? await reviewNewcomer(store, game, taken, now) : [];
     if (isRenamed) await requireFreeAlias(store, alias, before);
-    const renamed = isRenamed ? withOwnAlias(before, alias, now) : before;
-    const after = { ...renamed, ...Object.fromEntries(given) };
+    const renamed = isRenamed ? withOwnAlias(before, alias, game, now) : before;
+    const moved = email === undefined ? renamed : withOwnAddress(renamed, email, emailHash);
+    const after = {
+      ...moved,
+      ...Object.fromEntries(given),
+      ...(review.length > 0 ? { review: withReasons(before.review, review) } : {}),
+    };
     const details = { alias_changed: true };
     const entry = { action: "edit_player", actor: id, target: id, details };
     return {
@@ -51,7 +64,7 @@ export const editOwnProfile = (
         basedOn: game,
         writes: [
           ...renamingWrites(before, renamed, requestId),
-          ...(await emailWrites(store, { before, after }, game.settings.unique_email)),
+          ...(await emailWrites(store, { before, after }, game.settings.unique_email, review)),
         ],
         ...(isRenamed ? { log: newLogEntry(context, requestId, entry) } : {}),
       },

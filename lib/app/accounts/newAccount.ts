@@ -13,7 +13,7 @@ import type { Changes } from "../../store/changes.ts";
 import { emailWrites } from "../../store/emails.ts";
 import { randomShard } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
-import { reviewNewcomer } from "./review.ts";
+import { requireNoReview, reviewNewcomer } from "./review.ts";
 
 const TAKEN = "This alias is taken, or looks like one that is.";
 const POSING = "This alias is reserved, or differs from a game master's only in digits or separators.";
@@ -68,7 +68,7 @@ interface AccountOptions {
 /**
  * Returns a new account and the changes that create it.
  * @param newcomer.hash the hash of the password
- * @throws DomainError `banned`, `alias_taken`, `email_taken`
+ * @throws DomainError `banned`, `alias_taken`; for somebody invited also `email_taken`
  */
 export const newAccount = async (
   store: Store,
@@ -78,17 +78,22 @@ export const newAccount = async (
   { as = "human", is_admin = false, invited = false }: AccountOptions = {},
 ): Promise<NewAccount> => {
   const review = is_admin ? [] : await reviewNewcomer(store, game, newcomer, context.now);
+  if (invited) requireNoReview(review);
   await requireFreeAlias(store, newcomer.alias, { player_id: null, is_admin });
   const spectator = newSpectator(randomUUID(), randomShard(game), newcomer, rfc3339(context.now));
-  const enter = async (): Promise<Entrant> => {
-    if (review.length > 0) return { player: { ...spectator, held: HELD.pending, review } };
-    if (typeof as === "function") return as(spectator);
-    return { player: as === "human" ? asHuman(spectator, context) : spectator };
-  };
-  const entrant = await enter();
+  // Decided also for somebody who waits, because fewer reads would tell them that there is a review.
+  const entered: Entrant =
+    typeof as === "function"
+      ? await as(spectator)
+      : { player: as === "human" ? asHuman(spectator, context) : spectator };
+  const waiting: Player = { ...spectator, held: HELD.pending, review };
+  const entrant: Entrant = review.length > 0 ? { player: waiting } : entered;
   const { player, interactions = [], writes = [], isCodeStored = false } = entrant;
   const change = { before: null, after: player, isCodeStored };
-  const furtherWrites = [...writes, ...(await emailWrites(store, change, game.settings.unique_email))];
+  const furtherWrites = [
+    ...writes,
+    ...(await emailWrites(store, change, game.settings.unique_email, review)),
+  ];
   const credential = credentialWrite(player.player_id, null, newcomer.hash);
   return {
     player,

@@ -1,20 +1,70 @@
 /** What game masters have to decide about newcomers, and about players who take another alias or e-mail address. */
+import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
-import type { Newcomer } from "../../domain/player.ts";
 import type { ReviewReason } from "../../domain/review.ts";
+import { matchingBans, readBans } from "../../store/bans.ts";
+import { addressOwner } from "../../store/emails.ts";
 import type { Store } from "../../store/store.ts";
-import { requireUnbanned } from "./requireUnbanned.ts";
+
+/** Somebody who takes an alias, an e-mail address or both; what they do not take is left out. */
+export interface Taker {
+  alias?: string | undefined;
+  email?: string | null | undefined;
+  /** Missing for a newcomer. */
+  player_id?: string;
+}
+
+/** The id of the other account that has the address, if addresses are unique. */
+const otherOwner = async (
+  { db }: Store,
+  { settings }: Game,
+  { email, player_id }: Taker,
+): Promise<string | null> => {
+  const owner = settings.unique_email && email != null ? await addressOwner(db, email) : null;
+  return owner === player_id ? null : owner;
+};
+
+const addressTaken = (): DomainError =>
+  new DomainError("email_taken", "There is an account with this e-mail address already.");
 
 /**
- * What game masters have to decide about somebody with this alias and address before they may play.
- * @throws DomainError `banned`
+ * What game masters have to decide about somebody who takes an alias or an address. Nobody has proved that an address is
+ * theirs, and anybody can choose an alias that was given up, so these are reasons for a decision only. The number of reads
+ * is the same whatever is found, so their duration tells nothing.
+ * @throws DomainError `banned` for the alias of somebody banned, or one that looks like it
  */
 export const reviewNewcomer = async (
   store: Store,
-  _game: Game,
-  who: Pick<Newcomer, "alias" | "email">,
+  game: Game,
+  who: Taker,
   now: number,
 ): Promise<ReviewReason[]> => {
-  await requireUnbanned(store, who, now);
-  return [];
+  const [bans, owner] = await Promise.all([readBans(store.db), otherOwner(store, game, who)]);
+  const matches = await matchingBans(bans, who, now);
+  const certain = matches.find(({ isCertain }) => isCertain);
+  if (certain !== undefined) {
+    const { until } = certain.ban;
+    const when = until === null ? "" : ` until ${until}`;
+    throw new DomainError("banned", `This alias is banned from the game${when}, or looks like one that is.`);
+  }
+  return [
+    ...matches.map(({ ban, by }): ReviewReason => ({ kind: "banned", by, of: ban.ban_id })),
+    ...(owner === null ? [] : [{ kind: "address_in_use", by: "address", of: owner } as const]),
+  ];
+};
+
+/**
+ * Refuses what a player would be reviewed for: a game master who creates an account is told at once.
+ * @throws DomainError `banned`, `email_taken`
+ */
+export const requireNoReview = (review: readonly ReviewReason[]): void => {
+  const kinds = review.map(({ kind }) => kind);
+  if (kinds.includes("banned"))
+    throw new DomainError("banned", "Somebody with this alias or e-mail address is banned from the game.");
+  if (kinds.includes("address_in_use")) throw addressTaken();
+};
+
+/** Refuses an address of another account to a game master who gives it to a player. @throws DomainError `email_taken` */
+export const requireFreeAddress = async (store: Store, game: Game, who: Taker): Promise<void> => {
+  if ((await otherOwner(store, game, who)) !== null) throw addressTaken();
 };

@@ -66,7 +66,7 @@ const ACCOUNTS: readonly Setup[] = [
   },
   { route: LEAVE, by: "Ida", statusOnRetry: 403 },
   { route: LEAVE, by: "Ada", what: "with a note of a hunt", statusOnRetry: 403 },
-  post("/edit_player", "Ida", { alias: "Désirée", first_name: "D", email: null }),
+  post("/edit_player", "Ida", { alias: "Désirée", first_name: "D", email: "d@example.org" }),
   { route: "GET /pfp/{url_id}", by: "Ida" },
   post("/get_pfp", "Ada", { alias: "Ida" }),
   { route: "GET /pictures/{picture_id}", more: ({ pictureId: id }) => ({ id }) },

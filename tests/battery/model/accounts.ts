@@ -95,7 +95,8 @@ export const ACCOUNTS = {
   "POST /new": (m, { alias, password, first_name = null }, _, { field, codeOf }) => {
     requireFree(m, alias, null);
     const id = field("player_id");
-    const player = new Player({ id, alias, password, first_name, created_at: m.now });
+    // Play has begun, so the alias is that day's change.
+    const player = new Player({ id, alias, password, first_name, created_at: m.now, renamedAt: m.now });
     m.players.push(player);
     const newCode = () => codeOf(id);
     if (!comeBack(m, player, foldedOf(alias), newCode)) makeHuman(m, player, newCode());
@@ -139,6 +140,8 @@ export const ACCOUNTS = {
   "POST /edit_player/{url_id}": (m, { alias, first_name, wants_original }, caller) => {
     if (alias !== undefined && alias !== caller.alias) {
       requireFree(m, alias, caller.id);
+      const former = [caller.alias, ...caller.former].filter((one) => foldedOf(one) !== foldedOf(alias));
+      requireThat(former.length <= 15, "ask_game_master");
       // At most once a day.
       const wait = caller.renamedAt === null ? 0 : caller.renamedAt + DAY - m.now;
       if (wait > 0) throw new ModelError("too_many_attempts", wait);

@@ -37,6 +37,7 @@ export const Bans = ({ zone }: { zone: string }) => {
               <strong>{ban.alias ?? gm.bans.address}</strong>
               <span class="sub">
                 {ban.until === null ? gm.bans.forGood : gm.bans.until(zonedText(ban.until, zone))}
+                {ban.former_aliases.length === 0 ? "" : ` · ${gm.bans.formerly(ban.former_aliases)}`}
                 {ban.reason === null ? "" : ` · “${ban.reason}”`}
               </span>
             </p>

@@ -108,7 +108,7 @@ const EFFECTS: Effects = {
       : `Newcomers need one of: ${after.map(({ code, uses }) => (uses === null ? code : `${code} (${uses} times)`)).join(", ")}.`,
   unique_email: (after) =>
     after
-      ? "An address can have one account only. Accounts that share one keep it."
+      ? "An address can have one account only. A newcomer with one that is in use waits for you. Accounts that share one keep it."
       : "Several accounts may share an address.",
   leaving: (after) =>
     after === "allowed"

@@ -288,7 +288,8 @@ export const gm = {
     roleDone: (alias: string, role: string) => `${alias} is a ${role} now.`,
     ban: "Ban",
     banTitle: (alias: string) => `Ban ${alias}`,
-    banEffect: "They are logged out and cannot log in or register again with this alias or address.",
+    banEffect:
+      "They are logged out and cannot log in or register again with this alias. Whoever registers with their address, or what they were called before, waits for you.",
     banState: "Their state in the game stays: take them out of play as well.",
     banUntil: "Until; empty for good",
     banDone: (alias: string) => `${alias} is banned.`,
@@ -711,6 +712,7 @@ export const gm = {
     title: "Bans",
     empty: "Nobody is banned.",
     address: "an e-mail address",
+    formerly: (aliases: string[]) => `formerly ${aliases.join(", ")}`,
     forGood: "until it is lifted",
     until: (when: string) => `until ${when}`,
     lift: "Lift",

@@ -1,0 +1,365 @@
+/**
+ * Bans, e-mail addresses and changes of aliases: nobody evades a ban by what they were called before, and nobody is kept out
+ * by an address that somebody else has entered.
+ */
+import { beforeEach, describe, expect, it } from "vitest";
+import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
+import { resetGame } from "../../scripts/season/reset.ts";
+import { archives } from "../support/archives.ts";
+import { drift } from "../support/recount.ts";
+import { PASSWORD, type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
+import { aliasesIn, outcomeOf, shortRequests } from "../support/shortRequests.ts";
+import { scan } from "../support/table.ts";
+
+const START = Date.parse("2026-11-23T09:00:00Z");
+const s = testEnvironment({ at: START });
+const { newFile, openTable } = archives(s);
+const { read, admin, edit, register } = shortRequests(s);
+
+let gm: TestPlayer;
+beforeEach(async () => {
+  gm = await s.admin();
+});
+
+const BANNED = [403, "banned"];
+const login = (alias: string, password = PASSWORD) => s.call("POST /login", { body: { alias, password } });
+const enter = async (alias: string, more: object = {}): Promise<TestPlayer> => {
+  const { status, text, body } = await register(alias, more);
+  if (status !== 201) throw new Error(text);
+  return { ...(await s.login(alias, PASSWORD)), code: body.tag_code };
+};
+const master = (name: string, body: unknown) => admin(gm, name, body);
+const set = (body: unknown) => s.must("POST /admin/settings/{url_id}", { as: gm, body });
+const leave = (as: TestPlayer) => s.call("DELETE /delete_player/{url_id}", { as });
+const listBans = async () => (await read(gm, "/admin/bans")).bans;
+const reviewOf = async ({ id }: Pick<TestPlayer, "id">) => (await s.store.player(id))?.review;
+/** A day later, on which the game master logs in again. */
+const nextDay = async (): Promise<void> => {
+  s.now += DAY;
+  gm = { ...gm, token: (await s.login(gm.alias, gm.password)).token };
+};
+/** Whether somebody who registers waits for a game master, and why. */
+const arrival = async (alias: string, more: object = {}) => {
+  const { status, body } = await register(alias, more);
+  const reasons = (await reviewOf({ id: body.player_id }))?.map(({ kind, by }) => `${kind} by ${by}`) ?? [];
+  return [status, body.state, body.pending, ...reasons];
+};
+const WAITS = [201, "spectator", true];
+const PLAYS = [201, "human", false];
+
+describe("a ban", () => {
+  it("ends the sessions and the login of an account, until it is lifted or ends; not of administrators", async () => {
+    const eve = await enter("Eve");
+    expect(outcomeOf(await master("ban", { alias: gm.alias }))).toEqual([409, "wrong_state"]);
+    const past = { alias: "Eve", until: rfc3339(s.now) };
+    expect((await master("ban", past)).body.errors).toMatchObject([{ path: "until" }]);
+    const until = rfc3339(s.now + HOUR);
+    const { body } = await master("ban", { alias: "eve", until, reason: "Threw a stone." });
+    expect(body).toMatchObject({ alias: "Eve", covers_email: false, has_account: true, until });
+    expect((await s.call("GET /player/{url_id}", { as: eve })).status).toBe(403);
+    const refused = await login("Eve");
+    expect([outcomeOf(refused), refused.body.detail]).toEqual([BANNED, expect.stringContaining("a stone.")]);
+    expect(outcomeOf(await login("Eve", "not the password"))).toEqual([401, "bad_credentials"]);
+    // The right password does not count as a failure, however often it is sent.
+    for (let n = 0; n < 12; n += 1) expect(outcomeOf(await login("Eve"))).toEqual(BANNED);
+    const { recovery_code } = (await master("recover_password", { alias: "Eve" })).body;
+    const by = { alias: "Eve", recovery_code, new_password: "another horse battery" };
+    expect(outcomeOf(await s.call("POST /change_password", { body: by }))).toEqual(BANNED);
+    s.now += HOUR;
+    // A new ban wins over a concurrent login.
+    const [entered, banned] = await Promise.all([login("Eve"), master("ban", { alias: "Eve" })]);
+    expect(banned.status).toBe(200);
+    const as = { ...eve, token: entered.body.token ?? eve.token };
+    expect((await s.call("GET /player/{url_id}", { as })).status).toBe(403);
+    expect((await login("Eve")).body.detail).toBe("A game master has banned you from the game.");
+    expect(await listBans()).toMatchObject([{ alias: "Eve", until: null, reason: null }]);
+    expect((await master("unban", { alias: "EVE" })).body).toEqual({ lifted: 1 });
+    expect((await login("Eve")).status).toBe(200);
+    expect(outcomeOf(await master("unban", { alias: "Eve" }))).toEqual([404, "not_found"]);
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("outlasts the account and the season, is evaded by no alias that looks like the banned one, and keeps nobody out by an address alone", async () => {
+    await enter("Mallory", { email: "eve@example.org" });
+    for (const ban of [{ alias: "Mallory" }, { email: "trudy@example.org" }]) await master("ban", ban);
+    for (const alias of ["oscar", "Oscar"]) await master("ban", { alias });
+    await master("remove_player", { alias: "Mallory" });
+    await resetGame(openTable(), { file: newFile(), force: false, clock: () => s.now });
+    const bans = await listBans();
+    expect(aliasesIn(bans)).toEqual(["Oscar", null, "Mallory"]);
+    const bob = await enter("Bob");
+    // More such aliases are in tests/unit/alias.test.ts; the first one has a capital I for an l.
+    for (const alias of ["MaIlory", "Mallory 2"]) {
+      expect(outcomeOf(await register(alias)), alias).toEqual(BANNED);
+      expect(outcomeOf(await edit(bob, { alias })), alias).toEqual(BANNED);
+    }
+    for (const [n, email] of ["EVE@example.org", "trudy@example.org"].entries()) {
+      expect(await arrival(`Somebody ${n}x`, { email })).toEqual([...WAITS, "banned by address"]);
+      // Whoever plays goes on playing.
+      expect((await edit(bob, { email })).body).toMatchObject({ state: "human", email });
+    }
+    expect(await reviewOf(bob)).toMatchObject([
+      { kind: "banned", by: "address", of: bans[2].ban_id },
+      { kind: "banned", by: "address", of: bans[1].ban_id },
+    ]);
+    // A game master who imports somebody is told.
+    const rows = [{ alias: "Row", email: "eve@example.org" }];
+    const imported = (await master("import_players", { rows })).body.rows;
+    expect(imported).toMatchObject([{ status: "rejected", errors: [{ code: "banned" }] }]);
+    const hashes = (await scan(s)).filter(({ pk }) => pk === "SECRET#BANS");
+    expect(JSON.stringify(hashes)).not.toContain("@");
+    await enter("Malory");
+    for (const [by, left] of [
+      [{ ban_id: bans[0].ban_id }, [null, "Mallory"]],
+      [{ alias: "mallory" }, [null]],
+      [{ email: "Trudy@example.org" }, []],
+    ] as const) {
+      expect((await master("unban", by)).body).toEqual({ lifted: 1 });
+      expect(aliasesIn(await listBans())).toEqual(left);
+    }
+    expect(await arrival("Trudy", { email: "trudy@example.org" })).toEqual(PLAYS);
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("by an alias that a player has given up locks that player's account, and covers all their aliases and addresses", async () => {
+    const eve = await enter("Eve", { email: "one@example.org" });
+    await nextDay();
+    await edit(eve, { alias: "Fay", email: "two@example.org" });
+    // Clearing the address does not help.
+    await edit(eve, { email: null });
+    const { body } = await master("ban", { alias: "EVE" });
+    const shown = { alias: "Fay", former_aliases: ["Eve"], covers_email: true, has_account: true };
+    expect(body).toMatchObject(shown);
+    expect((await s.call("GET /player/{url_id}", { as: eve })).status).toBe(403);
+    expect(outcomeOf(await login("Fay"))).toEqual(BANNED);
+    expect(outcomeOf(await login("Eve"))).toEqual([401, "bad_credentials"]);
+
+    // A second ban replaces the first, and knows what it knew, even without the account.
+    await master("remove_player", { alias: "Fay" });
+    expect((await master("ban", { alias: "Fay" })).body).toMatchObject({ ...shown, has_account: false });
+    expect(await listBans()).toHaveLength(1);
+    expect(outcomeOf(await register("Fay"))).toEqual(BANNED);
+    const byAddress = [...WAITS, "banned by address"];
+    expect(await arrival("Gil", { email: "One@example.org" })).toEqual(byAddress);
+    expect(await arrival("Hal", { email: "two@example.org" })).toEqual(byAddress);
+    expect(await arrival("Eve 2")).toEqual([...WAITS, "banned by alias"]);
+    expect(await arrival("Eve", { email: "two@example.org" })).toEqual([
+      ...WAITS,
+      "banned by alias",
+      "banned by address",
+    ]);
+    expect((await master("unban", { alias: "eve" })).body).toEqual({ lifted: 1 });
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("of a player who entered somebody else's address lets that person register, and wait", async () => {
+    const eve = await enter("Eve");
+    await edit(eve, { email: "victim@example.org" });
+    await master("ban", { alias: "Eve" });
+    expect(await arrival("Victim", { email: "victim@example.org" })).toEqual([...WAITS, "banned by address"]);
+    // Each way into play ends the review.
+    for (const command of ["admit", "revive_h", "revive_z", "revive_all"]) {
+      const alias = `Victim ${command.slice(-1)}`;
+      const { player_id: id } = (await register(alias, { email: "victim@example.org" })).body;
+      expect(await reviewOf({ id })).toHaveLength(1);
+      const body = command === "revive_all" ? { aliases: [alias], state: "spectator" } : { alias };
+      expect((await master(command, body)).status).toBe(200);
+      const victim = await s.login(alias, PASSWORD);
+      expect(await s.see(victim)).toMatchObject({
+        pending: false,
+        state: command === "revive_z" ? "zombie" : "human",
+      });
+      expect(await reviewOf(victim)).toBeUndefined();
+    }
+  });
+
+  it("is refused when there is no room for another", async () => {
+    const reason = "\u{1f9df}".repeat(280);
+    const { rev, bans } = { rev: 1, bans: [] as object[] };
+    const one = { email_hash: null, player_id: null, until: null, reason, created_at: rfc3339(s.now) };
+    for (let n = 0; n < 170; n += 1)
+      bans.push({ ...one, ban_id: `${n}`, alias: `Name ${n}`, of_email: false });
+    await s.store.db.put({ pk: "SECRET#BANS", sk: "BANS", rev, bans });
+    expect(outcomeOf(await master("ban", { alias: "Eve" }))).toEqual([400, "invalid_request"]);
+    // Bans of an earlier version are read, without what it did not store.
+    expect((await listBans())[0]).toMatchObject({ alias: "Name 0", former_aliases: [], covers_email: false });
+    expect(outcomeOf(await register("Name 5"))).toEqual(BANNED);
+  });
+});
+
+describe("an e-mail address", () => {
+  const email = "ada@example.org";
+
+  it("of another account is accepted with `unique_email` and decided by game masters; they are told at once", async () => {
+    const TAKEN = [409, "email_taken"];
+    const [ada, ben, cid] = [
+      await enter("Ada", { email }),
+      await enter("Ben", { email }),
+      await enter("Cid"),
+    ];
+    await set({ unique_email: true });
+    expect((await s.see(ben)).email).toBe(email);
+    const both = await Promise.all(["Eve", "Fay"].map((one) => arrival(one, { email: "one@example.org" })));
+    const inUse = [...WAITS, "address_in_use by address"];
+    expect(both.toSorted((one, other) => one.length - other.length)).toEqual([PLAYS, inUse]);
+    expect(await arrival("Dee", { email: "ADA@example.org" })).toEqual(inUse);
+    expect((await edit(cid, { email })).body).toMatchObject({ state: "human", email });
+    const [reason, ...others] = (await reviewOf(cid)) ?? [];
+    expect([reason, others]).toEqual([{ kind: "address_in_use", by: "address", of: expect.any(String) }, []]);
+    expect([ada.id, ben.id]).toContain(reason?.of);
+    const wanted = { alias: "Cid", email: "ONE@example.org" };
+    expect(outcomeOf(await master("edit_player", wanted))).toEqual(TAKEN);
+    const addresses = ["ada@example.org", "two@example.org", "Two@example.org"];
+    const rows = addresses.map((address, n) => ({ alias: `Row ${n + 1} x`, email: address }));
+    expect((await master("import_players", { rows })).body.rows).toMatchObject([
+      { status: "rejected", errors: [{ path: "email", code: "email_taken" }] },
+      { status: "created" },
+      { status: "rejected", errors: [{ path: "email", code: "duplicate" }] },
+    ]);
+    // A game master may enter again what a player has.
+    expect((await master("edit_player", { alias: "Ben", email: "ADA@example.org" })).status).toBe(200);
+    // Whoever waits does not get the address when the other account frees it.
+    for (const one of [ada, ben]) await leave(one);
+    expect(await reviewOf(cid)).toHaveLength(1);
+    expect(await arrival("Gus", { email })).toEqual(PLAYS);
+    // A changed or deleted account frees its address.
+    for (const address of ["cid@example.org", "new@example.org"])
+      expect((await edit(cid, { email: address })).status).toBe(200);
+    expect(await arrival("Hal", { email: "cid@example.org" })).toEqual(PLAYS);
+    await leave(cid);
+    expect(await arrival("Ida", { email: "new@example.org" })).toEqual(PLAYS);
+    await set({ unique_email: false });
+    expect(await arrival("Jon", { email: "new@example.org" })).toEqual(PLAYS);
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("that another account takes at the same time is noticed, by whoever comes second", async () => {
+    await set({ unique_email: true });
+    const cid = await enter("Cid");
+    s.beforeTransaction(() => enter("Ada", { email }));
+    expect((await edit(cid, { email })).status).toBe(200);
+    expect(await reviewOf(cid)).toMatchObject([{ kind: "address_in_use" }]);
+    // The other account takes it after the review has found it free, and before its guard is read.
+    let reads = 0;
+    s.beforeCall = async (call, keys) => {
+      if (call !== "getMany" || !keys.some(({ pk }) => pk.startsWith("SECRET#EMAIL#"))) return;
+      reads += 1;
+      if (reads !== 1) return;
+      s.beforeCall = undefined;
+      await enter("Ben", { email: "two@example.org" });
+    };
+    expect(await arrival("Dee", { email: "two@example.org" })).toEqual([
+      ...WAITS,
+      "address_in_use by address",
+    ]);
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("tells nothing: a free one, one in use, and banned ones get the same response after the same database calls", async () => {
+    const eve = await enter("Eve", { email: "old@example.org" });
+    await edit(eve, { email: "banned@example.org" });
+    await enter("Ada", { email });
+    await set({ unique_email: true, registration: "approval" });
+    for (const ban of [{ alias: "Eve" }, { email: "listed@example.org" }]) await master("ban", ban);
+    const addresses = [
+      "nobody@example.org",
+      email,
+      "old@example.org",
+      "banned@example.org",
+      "listed@example.org",
+    ];
+    const watched = async (request: () => Promise<Result>) => {
+      const calls: string[] = [];
+      s.beforeCall = (call, keys) => {
+        calls.push(call === "transact" ? call : `${call} ${keys.length}`);
+      };
+      const { status, text, headers } = await request();
+      s.beforeCall = undefined;
+      const { "x-request-id": _, date: _1, "content-length": length, ...shown } = headers;
+      const steady = text
+        .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "id")
+        .replaceAll(/"player_ref":"[^"]+"/g, "ref")
+        .replaceAll(/[a-z]+@example.org/g, "address")
+        .replaceAll(/"alias":"[^"]+"/g, "name");
+      return { status, steady, shown, calls };
+    };
+    const [registered, edited]: [unknown[], unknown[]] = [[], []];
+    for (const [n, address] of addresses.entries()) {
+      const alias = `Name ${"abcde".charAt(n)}`;
+      registered.push(await watched(() => register(alias, { email: address })));
+      const player = await s.join(`Player ${n}x`);
+      edited.push(await watched(() => edit(player, { email: address })));
+    }
+    for (const seen of [registered, edited]) {
+      for (const one of seen) expect(one).toEqual(seen[0]);
+    }
+  });
+
+  it("can be changed three times at once, and one more time every eight hours", async () => {
+    await set({ unique_email: true });
+    await enter("Ada", { email });
+    const eve = await enter("Eve", { email: "eve@example.org" });
+    const guess = async (address: string | null) => (await edit(eve, { email: address })).status;
+    expect([await guess("one@example.org"), await guess(email)]).toEqual([200, 200]);
+    // Neither other letters nor none are an address to find out.
+    expect([await guess("ADA@example.org"), await guess(null)]).toEqual([200, 200]);
+    // A request that is decided again counts once.
+    s.beforeTransaction(() => master("edit_player", { alias: "Eve", note: "Guesses." }));
+    expect(await guess("three@example.org")).toBe(200);
+    for (const address of ["four@example.org", email, "three-a@example.org"]) {
+      const refused = await edit(eve, { email: address, alias: "Somebody" });
+      expect(outcomeOf(refused)).toEqual([429, "too_many_attempts"]);
+      expect(Number(refused.headers["retry-after"])).toBe(8 * 3_600);
+    }
+    expect(await guess("three@EXAMPLE.org")).toBe(200);
+    s.now += 8 * HOUR;
+    expect([await guess("five@example.org"), await guess("six@example.org")]).toEqual([200, 429]);
+  });
+
+  it("is remembered when it is given up: the fifteen latest, after which only a game master changes it", async () => {
+    const eve = await enter("Eve", { email: "0@example.org" });
+    const former = async () => (await s.store.player(eve.id))?.former_addresses ?? [];
+    for (let n = 1; n <= 15; n += 1)
+      await master("edit_player", { alias: "Eve", email: n === 15 ? null : `${n}@example.org` });
+    expect(await former()).toHaveLength(15);
+    expect(JSON.stringify(await former())).not.toContain("@");
+    // One that is taken back leaves the list.
+    expect((await edit(eve, { email: "0@EXAMPLE.org" })).status).toBe(200);
+    expect(await former()).toHaveLength(14);
+    expect((await edit(eve, { email: "15@example.org" })).status).toBe(200);
+    for (const address of ["16@example.org", null])
+      expect(outcomeOf(await edit(eve, { email: address }))).toEqual([409, "ask_game_master"]);
+    await master("edit_player", { alias: "Eve", email: "16@example.org" });
+    expect(await former()).toHaveLength(15);
+    await resetGame(openTable(), { file: newFile(), force: false, clock: () => s.now });
+    expect(await former()).toEqual([]);
+  });
+});
+
+describe("an alias", () => {
+  it("of a registration counts as the change of that day once play has begun; before, a typo can be mended", async () => {
+    await set({ starts_at: rfc3339(s.now + HOUR) });
+    const ada = await enter("Adaa");
+    expect((await edit(ada, { alias: "Ada" })).status).toBe(200);
+    s.now += HOUR;
+    const ben = await enter("Benn");
+    const refused = await edit(ben, { alias: "Ben" });
+    expect(outcomeOf(refused)).toEqual([429, "too_many_attempts"]);
+    expect(Number(refused.headers["retry-after"])).toBe(24 * 3_600);
+    s.now += DAY;
+    expect((await edit(ben, { alias: "Ben" })).status).toBe(200);
+  });
+
+  it("can be changed by its player until fifteen are given up, then by a game master", async () => {
+    const ada = await enter("Ilia 0");
+    const names = Array.from({ length: 15 }, (_, n) => `Ilia ${"x".repeat(n + 1)}`);
+    for (const alias_to of names) await master("edit_player", { player_id: ada.id, alias_to });
+    await nextDay();
+    const refused = await edit(ada, { alias: "Free" });
+    expect(outcomeOf(refused)).toEqual([409, "ask_game_master"]);
+    expect(refused.body.detail).toContain("Ask a game master");
+    // Taking one back gives up no more of them.
+    expect((await edit(ada, { alias: "Ilia 0" })).status).toBe(200);
+    expect((await master("edit_player", { player_id: ada.id, alias_to: "Free" })).status).toBe(200);
+  });
+});
