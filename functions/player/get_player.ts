@@ -19,7 +19,7 @@ export const handler = endpoint({
   response: { schema: PublicPlayer },
   run: async (call) => {
     const { body, game, now, player: viewer, services } = call;
-    const player = await findPlayerByAliasOrRef(services.store, game, body);
+    const player = await findPlayerByAliasOrRef(services.store, body);
     const current = await services.store.gameFor(game, player);
     const shown = shownPlayer(player, viewer, current, now);
     return call.respond(publicPlayer(shown, roleOf(player), current, now));

@@ -5,6 +5,7 @@ import type { Game } from "../domain/game.ts";
 import type { Player } from "../domain/player.ts";
 import type { PlayerRef } from "../http/fields.ts";
 import type { Services } from "../lambda/services.ts";
+import { isPlayerRef } from "../store/playerRefs.ts";
 import type { Store } from "../store/store.ts";
 
 interface CallContext {
@@ -33,13 +34,11 @@ export const reloadOnRetry = ({ player, game, services: { store } }: CallContext
 /** Reads the player that a request names by alias or reference. @throws DomainError `player_not_found` */
 export const findPlayerByAliasOrRef = async (
   store: Store,
-  game: Game,
   { alias, player_ref }: { alias?: string | undefined; player_ref?: string | undefined },
 ): Promise<Player> => {
   if (player_ref === undefined) return findPlayer(store, { alias });
-  // Imported on demand: few look-ups are by a reference.
-  const { playerByRef } = await import("../store/refLookup.ts");
-  const player = await playerByRef(store, game, player_ref);
+  const id = isPlayerRef(player_ref) ? await store.playerIdByRef(player_ref) : null;
+  const player = id === null ? null : await store.player(id);
   if (player === null) throw playerNotFound();
   return player;
 };

@@ -35,13 +35,13 @@ export const Interactions = z.object({
 type InteractionsCall = ReadCall<"player", InteractionsQuery, z.infer<typeof Interactions>>;
 
 /** The id of the player in a query, which is `me`, an alias or a reference. @throws DomainError `player_not_found` */
-const idOf = async ({ player, game, services: { store } }: InteractionsCall, name: string | undefined) => {
+const idOf = async ({ player, services: { store } }: InteractionsCall, name: string | undefined) => {
   if (name === undefined) return undefined;
   if (name === "me") return player.player_id;
   const found = await store.playerByAlias(name);
   if (found !== null) return found.player_id;
   if (!isPlayerRef(name)) throw playerNotFound();
-  return (await findPlayerByAliasOrRef(store, game, { player_ref: name })).player_id;
+  return (await findPlayerByAliasOrRef(store, { player_ref: name })).player_id;
 };
 
 const FOR_MASTERS = new DomainError("not_administrator", "Only game masters may use target and actor.");

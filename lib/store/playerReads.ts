@@ -115,7 +115,7 @@ export const playerReads = (db: Database) => {
       return names.some((one) => isSameAlias(one, alias)) ? found : null;
     },
 
-    /** The id of the player with this reference; `null` if unknown, or if an earlier version created the account. */
+    /** The id of the player with this reference; `null` if unknown, or if an earlier version created the account and no recount has repaired it since. */
     playerIdByRef: (ref: string): Promise<string | null> => ownerOf(keys.playerRef(ref)),
 
     /**

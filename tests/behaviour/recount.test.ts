@@ -118,6 +118,8 @@ const DAMAGES: Damage[] = [
   ["alias guard", () => change(keys.alias("ada"), { player_id: randomUUID() })],
   ["alias guard", () => put({ ...keys.alias("adalbert"), player_id: played.ada.id })],
   ["alias guard", () => put({ ...keys.look("zoe"), player_id: randomUUID() })],
+  // Accounts of an early version have none; nothing else finds a player by the reference.
+  ["reference guard", () => removeAll((one) => one.pk.startsWith("REF#") && one.player_id === played.ada.id)],
   ["tag code", () => remove(deeCode())],
   ["tag code", () => change(deeCode(), { player_id: played.ada.id })],
   ["picture", () => change(player("dee"), { has_pfp: false })],

@@ -13,8 +13,9 @@ export type DifferenceKind =
   | "infection"
   | "parent"
   | "alias guard"
-  /** Accounts of earlier versions have none yet. */
+  /** Accounts of earlier versions have none of these two yet. */
   | "search word"
+  | "reference guard"
   | "tag code"
   | "picture"
   | "note"

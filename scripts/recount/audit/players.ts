@@ -155,17 +155,20 @@ const describeOwner = (survey: Survey, owner: string): string => {
   return read === undefined ? `${owner}, who does not exist` : nameOf(read.player);
 };
 
+type GuardKind = "alias guard" | "search word" | "reference guard";
+
+const guardKindOf = ({ pk }: Key): GuardKind => {
+  if (pk === WORDS_LIST) return "search word";
+  return pk.startsWith(keys.playerRef("").pk) ? "reference guard" : "alias guard";
+};
+
 /**
  * Checks a guard or code that should refer to a player. `isOthers` returns whether another player has a right to it.
  */
 const referenceDifferences = (
   survey: Survey,
   player: StoredPlayer,
-  {
-    kind,
-    key,
-    found,
-  }: { kind: "alias guard" | "search word" | "tag code"; key: Key; found: OwnedItem | undefined },
+  { kind, key, found }: { kind: GuardKind | "tag code"; key: Key; found: OwnedItem | undefined },
   isOthers: (other: StoredPlayer) => boolean,
 ): Difference[] => {
   const { player_id } = player;
@@ -200,10 +203,9 @@ const guardDifferences = (survey: Survey, player: StoredPlayer, wanted: Set<stri
     const found = survey.guards.get(name);
     // A missing search word is reported only when the alias guard is right.
     if (found === undefined && key.pk === WORDS_LIST && alias?.owner !== player.player_id) return [];
-    // An account of an earlier version has no reference guard until the reference is looked up.
-    if (found === undefined && key.pk.startsWith(keys.playerRef("").pk)) return [];
-    const kind = key.pk === WORDS_LIST ? "search word" : "alias guard";
-    return referenceDifferences(survey, player, { kind, key, found }, (other) => hasGuard(other, name));
+    return referenceDifferences(survey, player, { kind: guardKindOf(key), key, found }, (other) =>
+      hasGuard(other, name),
+    );
   });
 };
 
