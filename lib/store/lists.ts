@@ -22,7 +22,8 @@ export interface Entry {
   item: StoredItem;
 }
 
-const MAX_PAGE_SIZE = 1_000;
+/** The entries of the largest page, and the one that tells whether there is another page. */
+const MAX_PAGE_SIZE = 1_001;
 /** About 0.5 MB, half of DynamoDB's limit for a page, so that reads of several lists overlap. */
 const COMPLETE_READ_PAGE_SIZE = 2_000;
 const FILTERED_PAGE_SIZE = 500;

@@ -12,7 +12,7 @@ import { openStore } from "../../lib/store/store.ts";
 import { gatewayEvent, lambdaContext } from "../../scripts/local/inProcess.ts";
 import { logLines } from "../support/logLines.ts";
 import { makeCrowd } from "../support/makeCrowd.ts";
-import { blackPng } from "../support/pictures.ts";
+import { blackPng, noisyPng } from "../support/pictures.ts";
 import { type Result, type TestPlayer, testEnvironment } from "../support/service.ts";
 import { aliasesIn, outcomeOf, shortRequests } from "../support/shortRequests.ts";
 import { scan } from "../support/table.ts";
@@ -68,6 +68,26 @@ it("looking up an unknown reference reads two items more than the caller, howeve
   // Here the text is also looked up as an alias.
   expect((await ask("GET /interactions/{url_id}", ben, { player: unknown })).status).toBe(404);
   expect(unitsRead()).toBeLessThanOrEqual(5);
+});
+
+it("the path of a picture with a wrong hash costs little, however large the picture is", async () => {
+  const ada = await s.join("Ada");
+  const file = { body: await noisyPng(512), type: "image/png" };
+  await s.must("POST /set_pfp/{url_id}", { as: ada, raw: file });
+  const { player_ref, picture_url } = await s.see(ada);
+  const show = (id: string) => s.call("GET /pictures/{picture_id}", { id });
+  expect((await show(picture_url.split("/").at(-1))).bytes.length).toBeGreaterThan(100_000);
+  expect(unitsRead()).toBeGreaterThan(12);
+  expect((await show(`${player_ref}.${"x".repeat(22)}`)).status).toBe(404);
+  expect(unitsRead()).toBeLessThanOrEqual(2);
+});
+
+it("the largest page reads no more than its entries and one", async () => {
+  const ada = await s.join("Ada");
+  await s.crowd(await makeCrowd(s, 2_100, "human", s.now));
+  expect((await read(ada, "/users", { limit: 1_000 })).users).toHaveLength(1_000);
+  // A unit for 33 entries, and 4 for the caller and the roles.
+  expect(unitsRead()).toBeLessThanOrEqual(38);
 });
 
 /** Sends a GET request, with the entity tag of an earlier response if there is one. */

@@ -26,6 +26,14 @@ export const le32 = (value: number): Buffer => u32(value).reverse();
 export const plain = (width = 60, height = 40, channels: 3 | 4 = 3): Sharp =>
   sharp({ create: { width, height, channels, background: { r: 200, g: 80, b: 40, alpha: 0.5 } } });
 
+/** A square PNG of noise, which no encoder makes small. */
+export const noisyPng = (side: number): Promise<Buffer> => {
+  const noise = { type: "gaussian", mean: 128, sigma: 60 } as const;
+  return sharp({ create: { width: side, height: side, channels: 3, background: "black", noise } })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+};
+
 /** An honest picture of each accepted format. */
 export const honest = {
   png: () => plain().png().toBuffer(),

@@ -40,18 +40,26 @@ export const showPicture = async (
   return response;
 };
 
+/** Whether a player's picture has this hash, according to the player's item. */
+const hasPicture = async (store: Store, playerId: string, hash: string | undefined): Promise<boolean> => {
+  const isListed = (one: { picture_hash: string | null } | null | undefined): boolean =>
+    one?.picture_hash === hash;
+  // An eventually consistent read may miss a picture that has just been set.
+  return isListed((await store.named([playerId])).get(playerId)) || isListed(await store.player(playerId));
+};
+
 /**
- * The picture with this path, for everybody.
+ * The picture with this path, for everybody. Reading a picture takes up to 88 units, so a path with a wrong hash is
+ * rejected before.
  * @param id the reference of the player and the hash of the picture, joined by a dot
  * @throws DomainError `no_picture`
  */
 export const showPublicPicture = async (store: Store, id: string): Promise<HttpResponse> => {
   const [ref = "", hash, ...more] = id.split(".");
   const playerId = isPlayerRef(ref) && more.length === 0 ? await store.playerIdByRef(ref) : null;
-  if (playerId === null) return publicPictureResponse(null);
+  if (playerId === null || !(await hasPicture(store, playerId, hash))) return publicPictureResponse(null);
   const isMeant = (one: StoredPicture | null): boolean => one !== null && pictureHash(one.bytes) === hash;
   const picture = await store.picture(playerId, { consistent: false });
-  // An eventually consistent read may miss a picture that has just been set.
   const current = isMeant(picture) ? picture : await store.picture(playerId);
   return publicPictureResponse(isMeant(current) ? current : null);
 };
