@@ -27,7 +27,7 @@ const downwardsOnly = LAYERS.slice(1).map((layer, index) => ({
 }));
 
 /** The same for the benches: the command, its parts, their own folders, and what they share. */
-const BENCH_LAYERS = ["main\\.ts$", "[^/]+\\.ts$", "(capacity|push|scale)/", "(support|peers)/"];
+const BENCH_LAYERS = ["main\\.ts$", "[^/]+\\.ts$", "(capacity|push|routes|scale)/", "(support|peers)/"];
 
 const benchDownwardsOnly = BENCH_LAYERS.slice(1).map((layer, index) => ({
   name: `bench-layer-${index + 2}-imports-downwards`,

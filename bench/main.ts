@@ -19,6 +19,7 @@ const PARTS: Record<string, LoadPart> = {
   scale: () => import("./scale.ts"),
   lists: () => import("./lists.ts"),
   login: () => import("./login.ts"),
+  routes: () => import("./routes.ts"),
   web: () => import("./web.ts"),
   push: () => import("./push.ts"),
 };
@@ -46,6 +47,7 @@ const HELP = `Measures the service, and checks its responses. Each part prints t
   scale     simulates a million players on a model of DynamoDB's partitions and transactions
   lists     leaderboard, users, interactions, starvation list and tree, by number of players
   login     logins, compared with the password hash alone
+  routes    the most that a request of each route costs: units and bytes, also without a token
   web       the web app in Chromium: bytes of script, first paint, a large outbreak
   push      push messages, compared with the library web-push and with encryption alone
 

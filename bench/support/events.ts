@@ -15,6 +15,10 @@ export interface RequestOptions {
   key?: string;
   /** The caller's address. */
   from?: string;
+  /** The parameter of the path; the caller's id by default. */
+  id?: string;
+  /** Further headers, by name in lower case. */
+  headers?: Record<string, string>;
 }
 
 export interface Request extends RequestOptions {
@@ -23,14 +27,15 @@ export interface Request extends RequestOptions {
 }
 
 /** The method, path and headers that a request has over HTTP. */
-export const httpOf = ({ route, as, body, key }: Request) => {
+export const httpOf = ({ route, as, body, key, id = as?.id, headers: further }: Request) => {
   const [method = "", pattern = ""] = route.split(" ");
   const headers = {
     ...(as === undefined ? {} : { authorization: `Bearer ${as.token}` }),
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...(key === undefined ? {} : { "idempotency-key": key }),
+    ...further,
   };
-  return { method, path: pattern.replace("{url_id}", as?.id ?? ""), headers };
+  return { method, path: pattern.replace(/\{\w+\+?\}$/, id ?? ""), headers };
 };
 
 export const eventOf = (request: Request): APIGatewayProxyEventV2 => {

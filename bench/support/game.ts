@@ -16,7 +16,8 @@ import { CURSOR_KEY, VAPID } from "../../tests/support/constants.ts";
 import { CHEAP } from "../../tests/support/cost.ts";
 import { eventOf, type RequestOptions } from "./events.ts";
 
-export const PASSWORD = "measured in units";
+/** Also of the examples of the documentation. */
+export const PASSWORD = "correct horse battery";
 
 /** A player who is logged in. */
 export interface Account {
@@ -54,7 +55,7 @@ export interface GameOptions {
   timeLeft?: () => number;
   shards?: number;
   /** Wraps the database of the store. */
-  between?: (usual: Database) => Database;
+  between?: (usual: Database, place: Game["place"]) => Database;
   /** Called with the consumed capacity of each call of the database. */
   consumed?: (one: Consumption) => void;
 }
@@ -80,7 +81,9 @@ export const openGame = async ({
     },
   };
   // A request that finds no game kept for display costs most, and is what is measured.
-  const store = openStore(between(openDatabase({ table, endpoint, meter })), { shownGameMs: 0 });
+  const store = openStore(between(openDatabase({ table, endpoint, meter }), { table, endpoint }), {
+    shownGameMs: 0,
+  });
   const change = async (how: (game: GameState) => Partial<GameState>): Promise<void> => {
     const before = await store.game();
     const after = { ...before, ...how(before) };

@@ -5,6 +5,7 @@ import { newSpectator, type Player } from "../../lib/domain/player.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { asHuman, asZombie, newInteraction } from "../../lib/domain/transitions.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
+import { guardsOf } from "../../lib/store/aliasGuards.ts";
 import { interactionItem, playerItem } from "../../lib/store/items.ts";
 import { COUNTER_SLOTS, firstIdAt, keys } from "../../lib/store/keys.ts";
 import { fill } from "../../tests/support/table.ts";
@@ -14,6 +15,8 @@ import { type Account, type Game, type GameOptions, openGame } from "./game.ts";
 export interface Fixture {
   game: Game;
   gm: Account;
+  /** The players of the table, as they registered. */
+  players: readonly Player[];
   hunter: Account;
   /** Registers a new human each time. */
   human: () => Promise<Account>;
@@ -31,16 +34,25 @@ interface Options extends GameOptions {
   fedHoursAgo?: (nth: number) => number;
   /** How many days the game has lasted. Then its infections are spread over them, and each zombie was fed four times. */
   days?: number;
+  /** Whether players also have names, alias guards and search words. */
+  named?: boolean;
 }
 
 const FEEDINGS = 4;
 
-/** Writes players into the table, without the service and without alias guards, which no bench needs. */
+const namesOf = (n: number) => ({
+  first_name: `First${n}`,
+  last_name: `Last${n}`,
+  email: `player.${n}@campus.example.org`,
+  wants_original: true,
+});
+
+/** Writes players into the table, without the service; without alias guards, which few benches need, unless `named`. */
 const fillGame = async (
   { services, place }: Game,
   size: number,
-  { fedHoursAgo = () => 10, days }: Options,
-): Promise<void> => {
+  { fedHoursAgo = () => 10, days, named = false }: Options,
+): Promise<Player[]> => {
   const game = await services.store.game();
   const now = services.clock();
   const began = now - (days === undefined ? 40 * HOUR : days * DAY);
@@ -54,13 +66,17 @@ const fillGame = async (
     const id = `${firstIdAt(time).slice(0, -12)}${String(ids).padStart(12, "0")}`;
     return { ...usual, newId: () => id };
   };
+  const players: Player[] = [];
   const zombies: Player[] = [];
   const items = Array.from({ length: size }, (_, n) => {
     const context = contextAt(began + n * step);
     const shard = n % game.shards;
-    const account = newSpectator(randomUUID(), shard, { alias: `Player ${n} x` }, rfc3339(began));
+    const profile = { alias: `Player ${n} x`, ...(named ? namesOf(n) : {}) };
+    const account = newSpectator(randomUUID(), shard, profile, rfc3339(began));
     const human = asHuman(account, context);
-    if (n % 3 > 0) return [playerItem(human)];
+    const guards = named ? [...guardsOf(human).values()] : [];
+    players.push(human);
+    if (n % 3 > 0) return [playerItem(human), ...guards];
     const hunter = zombies[Math.floor((zombies.length - 1) / BRANCHES)];
     const kind = hunter === undefined ? "revive_zombie" : "hunt";
     const interaction = newInteraction(kind, human, hunter?.player_id ?? null, context);
@@ -74,7 +90,7 @@ const fillGame = async (
       return interactionItem(newInteraction("feed", zombie, null, contextAt(time)), shard);
     });
     const infection = { ...interaction, parent: hunter?.infection_id ?? null };
-    return [playerItem(zombie), interactionItem(infection, shard), ...feedings];
+    return [playerItem(zombie), ...guards, interactionItem(infection, shard), ...feedings];
   });
   // All slots of the counters exist, as after a week.
   const counters = Array.from({ length: COUNTER_SLOTS * game.shards }, (_, n) => ({
@@ -85,6 +101,7 @@ const fillGame = async (
     spectators: 0,
   }));
   await fill(place, [...items.flat(), ...counters]);
+  return players;
 };
 
 /** Opens a game with `size` players, runs work in it, and closes it. */
@@ -96,7 +113,7 @@ export const withPlayers = async <T>(
   const game = await openGame(options);
   try {
     const gm = await game.admin("Game Master");
-    await fillGame(game, size, options);
+    const players = await fillGame(game, size, options);
     let joined = 0;
     const human = (): Promise<Account> => {
       joined += 1;
@@ -109,7 +126,7 @@ export const withPlayers = async <T>(
       }
       return account;
     };
-    return await work({ game, gm, hunter: await zombie(), human, zombie });
+    return await work({ game, gm, players, hunter: await zombie(), human, zombie });
   } finally {
     await game.close();
   }

@@ -91,6 +91,13 @@ const withAction = (source: string, action: string): string =>
     return `${begin}${actions.join("\n")}\n${end}`;
   });
 
+const BOUNDS_FILE = "bench/routes/bounds.ts";
+const END_OF_BOUNDS = /\n};\n$/;
+
+/** Adds the bound of what the new endpoint costs: the token, the player, the game, and the log entry of administrators. */
+const withBound = (source: string, wanted: Wanted): string =>
+  source.replace(END_OF_BOUNDS, `\n  "${routeOf(wanted)}": most(3, 1, 1),$&`);
+
 const requireNew = (file: string): string => {
   const path = join(ROOT, file);
   if (existsSync(path)) throw new UserError(`${file} already exists. Choose another name.`);
@@ -154,16 +161,21 @@ const main = async (): Promise<number> => {
   if (isLogged && !ACTIONS.test(logged)) {
     throw new UserError(`${ACTIONS_FILE} has no list ACTIONS for the action.`);
   }
+  const bounds = join(ROOT, BOUNDS_FILE);
+  const bounded = await readFile(bounds, "utf8");
+  if (!END_OF_BOUNDS.test(bounded)) throw new UserError(`${BOUNDS_FILE} does not end with the bounds.`);
   await writeFile(handler, handlerOf(wanted));
   await appendFile(join(ROOT, `functions/${module}/functions.yml`), yamlOf(wanted));
   await writeFile(test, testOf(wanted));
   if (isLogged) await writeFile(actions, withAction(logged, name));
-  format([handler, test]);
+  await writeFile(bounds, withBound(bounded, wanted));
+  format([handler, test, bounds]);
   console.log(`${routeOf(wanted)} was created, and does nothing yet. These files were written:
 ${table([
   [`functions/${module}/${name}.ts`, "the handler, and its documentation"],
   [`functions/${module}/functions.yml`, "its route, and what its role allows"],
   [`tests/behaviour/${name}.test.ts`, "a test, which fails until the endpoint is implemented"],
+  [BOUNDS_FILE, "the most that a request may cost: what it costs now"],
   ...(isLogged ? [[ACTIONS_FILE, "its name in the list of log actions"] as const] : []),
 ])}
 
@@ -172,6 +184,7 @@ ${table([
   ["docs/api.md", "rules that are too long for its documentation"],
   ["CHANGELOG.md", "what changes for users"],
   ["tests/contract/input.test.ts", "its query parameters, if it has any"],
+  ["bench/routes/requests.ts", "its largest request, if it has a body or a query"],
 ])}
 
 Next: npm run openapi, which writes the documents; then npm run test:quick, and make the test pass.`);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
+import { BOUNDS } from "../../bench/routes/bounds.ts";
 import { ACTIONS } from "../../lib/http/auditLog.ts";
 import { loadHandler } from "../../scripts/local/inProcess.ts";
 import { type ListedFunction, listedFunctions } from "../../scripts/project/functions.ts";
@@ -36,6 +37,12 @@ it("has a route for HEAD beside each GET that needs no token, and no other secon
   }
   for (const path of ["/", "/app", "/app/{path+}", "/health", "/public", "/pictures/{picture_id}"])
     expect(withHead).toContain(`GET ${path}`);
+});
+
+it("bounds what a request of each route may cost", () => {
+  const routes = listed.flatMap((one) => one.route ?? []);
+  // A HEAD has the bound of its GET.
+  expect(Object.keys(BOUNDS).toSorted(), "BOUNDS of bench/routes/bounds.ts").toEqual(routes.toSorted());
 });
 
 it("has every file of functions/, and serverless.yml includes the list of each module", () => {

@@ -1,0 +1,180 @@
+/**
+ * The most that one request of each route may cost, whoever sends it and whatever it contains, in a game that has lasted
+ * half of a year's schedule. A route without a bound fails the `routes` part and tests/contract/lists.test.ts.
+ */
+
+/** A figure, or how it follows from the number of players. */
+export type Amount = number | ((players: number) => number);
+
+interface More {
+  /** The units of the first of several requests, which stores or remembers something for the others. */
+  first?: { read: Amount; write: Amount };
+  /** Of a public route: bytes sent for each byte received. */
+  perByte?: number;
+  /** Processor time as a multiple of that of `GET /player`. It is shown, and never fails. */
+  cpu?: Amount;
+}
+
+export interface Bound extends More {
+  read: Amount;
+  write: Amount;
+  /** Kilobytes of the response with its headers, as sent to a client that accepts no compression. */
+  kb: Amount;
+}
+
+const most = (read: Amount, write: Amount, kb: Amount, more: More = {}): Bound => ({
+  ...{ read, write, kb },
+  ...more,
+});
+
+/** A request without a valid token, or without the role. */
+export const REJECTED = most(3, 0, 1);
+
+/** A request to a public route that is rejected before anybody is known, which writes no log entry either. */
+export const REJECTED_IN_PUBLIC = most(3, 0, 1);
+
+/** Processor time that a route without a bound of its own may take. */
+export const USUAL_CPU = 25;
+
+/** An amount for each player, up to a number of players. */
+const each =
+  (fixed: number, amount: number, upTo = Number.POSITIVE_INFINITY): Amount =>
+  (players) =>
+    // The people of the examples and their game masters are players too.
+    fixed + amount * Math.min(players + 20, upTo);
+
+/** A page of up to 1,000 entries of an index, of which a unit has about 33, and its kilobytes. */
+const page = (fixed: number, kbEach: number): Bound =>
+  most(each(fixed, 0.034, 1_000), 0, each(3, kbEach, 1_000));
+
+/** A command on one player: the player, three indexes, a tag code, an interaction, counters and a log entry. */
+const ON_ONE_PLAYER = most(6.5, 17, 3);
+/** The largest picture that is stored, in kilobytes, each of which is a write unit. */
+const PICTURE = 352;
+/** A setting, a note or a check-in, with its log entry. */
+const SMALL = most(6.5, 12, 3);
+/** The player of a token, and an item. */
+const READ = most(5.5, 0, 3);
+/** The same with a log entry. */
+const READ_BY_STAFF = most(8, 1, 5);
+const PUBLIC_FILE = most(0, 0, 6, { perByte: 60 });
+
+export const BOUNDS: Readonly<Record<string, Bound>> = {
+  // Without a token.
+  "GET /health": most(0, 0, 1, { perByte: 6 }),
+  "GET /": PUBLIC_FILE,
+  "GET /app": PUBLIC_FILE,
+  // The largest script, which a client may keep for a year.
+  "GET /app/{path+}": most(0, 0, 130, { perByte: 60 }),
+  "GET /docs": most(0, 0, 2, { perByte: 15 }),
+  "GET /openapi.json": most(0, 0, 250, { perByte: 2_200 }),
+  // Only the compressed script is stored, and a client may keep it for a year.
+  "GET /docs/scalar.js": most(0, 0, 1_300, { perByte: 12_000 }),
+  "GET /notifications/vapid_public_key": most(0, 0, 1, { perByte: 6 }),
+  // The game, and the board that is stored every 15 seconds for everybody; rules of 20 KB and a year of history.
+  "GET /public": most(2, 0, 70, { perByte: 650, first: { read: each(40, 0.1), write: 100 } }),
+  "GET /pictures/{picture_id}": most(2 + PICTURE / 8, 0, 10 + PICTURE, { perByte: 3_500 }),
+  // A unit for each word of the names and the address, and for each form of the alias.
+  "POST /new": most(10, 50, 3, { perByte: 8 }),
+  "POST /login": most(3, 6, 1, { perByte: 8 }),
+  "POST /logout": most(1, 2, 1),
+  "POST /change_password": most(3, 8, 1, { perByte: 8 }),
+
+  // Of players.
+  "GET /session/me": READ,
+  "GET /player/{url_id}": READ,
+  "POST /get_player/{url_id}": READ,
+  "GET /checkpoint/{url_id}": READ,
+  "GET /pfp/{url_id}": most(4 + PICTURE / 4, 0, 10 + PICTURE),
+  "POST /get_pfp/{url_id}": most(6 + PICTURE / 4, 0, 10 + PICTURE),
+  "GET /game/{url_id}": most(12, 0, 30),
+  "GET /live/{url_id}": most(35, 0, 40),
+  "GET /users/{url_id}": page(4, 0.2),
+  "GET /zombie/next_feeding/{url_id}": READ,
+  // The first counts up to 1,000 hungry zombies.
+  "GET /zombie/starvation/{url_id}": most(each(8, 0.042, 1_000), 0, each(3, 0.2, 1_000), {
+    first: { read: each(8, 0.042), write: 0 },
+  }),
+  // At most 1,000 interactions are looked through, and each of 200 that are shown has two names.
+  "GET /interactions/{url_id}": most(210, 0, 100),
+  // The board of survivors reads the roster.
+  "GET /interactions/leaderboard/{url_id}": most(each(4, 0.034), 0, each(3, 0.22, 1_000), { cpu: 50 }),
+  // At most 10,000 infections.
+  "GET /interactions/tree/{url_id}": most(each(4, 0.02, 30_000), 0, each(3, 0.1, 30_000), { cpu: 400 }),
+  "GET /interactions/awards/{url_id}": most(2.5, 0, 10, { first: { read: each(6, 0.1), write: 0 } }),
+  // The roster, and what was stored of closed hours.
+  "GET /interactions/stats/{url_id}": most(each(8, 0.04), 0, 70, {
+    ...{ cpu: 50, first: { read: each(10, 0.1), write: 100 } },
+  }),
+  "GET /notifications/inbox/{url_id}": most(35, 0, 300),
+  "POST /edit_player/{url_id}": most(8.5, 50, 3),
+  "DELETE /delete_player/{url_id}": most(8.5, 32 + PICTURE, 1),
+  "POST /set_pfp/{url_id}": most(6 + PICTURE / 4, 30 + 2 * PICTURE, 1, { cpu: 100 }),
+  "POST /player/report_tagged/{url_id}": ON_ONE_PLAYER,
+  "POST /player/enrol/{url_id}": SMALL,
+  // Five who share, each with three indexes.
+  "POST /zombie/hunt/{url_id}": most(11, 65, 3),
+  "POST /interactions/dispute/{url_id}": SMALL,
+  "POST /notifications/subscribe/{url_id}": most(5.5, 16, 3),
+  "DELETE /subscriptions/unsubscribe/{url_id}": most(9, 12, 1),
+
+  // Of moderators and game masters.
+  "GET /admin/settings/{url_id}": most(15, 1, 40),
+  // 50 join codes.
+  "POST /admin/settings/{url_id}": most(15, 240, 40, { cpu: 60 }),
+  "GET /admin/player_count/{url_id}": READ_BY_STAFF,
+  "GET /admin/alerts/{url_id}": READ_BY_STAFF,
+  "GET /admin/bans/{url_id}": READ_BY_STAFF,
+  "GET /admin/find/{url_id}": most(14, 1, 7),
+  "GET /admin/disputes/{url_id}": most(110, 1, 200),
+  // Complete players: a search reads them all.
+  "GET /admin/get_players/{url_id}": most(each(6, 0.6), 1, each(3, 0.7, 1_000), { cpu: 300 }),
+  "GET /admin/get_logs/{url_id}": most(each(8, 0.062), 1, each(3, 0.7, 1_000), { cpu: 50 }),
+  "GET /notifications/status/{url_id}": READ_BY_STAFF,
+  "POST /admin/inject_sql/{url_id}": most(each(6, 0.032, 1_000), 1, each(3, 0.4, 1_000)),
+  "POST /admin/corpsify/{url_id}": ON_ONE_PLAYER,
+  "POST /admin/cure/{url_id}": ON_ONE_PLAYER,
+  "POST /admin/revive_h/{url_id}": ON_ONE_PLAYER,
+  "POST /admin/revive_z/{url_id}": ON_ONE_PLAYER,
+  "POST /admin/feed_player/{url_id}": ON_ONE_PLAYER,
+  "POST /admin/make_spectator/{url_id}": ON_ONE_PLAYER,
+  "POST /admin/name_hunter/{url_id}": ON_ONE_PLAYER,
+  "POST /admin/new_tag_code/{url_id}": ON_ONE_PLAYER,
+  "POST /admin/hunt/{url_id}": most(11, 65, 3),
+  "POST /admin/lift_lockout/{url_id}": SMALL,
+  "POST /admin/recover_password/{url_id}": SMALL,
+  "POST /admin/player_at_checkpoint/{url_id}": SMALL,
+  "POST /admin/pause_game/{url_id}": SMALL,
+  "POST /admin/resume_game/{url_id}": SMALL,
+  "POST /admin/zombies_add_day/{url_id}": most(6.5, 20, 1),
+  "POST /admin/set_checkpoint/{url_id}": most(6.5, 20, 3),
+  "POST /admin/ban/{url_id}": SMALL,
+  "POST /admin/unban/{url_id}": SMALL,
+  "POST /admin/comment_dispute/{url_id}": SMALL,
+  "POST /admin/resolve_dispute/{url_id}": most(11, 34, 3),
+  "POST /admin/void_hunt/{url_id}": most(8.5, 32, 3),
+  "POST /admin/remove_player/{url_id}": most(8.5, 32 + PICTURE, 1),
+  "POST /admin/edit_player/{url_id}": most(12, 52 + PICTURE, 3),
+  "POST /notifications/withdraw/{url_id}": most(6.5, 12, 4),
+
+  // On many players.
+  "POST /admin/admit/{url_id}": most(160, 1_200, 10),
+  "POST /admin/label/{url_id}": most(85, 130, 10),
+  "POST /admin/void_hunts/{url_id}": most(460, 2_350, 40, { cpu: 600 }),
+  // The rows of the bench are as many as the players, up to 500.
+  "POST /admin/import_players/{url_id}": most(each(20, 5.5, 500), each(20, 37, 500), each(2, 0.22, 500), {
+    cpu: 2_500,
+  }),
+  // All humans are looked at, and 40 drawn.
+  "POST /admin/draw_originals/{url_id}": most(each(10, 0.6), 350, 5, { cpu: 500 }),
+  // Up to 1,000 zombies.
+  "POST /admin/feed/{url_id}": most(each(8, 0.014, 3_000), each(30, 3.2, 3_000), each(1, 0.03, 3_000), {
+    cpu: 1_500,
+  }),
+  "POST /admin/kill_all_not_at_checkpoint/{url_id}": most(each(10, 1.2), each(20, 7), 3, { cpu: 5_000 }),
+  "POST /admin/undo_checkpoint/{url_id}": most(each(10, 3.3), each(20, 9), 3, { cpu: 5_000 }),
+  "POST /admin/revive_all/{url_id}": most(each(10, 1.7), each(20, 9), 3, { cpu: 5_000 }),
+  "POST /admin/feed_group/{url_id}": most(each(10, 1), each(20, 3.2), 3, { cpu: 3_000 }),
+  // Up to some hundred subscriptions are read with their players; of more, the list is planned first.
+  "POST /notifications/send/{url_id}": most(each(190, 0.06), 60, 4, { cpu: 100 }),
+};

@@ -1,0 +1,242 @@
+/** The largest legal request of each route that takes a body or a query. */
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
+import { firstIdAt } from "../../lib/store/keys.ts";
+import { ROOT } from "../../scripts/project/root.ts";
+import { noisyPng } from "../../tests/support/pictures.ts";
+import { makeBrowser } from "../../tests/support/webPush.ts";
+import type { RequestOptions } from "../support/events.ts";
+import { PASSWORD } from "../support/game.ts";
+import { JOIN_CODES, longestSettings, longText, SCHEDULED_DAYS, type Stage } from "./stage.ts";
+
+/** A request, and its status if it does not succeed. */
+export type LargestRequest = RequestOptions & { status?: number };
+export type Largest = LargestRequest | ((stage: Stage) => LargestRequest | Promise<LargestRequest>);
+
+const REASON = longText(280);
+const LONG_ALIAS = "ﷺ".repeat(200);
+const NOBODY = "A".repeat(22);
+
+const page = (limit: number, query: Record<string, string> = {}, status?: number): LargestRequest => ({
+  query: { limit: `${limit}`, ...query },
+  ...(status === undefined ? {} : { status }),
+});
+
+/** Ids of the first interactions: everything is later. */
+const oldest = ({ game }: Stage): string => firstIdAt(game.services.clock() - SCHEDULED_DAYS * DAY);
+
+const aliases = ({ players }: Stage, most: number): string[] =>
+  players.slice(0, most).map(({ alias }) => alias);
+
+/** One-letter words: each is stored as an item of its own. */
+const manyWords = (from: number, length: number): string =>
+  Array.from({ length: Math.ceil(length / 2) }, (_, n) => String.fromCodePoint(from + n))
+    .join(" ")
+    .slice(0, length);
+
+const enforce = async ({ game, on }: Stage): Promise<string> => {
+  const { checkpoint } = await game.call("GET /checkpoint/{url_id}", { as: on.gm });
+  const route = "POST /admin/kill_all_not_at_checkpoint/{url_id}";
+  const { checkpoint_id } = checkpoint;
+  await game.call(route, { as: on.gm, body: { checkpoint_id } });
+  return checkpoint_id;
+};
+
+const withJoinCodes = async ({ game, on }: Stage): Promise<void> => {
+  await game.call("POST /admin/settings/{url_id}", { as: on.gm, body: { join_codes: JOIN_CODES } });
+};
+
+/** The path of the largest file of the web app. */
+const largestAsset = async (): Promise<string> => {
+  const folder = join(ROOT, "web/dist/assets");
+  const names = await readdir(folder);
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
+  return `assets/${names[sizes.indexOf(Math.max(...sizes))]}`;
+};
+
+/** By route, each or several. The request of the documented example is the largest of the other routes. */
+export const LARGEST: Readonly<Record<string, Largest | readonly Largest[]>> = {
+  "POST /new": async (stage) => {
+    await withJoinCodes(stage);
+    return {
+      body: {
+        alias: manyWords(0x61, 30),
+        password: longText(128),
+        first_name: manyWords(0x3b1, 60),
+        last_name: manyWords(0x430, 60),
+        email: `${"a.b-c.".repeat(10)}x@${"example.".repeat(22)}org`,
+        wants_original: true,
+        join_code: JOIN_CODES[7]?.code,
+        login: true,
+        cookie: true,
+      },
+    };
+  },
+  "POST /login": {
+    body: { alias: LONG_ALIAS, password: "x".repeat(512), device_token: "x".repeat(200) },
+    status: 401,
+  },
+  "POST /logout": { body: { everywhere: true } },
+  "POST /change_password": {
+    body: {
+      alias: "Ada",
+      current_password: PASSWORD,
+      new_password: longText(128),
+      device_token: "x".repeat(200),
+    },
+  },
+  "POST /edit_player/{url_id}": {
+    body: {
+      alias: manyWords(0x61, 30),
+      first_name: manyWords(0x3b1, 60),
+      last_name: manyWords(0x430, 60),
+      email: `${"a.b-c.".repeat(10)}x@${"example.".repeat(22)}org`,
+      wants_original: true,
+    },
+  },
+  "POST /get_player/{url_id}": [
+    { body: { player_ref: NOBODY }, status: 404 },
+    { body: { alias: LONG_ALIAS }, status: 404 },
+  ],
+  "GET /users/{url_id}": page(1_000),
+  "GET /live/{url_id}": (stage) => ({ query: { after: oldest(stage), inbox_after: oldest(stage) } }),
+  "POST /get_pfp/{url_id}": { body: { alias: LONG_ALIAS }, status: 404 },
+  "POST /set_pfp/{url_id}": async () => {
+    // Four megabytes, not compressed.
+    const png = await noisyPng(1_160);
+    return { body: { image: png.toString("base64") } };
+  },
+  "POST /player/report_tagged/{url_id}": ({ game }) => ({
+    body: { by_alias: "Zed", tagged_at: rfc3339(game.services.clock() - 1) },
+  }),
+  "POST /zombie/hunt/{url_id}": ({ game, on, players }) => ({
+    body: {
+      tag_code: on.ada.code,
+      hunted_at: rfc3339(game.services.clock() - 1),
+      share_with: [0, 3].map((n) => players[n]?.alias),
+      latitude: 47.376_912_345,
+      longitude: 8.541_712_345,
+      note: longText(280),
+    },
+  }),
+  "GET /zombie/starvation/{url_id}": page(1_000),
+  "GET /interactions/{url_id}": [
+    page(200),
+    // Nothing is of this kind and about this player: a search looks through as many interactions as it may.
+    (stage) => page(200, { kind: "cure", player: "me", after: oldest(stage) }),
+    page(200, { player: NOBODY }, 404),
+  ],
+  "GET /interactions/leaderboard/{url_id}": [page(1_000), page(1_000, { board: "survivors" })],
+  "GET /interactions/tree/{url_id}": { query: { depth: "200" } },
+  "POST /interactions/dispute/{url_id}": ({ on }) => ({
+    body: { interaction_id: on.hunt, reason: longText(1_000) },
+  }),
+  "POST /notifications/subscribe/{url_id}": () => {
+    const { p256dh, auth } = makeBrowser();
+    const endpoint = `https://fcm.googleapis.com/fcm/send/${"x".repeat(900)}`;
+    return { body: { endpoint, p256dh, auth } };
+  },
+  "DELETE /subscriptions/unsubscribe/{url_id}": {
+    query: { endpoint: `https://fcm.googleapis.com/fcm/send/${"x".repeat(900)}` },
+  },
+  "POST /notifications/send/{url_id}": {
+    body: { title: longText(120), content: longText(2_000), player_groups: "All", reason: REASON },
+  },
+  "GET /notifications/inbox/{url_id}": (stage) => page(100, { after: oldest(stage) }),
+  "POST /admin/draw_originals/{url_id}": { body: { n: 40 } },
+  "POST /admin/feed/{url_id}": { body: { n: 1_000 } },
+  "GET /admin/get_players/{url_id}": [page(1_000), page(1_000, { search: "nobody" })],
+  "GET /admin/find/{url_id}": { query: { q: "player x 1" } },
+  "GET /admin/get_logs/{url_id}": page(1_000, { action: "unban" }),
+  "POST /admin/set_checkpoint/{url_id}": ({ game }) => ({
+    body: {
+      name: longText(80),
+      description: longText(1_000),
+      latitude: 47.376_912_345,
+      longitude: 8.541_712_345,
+      closes_at: rfc3339(game.services.clock() + HOUR),
+      applies_to: "all",
+    },
+  }),
+  "POST /admin/kill_all_not_at_checkpoint/{url_id}": { body: {} },
+  "POST /admin/undo_checkpoint/{url_id}": async (stage) => ({
+    body: { checkpoint_id: await enforce(stage), reason: REASON },
+  }),
+  "POST /admin/void_hunts/{url_id}": async ({ game, on }) => {
+    const { interactions } = await game.call("GET /interactions/{url_id}", {
+      as: on.gm,
+      query: { kind: "hunt", limit: "200" },
+    });
+    const ids = interactions.map(({ interaction_id }: { interaction_id: string }) => interaction_id);
+    return { body: { interaction_ids: ids.slice(0, 100) } };
+  },
+  "GET /admin/alerts/{url_id}": page(100),
+  "POST /admin/edit_player/{url_id}": {
+    body: {
+      alias: "Ada",
+      alias_to: manyWords(0x61, 30),
+      first_name: manyWords(0x3b1, 60),
+      last_name: manyWords(0x430, 60),
+      email: `${"a.b-c.".repeat(10)}x@${"example.".repeat(22)}org`,
+      is_moderator: true,
+      clear_picture: true,
+      note: longText(1_000),
+    },
+  },
+  "POST /admin/inject_sql/{url_id}": {
+    body: {
+      statement: `SELECT * FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0' AND alias <> '${"x".repeat(8_000)}'`,
+      limit: 1_000,
+    },
+  },
+  "GET /admin/settings/{url_id}": async (stage) => {
+    await withJoinCodes(stage);
+    return {};
+  },
+  "POST /admin/settings/{url_id}": ({ game }) => ({
+    body: { ...longestSettings(game.services.clock()), description: longText(1_999), join_codes: JOIN_CODES },
+  }),
+  "GET /admin/disputes/{url_id}": page(100),
+  "POST /admin/comment_dispute/{url_id}": ({ on }) => ({
+    body: { dispute_id: on.hunt, comment: longText(1_000) },
+  }),
+  "POST /admin/resolve_dispute/{url_id}": ({ on }) => ({
+    body: { dispute_id: on.hunt, outcome: "void", note: longText(280) },
+  }),
+  "POST /admin/admit/{url_id}": (stage) => ({ body: { aliases: ["Pia", ...aliases(stage, 99)] } }),
+  "POST /admin/label/{url_id}": (stage) => ({
+    body: { aliases: aliases(stage, 50), add: Array.from({ length: 10 }, (_, n) => `label-${n}`) },
+  }),
+  "POST /admin/revive_all/{url_id}": async (stage) => {
+    await enforce(stage);
+    return { body: { state: "corpse" } };
+  },
+  "POST /admin/feed_group/{url_id}": { body: { state: "zombie" } },
+  "POST /admin/import_players/{url_id}": ({ size }) => ({
+    body: {
+      rows: Array.from({ length: Math.min(500, size) }, (_, n) => ({
+        alias: `Imported ${n} person`,
+        first_name: `First${n}`,
+        last_name: `Last${n}`,
+        email: `imported.${n}@campus.example.org`,
+        labels: ["waiver", "paid", "team-a"],
+      })),
+    },
+  }),
+  "GET /docs/scalar.js": { query: { v: "x".repeat(1_000) } },
+  "GET /app/{path+}": [
+    // A path without an extension is a page.
+    { id: `${"x/".repeat(500)}x` },
+    async () => ({ id: await largestAsset() }),
+  ],
+};
+
+/** Requests without a token that find nothing, by route. */
+export const NOT_FOUND: Readonly<Record<string, (stage: Stage) => RequestOptions[]>> = {
+  "GET /app/{path+}": () => [{ id: "assets/none.js" }],
+  "GET /pictures/{picture_id}": ({ on: { picture } }) => [
+    { id: `${NOBODY}.${NOBODY}` },
+    { id: picture.replace(/\..*/, `.${NOBODY}`) },
+  ],
+};

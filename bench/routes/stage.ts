@@ -1,0 +1,137 @@
+/** The game in which every route is called: the people of the examples among thousands of players, with long settings. */
+import { newLogEntry } from "../../lib/app/logEntry.ts";
+import { DAY, rfc3339 } from "../../lib/domain/time.ts";
+import type { ExampleGame } from "../../lib/http/documentation.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
+import { logItem } from "../../lib/store/items.ts";
+import { firstIdAt } from "../../lib/store/keys.ts";
+import { noisyPng } from "../../tests/support/pictures.ts";
+import { fillSubscriptions } from "../../tests/support/subscribers.ts";
+import { fill } from "../../tests/support/table.ts";
+import { type Account, PASSWORD } from "../support/game.ts";
+import { type Fixture, withPlayers } from "../support/players.ts";
+import { openJournal } from "./journal.ts";
+
+/** How many days the schedule lasts, half of which have passed. */
+export const SCHEDULED_DAYS = 365;
+/** The longest text of each field, of words that cannot be compressed to nothing. */
+export const longText = (length: number): string =>
+  Array.from({ length: Math.ceil(length / 5) }, (_, n) => (n * 7919).toString(36).padStart(4, "x"))
+    .join(" ")
+    .slice(0, length - 1)
+    .padEnd(length, ".");
+
+/** All day, in as many ranges as hours: play never stops, and the ranges are many. */
+const HOURS = Array.from({ length: 24 }, (_, n) =>
+  [n, n + 1].map((hour) => `${String(hour).padStart(2, "0")}:00`),
+);
+const WEEK = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+/** Settings with the longest texts and lists. */
+export const longestSettings = (now: number) => ({
+  name: longText(80),
+  description: longText(2_000),
+  rules: longText(20_000),
+  contact: longText(200),
+  stun: longText(500),
+  time_zone: "America/Argentina/ComodRivadavia",
+  starts_at: rfc3339(now - (SCHEDULED_DAYS / 2) * DAY),
+  ends_at: rfc3339(now + (SCHEDULED_DAYS / 2) * DAY),
+  play_hours: Object.fromEntries(WEEK.map((day) => [day, HOURS])),
+  public_board: true,
+});
+
+/** As many join codes as there may be, each as long as it may be. */
+export const JOIN_CODES = Array.from({ length: 50 }, (_, n) => ({ code: `code ${n}`.padEnd(64, "x") }));
+
+/** The people of the examples, who are logged in. */
+export interface People extends ExampleGame {
+  gm: Account;
+  sue: Account;
+  ada: Account;
+  ben: Account;
+  zed: Account;
+}
+
+export interface Stage extends Fixture {
+  on: People;
+  size: number;
+  /** Restores the game as it was at the beginning. */
+  undo: () => Promise<void>;
+}
+
+/** Plays what the examples of the documentation refer to (tests/contract/exampleGame.ts). */
+const playExamples = async ({ game, gm }: Fixture): Promise<People> => {
+  const join = (alias: string): Promise<Account> => game.join(alias);
+  const done = (command: string, body: object): Promise<unknown> =>
+    game.call(`POST /admin/${command}/{url_id}`, { as: gm, body });
+  const [ada, ben, zed] = [await join("Ada"), await join("Ben"), await join("Zed")];
+  const [yan, rosa, cora, mo] = [await join("Yan"), await join("Rosa"), await join("Cora"), await join("Mo")];
+  for (const command of ["corpsify", "revive_z"]) await done(command, { alias: "Zed" });
+  const tagged = await game.call("POST /zombie/hunt/{url_id}", { as: zed, body: { tag_code: yan.code } });
+  const hunt: string = tagged.interaction.interaction_id;
+  const dispute = { interaction_id: hunt, reason: "I was indoors." };
+  await game.call("POST /interactions/dispute/{url_id}", { as: yan, body: dispute });
+  const report = await game.call("POST /player/report_tagged/{url_id}", { as: rosa, body: {} });
+  await done("corpsify", { player_id: cora.id });
+  await done("edit_player", { player_id: mo.id, is_moderator: true });
+  await game.call("POST /edit_player/{url_id}", { as: ben, body: { wants_original: true } });
+  const sue = await game.admin("Sue");
+  await done("settings", { registration: "approval" });
+  await game.call("POST /new", { body: { alias: "Pia", password: PASSWORD } });
+  await done("ban", { alias: "Mallory" });
+  await done("settings", { registration: "open" });
+  const image = (await noisyPng(512)).toString("base64");
+  await game.call("POST /set_pfp/{url_id}", { as: ada, body: { image } });
+  const { picture_url } = await game.call("GET /player/{url_id}", { as: ada });
+  await done("set_checkpoint", { name: "The library" });
+  const send = async (more: object): Promise<string> => {
+    const body = { title: longText(120), content: longText(2_000), player_groups: "All", ...more };
+    const { notification } = await game.call("POST /notifications/send/{url_id}", { as: gm, body });
+    return notification.notification_id;
+  };
+  const sent = await send({});
+  const scheduled = await send({ send_at: rfc3339(game.services.clock() + DAY) });
+  const picture = String(picture_url).split("/").at(-1) ?? "";
+  return {
+    gm,
+    sue,
+    ada,
+    ben,
+    zed,
+    hunt,
+    reported: report.interaction.interaction_id,
+    sent,
+    scheduled,
+    picture,
+  };
+};
+
+/** Log entries, as many as there are players, and a subscription for each player. */
+const fillLists = async ({ game, players }: Fixture): Promise<void> => {
+  const { services, place } = game;
+  const now = services.clock();
+  const entries = players.map(({ alias }, n) => {
+    const at = now - ((n + 1) * SCHEDULED_DAYS * DAY) / 2 / players.length;
+    const context = { ...commandContext(services, at), newId: () => firstIdAt(at) };
+    const details = { reason: longText(280) };
+    return logItem(newLogEntry(context, "request", { action: "feed_player", target: alias, details }), 0);
+  });
+  await fill(place, entries);
+  const wanted = players.map(({ player_id }, n) => ({ playerId: player_id, path: `/fcm/send/${n}` }));
+  await fillSubscriptions(place, "https://fcm.googleapis.com", wanted);
+};
+
+/** Opens the game with `size` players, runs work in it, and closes it. */
+export const onStage = async (size: number, work: (stage: Stage) => Promise<void>): Promise<void> => {
+  const { between, undo } = openJournal();
+  await withPlayers(size, { days: SCHEDULED_DAYS / 2, named: true, between }, async (fixture) => {
+    const on = await playExamples(fixture);
+    const { game, gm } = fixture;
+    await fillLists(fixture);
+    const body = longestSettings(game.services.clock());
+    await game.call("POST /admin/settings/{url_id}", { as: gm, body });
+    await undo();
+    await work({ ...fixture, on, size, undo });
+  });
+};
