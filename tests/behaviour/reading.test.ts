@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { handler as publicHandler } from "../../functions/player/public.ts";
 import { newSpectator } from "../../lib/domain/player.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
-import { ConditionFailed, DatabaseBusy } from "../../lib/dynamodb/errors.ts";
+import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { COUNTER_SLOTS, firstIdAt, keys } from "../../lib/store/keys.ts";
 import { FRESH_MS, LEASE_MS } from "../../lib/store/sharedResult.ts";
 import { openStore } from "../../lib/store/store.ts";
