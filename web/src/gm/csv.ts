@@ -1,16 +1,43 @@
 /** Reads and writes CSV files (RFC 4180). */
 
-/** Encodes a cell. An apostrophe in front of formula characters prevents CSV injection. */
+/**
+ * What a spreadsheet may take for the beginning of a cell, and the character of a formula that follows it. Quotes do not
+ * help: a spreadsheet that splits at semicolons or tabs finds the beginning of a cell within ours.
+ */
+const BEGINNING = /(?:^|[;\t\r\n])[;\s"']*([=+\-@＝＋－＠]?)/g;
+
+const BLANK = /^'*[\t\r\n]/;
+
+/** Puts an apostrophe in front of formulas and leading tabs and line breaks, which prevents CSV injection (OWASP). */
+const escaped = (value: string): string => {
+  const safe = value.replaceAll(BEGINNING, (start, formula: string) =>
+    formula === "" ? start : `${start.slice(0, -1)}'${formula}`,
+  );
+  return BLANK.test(safe) ? `'${safe}` : safe;
+};
+
+/** The inverse of `escaped`. */
+const unescaped = (cell: string): string =>
+  (cell.startsWith("'") && BLANK.test(cell) ? cell.slice(1) : cell).replaceAll(
+    BEGINNING,
+    (start, formula: string) =>
+      formula !== "" && start.at(-2) === "'" ? `${start.slice(0, -2)}${formula}` : start,
+  );
+
+/** Encodes a cell. */
 const cellOf = (value: string): string => {
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = escaped(value);
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
 /** @param rows the header row first */
 export const toCsv = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");
 
-/** Parses a CSV file. Detects the separator: commas, semicolons or tabs. Skips empty rows. */
+/**
+ * Parses a CSV file. Detects the separator: commas, semicolons or tabs. Skips empty rows, and removes the apostrophes that
+ * {@link toCsv} or a spreadsheet has put in front of formulas.
+ */
 export const fromCsv = (text: string): string[][] => {
   const firstLine = text.slice(0, text.indexOf("\n") + 1 || text.length);
   const separator = [",", ";", "\t"].reduce((best, one) =>
@@ -21,7 +48,7 @@ export const fromCsv = (text: string): string[][] => {
   let cell = "";
   let isQuoted = false;
   const endCell = (): void => {
-    row.push(cell);
+    row.push(unescaped(cell));
     cell = "";
   };
   const endRow = (): void => {
@@ -43,12 +70,4 @@ export const fromCsv = (text: string): string[][] => {
   }
   endRow();
   return rows;
-};
-
-/** Downloads a text as a CSV file. */
-export const saveFile = (name: string, text: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
-  const link = Object.assign(document.createElement("a"), { href: url, download: name });
-  link.click();
-  URL.revokeObjectURL(url);
 };

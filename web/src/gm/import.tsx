@@ -4,7 +4,8 @@ import { useSubmit } from "../resource.ts";
 import { ErrorNote } from "../ui/feedback.tsx";
 import { command, type Result } from "./calls.ts";
 import { notifyChanged } from "./confirmation.tsx";
-import { fromCsv, saveFile, toCsv } from "./csv.ts";
+import { fromCsv, toCsv } from "./csv.ts";
+import { saveFile } from "./saveFile.ts";
 import { gm } from "./texts.ts";
 
 type Imported = Result<"/admin/import_players/{url_id}">;

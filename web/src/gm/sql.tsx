@@ -5,8 +5,9 @@ import { useSubmit } from "../resource.ts";
 import { Empty, ErrorNote } from "../ui/feedback.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { command } from "./calls.ts";
-import { saveFile, toCsv } from "./csv.ts";
+import { toCsv } from "./csv.ts";
 import { TextArea } from "./inputs.tsx";
+import { saveFile } from "./saveFile.ts";
 import { gm } from "./texts.ts";
 import "./sql.css";
 
