@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "puppeteer-core";
+import { fileOf } from "../lib/http/staticFile.ts";
 import { webFile } from "../lib/http/webFiles.ts";
 import { buildWeb } from "../scripts/bundle/web.ts";
 import { CHROMIUM, startChromium } from "../scripts/cli/chromium.ts";
@@ -71,12 +72,12 @@ const serve = async (cleanups: AsyncDisposableStack): Promise<string> => {
   const server = createServer(async ({ url = "/" }, response) => {
     const { pathname } = new URL(url, "http://localhost");
     const json = RESPONSES[pathname];
-    const { headers, body } = json
-      ? { headers: { "content-type": "application/json" }, body: JSON.stringify(json) }
+    const file = json
+      ? fileOf(Buffer.from(JSON.stringify(json)), "application/json", {})
       : await webFile(pathname.replace(/^\/(app\/)?/, ""));
-    const type = String(headers?.["content-type"]);
-    response.writeHead(200, { "content-type": type, "content-encoding": "gzip" });
-    response.end(gzipSync(body ?? ""));
+    const { bytes } = await file.load(null);
+    response.writeHead(200, { "content-type": file.headers["content-type"], "content-encoding": "gzip" });
+    response.end(gzipSync(bytes));
   });
   cleanups.defer(() => void server.close());
   return `http://localhost:${await listen(server)}`;

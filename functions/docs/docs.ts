@@ -3,12 +3,13 @@ import * as z from "zod/mini";
 import { docsPage } from "../../lib/http/docsPage.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { sendFile } from "../../lib/http/staticFile.ts";
 
 export const handler = endpoint({
   route: "GET /docs",
   access: "public",
   response: { schema: z.string() },
-  run: async () => docsPage(),
+  run: ({ conditions }) => sendFile(docsPage(), conditions),
 });
 
 export const docs: EndpointDocs = {

@@ -1,15 +1,16 @@
 /** GET /docs/scalar.js: the script of the API reference. */
 import * as z from "zod/mini";
-import { docsScript } from "../../lib/http/docsScript.ts";
+import { DOCS_SCRIPT } from "../../lib/http/docsScript.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { sendFile } from "../../lib/http/staticFile.ts";
 
 export const handler = endpoint({
   route: "GET /docs/scalar.js",
   access: "public",
   request: { query: z.strictObject({ v: z.optional(z.string()) }) },
   response: { schema: z.string() },
-  run: () => docsScript(),
+  run: ({ conditions }) => sendFile(DOCS_SCRIPT, conditions),
 });
 
 export const docs: EndpointDocs = {

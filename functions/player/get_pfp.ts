@@ -12,8 +12,8 @@ export const handler = endpoint({
   access: "player",
   request: { body: z.strictObject({ alias: AliasRef }) },
   response: { schema: PictureBytes },
-  run: async ({ body, services, timeLeft }) =>
-    showPicture(services.store, await findPlayer(services.store, body), timeLeft),
+  run: async ({ body, services, conditions, timeLeft }) =>
+    showPicture(services.store, await findPlayer(services.store, body), conditions, timeLeft),
 });
 
 export const docs: EndpointDocs = {

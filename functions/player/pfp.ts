@@ -8,7 +8,8 @@ export const handler = endpoint({
   route: "GET /pfp/{url_id}",
   access: "player",
   response: { schema: PictureBytes },
-  run: ({ player, services, timeLeft }) => showPicture(services.store, player, timeLeft),
+  run: ({ player, services, conditions, timeLeft }) =>
+    showPicture(services.store, player, conditions, timeLeft),
 });
 
 export const docs: EndpointDocs = {

@@ -8,7 +8,8 @@ export const handler = endpoint({
   route: "GET /pictures/{picture_id}",
   access: "public",
   response: { schema: PictureBytes },
-  run: ({ path, services }) => showPublicPicture(services.store, path.picture_id ?? ""),
+  run: ({ path, services, conditions }) =>
+    showPublicPicture(services.store, path.picture_id ?? "", conditions),
 });
 
 export const docs: EndpointDocs = {

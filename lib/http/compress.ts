@@ -1,16 +1,16 @@
 /** Compresses responses for clients that accept it (RFC 9110, section 12.5.3). */
-import { brotliCompress, type CompressCallback, constants, gzip } from "node:zlib";
+import { brotliCompress, type CompressCallback, constants, gzip, type InputType } from "node:zlib";
 import type { HttpResponse } from "./responses.ts";
 
 /** Smaller responses fit into one packet anyway. */
 const MIN_BYTES = 1_024;
 
-type Encoding = "br" | "gzip";
+export type Encoding = "br" | "gzip";
 
 /** The highest quality at which brotli takes no longer than gzip. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-const compress: Record<Encoding, (text: string, done: CompressCallback) => void> = {
+const compress: Record<Encoding, (text: InputType, done: CompressCallback) => void> = {
   br: (text, done) => brotliCompress(text, BROTLI, done),
   gzip,
 };
@@ -37,27 +37,39 @@ export const negotiateEncoding = (acceptEncoding: string | undefined): Encoding 
   return br >= gz ? "br" : "gzip";
 };
 
+/** The header of a response whose encoding depends on the client. */
+export const VARY = { vary: "accept-encoding" };
+
+/** Whether a text of this many bytes is compressed. */
+export const isCompressible = (bytes: number): boolean => bytes >= MIN_BYTES;
+
+/** Compresses a text. */
+export const compressText = (text: InputType, encoding: Encoding): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    compress[encoding](text, (error, result) => (error === null ? resolve(result) : reject(error)));
+  });
+
 /**
  * Adds `Vary` to a response that is compressed for clients that accept it. A 304 in its place must have it too (RFC 9110,
  * section 15.4.5).
  */
 export const withVary = (response: HttpResponse): HttpResponse => {
   const { body, isBase64Encoded, headers } = response;
-  if (body === undefined || isBase64Encoded === true || Buffer.byteLength(body) < MIN_BYTES) return response;
-  return { ...response, headers: { ...headers, vary: "accept-encoding" } };
+  if (body === undefined || isBase64Encoded === true || !isCompressible(Buffer.byteLength(body)))
+    return response;
+  return { ...response, headers: { ...headers, ...VARY } };
 };
 
-/** Compresses a text response for a client that accepts these encodings. Only responses with `Vary` are. */
+/** Compresses a text response for a client that accepts these encodings. Only texts with `Vary` are. */
 export const compressResponse = async (
   response: HttpResponse,
   acceptEncoding: string | undefined,
 ): Promise<HttpResponse> => {
-  const { body, headers } = response;
+  const { body, headers, isBase64Encoded } = response;
+  if (body === undefined || isBase64Encoded === true || headers?.vary === undefined) return response;
   const encoding = negotiateEncoding(acceptEncoding);
-  if (body === undefined || headers?.vary === undefined || encoding === null) return response;
-  const bytes = await new Promise<Buffer>((resolve, reject) =>
-    compress[encoding](body, (error, result) => (error === null ? resolve(result) : reject(error))),
-  );
+  if (encoding === null) return response;
+  const bytes = await compressText(body, encoding);
   return {
     ...response,
     headers: { ...headers, "content-encoding": encoding },

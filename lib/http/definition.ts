@@ -16,6 +16,7 @@ import type { AuditFields, AuditLog } from "./auditLog.ts";
 import type { ParseResult, RawBody } from "./requestBody.ts";
 import type { ErrorFormat, HttpError, HttpResponse } from "./responses.ts";
 import type { Presented } from "./sessionCookie.ts";
+import type { Conditions } from "./staticFile.ts";
 
 /**
  * The role that an endpoint requires. Administrators may also call moderators' endpoints. It determines the type of the
@@ -54,6 +55,8 @@ export interface CallBase<B, Q, R> {
   requestId: string;
   /** Milliseconds until Lambda ends the call. */
   timeLeft: () => number;
+  /** What the request says about how a file is sent, and whether at all. */
+  conditions: Conditions;
   /** The request's idempotency key, scope and fingerprint, if it has a key. */
   idempotency: IdempotentRequest | undefined;
   /** Fields of this call's audit log entry. Handlers set `target` and `details`; public ones also set `actor`. */

@@ -1,20 +1,23 @@
 /** The page that shows the API document, with Scalar. Everything is served by the service itself. */
-import { sha256 } from "../runtime/sha256.ts";
-import type { HttpResponse } from "./responses.ts";
-import { textResponse } from "./responses.ts";
+import { createHash } from "node:crypto";
+import { fileOf, type StaticFile } from "./staticFile.ts";
 
 /** The version of Scalar, which `npm ci` fetches. */
 export const SCALAR_VERSION = "1.72.1";
 
-/** The code that starts Scalar. It keeps the login, and calls no other service. */
-export const START = `
+/** The code that starts Scalar. It calls no other service. */
+const START = `
+// Earlier versions of this page stored the tokens that were typed in it.
+for (const name of Object.keys(localStorage))
+  if (name.startsWith("scalar-reference-auth")) localStorage.removeItem(name);
 Scalar.createApiReference("#app", {
   url: "/openapi.json",
   // The document's own server is "/", to which Scalar would append a path as "//new".
   servers: [{ url: location.origin }],
   withDefaultFonts: false,
   telemetry: false,
-  persistAuth: true,
+  // A token that is typed here stays in the page: a logout ends neither it nor what a browser stores.
+  persistAuth: false,
   // Without a token, Scalar would send an empty one, which wins over the cookie.
   authentication: { preferredSecurityScheme: "session" },
   agent: { disabled: true },
@@ -28,9 +31,6 @@ Scalar.createApiReference("#app", {
 });
 `;
 
-/** The version of the script in its URL. It changes with Scalar and with {@link START}. */
-export const SCRIPT_VERSION = `${SCALAR_VERSION}-${sha256(START).slice(0, 12)}`;
-
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -42,18 +42,19 @@ const PAGE = `<!doctype html>
 </head>
 <body>
 <div id="app"></div>
-<script src="/docs/scalar.js?v=${SCRIPT_VERSION}"></script>
+<script src="/docs/scalar.js?v=${SCALAR_VERSION}"></script>
+<script>${START}</script>
 </body>
 </html>
 `;
 
 /**
- * Nothing may be loaded from or sent to another origin. Scalar sets inline styles, so these are allowed; inline scripts
- * are not.
+ * Nothing may be loaded from or sent to another origin. Scalar sets inline styles, so these are allowed; of inline
+ * scripts only the page's own, by its hash.
  */
 const POLICY = [
   "default-src 'none'",
-  "script-src 'self'",
+  `script-src 'self' 'sha256-${createHash("sha256").update(START).digest("base64")}'`,
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",
@@ -63,9 +64,13 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export const docsPage = (): HttpResponse =>
-  textResponse(PAGE, "text/html; charset=utf-8", {
+let page: StaticFile | undefined;
+
+/** The page. */
+export const docsPage = (): StaticFile => {
+  page ??= fileOf(Buffer.from(PAGE), "text/html; charset=utf-8", {
     "cache-control": "public, no-cache",
     "content-security-policy": POLICY,
-    etag: `"${sha256(PAGE)}"`,
   });
+  return page;
+};

@@ -10,7 +10,7 @@ import type { Token } from "../auth/token.ts";
 import { DomainError } from "../domain/domainError.ts";
 import { NEW_GAME } from "../domain/game.ts";
 import { commandContext, services as ownServices, type Services } from "../lambda/services.ts";
-import { runInvocation, setInvocationPlayer } from "../runtime/invocation.ts";
+import { runInvocation, setInvocationPlayer, setInvocationTime } from "../runtime/invocation.ts";
 import { openAuditLog } from "./auditLog.ts";
 import { clientAddress as clientAddressOf } from "./clientAddress.ts";
 import {
@@ -91,6 +91,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
   ): Promise<HttpResponse> => {
     const { store } = services;
     const now = services.clock();
+    setInvocationTime(now);
     const plainContext = commandContext(services, now);
     const headers = lowerCaseHeaders(event.headers ?? {});
     const requestId = lambda.awsRequestId;
@@ -129,6 +130,10 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
         context,
         requestId,
         timeLeft,
+        conditions: {
+          ifNoneMatch: isRead ? headers["if-none-match"] : undefined,
+          acceptEncoding: headers["accept-encoding"],
+        },
         audit: auditLog.fields,
         auditLog,
         respond: (value) => encoder.encode(value),

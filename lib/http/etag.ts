@@ -5,10 +5,13 @@ import type { HttpResponse } from "./responses.ts";
 
 const ENTITY_TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
+/** The entity tags of `If-None-Match`, in quotes, without the sign of a weak one. */
+export const entityTagsIn = (ifNoneMatch = ""): string[] =>
+  [...ifNoneMatch.matchAll(ENTITY_TAG)].flatMap(([, one]) => one ?? []);
+
 /** Whether `If-None-Match` (section 13.1.2) has this entity tag, compared weakly, or `*`. */
 const isUnchanged = (etag: string, ifNoneMatch = ""): boolean =>
-  ifNoneMatch.trim() === "*" ||
-  [...ifNoneMatch.matchAll(ENTITY_TAG)].some(([, one]) => one === etag.replace(/^W\//, ""));
+  ifNoneMatch.trim() === "*" || entityTagsIn(ifNoneMatch).includes(etag.replace(/^W\//, ""));
 
 // Within a text of JSON every quote is escaped, so these match whole fields only.
 const CLOCK_FIELDS = /"(?:now|seconds_left)":(?:"[^"]*"|-?\d+)/g;
@@ -41,12 +44,13 @@ const timelessText = (body: string, { now, pausedAt }: Clock): string => {
  */
 export const entityTag = (body: string, clock: Clock): string => `W/"${sha256(timelessText(body, clock))}"`;
 
-/** Replaces the response of a GET with 304 if the client already has the response with this entity tag. */
-export const unlessUnchanged = (response: HttpResponse, ifNoneMatch: string | undefined): HttpResponse => {
-  const { statusCode, headers = {} } = response;
-  if (statusCode !== 200 || headers.etag === undefined) return response;
-  const etag = String(headers.etag);
-  if (!isUnchanged(etag, ifNoneMatch)) return response;
+/** The 304 in place of the response of a GET, if the client already has one with its entity tag; otherwise `null`. */
+export const notModified = (
+  { statusCode, headers = {} }: HttpResponse,
+  ifNoneMatch: string | undefined,
+): HttpResponse | null => {
+  if (statusCode !== 200 || headers.etag === undefined) return null;
+  if (!isUnchanged(String(headers.etag), ifNoneMatch)) return null;
   const { "content-type": _, ...rest } = headers;
   return { statusCode: 304, headers: rest };
 };

@@ -3,8 +3,10 @@ import * as z from "zod/mini";
 import { DomainError } from "../domain/domainError.ts";
 import { sha256 } from "../runtime/sha256.ts";
 import type { StoredPicture } from "../store/items.ts";
+import { entityTagsIn } from "./etag.ts";
 import { type ParseResult, type RawBody, readJson } from "./requestBody.ts";
-import { bytesResponse, type HttpResponse } from "./responses.ts";
+import { bytesResponse, COMMON_HEADERS, type HttpResponse } from "./responses.ts";
+import type { Conditions } from "./staticFile.ts";
 
 /** The limit of the picture itself, in whatever form it is sent. */
 const MAX_PICTURE_BYTES = 4 * 1024 * 1024;
@@ -73,6 +75,26 @@ export const readPicture = (raw: RawBody): ParseResult<unknown> => {
 /** The entity tag of a picture; it is strong, because it depends on the bytes alone. */
 export const etagOf = (bytes: Uint8Array): string => `"${sha256(bytes)}"`;
 
+const OWN = { "cache-control": "private, no-cache" };
+const PUBLIC = {
+  "cache-control": "public, max-age=31536000, immutable",
+  "cross-origin-resource-policy": "cross-origin",
+};
+
+/**
+ * The 304 for a client that has a picture, from its hash alone, so that the picture need not be read; otherwise `null`.
+ * @param hash of the player's current picture, with which its entity tag begins
+ */
+export const unchangedPicture = (
+  hash: string,
+  { ifNoneMatch }: Conditions,
+  access: "own" | "public",
+): HttpResponse | null => {
+  const etag = entityTagsIn(ifNoneMatch).find((one) => one.startsWith(`"${hash}`));
+  if (etag === undefined) return null;
+  return { statusCode: 304, headers: { ...COMMON_HEADERS, ...(access === "own" ? OWN : PUBLIC), etag } };
+};
+
 const bytesOfPicture = (
   picture: StoredPicture | null,
   missing: string,
@@ -88,14 +110,11 @@ const bytesOfPicture = (
  * @throws DomainError `no_picture`
  */
 export const pictureResponse = (picture: StoredPicture | null): HttpResponse =>
-  bytesOfPicture(picture, "This player has no picture.", { "cache-control": "private, no-cache" });
+  bytesOfPicture(picture, "This player has no picture.", OWN);
 
 /**
  * A picture under its own path, which no other picture ever has. Pages of other origins may show it.
  * @throws DomainError `no_picture`
  */
 export const publicPictureResponse = (picture: StoredPicture | null): HttpResponse =>
-  bytesOfPicture(picture, "There is no such picture.", {
-    "cache-control": "public, max-age=31536000, immutable",
-    "cross-origin-resource-policy": "cross-origin",
-  });
+  bytesOfPicture(picture, "There is no such picture.", PUBLIC);

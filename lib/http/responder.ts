@@ -6,7 +6,7 @@ import { DatabaseBusy } from "../dynamodb/errors.ts";
 import { invocationLogFields } from "../runtime/invocation.ts";
 import { log } from "../runtime/log.ts";
 import { compressResponse, withVary } from "./compress.ts";
-import { unlessUnchanged } from "./etag.ts";
+import { notModified } from "./etag.ts";
 import { lowerCaseHeaders } from "./requestBody.ts";
 import { type ErrorFormat, errorCode, errorResponse, type HttpResponse } from "./responses.ts";
 
@@ -31,7 +31,8 @@ export const responder = (
   ): Promise<HttpResponse> => {
     const headers = lowerCaseHeaders(event?.headers ?? {});
     const whole = withVary(response);
-    const sent = route.startsWith("GET ") ? unlessUnchanged(whole, headers["if-none-match"]) : whole;
+    const isRead = route.startsWith("GET ");
+    const sent = (isRead ? notModified(whole, headers["if-none-match"]) : null) ?? whole;
     log.info("request", {
       request_id: context.awsRequestId,
       route,

@@ -12,7 +12,7 @@ export type HttpResponse = APIGatewayProxyStructuredResultV2 & { statusCode: num
 export type ErrorFormat = "problem" | "text";
 
 /** Security headers of every response: no caching, no sniffing, no scripts, no framing, and TLS only. */
-const COMMON_HEADERS = {
+export const COMMON_HEADERS = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
   "cross-origin-resource-policy": "same-origin",
@@ -32,17 +32,6 @@ export const jsonResponse = (statusCode: number, body: string | null): HttpRespo
   body === null
     ? { statusCode, headers: COMMON_HEADERS }
     : { statusCode, headers: { ...COMMON_HEADERS, "content-type": "application/json; charset=utf-8" }, body };
-
-/** A response of text of another type, such as a page. */
-export const textResponse = (
-  body: string,
-  contentType: string,
-  headers: Record<string, string> = {},
-): HttpResponse => ({
-  statusCode: 200,
-  headers: { ...COMMON_HEADERS, "content-type": contentType, ...headers },
-  body,
-});
 
 /** A response of bytes, such as a picture. */
 export const bytesResponse = (

@@ -4,8 +4,7 @@ import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DomainError } from "../domain/domainError.ts";
-import { sha256 } from "../runtime/sha256.ts";
-import { bytesResponse, type HttpResponse, textResponse } from "./responses.ts";
+import { fileOf, type StaticFile } from "./staticFile.ts";
 
 /** The number of earlier builds whose assets are still served. */
 export const EARLIER_BUILDS = 3;
@@ -51,6 +50,8 @@ const contentSecurityPolicy = (html: string): string => {
   ].join("; ");
 };
 
+/** The one HTML file. */
+const PAGE = "index.html";
 /** The names of files: a request for anything else never reaches the file system. */
 const FILE = /^(?:assets\/)?[\w-]+\.[\w.-]+$/;
 /** The names of assets contain a hash of their content. */
@@ -64,32 +65,27 @@ const read = async (path: string): Promise<Buffer | null> => {
   return null;
 };
 
-const cached = new Map<string, Buffer>();
-
-/** Reads a file, once. @returns `null` if there is none */
-const readOnce = async (path: string): Promise<Buffer | null> => {
-  const bytes = cached.get(path) ?? (await read(path));
-  // Missing files are not cached: their names would fill the memory.
-  if (bytes !== null) cached.set(path, bytes);
-  return bytes;
+const readFileAt = async (name: string): Promise<StaticFile | null> => {
+  const type = TYPES[extname(name)];
+  const bytes = FILE.test(name) && type !== undefined ? await read(name) : null;
+  if (bytes === null || type === undefined) return null;
+  return fileOf(bytes, type, {
+    "cache-control": ASSET.test(name) ? "public, max-age=31536000, immutable" : "no-cache",
+    "content-security-policy": contentSecurityPolicy(name === PAGE ? bytes.toString() : ""),
+  });
 };
+
+const cached = new Map<string, StaticFile>();
 
 /**
  * The file at a path below `/app/`. Paths of pages, which have no file extension, get the one HTML file.
  * @throws DomainError `not_found`
  */
-export const webFile = async (path: string): Promise<HttpResponse> => {
-  const isPage = !path.split("/").at(-1)?.includes(".");
-  const name = isPage ? "index.html" : path;
-  const type = TYPES[extname(name)];
-  const bytes = FILE.test(name) && type !== undefined ? await readOnce(name) : null;
-  if (bytes === null || type === undefined) throw new DomainError("not_found", "There is no such page.");
-  const headers = {
-    "cache-control": ASSET.test(name) ? "public, max-age=31536000, immutable" : "no-cache",
-    "content-security-policy": contentSecurityPolicy(isPage ? bytes.toString() : ""),
-    etag: `W/"${sha256(bytes)}"`,
-  };
-  return type === "image/png"
-    ? bytesResponse(bytes, type, headers)
-    : textResponse(bytes.toString(), type, headers);
+export const webFile = async (path: string): Promise<StaticFile> => {
+  const name = path.split("/").at(-1)?.includes(".") ? path : PAGE;
+  const file = cached.get(name) ?? (await readFileAt(name));
+  if (file === null) throw new DomainError("not_found", "There is no such page.");
+  // Missing files are not cached: their names would fill the memory.
+  cached.set(name, file);
+  return file;
 };

@@ -12,6 +12,8 @@ interface Invocation {
   read: number;
   write: number;
   player?: string;
+  /** When the request arrived by the service's clock, in milliseconds since 1970. */
+  now?: number;
 }
 
 const running = new AsyncLocalStorage<Invocation>();
@@ -38,6 +40,15 @@ export const addCapacity = (what: "read" | "write", units: number): void => {
   const invocation = running.getStore();
   if (invocation !== undefined) invocation[what] += units;
 };
+
+/** Sets when the request of this invocation arrived, in milliseconds since 1970. */
+export const setInvocationTime = (now: number): void => {
+  const invocation = running.getStore();
+  if (invocation !== undefined) invocation.now = now;
+};
+
+/** When the current request arrived, in milliseconds since 1970; outside of an invocation, the present. */
+export const invocationTime = (): number => running.getStore()?.now ?? Date.now();
 
 /** Enough characters of the hash to distinguish players. */
 const PLAYER_HASH_LENGTH = 12;

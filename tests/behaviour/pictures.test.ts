@@ -57,6 +57,25 @@ it("a picture is shown to its player and to others without metadata, and sent ag
     expect((await own(ada, other)).status, other).toBe(200);
 });
 
+it("a picture that a client has already is not read, and one that is gone is not called unchanged", async () => {
+  const [ada, gm] = [await s.join("Ada"), await s.admin()];
+  await set(ada, await honest.png());
+  const { picture_url: path } = await s.see(ada);
+  const { etag } = (await own(ada)).headers;
+  const { pk, sk } = keys.picture(ada.id);
+  let reads = 0;
+  s.beforeCall = (_, asked) => {
+    reads += asked.filter((key) => key.pk === pk && key.sk === sk).length;
+  };
+  for (const answer of [await own(ada, etag), await image(path, etag)]) expect(answer.status).toBe(304);
+  expect(reads).toBe(0);
+  for (const answer of [await own(ada, '"other"'), await image(path, '"other"')])
+    expect(answer.status).toBe(200);
+  expect(reads).toBe(2);
+  await s.must("POST /admin/edit_player/{url_id}", { as: gm, body: { alias: "Ada", clear_picture: true } });
+  for (const answer of [await own(ada, etag), await image(path, etag)]) expect(answer.status).toBe(404);
+});
+
 it("a picture may have 4 MiB and not a byte more, as bytes, in base64 or as a data URL", async () => {
   const ada = await s.join("Ada");
   const file = await honest.png();

@@ -66,6 +66,47 @@ describeInChromium("the web app, in Chromium", () => {
     expect(await stored()).toBeUndefined();
   });
 
+  /** Everything that the browser stores for the origin, as text. */
+  const STORED = `indexedDB.databases().then(async (all) => {
+    const contents = all.map(({ name }) => new Promise((resolve) => {
+      indexedDB.open(name).onsuccess = ({ target: { result } }) => {
+        const stores = [...result.objectStoreNames];
+        Promise.all(stores.map((store) => new Promise((done) => {
+          const values = result.transaction(store).objectStore(store).getAll();
+          values.onsuccess = () => done(JSON.stringify(values.result));
+        }))).then(resolve);
+      };
+    }));
+    return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, await Promise.all(contents)]);
+  })`;
+
+  it("keeps no token that was typed at /docs, neither of this version nor of an earlier one, after the logout", async () => {
+    const [gm] = await s.game("Ada");
+    const page = await openPage("/app/login");
+    await enter(page, gm);
+    await page.waitForSelector("nav", TIMEOUT);
+    const type = async (token: string) => {
+      await page.goto(`${base}/docs`);
+      const input = page.locator("input[placeholder^=QUxM]").setTimeout(WAIT_MS);
+      await input.fill(token);
+      // Scalar stores what is typed a moment later.
+      await sleep(1_000);
+    };
+    await type("typed-before-logout");
+    expect(await page.evaluate(STORED)).not.toContain("typed-before-logout");
+    const leave = `localStorage.setItem("scalar-reference-auth-api-1", '{"secrets":"typed-last-season"}')`;
+    await page.goto(`${base}/app/profile`);
+    await page.evaluate(leave);
+    await press(page, "Log out");
+    await see(page, "Join the game");
+    const all = await page.evaluate(STORED);
+    expect(all).not.toMatch(/typed-|scalar-reference-auth/);
+    // Somebody who never logged out with this version opens the page again.
+    await page.evaluate(leave);
+    await type("typed-after-logout");
+    expect(await page.evaluate(STORED)).not.toMatch(/typed-|scalar-reference-auth/);
+  });
+
   /** The names of the pages that are kept to be shown without a network. */
   const KEPT = `indexedDB.databases().then((all) =>
     all.some(({ name }) => name === "last-known") ? new Promise((resolve) => {

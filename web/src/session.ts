@@ -53,6 +53,8 @@ export const lastSyncedAt = signal(Number.isFinite(stored) ? stored : null);
 const SNAPSHOT = "snapshot";
 const DEVICE = "device_token";
 const LAST_READ = "inbox_after";
+/** Under names that begin with this, earlier versions of /docs stored the tokens that were typed there. */
+const DOCS_TOKENS = "scalar-reference-auth";
 
 /** Stores the snapshot with the wall-clock time, so that the app opens offline. `null` removes it. */
 const saveSnapshot = (value: Snapshot | null): void => {
@@ -186,6 +188,8 @@ const clearSession = (): void => {
   tags.value = [];
   saveSnapshot(null);
   localStorage.removeItem(LAST_READ);
+  for (const name of Object.keys(localStorage))
+    if (name.startsWith(DOCS_TOKENS)) localStorage.removeItem(name);
   void clearLastKnown();
 };
 

@@ -2,8 +2,9 @@
 import { DomainError } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/player.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import { pictureResponse, publicPictureResponse } from "../../http/pictures.ts";
+import { pictureResponse, publicPictureResponse, unchangedPicture } from "../../http/pictures.ts";
 import type { HttpResponse } from "../../http/responses.ts";
+import type { Conditions } from "../../http/staticFile.ts";
 import { writesOf } from "../../store/changes.ts";
 import type { StoredPicture } from "../../store/items.ts";
 import { addressingChanges } from "../../store/pictures.ts";
@@ -30,8 +31,12 @@ const addressPicture = async (
 export const showPicture = async (
   store: Store,
   player: Player,
+  conditions: Conditions,
   timeLeft: () => number,
 ): Promise<HttpResponse> => {
+  const unchanged =
+    player.picture_hash === null ? null : unchangedPicture(player.picture_hash, conditions, "own");
+  if (unchanged !== null) return unchanged;
   const picture = await store.picture(player.player_id);
   const response = pictureResponse(picture);
   if (picture !== null && player.has_pfp && player.picture_hash === null) {
@@ -41,7 +46,7 @@ export const showPicture = async (
 };
 
 /** Whether a player's picture has this hash, according to the player's item. */
-const hasPicture = async (store: Store, playerId: string, hash: string | undefined): Promise<boolean> => {
+const hasPicture = async (store: Store, playerId: string, hash: string): Promise<boolean> => {
   const isListed = (one: { picture_hash: string | null } | null | undefined): boolean =>
     one?.picture_hash === hash;
   // An eventually consistent read may miss a picture that has just been set.
@@ -54,10 +59,17 @@ const hasPicture = async (store: Store, playerId: string, hash: string | undefin
  * @param id the reference of the player and the hash of the picture, joined by a dot
  * @throws DomainError `no_picture`
  */
-export const showPublicPicture = async (store: Store, id: string): Promise<HttpResponse> => {
+export const showPublicPicture = async (
+  store: Store,
+  id: string,
+  conditions: Conditions,
+): Promise<HttpResponse> => {
   const [ref = "", hash, ...more] = id.split(".");
   const playerId = isPlayerRef(ref) && more.length === 0 ? await store.playerIdByRef(ref) : null;
-  if (playerId === null || !(await hasPicture(store, playerId, hash))) return publicPictureResponse(null);
+  if (playerId === null || hash === undefined || !(await hasPicture(store, playerId, hash)))
+    return publicPictureResponse(null);
+  const unchanged = unchangedPicture(hash, conditions, "public");
+  if (unchanged !== null) return unchanged;
   const isMeant = (one: StoredPicture | null): boolean => one !== null && pictureHash(one.bytes) === hash;
   const picture = await store.picture(playerId, { consistent: false });
   const current = isMeant(picture) ? picture : await store.picture(playerId);
