@@ -20,7 +20,7 @@ const HTTP_TESTS = ["client", "gateway"].map((name) => `tests/http/${name}.test.
 const SLOW_TESTS =
   process.env.TEST_SCALE === "quick"
     ? [
-        ...["alias", "decodeInChild", "platforms", "streamSource", "watch"].map(
+        ...["alias", "decodeInChild", "parsers", "platforms", "streamSource", "watch"].map(
           (name) => `tests/unit/${name}.test.ts`,
         ),
         ...["archive", "bulk", "pictures", "recount", "reset"].map(

@@ -593,7 +593,7 @@ export interface paths {
         };
         /**
          * Read the statistics of the game
-         * @description The counts over time, by hour or, if the game has lasted longer than two weeks, by day in its time zone.
+         * @description The counts over time, by hour or, if the game has lasted longer than two weeks, by day in its time zone: at most the last 400 days.
          */
         get: operations["stats"];
         put?: never;
@@ -1758,7 +1758,7 @@ export interface components {
             name: string;
             time_zone: components["schemas"]["time_zone"];
             starts_at: components["schemas"]["starts_at"];
-            ends_at: components["schemas"]["ends_at.2"];
+            ends_at: components["schemas"]["ends_at"];
             play_hours: components["schemas"]["play_hours"];
             phase: components["schemas"]["phase"];
             in_play: components["schemas"]["in_play"];
@@ -2299,7 +2299,7 @@ export interface components {
             stun: string | null;
             time_zone: components["schemas"]["time_zone"];
             starts_at: components["schemas"]["starts_at"];
-            ends_at: components["schemas"]["ends_at.2"];
+            ends_at: components["schemas"]["ends_at"];
             play_hours: components["schemas"]["play_hours"];
             phase: components["schemas"]["phase"];
             in_play: components["schemas"]["in_play"];
@@ -2317,10 +2317,18 @@ export interface components {
             checkpoint_outcome: "corpse" | "zombie";
             /** @description Whether original zombies are hidden. */
             hide_originals: boolean;
-            reveal_originals_at: components["schemas"]["reveal_originals_at"];
+            /**
+             * Format: date-time
+             * @description When original zombies are revealed; `null` for the end of the game.
+             */
+            reveal_originals_at: string | null;
             public_board: components["schemas"]["public_board"];
             registration: components["schemas"]["registration"];
-            registration_closes_at: components["schemas"]["registration_closes_at"];
+            /**
+             * Format: date-time
+             * @description When registration closes; `null` for never.
+             */
+            registration_closes_at: string | null;
             /** @description The join codes; a newcomer needs one of them, or none if the list is empty. In a request, the list replaces all codes. */
             join_codes: {
                 /** @description The code. */
@@ -2329,7 +2337,11 @@ export interface components {
                 uses: number | null;
                 /** @description How many players may still register with it; `null` for any number. */
                 uses_left: number | null;
-                ends_at: components["schemas"]["ends_at"];
+                /**
+                 * Format: date-time
+                 * @description When the code expires; `null` for never.
+                 */
+                ends_at: string | null;
             }[];
             unique_email: components["schemas"]["unique_email"];
             leaving: components["schemas"]["leaving"];
@@ -2451,8 +2463,10 @@ export interface components {
             player_id: components["schemas"]["player_id"];
             /** @description The `https` URL at a push service that the browser gave. */
             endpoint: string;
-            p256dh: components["schemas"]["p256dh"];
-            auth: components["schemas"]["auth"];
+            /** @description The public key of the browser: 65 bytes in base64url. */
+            p256dh: string;
+            /** @description The authentication secret of the browser: 16 bytes in base64url. */
+            auth: string;
             /** @description When it was stored. */
             created_at: string;
         };
@@ -2594,14 +2608,9 @@ export interface components {
         "email.3": string | null;
         /**
          * Format: date-time
-         * @description When the code expires; `null` for never.
-         */
-        ends_at: string | null;
-        /**
-         * Format: date-time
          * @description When the game ends; `null` for no end.
          */
-        "ends_at.2": string | null;
+        ends_at: string | null;
         /**
          * @description Who plays in a new season: `everyone` who was not a spectator, or with `opt_in` only those who enrol.
          * @enum {string}
@@ -2661,6 +2670,8 @@ export interface components {
          * @enum {string}
          */
         kind: "tagged" | "cured" | "revived" | "killed" | "fed" | "starving" | "checkpoint" | "game";
+        /** @description Only players with this label. */
+        label: string;
         /** @description The labels that game masters gave to the player. */
         labels: string[];
         /**
@@ -2760,16 +2771,6 @@ export interface components {
          * @enum {string}
          */
         registration: "open" | "approval" | "closed";
-        /**
-         * Format: date-time
-         * @description When registration closes; `null` for never.
-         */
-        registration_closes_at: string | null;
-        /**
-         * Format: date-time
-         * @description When original zombies are revealed; `null` for the end of the game.
-         */
-        reveal_originals_at: string | null;
         /**
          * @description What the player may do.
          * @enum {string}
@@ -3978,7 +3979,7 @@ export interface operations {
                         stun: string | null;
                         time_zone: components["schemas"]["time_zone"];
                         starts_at: components["schemas"]["starts_at"];
-                        ends_at: components["schemas"]["ends_at.2"];
+                        ends_at: components["schemas"]["ends_at"];
                         play_hours: components["schemas"]["play_hours"];
                         phase: components["schemas"]["phase"];
                         in_play: components["schemas"]["in_play"];
@@ -3990,7 +3991,11 @@ export interface operations {
                         paused: boolean;
                         counts: components["schemas"]["Counts"];
                         registration: components["schemas"]["registration"];
-                        registration_closes_at: components["schemas"]["registration_closes_at"];
+                        /**
+                         * Format: date-time
+                         * @description When registration closes; `null` for never.
+                         */
+                        registration_closes_at: string | null;
                         /**
                          * @description Whether newcomers need a join code.
                          * @example false
@@ -7382,9 +7387,20 @@ export interface operations {
                     stun?: string | null;
                     /** @description The IANA name of the zone of the play hours. */
                     time_zone?: string;
-                    starts_at?: components["schemas"]["starts_at"];
-                    ends_at?: components["schemas"]["ends_at.2"];
-                    play_hours?: components["schemas"]["play_hours"];
+                    /**
+                     * Format: date-time
+                     * @description When the game starts; `null` for no start.
+                     */
+                    starts_at?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When the game ends; `null` for no end.
+                     */
+                    ends_at?: string | null;
+                    /** @description When the game is played each day, in local time; `null` for always. */
+                    play_hours?: {
+                        [key: string]: string[][];
+                    } | null;
                     /** @description The play time for which a feeding lasts, in seconds; `null` for that of the deployment. */
                     feeding_period_seconds?: number | null;
                     /** @description How many other zombies a hunt may feed. */
@@ -7398,17 +7414,29 @@ export interface operations {
                     checkpoint_outcome?: "corpse" | "zombie";
                     /** @description Whether original zombies are hidden. */
                     hide_originals?: boolean;
-                    reveal_originals_at?: components["schemas"]["reveal_originals_at"];
+                    /**
+                     * Format: date-time
+                     * @description When original zombies are revealed; `null` for the end of the game.
+                     */
+                    reveal_originals_at?: string | null;
                     public_board?: components["schemas"]["public_board"];
                     registration?: components["schemas"]["registration"];
-                    registration_closes_at?: components["schemas"]["registration_closes_at"];
+                    /**
+                     * Format: date-time
+                     * @description When registration closes; `null` for never.
+                     */
+                    registration_closes_at?: string | null;
                     /** @description The join codes; a newcomer needs one of them, or none if the list is empty. In a request, the list replaces all codes. */
                     join_codes?: {
                         /** @description The code. */
                         code: string;
                         /** @description How many players may register with it; `null` for any number. */
                         uses?: number | null;
-                        ends_at?: components["schemas"]["ends_at"];
+                        /**
+                         * Format: date-time
+                         * @description When the code expires; `null` for never.
+                         */
+                        ends_at?: string | null;
                     }[];
                     unique_email?: components["schemas"]["unique_email"];
                     leaving?: components["schemas"]["leaving"];
@@ -8288,7 +8316,11 @@ export interface operations {
                     /** @description The banned alias, the present one of a banned player; `null` for a ban of an address. */
                     alias?: string;
                     email?: components["schemas"]["email"];
-                    until?: components["schemas"]["until"];
+                    /**
+                     * Format: date-time
+                     * @description When it ends; `null` if it lasts until it is lifted.
+                     */
+                    until?: string | null;
                     reason?: components["schemas"]["reason"];
                 };
             };
@@ -8490,8 +8522,7 @@ export interface operations {
                  */
                 "application/json": {
                     aliases?: components["schemas"]["aliases"];
-                    /** @description Only players with this label. */
-                    label?: string;
+                    label?: components["schemas"]["label"];
                     /**
                      * @description The state of the players to revive; `corpse` by default.
                      * @enum {string}
@@ -8587,8 +8618,7 @@ export interface operations {
                  */
                 "application/json": {
                     aliases?: components["schemas"]["aliases"];
-                    /** @description Only players with this label. */
-                    label?: string;
+                    label?: components["schemas"]["label"];
                     /**
                      * @description On its own, selects all zombies.
                      * @enum {string}

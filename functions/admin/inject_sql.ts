@@ -5,12 +5,14 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 
 /** DynamoDB's limit. */
 const MAX_STATEMENT_LENGTH = 8_192;
+/** Each has a question mark in the statement. */
+const MAX_PARAMETERS = 1_000;
 /** A cursor holds DynamoDB's page token (up to 32 KB) and an item's key (up to 3 KB), encrypted, as base64url. */
 const MAX_CURSOR_LENGTH = 48_000;
 
 const InjectSql = z.strictObject({
   statement: z.string().check(z.minLength(1), z.maxLength(MAX_STATEMENT_LENGTH)),
-  parameters: z._default(z.array(z.json()), []),
+  parameters: z._default(z.array(z.json()).check(z.maxLength(MAX_PARAMETERS)), []),
   limit: z._default(z.int().check(z.minimum(1), z.maximum(1_000)), 100),
   cursor: z.optional(z.string().check(z.maxLength(MAX_CURSOR_LENGTH))),
 });

@@ -8,7 +8,7 @@ import { sendFile } from "../../lib/http/staticFile.ts";
 export const handler = endpoint({
   route: "GET /docs/scalar.js",
   access: "public",
-  request: { query: z.strictObject({ v: z.optional(z.string()) }) },
+  request: { query: z.strictObject({ v: z.optional(z.string().check(z.maxLength(100))) }) },
   response: { schema: z.string() },
   run: ({ conditions }) => sendFile(DOCS_SCRIPT, conditions),
 });

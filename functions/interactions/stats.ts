@@ -14,7 +14,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Read the statistics of the game",
   description:
-    "The counts over time, by hour or, if the game has lasted longer than two weeks, by day in its time zone.",
+    "The counts over time, by hour or, if the game has lasted longer than two weeks, by day in its time zone: at most the last 400 days.",
   fields: {
     step: "The interval between points.",
     points: "One point per hour or day.",

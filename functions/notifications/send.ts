@@ -11,7 +11,7 @@ const PushNotificationRequest = z.strictObject({
   title: text(1, 120, "line"),
   content: text(1, 2_000, "text"),
   // Ignored: `audience` selects the recipients.
-  player_groups: z.string(),
+  player_groups: z.string().check(z.maxLength(2_000)),
   audience: z.optional(NewAudience),
   send_at: z.optional(ZonedTime),
 });

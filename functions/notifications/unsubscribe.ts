@@ -4,15 +4,23 @@ import { orHttpError, playerLookupError } from "../../lib/app/notifications/erro
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { checkedText } from "../../lib/http/textFields.ts";
+import { MAX_ENDPOINT_LENGTH } from "../../lib/push/allowlist.ts";
 import { endpointHash, subscriptionsOf, unsubscribeWrites } from "../../lib/store/subscriptions.ts";
 
 // Accepts any URL, so that endpoints that are no longer on the allowlist can be removed.
-const urlError = (text: string): string | null => (URL.canParse(text) ? null : "must be a URL");
+const urlError = (text: string): string | null => {
+  if (text.length > MAX_ENDPOINT_LENGTH) return `must have at most ${MAX_ENDPOINT_LENGTH} characters`;
+  return URL.canParse(text) ? null : "must be a URL";
+};
 
 export const handler = endpoint({
   route: "DELETE /subscriptions/unsubscribe/{url_id}",
   access: "player",
-  request: { query: z.strictObject({ endpoint: z.optional(checkedText(urlError)) }) },
+  request: {
+    query: z.strictObject({
+      endpoint: z.optional(checkedText(urlError, { min: 1, max: MAX_ENDPOINT_LENGTH })),
+    }),
+  },
   response: { schema: null, errors: "text", lookupError: playerLookupError(500) },
   run: async (call) => {
     const { player, query, services } = call;

@@ -18,7 +18,7 @@ const NewPlayer = z.strictObject({
   last_name: z.optional(z.nullable(PersonName)),
   email: z.optional(z.nullable(Email)),
   wants_original: z.optional(z.boolean()),
-  join_code: z.optional(z.string()),
+  join_code: z.optional(z.string().check(z.maxLength(200))),
   login: z.optional(z.boolean()),
   cookie: Cookie,
 });

@@ -10,7 +10,7 @@ import {
   type StatisticsEvent,
   visibleStatisticsEvents,
 } from "../domain/statistics.ts";
-import { instantOf, rfc3339 } from "../domain/time.ts";
+import { DAY, instantOf, rfc3339 } from "../domain/time.ts";
 import type { Viewer } from "../domain/visibility.ts";
 import { Timestamp } from "../http/views.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
@@ -41,11 +41,17 @@ export const Statistics = z.object({
 });
 type Statistics = z.infer<typeof Statistics>;
 
-/** From the start of the game, or else its first event, until the end of the game or now; `null` before that begins. */
+/** A longer game shows its last days, so that the number of points has a bound. */
+const MAX_PERIOD = 400 * DAY;
+
+/**
+ * From the start of the game, or else its first event, until the end of the game or now, and at most {@link MAX_PERIOD};
+ * `null` before that begins.
+ */
 const periodOf = ({ schedule }: Game, moments: readonly StatisticsEvent[], now: number) => {
   const first = Math.min(...moments.map(({ at }) => instantOf(at)));
-  const from = schedule?.starts_at ?? first;
   const until = Math.min(now, schedule?.ends_at ?? now);
+  const from = Math.max(schedule?.starts_at ?? first, until - MAX_PERIOD);
   return from <= until ? { from, until } : null;
 };
 

@@ -26,6 +26,12 @@ const TYPOGRAPHIC_APOSTROPHE = "\u2019";
 export const normalizeAlias = (alias: string): string =>
   alias.trim().replaceAll(TYPOGRAPHIC_APOSTROPHE, "'").normalize("NFC");
 
+/**
+ * A text may be this many times as long as its normalized form. Normalizing takes time by the square of the number of
+ * combining marks on a letter, so longer texts are rejected before.
+ */
+export const LONGEST_FORM = 16;
+
 const foldOnce = (alias: string): string =>
   alias
     .replaceAll(TYPOGRAPHIC_APOSTROPHE, "'")
@@ -83,6 +89,7 @@ const characterError = (
  */
 export const aliasError = (input: string): string | null => {
   const { min, max } = ALIAS_LENGTH;
+  if (input.length > LONGEST_FORM * max) return `must have ${min} to ${max} characters`;
   const alias = normalizeAlias(input);
   const characters = [...alias];
   if (characters.length < min || characters.length > max) return `must have ${min} to ${max} characters`;

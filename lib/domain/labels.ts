@@ -1,8 +1,9 @@
 /** Labels: words that game masters attach to players, such as `waiver` for those who have signed one. */
+import { LONGEST_FORM } from "./alias.ts";
 import { invalidRequest } from "./domainError.ts";
 import type { Player } from "./player.ts";
 
-const MAX_LENGTH = 32;
+export const LABEL_LENGTH = { min: 1, max: 32 };
 export const MAX_LABELS = 20;
 
 const WORD = /^[\p{Ll}\p{Lo}\p{M}\p{Nd}]+(?:[-_][\p{Ll}\p{Lo}\p{M}\p{Nd}]+)*$/u;
@@ -15,9 +16,10 @@ export const normalizeLabel = (label: string): string => label.trim().toLowerCas
  * @returns the end of a sentence that begins with the field's name; `null` for a valid label
  */
 export const labelError = (input: string): string | null => {
-  const label = normalizeLabel(input);
+  const { min, max } = LABEL_LENGTH;
+  const label = input.length > LONGEST_FORM * max ? "" : normalizeLabel(input);
   const { length } = [...label];
-  if (length < 1 || length > MAX_LENGTH) return `must have 1 to ${MAX_LENGTH} characters`;
+  if (length < min || length > max) return `must have ${min} to ${max} characters`;
   if (WORD.test(label)) return null;
   return "must be a word of letters and digits, which - and _ may join";
 };

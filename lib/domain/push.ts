@@ -1,7 +1,7 @@
 /** Push subscriptions, notifications and their progress. */
 import * as z from "zod/mini";
 import type { Game } from "./game.ts";
-import { labelError, normalizeLabel } from "./labels.ts";
+import { LABEL_LENGTH, labelError, normalizeLabel } from "./labels.ts";
 import type { Cover } from "./lifeRecords.ts";
 import { type State, stateOf, type WithState } from "./player.ts";
 import { coverState } from "./visibility.ts";
@@ -21,6 +21,7 @@ export type Subscription = z.infer<typeof Subscription>;
 export const AUDIENCES = ["all", "humans", "zombies", "corpses", "moderators"] as const;
 
 const LABEL = "label:";
+export const AUDIENCE_LENGTH = { min: 3, max: LABEL.length + LABEL_LENGTH.max };
 
 /** The audience of a notification: a group, or `label:` and a label. */
 export const Audience = z.union([z.enum(AUDIENCES), z.templateLiteral([LABEL, z.string()])]);

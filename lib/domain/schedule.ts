@@ -5,7 +5,7 @@
  */
 import { tzOffset } from "@date-fns/tz/tzOffset";
 import * as z from "zod/mini";
-import { nullableNumber, number, text } from "./schemas.ts";
+import { number, text } from "./schemas.ts";
 import { DAY, HOUR, MINUTE } from "./time.ts";
 
 /** In the order of `Date.getUTCDay`. */
@@ -20,10 +20,29 @@ export const WEEKDAYS = [
 ] as const;
 
 const Range = z.tuple([text, text]);
+const time = z.string().check(z.maxLength("08:00".length));
+/** The most ranges of play hours in a day. Every range of every day is a window, for as long as the game is planned. */
+const MAX_RANGES = 12;
 
 /** Ranges of local time, such as `["08:00", "22:00"]`, for each day of the week. A missing day has none. */
 export const PlayHours = z.partialRecord(z.enum(WEEKDAYS), z.array(Range));
 export type PlayHours = z.infer<typeof PlayHours>;
+
+/** Play hours in a request. Earlier versions have stored more ranges than it may have. */
+export const NewPlayHours = z.lazy(() =>
+  z.partialRecord(z.enum(WEEKDAYS), z.array(z.tuple([time, time])).check(z.maxLength(MAX_RANGES))),
+);
+
+/** The years 1970 to 2969: far from the years 0 and 10000, beyond which a time no longer has four digits. */
+const LATEST = 1_000 * 365 * DAY;
+
+/** An instant of a schedule, brought into the range in which every rule can count: earlier versions stored any year. */
+const boundedInstant = z.nullable(
+  z.pipe(
+    number,
+    z.transform((instant) => Math.min(Math.max(instant, 0), LATEST)),
+  ),
+);
 
 /** A schedule as stored. Instants are milliseconds since 1970; `null` means no limit. */
 export const Schedule = z.looseObject({
@@ -31,8 +50,8 @@ export const Schedule = z.looseObject({
   since: number,
   /** The IANA time zone of the play hours. */
   time_zone: text,
-  starts_at: nullableNumber,
-  ends_at: nullableNumber,
+  starts_at: boundedInstant,
+  ends_at: boundedInstant,
   play_hours: z.nullable(PlayHours),
 });
 export type Schedule = z.infer<typeof Schedule>;

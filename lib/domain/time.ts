@@ -15,6 +15,18 @@ export const nullableRfc3339 = (instant: number | null): string | null =>
 /** The instant, in milliseconds since 1970, of a valid RFC 3339 text. */
 export const instantOf = (text: string): number => Date.parse(text);
 
+/** A time in a request is at most this many years before or after the request. */
+const NEAR_YEARS = 10;
+
+const yearsFrom = (now: number, years: number): number => {
+  const date = new Date(now);
+  return date.setUTCFullYear(date.getUTCFullYear() + years);
+};
+
+/** Whether an instant is within ten years of another. */
+export const isNear = (instant: number, now: number): boolean =>
+  instant >= yearsFrom(now, -NEAR_YEARS) && instant <= yearsFrom(now, NEAR_YEARS);
+
 /** The later of two times in {@link rfc3339} form, which sort as text; `null` is before any. */
 export const laterOf = (one: string | null, other: string): string =>
   one !== null && one > other ? one : other;

@@ -2,11 +2,12 @@
 import * as z from "zod/mini";
 import { commonPasswordIssue, PASSWORD_LENGTH, passwordLengthIssue } from "../auth/password.ts";
 import { ALIAS_LENGTH, aliasError, normalizeAlias } from "../domain/alias.ts";
-import { labelError, normalizeLabel } from "../domain/labels.ts";
-import { AUDIENCES, parseAudience } from "../domain/push.ts";
+import { LABEL_LENGTH, labelError, normalizeLabel } from "../domain/labels.ts";
+import { AUDIENCE_LENGTH, AUDIENCES, parseAudience } from "../domain/push.ts";
 import { PUSH_KINDS } from "../domain/pushKinds.ts";
-import { instantOf, rfc3339 } from "../domain/time.ts";
+import { instantOf, isNear } from "../domain/time.ts";
 import { joinNames, type ValidationIssue } from "../domain/validation.ts";
+import { invocationTime } from "../runtime/invocation.ts";
 import { isRecord } from "../runtime/objects.ts";
 import { checkedText, text } from "./textFields.ts";
 
@@ -59,15 +60,17 @@ export const PushKinds = z.lazy(() =>
 export const DeviceToken = z.lazy(() => z.optional(z.nullable(z.string().check(z.maxLength(200)))));
 
 /** A label that game masters give to players. */
-export const Label = z.lazy(() => z.pipe(checkedText(labelError), z.transform(normalizeLabel)));
+export const Label = z.lazy(() => z.pipe(checkedText(labelError, LABEL_LENGTH), z.transform(normalizeLabel)));
 
 /** The audience of a notification. */
 export const NewAudience = z.lazy(() =>
   z.pipe(
-    checkedText((text) =>
-      parseAudience(text) === null
-        ? `must be ${AUDIENCES.join(", ")}, or label: and a label, such as label:waiver`
-        : null,
+    checkedText(
+      (text) =>
+        parseAudience(text) === null
+          ? `must be ${AUDIENCES.join(", ")}, or label: and a label, such as label:waiver`
+          : null,
+      AUDIENCE_LENGTH,
     ),
     z.transform((text) => parseAudience(text) ?? "all"),
   ),
@@ -81,21 +84,30 @@ export const PlayerId = z.uuidv4("must be the id of a player, a UUID");
 export const PlayerReference = z.string().check(z.minLength(1), z.maxLength(64));
 export const EventId = z.uuidv7("must be the id of an event, a UUID");
 
-/** Whether a time has a year of four digits in UTC. A malformed time is reported elsewhere. */
-const hasYear = (time: string): boolean => {
+/** Whether a time is near the request. A malformed time is reported elsewhere. */
+const isNearRequest = (time: string): boolean => {
   const instant = instantOf(time);
-  return Number.isNaN(instant) || /^\d{4}-/.test(rfc3339(instant));
+  return Number.isNaN(instant) || isNear(instant, invocationTime());
 };
 
-/** A time with its zone (RFC 3339), and in UTC a year of four digits. */
-export const ZonedTime = z.lazy(() =>
+const zonedTime = () =>
   z.iso
     .datetime({
       offset: true,
       error: "must be an RFC 3339 time with a zone, such as 2026-11-21T07:24:00Z",
     })
-    .check(z.refine(hasYear, "must be in the years 0000 to 9999")),
+    .check(z.maxLength(64));
+
+/**
+ * A time with its zone (RFC 3339), within ten years of the service's clock: what is computed of a time, such as a
+ * schedule or statistics, then stays small.
+ */
+export const ZonedTime = z.lazy(() =>
+  zonedTime().check(z.refine(isNearRequest, "must be within ten years of now")),
 );
+
+/** When a tag happened, by a player's phone, whose clock may be of 1970: the report window bounds it (`readTagTime`). */
+export const TagTime = z.lazy(zonedTime);
 
 /** Degrees, rounded to about a centimetre; the database rejects numbers as small as 1e-200. */
 const degrees = (max: number) =>

@@ -15,7 +15,10 @@ interface Box {
 const HEADER_BYTES = 8;
 const LARGE_SIZE_BYTES = 8;
 
-/** The boxes in a range of bytes (ISO 14496-12, 4.2). @throws RangeError for a box that does not fit */
+/** The most boxes side by side. Pictures have dozens, and 4 MiB could hold half a million. */
+const MAX_BOXES = 10_000;
+
+/** The boxes in a range of bytes (ISO 14496-12, 4.2). @throws RangeError for a box that does not fit, or too many */
 const boxesOf = (bytes: Buffer): Box[] => {
   const boxes: Box[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -25,6 +28,7 @@ const boxesOf = (bytes: Buffer): Box[] => {
     const length = size === 1 ? Number(bytes.readBigUInt64BE(at + HEADER_BYTES)) : size;
     // A size of 0 means up to the end.
     const end = size === 0 ? bytes.length : at + length;
+    if (boxes.length === MAX_BOXES) throw new RangeError("too many boxes");
     if (end < start || end > bytes.length) throw new RangeError(`a box ${type} does not fit`);
     boxes.push({ type, data: bytes.subarray(start, end) });
     at = end;
@@ -92,8 +96,10 @@ const derivedImages = (references: Buffer): Map<number, number[]> => {
     if (type !== "dimg") continue;
     const read = reader(data, 0);
     const id = read(idSize);
-    const tiles = Array.from({ length: read(2) }, () => read(idSize));
-    derived.set(id, [...(derived.get(id) ?? []), ...tiles]);
+    const tiles = derived.get(id) ?? [];
+    // Adds to the list itself: a copy for each of many boxes would take minutes.
+    for (let more = read(2); more > 0; more -= 1) tiles.push(read(idSize));
+    derived.set(id, tiles);
   }
   return derived;
 };

@@ -93,12 +93,14 @@ const readValues = (reader: TokenReader, close: ")" | "]"): Value[] => {
 /** Reads the fields of a map after its opening brace. @throws DomainError `invalid_request` */
 export const readFields = (reader: TokenReader): { name: Path; value: Value }[] => {
   const fields: { name: Path; value: Value }[] = [];
+  const names = new Set<string>();
   if (reader.symbol("}")) return fields;
   do {
     const { kind, value: text, at } = reader.next();
     if (kind !== "text") throw reader.fail("the name of a field was expected here, in single quotes", at);
     const name = acceptName(text, () => reader.fail("no attribute of this table has such a name", at));
-    if (fields.some((field) => field.name.name === name)) throw reader.fail("a field is named twice", at);
+    if (names.has(name)) throw reader.fail("a field is named twice", at);
+    names.add(name);
     reader.requireSymbol(":");
     fields.push({ name: { name, steps: [], at }, value: readValue(reader) });
   } while (reader.symbol(","));

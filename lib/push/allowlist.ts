@@ -48,7 +48,7 @@ export const allowedHosts = (extra: string): AllowedHosts =>
 export type EndpointCheck = { url: URL; exempt: boolean } | { error: string };
 
 /** Longer than the endpoints of all browsers. */
-const MAX_ENDPOINT_LENGTH = 2_048;
+export const MAX_ENDPOINT_LENGTH = 2_048;
 
 /** Visible ASCII without backslash. URL parsers skip white space, and treat a backslash as a slash. */
 const VISIBLE_ASCII = /^[\x21-\x5b\x5d-\x7e]+$/;

@@ -1,6 +1,6 @@
 /** Join codes: the codes with which players register, each with a limit of uses and an expiry time. */
 import * as z from "zod/mini";
-import { foldAlias } from "../domain/alias.ts";
+import { foldAlias, LONGEST_FORM } from "../domain/alias.ts";
 import { integer, nullableInteger, text } from "../domain/schemas.ts";
 import type { Database, Write } from "../dynamodb/database.ts";
 import { JOIN_CODES, keys } from "./keys.ts";
@@ -35,6 +35,7 @@ export const readJoinCodes = async (db: Database): Promise<JoinCode[]> => {
 
 /** The join code as entered by a newcomer; `null` if there is none. */
 export const findJoinCode = async (db: Database, entered: string): Promise<JoinCode | null> => {
+  if (entered.length > LONGEST_FORM * MAX_FOLDED_LENGTH) return null;
   const folded = foldJoinCode(entered);
   if (folded === "" || folded.length > MAX_FOLDED_LENGTH) return null;
   const item = await db.get(keys.joinCode(folded));

@@ -115,7 +115,7 @@ it("the public page needs no token, has the board only by a setting, has no note
   for (const { headers } of [page, again]) expect(headers["cache-control"]).toBe("public, max-age=30");
   expect(unitsRead()).toBeLessThanOrEqual(1);
 
-  const closing = { registration: "approval", registration_closes_at: "2999-01-01T00:00:00.000Z" };
+  const closing = { registration: "approval", registration_closes_at: rfc3339(s.now + DAY) };
   await set({ public_board: true, ...closing, join_codes: [{ code: "spring" }] });
   await s.hunt(zed, ben, { note: "by the pond" });
   s.now += MINUTE;

@@ -1,7 +1,10 @@
 /** The statistics of the game: they agree with the interactions, of which those of a closed hour are read once. */
 import { v7 } from "uuid";
-import { expect, it, vi } from "vitest";
-import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { describe, expect, it, vi } from "vitest";
+import { WEEKDAYS } from "../../lib/domain/schedule.ts";
+import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { gameItem } from "../../lib/store/items.ts";
+import { ENDPOINTS } from "../contract/endpoints.ts";
 import { type TestPlayer, testEnvironment } from "../support/service.ts";
 import { shortRequests } from "../support/shortRequests.ts";
 
@@ -88,4 +91,45 @@ it("the statistics are by the day in a game that is longer than two weeks, in th
   const none = { humans: 0, zombies: 0, corpses: 0, hunts: 0 };
   expect(points[0]).toEqual({ ...none, from: midnight(0), zombies: 2, hunts: 1 });
   expect(points.at(-1)).toEqual({ ...none, from: midnight(15), corpses: 2 });
+});
+
+it("the statistics of a game that began years ago are of its last 400 days", async () => {
+  const [gm, zed, ada] = await s.game("Zed", "Ada");
+  await s.hunt(zed, ada);
+  await done(gm, "settings", { starts_at: rfc3339(BEGAN - 3_650 * DAY) });
+  const { step, points } = await statistics(gm);
+  expect([step, points.length]).toEqual(["day", 401]);
+  expect(points.at(-1)).toMatchObject({ zombies: 2, hunts: 1 });
+});
+
+describe("a schedule with times that a request may no longer have", () => {
+  const EARLY = Date.parse("0206-11-16T09:20:00Z");
+  const YEAR_0 = Date.parse("0000-01-01T00:00:00Z");
+  const LATE = Date.parse("9999-12-31T23:59:59Z");
+  const hours = Object.fromEntries(WEEKDAYS.map((day) => [day, [["08:00", "24:00"]]]));
+  it.each([
+    ["began in the year 206", { starts_at: EARLY }],
+    ["was over in the year 0", { time_zone: "Africa/Monrovia", starts_at: YEAR_0, ends_at: YEAR_0 + DAY }],
+    ["begins on the last day of the year 9999", { time_zone: "Pacific/Apia", starts_at: LATE }],
+    ["has play hours in the year 9999", { starts_at: LATE - DAY, play_hours: hours }],
+  ])("is read, and can be corrected, of a game that %s", async (_, wild) => {
+    const [gm, zed] = await s.game("Zed", "Ada");
+    const none = { time_zone: "UTC", starts_at: null, ends_at: null, play_hours: null };
+    const schedule = { since: s.now, ...none, ...wild };
+    await s.store.db.put(gameItem({ ...(await s.store.game()), rev: 1, schedule }));
+    s.now += 2 * SECOND;
+    for (const { route, access } of ENDPOINTS) {
+      // Also those that need a parameter or an event: none may end in a 5xx.
+      if (!route.startsWith("GET ")) continue;
+      const result = await s.call(route, { as: access === "player" ? zed : gm });
+      expect(result.status, `${route}: ${result.text}`).toBeLessThan(500);
+      if (!route.startsWith("GET /docs") && route !== "GET /openapi.json")
+        expect(result.text.length, route).toBeLessThan(60_000);
+    }
+    expect((await statistics(gm)).points.length).toBeLessThanOrEqual(401);
+    await done(gm, "settings", { name: "Mended" });
+    const dates = { starts_at: rfc3339(s.now - DAY), ends_at: rfc3339(s.now + DAY) };
+    expect(await done(gm, "settings", { ...dates, play_hours: null })).toMatchObject(dates);
+    expect((await s.hunt(zed, await s.join("Cid"))).status).toBe(200);
+  });
 });

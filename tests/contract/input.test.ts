@@ -200,6 +200,7 @@ const BROWSER_KEYS =
   '"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",' +
   '"auth":"BTBZMqHH6r4Tts7J_aSIgg"';
 const UUID = "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11";
+const NEXT_YEAR = new Date().getUTCFullYear() + 1;
 const HUNT = "01900000-0000-7000-8000-0000000000aa";
 
 /**
@@ -249,7 +250,7 @@ const INVALID_BODIES = `
 /zombie/hunt/{url_id} {"tag_code":"A","hunted_at":"2026-02-30T07:24:00Z"} | hunted_at: RFC 3339
 /zombie/hunt/{url_id} {"tag_code":"A","hunted_at":"1970-01-01T00:00:00Z","share_with":["Zed"]} | hunted_at: ago |
   share_with.0: You cannot share with yourself
-/admin/set_checkpoint/{url_id} {"name":"A","closes_at":"9999-12-31T23:59:59-12:00"} | closes_at: years 0000 to 9999
+/admin/set_checkpoint/{url_id} {"name":"A","closes_at":"9999-12-31T23:59:59-12:00"} | closes_at: within ten years
 /admin/inject_sql/{url_id} {"statement":"SELECT *"} | statement: Line 1, column 9: the statement ends where FROM was expected.
 /admin/void_hunts/{url_id} {"interaction_ids":["${HUNT}","${HUNT}"]} | interaction_ids: must not have an id twice
 /admin/label/{url_id} {"aliases":["Ada"]} | : At least one of list of labels to add and list of labels to remove is required.
@@ -259,14 +260,14 @@ const INVALID_BODIES = `
 /admin/revive_all/{url_id} {"as":"zombie"} | : At least one of list of aliases, label and state is required.
 /admin/revive_all/{url_id} {"state":"zombie"} | state: must be corpse or spectator.
 /admin/revive_all/{url_id} {"label":"late","limit":3} | dry_run: must be true with limit or cursor
-/admin/settings/{url_id} {"starts_at":"2099-11-24T08:00:00Z","ends_at":"2099-11-24T08:00:00Z"} | ends_at: must be after
+/admin/settings/{url_id} {"starts_at":"${NEXT_YEAR}-11-24T08:00:00Z","ends_at":"${NEXT_YEAR}-11-24T08:00:00Z"} | ends_at: must be after
   starts_at.
-/admin/settings/{url_id} {"reveal_originals_at":"2099-11-24T08:00:00Z"} | reveal_originals_at: Needs hide_originals
+/admin/settings/{url_id} {"reveal_originals_at":"${NEXT_YEAR}-11-24T08:00:00Z"} | reveal_originals_at: Needs hide_originals
 /admin/settings/{url_id}
-  {"hide_originals":true,"reveal_originals_at":"2099-11-24T08:00:00Z","ends_at":"2099-11-24T07:00:00Z"} |
+  {"hide_originals":true,"reveal_originals_at":"${NEXT_YEAR}-11-24T08:00:00Z","ends_at":"${NEXT_YEAR}-11-24T07:00:00Z"} |
   reveal_originals_at: must not be after ends_at.
 /admin/settings/{url_id}
-  {"hide_originals":true,"reveal_originals_at":"2099-11-24T08:00:00Z","starts_at":"2099-11-24T09:00:00Z"} |
+  {"hide_originals":true,"reveal_originals_at":"${NEXT_YEAR}-11-24T08:00:00Z","starts_at":"${NEXT_YEAR}-11-24T09:00:00Z"} |
   reveal_originals_at: not be before starts_at.
 /admin/settings/{url_id} {"time_zone":"Europe/Nowhere","play_hours":{"monday":[]}} | time_zone: must be the IANA name |
   play_hours: at least one range

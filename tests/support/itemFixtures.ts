@@ -35,9 +35,13 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   await set({
     ...{ rules: "# Rules", description: "A week of tag.", contact: "gm@hvz.example", stun: "15 minutes" },
     play_hours: Object.fromEntries(days.map((day) => [day, [["00:00", "24:00"]]])),
-    ...{ time_zone: "Europe/Berlin", starts_at: "2020-01-01T00:00:00Z", feeding_period_seconds: 172_800 },
+    ...{
+      time_zone: "Europe/Berlin",
+      starts_at: rfc3339(s.services.clock() - 365 * DAY),
+      feeding_period_seconds: 172_800,
+    },
   });
-  await set({ ends_at: "2999-01-01T00:00:00Z" });
+  await set({ ends_at: rfc3339(s.services.clock() + 365 * DAY) });
   const master = await s.admin("Grandmaster");
   await s.must("DELETE /subscriptions/unsubscribe/{url_id}", { as: dee });
   const { p256dh, auth } = makeBrowser();
@@ -110,11 +114,12 @@ export const playEveryKind = async (s: TestEnvironment, push: PushService): Prom
   // A ban of somebody who was called otherwise before.
   for (const email of ["pia@example.org", null]) await edit(pia, { email });
   await command("edit_player", { alias: "Pia", alias_to: "Pia Two" });
-  await command("ban", { alias: "Pia", until: "2999-01-01T00:00:00Z", reason: "Hit somebody." });
+  const inAYear = rfc3339(s.services.clock() + 365 * DAY);
+  await command("ban", { alias: "Pia", until: inAYear, reason: "Hit somebody." });
   await set({ unique_email: true });
   // A player about whose address game masters have to decide.
   for (const one of [lea, pam]) await edit(one, { email: "lea@example.org" });
-  const brains = { code: "brains", uses: 2, ends_at: "2999-01-01T00:00:00Z" };
+  const brains = { code: "brains", uses: 2, ends_at: inAYear };
   await set({ registration: "open", join_codes: [brains, { code: "more brains" }] });
   await set({ webhooks: [{ url: "https://hooks.example.org/x", format: "signed", events: ["hunt"] }] });
   await set({ test_webhooks: true });

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { setSchedule } from "../../domain/clock.ts";
 import { invalidRequest } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
-import { PlayHours, type Schedule } from "../../domain/schedule.ts";
+import { NewPlayHours, type Schedule } from "../../domain/schedule.ts";
 import { boolean } from "../../domain/schemas.ts";
 import {
   CHECKPOINT_OUTCOMES,
@@ -59,7 +59,7 @@ export const SettingsRequest = z.lazy(() =>
     time_zone: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
     starts_at: nullable(ZonedTime),
     ends_at: nullable(ZonedTime),
-    play_hours: nullable(PlayHours),
+    play_hours: nullable(NewPlayHours),
     feeding_period_seconds: nullable(seconds(MAX_FEEDING_SECONDS)),
     sharers: z.optional(z.int().check(z.minimum(0), z.maximum(MAX_SHARERS))),
     report_window_seconds: z.optional(seconds(MAX_REPORT_WINDOW_SECONDS)),
@@ -195,10 +195,11 @@ const changedGame = (before: Game, body: SettingsRequest, now: number, report: R
     ends_at: body.ends_at === undefined ? current.ends_at : instantOrNull(body.ends_at),
     play_hours: body.play_hours === undefined ? current.play_hours : body.play_hours,
   };
-  const issues = scheduleIssues(wanted);
+  const isChanged = !isDeepStrictEqual({ ...current, since: now }, wanted);
+  // What an earlier version has stored does not prevent other changes.
+  const issues = isChanged ? scheduleIssues(wanted) : [];
   report(...issues);
-  const isChanged = issues.length === 0 && !isDeepStrictEqual({ ...current, since: now }, wanted);
-  const scheduled = isChanged ? setSchedule(before, wanted, now) : before;
+  const scheduled = isChanged && issues.length === 0 ? setSchedule(before, wanted, now) : before;
   const hiding = withHiding(before, { scheduled, wanted }, body, now, report);
   return { ...hiding, settings: changedSettings(hiding, body) };
 };

@@ -8,14 +8,14 @@ import type { ValidationIssue } from "../../domain/validation.ts";
 import { MAX_WEBHOOKS, orderedKinds, WEBHOOK_FORMATS, type Webhook } from "../../domain/webhook.ts";
 import { EventId } from "../../http/fields.ts";
 import { Timestamp } from "../../http/views.ts";
-import { type AllowedHosts, checkWebhook } from "../../push/allowlist.ts";
+import { type AllowedHosts, checkWebhook, MAX_ENDPOINT_LENGTH } from "../../push/allowlist.ts";
 
 const OptionalTime = z.nullable(Timestamp);
 
 const WebhookRequest = z.strictObject({
   /** The id of an existing webhook. A new webhook has a URL and a format instead. */
   webhook_id: z.optional(EventId),
-  url: z.optional(z.string()),
+  url: z.optional(z.string().check(z.maxLength(MAX_ENDPOINT_LENGTH))),
   format: z.optional(z.enum(WEBHOOK_FORMATS)),
   events: z.optional(z.nullable(z.array(Kind).check(z.minLength(1), z.maxLength(50)))),
 });

@@ -7,7 +7,7 @@ import { MAX_SHARERS } from "../../domain/settings.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
 import { shownPlayer } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
-import { AliasRef, bothCoordinates, COORDINATES, TagCode, ZonedTime } from "../../http/fields.ts";
+import { AliasRef, bothCoordinates, COORDINATES, TagCode, TagTime } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";
 import { InteractionReturnType, interactionView, playerInfo, Timestamp } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
@@ -17,7 +17,7 @@ import { countUnknownCode, loadHuntContext, readHuntReport } from "./huntContext
 export const HuntRequest = z
   .strictObject({
     tag_code: TagCode,
-    hunted_at: z.optional(ZonedTime),
+    hunted_at: z.optional(TagTime),
     share_with: z.optional(z.array(AliasRef).check(z.maxLength(MAX_SHARERS))),
     ...COORDINATES,
     note: z.optional(NoteText),

@@ -6,7 +6,7 @@ import { requireInPlay } from "../../domain/hunt.ts";
 import type { Player } from "../../domain/player.ts";
 import { reportTagged } from "../../domain/tag.ts";
 import type { Call } from "../../http/definition.ts";
-import { AliasRef, ZonedTime } from "../../http/fields.ts";
+import { AliasRef, TagTime } from "../../http/fields.ts";
 import { interactionView } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
@@ -18,7 +18,7 @@ import { readTagTime } from "./huntContext.ts";
 
 export const ReportTaggedRequest = z.strictObject({
   by_alias: z.optional(AliasRef),
-  tagged_at: z.optional(ZonedTime),
+  tagged_at: z.optional(TagTime),
 });
 
 const suspectOf = async (store: Store, alias: string | undefined): Promise<Player | null> => {

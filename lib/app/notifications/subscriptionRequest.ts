@@ -3,9 +3,21 @@ import * as z from "zod/mini";
 import type { Subscription } from "../../domain/push.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
 import { checkedText } from "../../http/textFields.ts";
-import { type AllowedHosts, authError, checkEndpoint, p256dhError } from "../../push/allowlist.ts";
+import {
+  type AllowedHosts,
+  authError,
+  checkEndpoint,
+  MAX_ENDPOINT_LENGTH,
+  p256dhError,
+} from "../../push/allowlist.ts";
 
-const KEYS = { p256dh: checkedText(p256dhError), auth: checkedText(authError) };
+/** The last instant that a `Date` can have, in milliseconds since 1970. */
+const MAX_INSTANT = 8.64e15;
+
+const KEYS = {
+  p256dh: checkedText(p256dhError, { min: 87, max: 87 }),
+  auth: checkedText(authError, { min: 22, max: 22 }),
+};
 
 const anything = z.optional(z.unknown());
 const KeyFields = z.object({ keys: anything, p256dh: anything, auth: anything });
@@ -29,11 +41,11 @@ const keysInOnePlace = z.superRefine<unknown>(
 /** The flat form of the API, or a browser's own `PushSubscription.toJSON()`. */
 export const PushSubscriptionRequest = z
   .strictObject({
-    endpoint: z.string(),
+    endpoint: z.string().check(z.maxLength(MAX_ENDPOINT_LENGTH)),
     p256dh: z.optional(KEYS.p256dh),
     auth: z.optional(KEYS.auth),
     keys: z.optional(z.strictObject(KEYS)),
-    expirationTime: z.optional(z.nullable(z.number())),
+    expirationTime: z.optional(z.nullable(z.number().check(z.minimum(0), z.maximum(MAX_INSTANT)))),
   })
   .check(keysInOnePlace);
 export type PushSubscriptionRequest = z.infer<typeof PushSubscriptionRequest>;

@@ -105,6 +105,8 @@ export const TimeField = ({
         {...ids}
         type="datetime-local"
         name={common.name}
+        // Browsers otherwise take years of six digits, which RFC 3339 has not.
+        max="9999-12-31T23:59"
         value={value === null ? "" : toZoned(value, zone)}
         onChange={({ currentTarget }) =>
           onChange(currentTarget.value === "" ? null : fromZoned(currentTarget.value, zone))

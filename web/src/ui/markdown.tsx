@@ -1,33 +1,28 @@
 /** Renders a subset of Markdown: headings, lists, paragraphs, emphasis and links. HTML is shown as text. */
 import type { ComponentChildren } from "preact";
+import { type Inline, parseInline } from "./inlineMarkdown.ts";
 import "./markdown.css";
 
-/** Bold, italic and links. */
-const INLINE = /\*\*(.+?)\*\*|[*_](\S.*?)[*_](?!\w)|\[([^\]]+)\]\((https?:\/\/[^\s)]+|mailto:[^\s)]+)\)/;
+const inline = (text: string): ComponentChildren => shown(parseInline(text));
 
-const inline = (text: string): ComponentChildren => {
-  const found = INLINE.exec(text);
-  if (found === null) return text;
-  const [whole, bold, italic, label, href = ""] = found;
-  const element =
-    bold !== undefined ? (
-      <strong>{inline(bold)}</strong>
-    ) : italic !== undefined ? (
-      <em>{inline(italic)}</em>
-    ) : (
-      <a href={href} rel="noreferrer noopener">
-        {label}
-      </a>
-    );
-  return [text.slice(0, found.index), element, inline(text.slice(found.index + whole.length))];
-};
+const shown = (parts: readonly Inline[]): ComponentChildren =>
+  parts.map((part) => {
+    if (typeof part === "string") return part;
+    if (part.kind === "link")
+      return (
+        <a href={part.href} rel="noreferrer noopener">
+          {part.label}
+        </a>
+      );
+    return part.kind === "strong" ? <strong>{shown(part.parts)}</strong> : <em>{shown(part.parts)}</em>;
+  });
 
 const BULLET = /^\s*[-*+]\s+/;
 const NUMBER = /^\s*\d+[.)]\s+/;
 const HEADING = /^#{1,6}\s+/;
 
 const items = (lines: readonly string[], mark: RegExp): ComponentChildren =>
-  lines.map((line) => <li key={line}>{inline(line.replace(mark, ""))}</li>);
+  lines.map((line, at) => <li key={at}>{inline(line.replace(mark, ""))}</li>);
 
 /** Groups lines into blocks: a heading, a list or a paragraph. */
 const blocksOf = (text: string): string[][] => {

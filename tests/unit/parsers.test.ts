@@ -1,0 +1,339 @@
+/** Parsers at the longest input that they get: none overflows the stack, or takes more than its share of time. */
+import { describe, expect, it } from "vitest";
+import { aliasError, foldAlias } from "../../lib/domain/alias.ts";
+import { DomainError } from "../../lib/domain/domainError.ts";
+import { labelError } from "../../lib/domain/labels.ts";
+import { wordsOf } from "../../lib/domain/searchWords.ts";
+import { scheduleIssues } from "../../lib/domain/settings.ts";
+import { normalizeTagCode } from "../../lib/domain/tagCode.ts";
+import { negotiateEncoding } from "../../lib/http/compress.ts";
+import { readCursor } from "../../lib/http/cursors.ts";
+import { notModified } from "../../lib/http/etag.ts";
+import { Email, NewAlias, NewAudience, TagTime } from "../../lib/http/fields.ts";
+import { readPicture } from "../../lib/http/pictures.ts";
+import { fingerprintRequest, MAX_BODY_BYTES, readJson } from "../../lib/http/requestBody.ts";
+import { readPresented } from "../../lib/http/sessionCookie.ts";
+import { text } from "../../lib/http/textFields.ts";
+import { examinePicture } from "../../lib/images/normalize.ts";
+import { redact } from "../../lib/partiql/redact.ts";
+import { validate } from "../../lib/partiql/validate.ts";
+import { findJoinCode } from "../../lib/store/joinCodes.ts";
+import { fromCsv, toCsv } from "../../web/src/gm/csv.ts";
+import { type Inline, parseInline } from "../../web/src/ui/inlineMarkdown.ts";
+import { CURSOR_KEY } from "../support/constants.ts";
+
+/** A run of a unit, after a beginning. */
+const runs =
+  (beginning: string, ...units: string[]) =>
+  (length: number): string[] =>
+    units.map((unit) => beginning + unit.repeat(Math.floor(length / unit.length)));
+
+const MARKS = ["\u0301\u0323", "é\u0323\u0301", "\u0344", "ﷺ"];
+const HEADER_BYTES = 10_240;
+const NO_DATABASE = { get: async () => undefined } as never;
+
+const rules = text(1, 20_000, "text");
+
+/** Each parser, its longest input, and how to make the worst inputs of a length. */
+const PARSERS: [
+  name: string,
+  length: number,
+  inputs: (length: number) => string[],
+  parse: (input: string) => unknown,
+][] = [
+  [
+    "rules",
+    20_000,
+    (length) => [
+      ...runs("", "**a** ", "*a* ", "*a*", "_a_ ", "**a* ", "*", "**", "_", "*_", "(*", "*(_(**(")(length),
+      ...runs("", "[", "[a](", "[a](http://a", "[a](http://a) ", "](", "*a ", "_a", "a* ", "**a_")(length),
+    ],
+    parseInline,
+  ],
+  [
+    "a text",
+    20_000,
+    runs("", " ", "a\u200d", "\u{1f468}\u200d", "\n", ...MARKS),
+    (input) => rules.safeParse(input),
+  ],
+  [
+    "a CSV file that is read",
+    262_144,
+    runs("a,b\n", '"', '""', '",', ",", ";", "\t", "\n", "\r", ";'=", "';", "\t'", "=", "' "),
+    fromCsv,
+  ],
+  [
+    "a CSV file that is written",
+    262_144,
+    runs("", '"', ",", ";", "\t", ";=", "\t ", ";'", "'", "\r\n", "=;"),
+    (input) => toCsv([[input]]),
+  ],
+  ["an alias", MAX_BODY_BYTES, runs("a", " ", "a", "-", ...MARKS), aliasError],
+  ["an alias, as a field", MAX_BODY_BYTES, runs("a", " ", ...MARKS), (input) => NewAlias.safeParse(input)],
+  ["a search", 200, runs("a", " ", "-", "a ", ...MARKS), wordsOf],
+  ["the look-up of an alias", 200, runs("a", ...MARKS), foldAlias],
+  ["a label", MAX_BODY_BYTES, runs("a", "-", "a-", " ", ...MARKS), labelError],
+  [
+    "an audience",
+    MAX_BODY_BYTES,
+    runs("label:", "a-", "label:", ...MARKS),
+    (input) => NewAudience.safeParse(input),
+  ],
+  ["a tag code", MAX_BODY_BYTES, runs("", " ", "-", "A", ...MARKS), normalizeTagCode],
+  ["a join code", MAX_BODY_BYTES, runs("", " ", "A", ...MARKS), (input) => findJoinCode(NO_DATABASE, input)],
+  [
+    "an address",
+    MAX_BODY_BYTES,
+    (length) => [
+      ...runs("", "a", "a.", ".", "@", "a@", "'")(length),
+      ...runs("a@", "a.", "a-", "a", ".", "a.a-")(length),
+    ],
+    (input) => Email.safeParse(input),
+  ],
+  [
+    "a time",
+    MAX_BODY_BYTES,
+    (length) => [...runs("2026-11-21T07:24:00.", "0", "0Z")(length), ...runs("", "2026-", "+00:00")(length)],
+    (input) => TagTime.safeParse(input),
+  ],
+  [
+    "a time zone",
+    64,
+    runs("", "A/", "Europe/", "+00:", "A"),
+    (time_zone) => scheduleIssues({ time_zone, starts_at: null, ends_at: null, play_hours: null }),
+  ],
+  [
+    "a statement",
+    8_192,
+    (length) => [
+      ...runs(
+        "SELECT * FROM game WHERE ",
+        "(",
+        "NOT ",
+        "a=1 AND ",
+        "a=1 OR ",
+        "(a=1 AND ",
+        "a.",
+        "a[0]",
+        "NOT(",
+      )(length),
+      ...runs("SELECT * FROM game WHERE pk IN [", "'a',", "?,", "[", "{'a':", "1,")(length),
+      ...runs("SELECT ", "a,", "/*", "/**/", "--", "'", '"', "''", '""', "1e", "\n", "«", ...MARKS)(length),
+      `INSERT INTO game VALUE {${Array.from({ length: length / 10 }, (_, n) => `'a${n}':1,`).join("")}`,
+      `SELECT * FROM game WHERE pk = '${MARKS[0]?.repeat(length / 2)}'`,
+    ],
+    (input) => {
+      redact(input);
+      return validate(input, [], { writes: true });
+    },
+  ],
+  [
+    "a parameter of a statement",
+    MAX_BODY_BYTES / 2,
+    runs("a", ...MARKS),
+    (input) => validate("SELECT * FROM game WHERE pk = ?", [input], { writes: true }),
+  ],
+  [
+    "a body",
+    MAX_BODY_BYTES,
+    (length) => [
+      ...runs("", "[", "{", "[[],", '{"":', '"', "\\", " ", "0")(length),
+      ...runs('"', "\\u0301", "\\ud800")(length).map((one) => `${one}"`),
+      `{${Array.from({ length: length / 16 }, (_, n) => `"k${n}":1`).join(",")}}`,
+      `[${"[],".repeat(length / 4)}[]]`,
+    ],
+    (body) => {
+      const { value } = readJson({ body, isBase64Encoded: false, headers: {} });
+      return fingerprintRequest("POST", "/x", value);
+    },
+  ],
+  [
+    "a cursor",
+    4_000,
+    runs("", "A", "-", "=", "\u0301"),
+    (input) =>
+      readCursor({ cursorKeys: { given: [CURSOR_KEY] }, clock: Date.now } as never, { list: "x" }, input),
+  ],
+  [
+    "Accept-Encoding",
+    HEADER_BYTES,
+    runs("", ",", ";", "br;", "br;q=", "q=0.", " ", "gzip;q=1,", "*,"),
+    negotiateEncoding,
+  ],
+  [
+    "If-None-Match",
+    HEADER_BYTES,
+    runs("", '"', 'W/"', "W/", '"a",', '"a', " ", "*"),
+    (input) => notModified({ statusCode: 200, headers: { etag: '"x"' } }, input),
+  ],
+  [
+    "a cookie",
+    HEADER_BYTES,
+    runs("", ";", "=", "__Host-session=", "__Host-session=a;", " ", "; "),
+    (cookie) => readPresented({}, { cookie, "sec-fetch-site": "same-origin" }),
+  ],
+  [
+    "Authorization",
+    HEADER_BYTES,
+    runs("Bearer ", " ", "a", "hvz1.", "a ", "Bearer "),
+    (authorization) => readPresented({}, { authorization }),
+  ],
+];
+
+const PICTURE_BYTES = 4 * 1024 * 1024;
+
+const box = (type: string, ...contents: Buffer[]): Buffer => {
+  const data = Buffer.concat(contents);
+  const head = Buffer.alloc(8, type);
+  head.writeUInt32BE(data.length + 8);
+  head.write(type, 4, "latin1");
+  return Buffer.concat([head, data]);
+};
+const full = Buffer.alloc(4);
+const filled = (length: number, ...bytes: number[]): Buffer => Buffer.alloc(length, Buffer.from(bytes));
+
+/** An AVIF with one derived image in as many boxes as fit. */
+const manyReferences = (length: number): Buffer => {
+  const one = box("dimg", Buffer.from([0, 1, 0, 1, 0, 2]));
+  const references = filled(Math.floor(length / one.length) * one.length, ...one);
+  return Buffer.concat([
+    box("ftyp", Buffer.from("avifavif")),
+    box("meta", full, box("iref", full, references)),
+  ]);
+};
+
+const PICTURES: [name: string, make: (length: number) => Buffer][] = [
+  [
+    "a PNG of empty chunks",
+    (length) => Buffer.concat([PNG, filled(length, 0, 0, 0, 0, ...IDAT, 0, 0, 0, 0)]),
+  ],
+  ["a JPEG of fill bytes", (length) => filled(length, 0xff, 0xd8, 0xff, 0xff, 0xff, 0xff)],
+  ["a JPEG of empty segments", (length) => Buffer.concat([JPEG, filled(length, 0xff, 0xe0, 0, 0)])],
+  ["an AVIF of brands", (length) => box("ftyp", filled(length, ...Buffer.from("mif1")))],
+  ["an AVIF of boxes", (length) => Buffer.concat([FTYP, filled(length, 0, 0, 0, 8, ...Buffer.from("free"))])],
+  // An eighth of the longest picture: the square of all of it would be hours.
+  ["an AVIF of references", (length) => manyReferences(length / 8)],
+];
+const PNG = Buffer.from("89504e470d0a1a0a", "hex");
+const IDAT = [...Buffer.from("IDAT")];
+const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xd8]);
+const FTYP = box("ftyp", Buffer.from("avifavif"));
+
+/** Does some work; that the input is rejected is no failure. */
+const attempt = async (work: () => unknown): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+  }
+};
+
+/** The processor time of some work, in microseconds. Other processes do not count. */
+const costOf = async (work: () => unknown, times: number): Promise<number> => {
+  const before = process.cpuUsage();
+  for (let time = 0; time < times; time += 1) await attempt(work);
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+};
+
+/** Work of less time than this is no attack, and cannot be measured well, in microseconds. */
+const NOTHING = 2_000;
+/** Less of it is repeated. */
+const MEASURABLE = 10_000;
+/** Work of so much time is not measured again: other work hardly changes it. */
+const CERTAIN = 200_000;
+
+/**
+ * Expects that four times the input takes less than nine times as long: four times if the time grows with the length, and
+ * sixteen times if with its square. A time includes what else the process did, so the least of a few is compared.
+ */
+const expectLinear = async (short: () => unknown, long: () => unknown, say: string): Promise<void> => {
+  await attempt(short);
+  let most = await costOf(long, 1);
+  if (most < NOTHING) return;
+  const times = Math.ceil(MEASURABLE / most);
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 4; round += 1) {
+    least = Math.min(least, (await costOf(short, 4 * times)) / (4 * times));
+    if (most < 9 * least || most > CERTAIN) break;
+    most = Math.min(most, (await costOf(long, times)) / times);
+  }
+  expect(most / least, say).toBeLessThan(9);
+};
+
+describe("the time of parsing grows with the length alone:", () => {
+  it.each(PARSERS)("%s of %d characters", async (_, length, inputs, parse) => {
+    const short = inputs(length / 4);
+    for (const [at, input] of inputs(length).entries()) {
+      const say = JSON.stringify(input.slice(0, 60));
+      await expectLinear(
+        () => parse(short[at] ?? ""),
+        () => parse(input),
+        say,
+      );
+    }
+  });
+
+  it.each(PICTURES)("%s", async (name, make) => {
+    const [short, long] = [make(PICTURE_BYTES / 4), make(PICTURE_BYTES)];
+    await expectLinear(
+      () => examinePicture(short),
+      () => examinePicture(long),
+      name,
+    );
+  });
+
+  it("a picture in JSON", async () => {
+    const bodyOf = (length: number, image: string) => ({
+      ...{ body: JSON.stringify({ image: image.repeat(length / image.length) }), isBase64Encoded: false },
+      headers: { "content-type": "application/json" },
+    });
+    for (const image of ["A", "=", "data:", "\n", "data:a;base64,"]) {
+      const [short, long] = [bodyOf(PICTURE_BYTES / 4, image), bodyOf(PICTURE_BYTES, image)];
+      await expectLinear(
+        () => readPicture(short),
+        () => readPicture(long),
+        image,
+      );
+    }
+  });
+});
+
+describe("rules", () => {
+  const strong = (...parts: Inline[]): Inline => ({ kind: "strong", parts });
+  const em = (...parts: Inline[]): Inline => ({ kind: "em", parts });
+  it.each<[text: string, parts: Inline[]]>([
+    [
+      "Be **kind** and *quick*, _please_.",
+      ["Be ", strong("kind"), " and ", em("quick"), ", ", em("please"), "."],
+    ],
+    ["**A *b* c**", [strong("A ", em("b"), " c")]],
+    ["*A **b** c*", [em("A ", strong("b"), " c")]],
+    [
+      "See [the map](https://hvz.example/map).",
+      ["See ", { kind: "link", href: "https://hvz.example/map", label: "the map" }, "."],
+    ],
+    [
+      "[a](mailto:gm@hvz.example) *b*",
+      [{ kind: "link", href: "mailto:gm@hvz.example", label: "a" }, " ", em("b")],
+    ],
+    ["snake_case_name", ["snake", "_", "case", "_", "name"]],
+    ["2 * 3 * 4", ["2 ", "*", " 3 ", "*", " 4"]],
+    ["**open and *closed*", ["**", "open and ", em("closed")]],
+    ["[a](javascript:alert(1))", ["[a](javascript:alert(1))"]],
+    ["**** and <b>", ["**", "**", " and <b>"]],
+  ])("%s", (text, parts) => {
+    expect(parseInline(text)).toEqual(parts);
+  });
+
+  it("show emphasis after many marks that are not closed, and nest only so deep", () => {
+    expect(parseInline(`${"a*b, ".repeat(50)}*c*`).at(-1)).toEqual(em("c"));
+    const depthOf = (parts: readonly Inline[]): number =>
+      Math.max(
+        0,
+        ...parts.map((one) => (typeof one === "object" && "parts" in one ? 1 + depthOf(one.parts) : 0)),
+      );
+    const [opened, closed] = ["*(_(".repeat(500), ")_)*".repeat(500)];
+    expect(depthOf(parseInline(`${opened}a${closed}`))).toBeLessThan(7);
+  });
+});
