@@ -415,7 +415,7 @@ export interface paths {
         put?: never;
         /**
          * Enrol in this season
-         * @description Makes a spectator human, before the start or while registration is open.
+         * @description Makes a spectator human, before the start or while registration is open. A game master who sees all tag codes needs another game master, unless there is none; their enrolment is in the audit log.
          */
         post: operations["enrol"];
         delete?: never;
@@ -553,7 +553,7 @@ export interface paths {
         };
         /**
          * Read the awards
-         * @description The awards of a game that has ended, up to a minute old. Before that, only administrators can read the provisional awards. A tie lists all winners. Voided hunts do not count.
+         * @description The awards of a game that has ended, up to a minute old. Before that, only administrators can read the provisional awards, and while originals are hidden only those who do not play. A tie lists all winners. Voided hunts do not count.
          */
         get: operations["awards"];
         put?: never;
@@ -835,7 +835,7 @@ export interface paths {
         put?: never;
         /**
          * Draw original zombies
-         * @description Draws `n` humans with `wants_original` at random and makes them zombies with a full feeding period. The log has the seed, so that the draw can be verified.
+         * @description Draws `n` humans with `wants_original` at random and makes them zombies with a full feeding period. The log has the seed, so that the draw can be verified. While originals are hidden, game masters who play, or have played, cannot draw.
          */
         post: operations["draw_originals"];
         delete?: never;
@@ -855,7 +855,7 @@ export interface paths {
         put?: never;
         /**
          * Feed a zombie
-         * @description Gives a zombie one feeding period from now.
+         * @description Gives a zombie one feeding period from now. Moderators cannot feed themselves.
          */
         post: operations["feed_player"];
         delete?: never;
@@ -933,7 +933,7 @@ export interface paths {
         };
         /**
          * Find players
-         * @description Returns at most ten players. Each word of `q` must begin a word of the alias, a name or the address, regardless of accents; or `q` is a tag code or a `player_ref`. Moderators cannot search by last name or address. Names and addresses that were stored by an earlier version are found only after they have been changed; `get_players` always finds them.
+         * @description Returns at most ten players. Each word of `q` must begin a word of the alias, a name or the address, regardless of accents; or `q` is a tag code or a `player_ref`. Moderators cannot search by last name or address. Moderators, and game masters who play, can search ten unknown tag codes in ten minutes. Names and addresses that were stored by an earlier version are found only after they have been changed; `get_players` always finds them.
          */
         get: operations["find"];
         put?: never;
@@ -1035,7 +1035,7 @@ export interface paths {
         put?: never;
         /**
          * Register a player at the checkpoint
-         * @description Name a living player by exactly one of `alias`, `player_id` and `tag_code`. Idempotent.
+         * @description Name a living player by exactly one of `alias`, `player_id` and `tag_code`. Idempotent. Moderators cannot register themselves. Moderators, and game masters who play, can enter ten unknown tag codes in ten minutes.
          */
         post: operations["player_at_checkpoint"];
         delete?: never;
@@ -1093,7 +1093,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description All calls of game masters and moderators, logins, password changes, account deletions and background work, newest first. Rejected calls are included, except logins and password changes without a known account.
+         * @description All calls of game masters and moderators, logins, password changes, account deletions and background work, newest first. Rejected calls are included, except logins and password changes without a known account. While originals are hidden, game masters who play see no targets and details.
          */
         get: operations["get_logs"];
         put?: never;
@@ -1235,7 +1235,7 @@ export interface paths {
         put?: never;
         /**
          * Run a PartiQL statement
-         * @description Runs one statement on the table. It cannot read secrets; docs/api.md has the rules.
+         * @description Runs one statement on the table. It cannot read secrets; docs/api.md has the rules. Game masters who play, or have played in this season, cannot run any.
          */
         post: operations["inject_sql"];
         delete?: never;
@@ -1379,7 +1379,7 @@ export interface paths {
         put?: never;
         /**
          * Comment on a dispute
-         * @description Adds a comment to an open dispute, for game masters and moderators.
+         * @description Adds a comment to an open dispute, for game masters and moderators. Moderators cannot comment on disputes of their own hunts and tags.
          */
         post: operations["comment_dispute"];
         delete?: never;
@@ -1588,6 +1588,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/show_secrets/{url_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show a player's tag code and true state to a game master who plays
+         * @description Takes the calling game master out of play, as a spectator who keeps their record. From then on they see all tag codes and hidden originals. They return to play only if another game master revives or admits them, or in the next season.
+         */
+        post: operations["show_secrets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -1710,10 +1730,10 @@ export interface components {
         /**
          * @example {
          *       "total": 10,
-         *       "humans": 4,
+         *       "humans": 3,
          *       "zombies": 3,
          *       "corpses": 1,
-         *       "spectators": 2
+         *       "spectators": 3
          *     }
          */
         Counts: {
@@ -2394,7 +2414,7 @@ export interface components {
          *       "role": "player",
          *       "state": "human",
          *       "pending": false,
-         *       "tag_code": null,
+         *       "tag_code": "K7QX2M9P",
          *       "kills": 0,
          *       "infected_at": null,
          *       "infected_by": null,
@@ -2621,7 +2641,7 @@ export interface components {
          * @example 0
          */
         expired: number;
-        /** @description The zombies that were fed. The alias is `null` for players who have left since. */
+        /** @description The zombies that were fed; none of them for a game master from whom originals are hidden. The alias is `null` for players who have left since. */
         fed: {
             alias: components["schemas"]["alias.5"];
             starves_at: components["schemas"]["starves_at.2"];
@@ -3033,7 +3053,7 @@ export interface components {
                 };
             };
         };
-        /** @description `already_tagged`: The tag code was used before. `closed`: The checkpoint is closed. `code_replaced`: A game master has replaced the tag code. `no_checkpoint`: No checkpoint is set. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        /** @description `already_tagged`: The tag code was used before. `ask_game_master`: Only a game master can do this. `closed`: The checkpoint is closed. `code_replaced`: A game master has replaced the tag code. `no_checkpoint`: No checkpoint is set. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
         "409.already_tagged.2": {
             headers: {
                 [name: string]: unknown;
@@ -3041,7 +3061,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "already_tagged" | "closed" | "code_replaced" | "no_checkpoint" | "wrong_state";
+                    code?: "already_tagged" | "ask_game_master" | "closed" | "code_replaced" | "no_checkpoint" | "wrong_state";
                 };
             };
         };
@@ -3054,6 +3074,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "ask_game_master" | "last_administrator";
+                };
+            };
+        };
+        /** @description `ask_game_master`: Only a game master can do this. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
+        "409.ask_game_master.2": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "ask_game_master" | "wrong_state";
                 };
             };
         };
@@ -3183,15 +3215,15 @@ export interface components {
                 };
             };
         };
-        /** @description `too_few_volunteers`: Fewer humans want to be original zombies than the request asks for. */
+        /** @description `too_few_volunteers`: Fewer humans want to be original zombies than the request asks for. `wrong_state`: The player, or what the request names, is not in a state that allows this. */
         "409.too_few_volunteers": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    code?: "too_few_volunteers";
+                    /** @enum {unknown} */
+                    code?: "too_few_volunteers" | "wrong_state";
                 };
             };
         };
@@ -4940,10 +4972,9 @@ export interface operations {
                      *         "winners": [
                      *           "Ada",
                      *           "Ben",
-                     *           "Game Master",
                      *           "Mo"
                      *         ],
-                     *         "count": 4
+                     *         "count": 3
                      *       },
                      *       "longest_chain": {
                      *         "value": 1,
@@ -4972,10 +5003,9 @@ export interface operations {
                      *         "winners": [
                      *           "Ada",
                      *           "Ben",
-                     *           "Game Master",
                      *           "Mo"
                      *         ],
-                     *         "count": 4
+                     *         "count": 3
                      *       }
                      *     }
                      */
@@ -5149,7 +5179,7 @@ export interface operations {
                      *       "points": [
                      *         {
                      *           "from": "2026-10-31T12:00:00.000Z",
-                     *           "humans": 4,
+                     *           "humans": 3,
                      *           "zombies": 3,
                      *           "corpses": 1,
                      *           "hunts": 2
@@ -5714,7 +5744,7 @@ export interface operations {
                      *         "role": "player",
                      *         "state": "human",
                      *         "pending": false,
-                     *         "tag_code": null,
+                     *         "tag_code": "K7QX2M9P",
                      *         "kills": 0,
                      *         "infected_at": null,
                      *         "infected_by": null,
@@ -5803,7 +5833,7 @@ export interface operations {
                      *         "role": "player",
                      *         "state": "human",
                      *         "pending": false,
-                     *         "tag_code": null,
+                     *         "tag_code": "K7QX2M9P",
                      *         "kills": 0,
                      *         "infected_at": null,
                      *         "infected_by": null,
@@ -6092,7 +6122,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedPlayer"];
                 };
             };
-            409: components["responses"]["409.wrong_state"];
+            409: components["responses"]["409.ask_game_master.2"];
             "4XX": components["responses"]["4XX.7"];
             "5XX": components["responses"]["5XX"];
         };
@@ -6321,6 +6351,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["Unchanged"];
+            429: components["responses"]["429.too_many_attempts"];
             "4XX": components["responses"]["4XX.8"];
             "5XX": components["responses"]["5XX"];
         };
@@ -6562,6 +6593,7 @@ export interface operations {
             };
             404: components["responses"]["404.unknown_tag_code"];
             409: components["responses"]["409.already_tagged.2"];
+            429: components["responses"]["429.too_many_attempts"];
             "4XX": components["responses"]["4XX.7"];
             "5XX": components["responses"]["5XX"];
         };
@@ -6687,7 +6719,7 @@ export interface operations {
                  * @description The action: the last word of the endpoint's path, or the name of background work.
                  * @example set_checkpoint
                  */
-                action?: "admit" | "alerts" | "ban" | "bans" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "status" | "sweep" | "unban" | "undo_checkpoint" | "void_hunt" | "void_hunts" | "webhook_off" | "withdraw" | "zombies_add_day";
+                action?: "admit" | "alerts" | "ban" | "bans" | "change_password" | "comment_dispute" | "corpsify" | "cure" | "delete_player" | "deliver" | "disputes" | "draw_originals" | "edit_player" | "enrol" | "feed" | "feed_group" | "feed_player" | "find" | "get_logs" | "get_players" | "hunt" | "import_players" | "inject_sql" | "kill_all_not_at_checkpoint" | "label" | "lift_lockout" | "login" | "make_spectator" | "name_hunter" | "new_tag_code" | "pause_game" | "player_at_checkpoint" | "player_count" | "recover_password" | "remove_player" | "resolve_dispute" | "resume_game" | "revive_all" | "revive_h" | "revive_z" | "send" | "set_checkpoint" | "settings" | "show_secrets" | "status" | "sweep" | "unban" | "undo_checkpoint" | "void_hunt" | "void_hunts" | "webhook_off" | "withdraw" | "zombies_add_day";
             };
             header?: never;
             path: {
@@ -6766,7 +6798,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "killed": 7,
+                     *       "killed": 6,
                      *       "spared": 0,
                      *       "complete": true,
                      *       "job_id": null,
@@ -7140,7 +7172,7 @@ export interface operations {
                              */
                             kind: "newcomers";
                             at: components["schemas"]["at.3"];
-                            /** @description The alias of the hunter; `null` if they have left. */
+                            /** @description The alias of the hunter; `null` if they have left, or are a hidden original zombie. */
                             hunter: string | null;
                             /** @description The tags. */
                             hunts: {
@@ -7309,6 +7341,7 @@ export interface operations {
                     };
                 };
             };
+            409: components["responses"]["409.wrong_state"];
             "4XX": components["responses"]["4XX.9"];
             "5XX": components["responses"]["5XX"];
         };
@@ -7932,7 +7965,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["404.not_found"];
-            409: components["responses"]["409.wrong_state"];
+            409: components["responses"]["409.ask_game_master.2"];
             "4XX": components["responses"]["4XX.7"];
             "5XX": components["responses"]["5XX"];
         };
@@ -8811,6 +8844,55 @@ export interface operations {
                 };
             };
             "4XX": components["responses"]["4XX.9"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    show_secrets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key returns the same response and changes nothing. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the calling player, or `me`.
+                 * @example me
+                 */
+                url_id: components["parameters"]["url_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "Ada"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlayerRefAndReason"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The player with everything that game masters who do not play see. */
+                        player: components["schemas"]["StaffPlayer"];
+                        /**
+                         * @description Whether this request has taken the caller out of play.
+                         * @example false
+                         */
+                        withdrawn: boolean;
+                    };
+                };
+            };
+            409: components["responses"]["409.wrong_state"];
+            "4XX": components["responses"]["4XX.7"];
             "5XX": components["responses"]["5XX"];
         };
     };

@@ -22,7 +22,7 @@ export const docs: EndpointDocs = {
     alert_id: "The id of the alert.",
     kind: "`newcomers`: one zombie tagged several newcomers from one address.",
     at: "When the tag was recorded or the alert was raised.",
-    hunter: "The alias of the hunter; `null` if they have left.",
+    hunter: "The alias of the hunter; `null` if they have left, or are a hidden original zombie.",
     hunts: "The tags.",
     alias: "Who was tagged; `null` if they have left.",
     resolved_at: "When the hunts of the alert were voided; `null` before.",

@@ -14,8 +14,9 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Comment on a dispute",
-  description: "Adds a comment to an open dispute, for game masters and moderators.",
-  errors: ["not_found", "wrong_state"],
+  description:
+    "Adds a comment to an open dispute, for game masters and moderators. Moderators cannot comment on disputes of their own hunts and tags.",
+  errors: ["not_found", "wrong_state", "ask_game_master"],
   fields: {
     dispute_id: "The id of the dispute.",
     comment: "The text of the comment.",

@@ -15,8 +15,8 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Draw original zombies",
   description:
-    "Draws `n` humans with `wants_original` at random and makes them zombies with a full feeding period. The log has the seed, so that the draw can be verified.",
-  errors: ["too_few_volunteers"],
+    "Draws `n` humans with `wants_original` at random and makes them zombies with a full feeding period. The log has the seed, so that the draw can be verified. While originals are hidden, game masters who play, or have played, cannot draw.",
+  errors: ["wrong_state", "too_few_volunteers"],
   fields: {
     n: "How many players to draw; at most 32 while originals are hidden.",
     dry_run: "`true` changes nothing.",

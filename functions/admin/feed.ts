@@ -24,7 +24,7 @@ export const docs: EndpointDocs = {
   },
   fields: {
     n: "How many zombies to feed.",
-    fed: "The zombies that were fed. The alias is `null` for players who have left since.",
+    fed: "The zombies that were fed; none of them for a game master from whom originals are hidden. The alias is `null` for players who have left since.",
     count: "How many were fed.",
     complete: "`false` while the job continues; absent otherwise.",
   },

@@ -16,7 +16,7 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Feed a zombie",
-  description: "Gives a zombie one feeding period from now.",
-  errors: ["wrong_state"],
+  description: "Gives a zombie one feeding period from now. Moderators cannot feed themselves.",
+  errors: ["wrong_state", "ask_game_master"],
   example: { body: { alias: "Yan" } },
 };

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { withRenamings } from "../../lib/app/accounts/rename.ts";
 import { loadAliases } from "../../lib/app/lookups.ts";
+import { hidesOriginalsFrom } from "../../lib/domain/visibility.ts";
 import { ACTIONS } from "../../lib/http/auditLog.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
@@ -33,8 +34,9 @@ export const handler = endpoint({
       loadAliases(services.store, named),
       withRenamings(services.store.db, page.items),
     ]);
+    const isHidden = hidesOriginalsFrom(call.player, call.game, call.now);
     return call.respond({
-      logs: entries.map((entry) => logEntryView(entry, names)),
+      logs: entries.map((entry) => logEntryView(entry, names, isHidden)),
       next_cursor: await makeCursor(services, place, page.next),
     });
   },
@@ -43,7 +45,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Read the audit log",
   description:
-    "All calls of game masters and moderators, logins, password changes, account deletions and background work, newest first. Rejected calls are included, except logins and password changes without a known account.",
+    "All calls of game masters and moderators, logins, password changes, account deletions and background work, newest first. Rejected calls are included, except logins and password changes without a known account. While originals are hidden, game masters who play see no targets and details.",
   fields: {
     logs: "A page of the log.",
     action: "The action: the last word of the endpoint's path, or the name of background work.",

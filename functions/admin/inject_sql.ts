@@ -36,7 +36,9 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Run a PartiQL statement",
-  description: "Runs one statement on the table. It cannot read secrets; docs/api.md has the rules.",
+  description:
+    "Runs one statement on the table. It cannot read secrets; docs/api.md has the rules. Game masters who play, or have played in this season, cannot run any.",
+  errors: ["wrong_state"],
   fields: {
     statement: "The statement.",
     parameters: "The values of the `?` placeholders, as JSON.",

@@ -24,8 +24,18 @@ export const handler = endpoint({
 
 export const docs: EndpointDocs = {
   summary: "Register a player at the checkpoint",
-  description: "Name a living player by exactly one of `alias`, `player_id` and `tag_code`. Idempotent.",
-  errors: ["unknown_tag_code", "already_tagged", "code_replaced", "no_checkpoint", "wrong_state", "closed"],
+  description:
+    "Name a living player by exactly one of `alias`, `player_id` and `tag_code`. Idempotent. Moderators cannot register themselves. Moderators, and game masters who play, can enter ten unknown tag codes in ten minutes.",
+  errors: [
+    "too_many_attempts",
+    "ask_game_master",
+    "unknown_tag_code",
+    "already_tagged",
+    "code_replaced",
+    "no_checkpoint",
+    "wrong_state",
+    "closed",
+  ],
   fields: {
     late: "`true` enters a pass from a list on paper after the checkpoint has closed; `reason` is then required.",
     reason: "Why the pass is entered late.",

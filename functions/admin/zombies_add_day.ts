@@ -6,6 +6,7 @@ import { SECOND } from "../../lib/domain/time.ts";
 import { newInteraction } from "../../lib/domain/transitions.ts";
 import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { hiddenFrom, shownCounts } from "../../lib/store/hiddenOriginals.ts";
 
 export const handler = endpoint({
   route: "POST /admin/zombies_add_day/{url_id}",
@@ -17,7 +18,9 @@ export const handler = endpoint({
     const load = reloadOnRetry(call);
     return call.decide(async () => {
       const { player, game: before } = await load();
-      const { zombies } = await services.store.counts(before, now);
+      const { store } = services;
+      const hidden = hiddenFrom(store.db, player, before, now);
+      const { zombies } = await shownCounts(await store.counts(before, now), hidden, before, now);
       audit.details = { zombies };
       return {
         changes: {

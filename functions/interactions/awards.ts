@@ -10,7 +10,7 @@ export const handler = endpoint({
   response: { schema: AwardsView },
   run: async (call) => {
     const { game, now, player, services } = call;
-    requireAwards(game, player.is_admin, now);
+    requireAwards(game, player, now);
     return call.respond(await recentAwards(services.store, game, now));
   },
 });
@@ -18,7 +18,7 @@ export const handler = endpoint({
 export const docs: EndpointDocs = {
   summary: "Read the awards",
   description:
-    "The awards of a game that has ended, up to a minute old. Before that, only administrators can read the provisional awards. A tie lists all winners. Voided hunts do not count.",
+    "The awards of a game that has ended, up to a minute old. Before that, only administrators can read the provisional awards, and while originals are hidden only those who do not play. A tie lists all winners. Voided hunts do not count.",
   errors: ["too_early"],
   fields: {
     most_kills: "The hunters with the most kills.",

@@ -3,6 +3,7 @@
 import { DomainError, playerNotFound } from "../domain/domainError.ts";
 import type { Game } from "../domain/game.ts";
 import type { Player } from "../domain/player.ts";
+import { maySeeSecrets } from "../domain/visibility.ts";
 import type { PlayerRef } from "../http/fields.ts";
 import type { Services } from "../lambda/services.ts";
 import { isPlayerRef } from "../store/playerRefs.ts";
@@ -30,6 +31,10 @@ export const reloadOnRetry = ({ player, game, services: { store } }: CallContext
     return { player: reloaded, game: await store.gameFor(current, reloaded) };
   };
 };
+
+/** Whether a player is the only game master. Reads the others only if that decides whether they may enter play. */
+export const isOnlyMaster = async (store: Store, player: Player): Promise<boolean> =>
+  maySeeSecrets(player) && (await store.administrators()).ids.every((id) => id === player.player_id);
 
 /** Reads the player that a request names by alias or reference. @throws DomainError `player_not_found` */
 export const findPlayerByAliasOrRef = async (

@@ -3,8 +3,9 @@ import { playBetween } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import { type Game, phaseOf } from "./game.ts";
 import { type Interaction, isInfection, killTime } from "./interaction.ts";
-import type { State } from "./player.ts";
+import type { Player, State } from "./player.ts";
 import { instantOf, SECOND } from "./time.ts";
+import { hidesOriginalsFrom } from "./visibility.ts";
 
 /** The fields of an interaction that awards depend on. */
 export type AwardEvent = Pick<
@@ -56,8 +57,10 @@ export interface Awards {
 }
 
 /** Requires that awards may be shown. @throws DomainError `too_early` for players, before the game has ended */
-export const requireAwards = (game: Game, isAdministrator: boolean, now: number): void => {
-  if (isAdministrator || phaseOf(game, now) === "ended") return;
+export const requireAwards = (game: Game, viewer: Player, now: number): void => {
+  // While originals are hidden, the awards name them.
+  const maySee = viewer.is_admin && !hidesOriginalsFrom(viewer, game, now);
+  if (maySee || phaseOf(game, now) === "ended") return;
   throw new DomainError("too_early", "The awards are given when the game has ended.");
 };
 

@@ -72,6 +72,8 @@ export interface Throttles {
   pictures: Allowance;
   /** Changes of the e-mail address, per player. */
   addresses: Allowance;
+  /** Unknown tag codes at a desk, per moderator or game master who plays. */
+  codes: Allowance;
 }
 
 export const THROTTLES: Throttles = {
@@ -92,6 +94,7 @@ export const THROTTLES: Throttles = {
   registrations: { burst: 200, intervalMs: HOUR / 1_000 },
   pictures: { burst: 10, intervalMs: MINUTE },
   addresses: { burst: 3, intervalMs: 8 * HOUR },
+  codes: { burst: 10, intervalMs: MINUTE },
 };
 
 /** The origin of a login attempt. */

@@ -156,6 +156,8 @@ export const StoredPlayer = z.looseObject({
   held: optionalText,
   /** What game masters have to decide about the player, who waits for it if they are new. Never shown to the player. */
   review: z.optional(z.array(ReviewReason)),
+  /** Of a spectator: when they learned, as a game master, what players may not know (decision 90), RFC 3339. */
+  saw_secrets_at: optionalText,
   /** Whether the zombie has reported the tag that began this life; the hunter may not be known yet. */
   reported: z.optional(boolean),
   /** When the player last changed their alias, RFC 3339. */

@@ -6,6 +6,7 @@ import type { CommandContext } from "./outcome.ts";
 import { HELD, type Human, isPending, type Player, statesBefore } from "./player.ts";
 import type { Registration } from "./settings.ts";
 import { asHuman, requireState } from "./transitions.ts";
+import { requireMayEnterPlay } from "./visibility.ts";
 
 /** How players register now. */
 export const registrationOf = ({ settings }: Game, now: number): Registration => {
@@ -28,10 +29,12 @@ export const requireRegistration = (game: Game, now: number): Exclude<Registrati
 
 /**
  * Lets a spectator join this season as a human.
+ * @param isOnlyMaster whether the player is a game master, and no other one could let them play
  * @throws DomainError `wrong_state`; `registration_closed` after the start, unless registration is open
  */
-export const enrol = (player: Player, game: Game, command: CommandContext): Human => {
+export const enrol = (player: Player, game: Game, command: CommandContext, isOnlyMaster: boolean): Human => {
   const spectator = requireState(player, statesBefore("enrol"), "enrol");
+  requireMayEnterPlay(spectator, isOnlyMaster);
   if (isPending(spectator)) {
     throw new DomainError("wrong_state", "You are registered: a game master has to admit you.");
   }

@@ -12,7 +12,9 @@ const isEmpty = (value: unknown): boolean =>
 const { state: _, tag_code: _1, code_since: _2, human_since: _3, ...RECORD } = INITIAL_PLAY_STATE;
 
 const hasNoRecord = (player: Player): boolean =>
-  player.before_checkpoint === undefined && Object.keys(RECORD).every((name) => isEmpty(player[name]));
+  player.before_checkpoint === undefined &&
+  player.saw_secrets_at === undefined &&
+  Object.keys(RECORD).every((name) => isEmpty(player[name]));
 
 /**
  * Whether a player is already reset: without recorded play, and a spectator or a human with a tag code of this season.
@@ -36,7 +38,8 @@ export const resetForSeason = (
   enrolment: Enrolment = "everyone",
 ): Player => {
   const held = isPending(player) ? { held: player.held } : { held: undefined };
-  const reset = { ...player, ...INITIAL_PLAY_STATE, shard, ...held, before_checkpoint: undefined };
+  const forgotten = { before_checkpoint: undefined, saw_secrets_at: undefined };
+  const reset = { ...player, ...INITIAL_PLAY_STATE, shard, ...held, ...forgotten };
   return player.state === "spectator" || enrolment === "opt_in" ? reset : asHuman(reset, command);
 };
 

@@ -9,7 +9,7 @@ import { type Interaction, isInfection, Kind } from "./interaction.ts";
 import { type COUNTERS, forEachCounter, STATES, type State } from "./player.ts";
 import { nullableText, optionalText, text } from "./schemas.ts";
 import { instantOf } from "./time.ts";
-import { coveredPlayer, hiddenSince, type Viewer } from "./visibility.ts";
+import { coveredPlayer, hiddenSince, maySeeSecrets, type Viewer } from "./visibility.ts";
 
 /** The fields of an interaction that statistics depend on. They are stored: a change needs another key. */
 export const StatisticsEvent = z.object({
@@ -85,7 +85,7 @@ export const visibleStatisticsEvents = (
   now: number,
 ): StatisticsEvent[] => {
   const since = hiddenSince(game, now);
-  if (since === null || viewer?.is_admin === true) return [...events];
+  if (since === null || maySeeSecrets(viewer)) return [...events];
   return events.flatMap((event) => {
     const { cover, kind } = event;
     if (cover === undefined || cover.since < since || cover.of === viewer?.player_id) return [event];

@@ -1,10 +1,10 @@
 /** The transitions between the states of a player, and feeding (docs/api.md, "Time"). */
-import { feedingDeadlineFrom, starvedAt } from "./clock.ts";
+import { feedingDeadlineFrom } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import { withFeeding } from "./feeding.ts";
 import type { Game } from "./game.ts";
 import type { Interaction, Kind } from "./interaction.ts";
-import type { CommandContext, IndexCandidate, Outcome } from "./outcome.ts";
+import type { CommandContext, Outcome } from "./outcome.ts";
 import {
   type FeedingState,
   HELD,
@@ -18,7 +18,7 @@ import {
   type Zombie,
 } from "./player.ts";
 import { laterOf, rfc3339 } from "./time.ts";
-import { newCover, survivedUnderCover, withCoverState } from "./visibility.ts";
+import { newCover, requireMayEnterPlay, survivedUnderCover, withCoverState } from "./visibility.ts";
 
 const article = (state: State): string => `a ${state}`;
 
@@ -84,6 +84,7 @@ export const asHuman = (player: Player, command: CommandContext): Human => ({
   deadline: null,
   epoch: null,
   meals: [],
+  saw_secrets_at: undefined,
 });
 
 /** Makes a player a zombie, with a full feeding period from now. */
@@ -105,6 +106,7 @@ export const asZombie = (
   infected_by_original_since: infection.originalSince ?? null,
   last_fed_at: null,
   meals: [],
+  saw_secrets_at: undefined,
   reported: undefined,
 });
 
@@ -193,6 +195,8 @@ export interface TargetContext {
   target: Player;
   /** The game master's player id. */
   actor: string;
+  /** Whether no other game master could bring this one into play; by default another could. */
+  isOnlyMaster?: boolean;
 }
 
 export type TargetCommand<After extends Player = Player> = (
@@ -204,6 +208,8 @@ interface Rule<From extends State, After extends Player> {
   kind: Kind;
   from: readonly From[];
   action: string;
+  /** Whether it brings the player into play; nobody who knows secrets can do that for themselves. */
+  entersPlay?: true;
   change: (
     player: PlayerIn<From>,
     context: TargetContext,
@@ -219,13 +225,16 @@ const targetCommand =
     kind,
     from,
     action,
+    entersPlay,
     change,
     details,
   }: Rule<From, After>): TargetCommand<After> =>
   (context, command) => {
+    const { actor, isOnlyMaster = false } = context;
     const { player: current, deaths } = applyStarvation(context.target, context.game, command);
     const player = requireState(current, from, action);
-    const interaction = { ...newInteraction(kind, player, context.actor, command), ...details };
+    if (entersPlay && player.player_id === actor) requireMayEnterPlay(player, isOnlyMaster);
+    const interaction = { ...newInteraction(kind, player, actor, command), ...details };
     const after = change(player, context, command, interaction);
     return {
       players: [{ before: context.target, after }],
@@ -256,6 +265,7 @@ export const reviveHuman = targetCommand({
   kind: "revive_human",
   from: statesBefore("revive_h"),
   action: "be revived",
+  entersPlay: true,
   change: (player, _context, command) => asHuman(player, command),
 });
 
@@ -264,6 +274,7 @@ export const reviveZombie = targetCommand({
   kind: "revive_zombie",
   from: statesBefore("revive_z"),
   action: "be revived",
+  entersPlay: true,
   change: asOriginal,
   details: { parent: null },
 });
@@ -288,6 +299,7 @@ export const admit = targetCommand({
   kind: "revive_human",
   from: statesBefore("admit"),
   action: "be admitted",
+  entersPlay: true,
   change: (player, _context, command) => {
     if (isPending(player)) return asHuman(player, command);
     throw new DomainError("wrong_state", `${player.alias} does not wait to be admitted.`);
@@ -316,38 +328,4 @@ export const feedPlayer = targetCommand({
 export const starve = (player: Player, game: Game, command: CommandContext): Outcome | null => {
   const { player: after, deaths } = applyStarvation(player, game, command);
   return deaths.length === 0 ? null : { players: [{ before: player, after }], interactions: deaths };
-};
-
-/** Feeds a zombie from an index now, like {@link feedPlayer}. @returns `null` if it has starved */
-export const feedCandidate = (
-  zombie: IndexCandidate,
-  game: Game,
-  actor: string,
-  command: CommandContext,
-): Outcome | null => {
-  if (starvedAt(game, zombie, command.now) !== null) return null;
-  const { deadline, epoch, meals } = zombie;
-  // The index does not contain `last_fed_at`, which is earlier than now.
-  const before = { deadline, epoch, meals, last_fed_at: null };
-  const after = asFed(before, game, command.now, command.feedingPeriod(game));
-  return {
-    players: [],
-    zombies: [{ zombie, after }],
-    interactions: [newInteraction("feed", zombie, actor, command)],
-  };
-};
-
-/** Records the starvation of a zombie from an index, like {@link starve}. @returns `null` if it has not starved */
-export const starveCandidate = (
-  zombie: IndexCandidate,
-  game: Game,
-  command: CommandContext,
-): Outcome | null => {
-  const died = starvedAt(game, zombie, command.now);
-  if (died === null) return null;
-  return {
-    players: [],
-    zombies: [{ zombie, after: null }],
-    interactions: [newInteraction("starve", zombie, null, command, rfc3339(died))],
-  };
 };

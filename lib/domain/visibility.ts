@@ -1,21 +1,74 @@
 /**
- * The visibility policy: what one player may know of another (decision 55). While original zombies are hidden, only
- * they and game masters know who they are. Others see them as humans; what others see is called their cover.
+ * The visibility policy: what one player may know of another (decisions 55 and 90). While original zombies are hidden,
+ * only they and game masters who do not play know who they are. Others see them as humans; what others see is called
+ * their cover.
  */
+import { DomainError } from "./domainError.ts";
 import type { Game } from "./game.ts";
 import type { Interaction } from "./interaction.ts";
 import { withKill, withoutKill } from "./kills.ts";
 import type { Cover, Kill } from "./lifeRecords.ts";
 import type { PlayerChange } from "./outcome.ts";
-import type { Player, State, StoredPlayer, Zombie } from "./player.ts";
-import { instantOf } from "./time.ts";
+import { HELD, type Player, type PlayerIn, type State, type StoredPlayer, type Zombie } from "./player.ts";
+import { instantOf, rfc3339 } from "./time.ts";
+
+/** The fields that determine whether a player may know what is secret of others. */
+type Knowledge = Pick<StoredPlayer, "is_admin" | "state" | "held" | "saw_secrets_at">;
 
 /** The player who gets a response; `null` for somebody without an account. */
-export type Viewer = Pick<StoredPlayer, "player_id" | "is_admin"> | null;
+export type Viewer = (Knowledge & Pick<StoredPlayer, "player_id">) | null;
+
+/**
+ * Whether a player has learned secrets and therefore cannot return to play on their own. An earlier version of the
+ * service keeps the time when it revives somebody, so it counts only for a spectator.
+ */
+const hasSeenSecrets = ({ state, saw_secrets_at }: Knowledge): boolean =>
+  state === "spectator" && saw_secrets_at !== undefined;
+
+/**
+ * Whether a viewer may know the tag codes of others and who is a hidden original zombie: a game master who has not
+ * played in this season, or who has been shown a secret and so is out of play.
+ */
+export const maySeeSecrets = (viewer: Viewer): boolean =>
+  viewer?.is_admin === true &&
+  viewer.state === "spectator" &&
+  (viewer.held !== HELD.withdrawn || hasSeenSecrets(viewer));
+
+/** Whether a player knows secrets of others, so that they cannot bring themselves into play. */
+export const knowsSecrets = (player: Player): boolean => hasSeenSecrets(player) || maySeeSecrets(player);
+
+/** A spectator who knows secrets from now on. They stay out of play until a game master brings them in. */
+export const withSecretsSeen = (player: PlayerIn<"spectator">, now: number): PlayerIn<"spectator"> => ({
+  ...player,
+  held: player.held ?? HELD.withdrawn,
+  saw_secrets_at: player.saw_secrets_at ?? rfc3339(now),
+});
+
+/** A game master who gives up that role: what they may see then, they keep in mind. */
+export const withoutOffice = (player: Player, now: number): Player =>
+  player.state === "spectator" && maySeeSecrets(player) ? withSecretsSeen(player, now) : player;
+
+/**
+ * Requires that a player may bring themselves into play.
+ * @param isOnlyMaster whether no other game master could do it; then a look at a list does not lock them out
+ * @throws DomainError `wrong_state`
+ */
+export const requireMayEnterPlay = (player: Player, isOnlyMaster: boolean): void => {
+  if (hasSeenSecrets(player))
+    throw new DomainError(
+      "wrong_state",
+      "You know tag codes or hidden original zombies of this season: only another game master can let you play.",
+    );
+  if (maySeeSecrets(player) && !isOnlyMaster)
+    throw new DomainError(
+      "wrong_state",
+      "You see all tag codes as a game master: ask another game master to let you play.",
+    );
+};
 
 /** Whether a viewer may know everything of a player. */
 const maySeeAll = (viewer: Viewer, playerId: string | null): boolean =>
-  viewer !== null && (viewer.is_admin || viewer.player_id === playerId);
+  viewer !== null && (maySeeSecrets(viewer) || viewer.player_id === playerId);
 
 /** Since when original zombies are hidden, RFC 3339; `null` while they are not. */
 export const hiddenSince = ({ settings, schedule }: Game, now: number): string | null => {
@@ -24,6 +77,10 @@ export const hiddenSince = ({ settings, schedule }: Game, now: number): string |
   const revealedAt = reveal === null ? schedule?.ends_at : instantOf(reveal);
   return revealedAt != null && now >= revealedAt ? null : since;
 };
+
+/** Whether original zombies are hidden from a viewer. */
+export const hidesOriginalsFrom = (viewer: Viewer, game: Game, now: number): boolean =>
+  hiddenSince(game, now) !== null && !maySeeSecrets(viewer);
 
 /** Whether the life as an original zombie that began at `beganAt` is hidden; `false` without such a time (RFC 3339). */
 const isHidden = (beganAt: string | null | undefined, game: Game, now: number): boolean => {
@@ -60,7 +117,7 @@ const underCover = (player: Player): Player => {
   return { ...player, ...known, ...uninfected, ...unfed, ...code, state };
 };
 
-/** A player as other players see them, who are not game masters. */
+/** A player as other players see them. */
 export const publicPlay = (player: Player, game: Game, now: number): Player =>
   isHidden(player.cover?.since, game, now) ? underCover(player) : player;
 
@@ -180,8 +237,8 @@ export const withCovers = (
 
 /** An interaction as a viewer may see it. */
 export type ShownInteraction = Interaction & {
-  /** Whether the viewer may not know the actor. */
-  isActorHidden?: true;
+  /** Whether the viewer may not know what it shows of a hidden original zombie, such as the actor of a hunt. */
+  isCovered?: true;
 };
 
 /** The id of the hidden original zombie whom the cover of an interaction protects. */
@@ -195,12 +252,15 @@ export const shownInteraction = (
   game: Game,
   now: number,
 ): ShownInteraction | null => {
-  const { cover, kind } = interaction;
-  if (cover === undefined || !isHidden(cover.since, game, now)) return interaction;
-  if (maySeeAll(viewer, coveredPlayer(interaction))) return interaction;
+  const { cover, kind, suspect, ...others } = interaction;
+  // Whom a prey suspects may be an original whom everybody takes for a human.
+  const isSuspectShown = suspect !== undefined && !hidesOriginalsFrom(viewer, game, now);
+  const known = { ...others, kind, ...(isSuspectShown ? { suspect } : {}) };
+  if (cover === undefined || !isHidden(cover.since, game, now)) return { ...known, cover };
+  if (maySeeAll(viewer, coveredPlayer(interaction))) return { ...known, cover };
   if (cover.kind === null) return null;
-  const { parent: _, ...rest } = interaction;
-  if (kind === "hunt") return { ...rest, actor: null, parent: null, isActorHidden: true };
+  const { parent: _, ...rest } = { ...known, cover, isCovered: true as const };
+  if (kind === "hunt") return { ...rest, actor: null, parent: null };
   return kind === "void" ? { ...rest, hunter: null } : { ...rest, kind: cover.kind };
 };
 

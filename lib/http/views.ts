@@ -7,7 +7,6 @@ import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
 import {
   forEachCounter,
   isPending,
-  LIVING,
   livingZombie,
   type Player,
   Role,
@@ -27,7 +26,13 @@ import {
   textList,
 } from "../domain/schemas.ts";
 import { nullableRfc3339 } from "../domain/time.ts";
-import { coverState, isInfectorHidden, type ShownInteraction, shownPlayer } from "../domain/visibility.ts";
+import {
+  coverState,
+  isInfectorHidden,
+  maySeeSecrets,
+  type ShownInteraction,
+  shownPlayer,
+} from "../domain/visibility.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
 import { picturePath, playerRef } from "../store/playerRefs.ts";
 
@@ -123,8 +128,9 @@ export const StaffPlayer = z.lazy(() =>
 export type StaffPlayer = z.infer<typeof StaffPlayer>;
 
 /**
- * Administrators see all fields of a player; an administrator who plays sees no tag codes of others. Moderators see no
- * last name, e-mail address, tag code or note, and not whether a player waits for admission or wants to be an original.
+ * Administrators see all fields of a player; one who plays, or has played, sees no tag codes of others. Moderators see
+ * no last name, e-mail address, tag code or note, and not whether a player waits for admission or wants to be an
+ * original.
  */
 export const infoForStaff = (
   info: PlayerReturnInfo,
@@ -135,8 +141,8 @@ export const infoForStaff = (
     const hidden = { last_name: null, email: null, tag_code: null, pending: null, wants_original: undefined };
     return { ...info, ...hidden, labels, note: null };
   }
-  const mayUseCodes = LIVING.includes(viewer.state) && info.player_id !== viewer.player_id;
-  return { ...info, labels, note, ...(mayUseCodes ? { tag_code: null } : {}) };
+  const isCodeShown = maySeeSecrets(viewer) || info.player_id === viewer.player_id;
+  return { ...info, labels, note, ...(isCodeShown ? {} : { tag_code: null }) };
 };
 
 /** A player as shown to other players: without player id, name, e-mail address and tag code. */
@@ -221,13 +227,15 @@ export const InteractionReturnType = z.object({
 });
 export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
 
-/** Whether a player may see the note and the place of a hunt. */
-export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Viewer): boolean =>
-  viewer.is_admin || viewer.player_id === actor;
+/** Whether a player may see the note and the place of a hunt. They may tell who a hidden hunter is. */
+export const maySeeHuntDetails = ({ actor, isCovered }: ShownInteraction, viewer: Viewer): boolean =>
+  (viewer.is_admin && isCovered !== true) || viewer.player_id === actor;
 
 /** Whether a player may see a game master's reason: administrators, the target, and the hunter of a hunt may. */
-const maySeeReason = ({ actor, target, hunter }: Interaction, { player_id, is_admin }: Viewer): boolean =>
-  is_admin || [actor, target, hunter].includes(player_id);
+const maySeeReason = (
+  { actor, target, hunter, isCovered }: ShownInteraction,
+  { player_id, is_admin }: Viewer,
+): boolean => (is_admin && isCovered !== true) || [actor, target, hunter].includes(player_id);
 
 /** Whether a player may see the dispute and the hunter's time of a hunt: moderators, administrators, hunter and prey may. */
 const isConcerned = (
@@ -257,7 +265,7 @@ export const interactionView = (
   const aliasOf = (id: string | null): string | null => (id === null ? null : (aliases.get(id) ?? null));
   const refOf = (id: string | null): string | null => (id !== null && aliases.has(id) ? playerRef(id) : null);
   const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect } = interaction;
-  const { hunted_at, checkpoint_id, drawn, entered_by, isActorHidden, admitted, withdrawn, returned } =
+  const { hunted_at, checkpoint_id, drawn, entered_by, isCovered, admitted, withdrawn, returned } =
     interaction;
   return {
     interaction_id,
@@ -265,7 +273,7 @@ export const interactionView = (
     at,
     recorded_at,
     actor: aliasOf(actor),
-    ...(isActorHidden === true ? { hidden: true } : {}),
+    ...(isCovered === true && kind === "hunt" ? { hidden: true } : {}),
     actor_ref: refOf(actor),
     target: aliasOf(target),
     target_ref: refOf(target),
@@ -276,7 +284,7 @@ export const interactionView = (
       ...(voided_by === undefined ? {} : { voided: true }),
       ...(voids === undefined ? {} : { voided_interaction_id: voids }),
       ...(waiting_since === undefined || voided_by !== undefined ? {} : { waiting: true }),
-      ...(hunted_at === undefined || isActorHidden === true || !isConcerned(interaction, viewer)
+      ...(hunted_at === undefined || isCovered === true || !isConcerned(interaction, viewer)
         ? {}
         : { hunted_at }),
       ...(suspect !== undefined && viewer.is_admin ? { by_alias: aliasOf(suspect) } : {}),
@@ -305,13 +313,16 @@ export const LogEntryView = z.lazy(() =>
   }),
 );
 
+/** @param isHidden whether original zombies are hidden from the viewer: then targets and details could tell who they are */
 export const logEntryView = (
   entry: LogEntry,
   aliases: ReadonlyMap<string, string>,
+  isHidden: boolean,
 ): z.infer<typeof LogEntryView> => ({
   ...entry,
   actor: aliases.get(entry.actor ?? "") ?? null,
-  target: aliases.get(entry.target ?? "") ?? null,
+  target: isHidden ? null : (aliases.get(entry.target ?? "") ?? null),
+  ...(isHidden ? { details: {} } : {}),
 });
 
 /** The number of players in each state. */

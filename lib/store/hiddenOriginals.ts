@@ -7,7 +7,14 @@ import * as z from "zod/mini";
 import type { Game } from "../domain/game.ts";
 import { COUNTERS, forEachCounter, type Player, STATES, stateOf } from "../domain/player.ts";
 import { text } from "../domain/schemas.ts";
-import { hiddenSince, publicPlay, shownInteraction, type Viewer } from "../domain/visibility.ts";
+import {
+  hiddenSince,
+  hidesOriginalsFrom,
+  maySeeSecrets,
+  publicPlay,
+  shownInteraction,
+  type Viewer,
+} from "../domain/visibility.ts";
 import type { Database, StoredItem } from "../dynamodb/database.ts";
 import { type Counts, idOf, parseInteraction, parsePlayer, playerItem } from "./items.ts";
 import { keys } from "./keys.ts";
@@ -49,7 +56,7 @@ export type LoadHidden = () => Promise<HiddenOriginals>;
 
 /** Returns the function that reads the originals hidden from a viewer; `undefined` if none can be hidden from them. */
 export const hiddenFrom = (db: Database, viewer: Viewer, game: Game, now: number): LoadHidden | undefined => {
-  const since = viewer?.is_admin === true ? null : hiddenSince(game, now);
+  const since = maySeeSecrets(viewer) ? null : hiddenSince(game, now);
   if (since === null) return undefined;
   const read = async (): Promise<HiddenOriginals> => {
     const listed = (await readAll(db, ORIGINALS, 100)).map(parseOriginal);
@@ -119,7 +126,7 @@ export async function* visibleEntries(
   game: Game,
   now: number,
 ): AsyncGenerator<Entry> {
-  const isHiding = viewer?.is_admin !== true && hiddenSince(game, now) !== null;
+  const isHiding = hidesOriginalsFrom(viewer, game, now);
   for await (const entry of source) {
     if (!isHiding || shownInteraction(parseInteraction(entry.item), viewer, game, now) !== null) yield entry;
   }

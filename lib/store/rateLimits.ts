@@ -10,7 +10,7 @@ const StoredLimit = z.object({ full_at: z.number() });
 
 /** A rate limit of one address or one player. */
 export interface RateLimited {
-  limit: "FAILURES" | "REGISTRATIONS" | "PICTURES" | "ADDRESSES";
+  limit: "FAILURES" | "REGISTRATIONS" | "PICTURES" | "ADDRESSES" | "CODES";
   /** The address or the player id. */
   subject: string;
   allowance: Allowance;
@@ -56,4 +56,17 @@ export const takeAllowance = async (
   }
   // Concurrent requests took every unit that became available.
   return intervalMs;
+};
+
+/** Returns one to the allowance that a request took and did not need. */
+export const returnAllowance = async (db: Database, limit: RateLimited, now: number): Promise<void> => {
+  const { burst, intervalMs } = limit.allowance;
+  const latest = now + burst * intervalMs;
+  await db.extendUntil(keyOf(limit), {
+    by: -intervalMs,
+    from: now,
+    atMost: latest,
+    expires: Math.ceil(latest / SECOND),
+    isAhead: true,
+  });
 };

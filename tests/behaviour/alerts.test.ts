@@ -83,6 +83,24 @@ it("one zombie's tags of newcomers from one address alert game masters, who can 
   expect(await drift(s)).toEqual([]);
 });
 
+it("an alert about a hidden original names them only on the page of a game master who does not play", async () => {
+  const [gm, , ova] = await s.game("Zed", "Ova");
+  const gus = await s.admin("Gus", true);
+  const browser = await subscribe(gus, "/gus");
+  await admin(gm, "settings", { hide_originals: true });
+  s.now += MINUTE;
+  await s.outbreak(gm, ova);
+  await tagAll(ova, await newcomers(5, FROM));
+  expect(await alertsFor(gm)).toMatchObject([{ hunter: "Ova" }]);
+  const [alert] = await alertsFor(gus);
+  expect(alert.hunter).toBeNull();
+  expect(aliasesIn(alert.hunts)).toHaveLength(5);
+  const texts = push()
+    .received("/gus")
+    .map(({ body }) => browser.decrypt(body));
+  expect(texts).toEqual([expect.stringContaining("somebody has tagged several players")]);
+});
+
 it("four such tags are no alert, nor are more from several or unknown addresses, by several zombies, over an hour or a day after registration", async () => {
   const [gm, zed, ada] = await s.game("Zed", "Ada");
   await admin(gm, "import_players", { rows: aliasesOf("Guest", 6).map((alias) => ({ alias })) });

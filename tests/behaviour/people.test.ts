@@ -194,28 +194,6 @@ it("an opt-in season enrols those who ask until its start, and later only while 
   expect(await drift(s)).toEqual([]);
 });
 
-it("a game master who plays sees the tag codes of others only while they do not, also by a statement", async () => {
-  const ada = await enter("Ada");
-  const gus = await s.admin("Gus", true);
-  const codesSeen = async () =>
-    aliasesIn((await listed({}, gus)).filter(({ tag_code }) => tag_code !== null));
-  expect(await codesSeen()).toEqual(["Gus"]);
-  const ask = (what: string, more = "") => {
-    const statement = `SELECT ${what} FROM "game" WHERE pk = 'PLAYER#${ada.id}' AND sk = 'PROFILE'${more}`;
-    return master("inject_sql", { statement }, gus);
-  };
-  expect((await ask("*")).body.items).toMatchObject([{ alias: "Ada", tag_code: null }]);
-  for (const [what, more] of [
-    ["tag_code"],
-    ['"tag_code"'],
-    ["alias", " AND begins_with(tag_code, 'A')"],
-  ] as const)
-    expect(outcomeOf(await ask(what, more))).toEqual([400, "invalid_request"]);
-  await master("make_spectator", { alias: "Gus" });
-  expect(await codesSeen()).toEqual(["Ada"]);
-  expect((await ask("tag_code")).body.items).toMatchObject([{ tag_code: ada.code }]);
-});
-
 describe("a player who leaves during play", () => {
   let zed: TestPlayer;
   beforeEach(async () => {

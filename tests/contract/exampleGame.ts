@@ -1,5 +1,8 @@
 /** The game of the examples, and their requests. */
+import { resetForSeason } from "../../lib/domain/season.ts";
 import type { ExampleGame } from "../../lib/http/documentation.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
+import { writesOf } from "../../lib/store/changes.ts";
 import type { Documented, RecordedExample } from "../../scripts/openapi/document.ts";
 import { blackPng } from "../support/pictures.ts";
 import type { RequestOptions, TestEnvironment, TestPlayer } from "../support/service.ts";
@@ -10,10 +13,21 @@ import { expectConforms } from "./conforms.ts";
 /** A game of the examples whose players can be logged in as. */
 type PlayedGame = ExampleGame & GameFixture & { sue: TestPlayer };
 
+/** Makes a player a spectator who may enrol, as a new season does for players who have not asked yet. */
+const leaveSeason = async ({ services, store }: TestEnvironment, { id }: TestPlayer): Promise<void> => {
+  const before = await store.player(id);
+  if (before === null) throw new Error("no such player");
+  const context = commandContext(services, services.clock());
+  const after = resetForSeason(before, before.shard, context, "opt_in");
+  await store.commit(await writesOf({ players: [{ before, after }] }), () => 10_000);
+};
+
 /** The game that {@link ExampleGame} describes. @param tick lets time pass, so that lists by time have one order */
 export const createExampleGame = async (s: TestEnvironment, tick: () => void): Promise<PlayedGame> => {
   const on = await createGame(s);
   const { gm, ada, zed } = on;
+  // A game master who plays may not do everything.
+  await leaveSeason(s, gm);
   const { done } = shortRequests(s);
   const id = async (route: string, options: RequestOptions, name = "interaction"): Promise<string> => {
     tick();
@@ -28,7 +42,8 @@ export const createExampleGame = async (s: TestEnvironment, tick: () => void): P
   await done(gm, "corpsify", { player_id: cora.id });
   await done(gm, "edit_player", { player_id: mo.id, is_moderator: true });
   await s.must("POST /edit_player/{url_id}", { as: on.ben, body: { wants_original: true } });
-  const sue = await s.admin("Sue");
+  const sue = await s.join("Sue");
+  await leaveSeason(s, sue);
   await done(gm, "settings", { registration: "approval" });
   await s.join("Pia");
   await done(gm, "ban", { alias: "Mallory" });

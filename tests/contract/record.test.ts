@@ -29,7 +29,8 @@ it.each(["by the player", "by a game master"])(
       must("/zombie/hunt", as, { tag_code, ...more });
     const { interaction_id } = (await hunt(zed, (await s.see(mina)).tag_code)).interaction;
     await hunt(mina, prey.code, { note: "a note of hers", share_with: ["Zed"] });
-    await hunt(zed, other.code, { share_with: ["Wilhelmina"] });
+    const { interaction_id: dispute_id } = (await hunt(zed, other.code, { share_with: ["Wilhelmina"] }))
+      .interaction;
     await admin("feed_player");
     await admin("feed_player", { player_id: prey.id });
     for (const n of [3, 60]) await admin("feed", { n });
@@ -37,7 +38,8 @@ it.each(["by the player", "by a game master"])(
     await admin("player_at_checkpoint");
     await admin("edit_player", { ...ref, is_moderator: true, last_name: null });
     await must("/interactions/dispute", mina, { interaction_id, reason: "a note of hers: at home" });
-    await must("/admin/comment_dispute", mina, { dispute_id: interaction_id, comment: "a note of hers" });
+    await must("/interactions/dispute", other, { interaction_id: dispute_id, reason: "indoors" });
+    await must("/admin/comment_dispute", mina, { dispute_id, comment: "a note of hers" });
     await admin("void_hunt", { interaction_id, reason: "A mistake." });
     for (const word of ["corpsify", "revive_z", "cure"]) await admin(word);
     await admin("edit_player", { ...ref, clear_picture: true, note: "a note about her" });

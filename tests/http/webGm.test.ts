@@ -66,6 +66,22 @@ describeInChromium("game masters' pages", () => {
     await press(page, "Revive as a human");
   });
 
+  it("hide a tag code from a game master who plays, and show it after a warning", async () => {
+    const ada = await s.join("Ada");
+    const gus = await s.admin("Gus", true);
+    const page = await login(gus, "/app/gm/now");
+    await openPlayer(page, "ada", "Ada");
+    await see(page, "hidden while you play");
+    await press(page, "Show code");
+    await see(page, "You are out of play, until the season ends or another game master brings you back.");
+    await confirm(page, "Show it and leave play");
+    const code = String(ada.code);
+    await see(page, `${code.slice(0, 4)} ${code.slice(4)}`);
+    await confirm(page, "Close");
+    await page.waitForFunction("!document.body.textContent.includes('hidden while you play')", TIMEOUT);
+    expect(await s.see(gus)).toMatchObject({ state: "spectator" });
+  });
+
   it("show moderators their commands alone, and nothing after they have lost the role", async () => {
     const [gm] = await s.game("Ada");
     const page = await login(await s.moderator("Mo"), "/app/gm/desk");

@@ -1,6 +1,7 @@
 /** Edits a player's account on behalf of a game master. */
 import { setRoles } from "../../auth/roles.ts";
 import { withAddress, withAlias } from "../../domain/renaming.ts";
+import { withoutOffice } from "../../domain/visibility.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
@@ -64,7 +65,8 @@ export const editAsAdministrator = (
     if (email != null && !isSameEmail(before.email, email)) {
       await requireFreeAddress(store, game, { email, player_id: before.player_id });
     }
-    const { player, writes: roleWrites } = await setRoles(store, renamed, roles, actor);
+    const leaving = roles.is_admin ? renamed : withoutOffice(renamed, now);
+    const { player, writes: roleWrites } = await setRoles(store, leaving, roles, actor);
     const noted = note === undefined ? player : { ...player, note };
     const after = clear_picture === true ? { ...noted, has_pfp: false, picture_hash: null } : noted;
     // The picture is removed together with a change of the player, which fails if a newer picture was set.

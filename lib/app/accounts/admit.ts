@@ -4,12 +4,13 @@ import type { Game } from "../../domain/game.ts";
 import { isPending, type Player, State } from "../../domain/player.ts";
 import { text } from "../../domain/schemas.ts";
 import { admit } from "../../domain/transitions.ts";
+import { knowsSecrets } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, exactlyOneOf, PLAYER_REF_FIELDS } from "../../http/fields.ts";
 import { type BulkDecision, bulkChanges, isDecision, runBatch } from "../../jobs/bulk.ts";
 import { chunk } from "../../runtime/chunk.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
-import { findPlayer } from "../currentState.ts";
+import { findPlayer, isOnlyMaster } from "../currentState.ts";
 
 const MAX_ALIASES = 100;
 
@@ -52,7 +53,9 @@ const admitOne = (call: AdmitCall): Promise<CommandResponse> => {
     const target = await findPlayer(services.store, body);
     audit.target = target.player_id;
     const game = await services.store.gameFor(await services.store.game(), target);
-    const outcome = admit({ game, target, actor: actor.player_id }, context);
+    const isOwn = target.player_id === actor.player_id;
+    const isLone = isOwn && (await isOnlyMaster(services.store, target));
+    const outcome = admit({ game, target, actor: actor.player_id, isOnlyMaster: isLone }, context);
     const { alias, state } = outcome.player;
     return {
       changes: { ...outcome, basedOn: game },
@@ -74,14 +77,17 @@ export const admitPlayers = (call: AdmitCall): Promise<CommandResponse> => {
   const actor = player.player_id;
   /** The players whom earlier transactions of this call have admitted, by player id. */
   const done = new Map<string, Player>();
+  /** A game master who knows secrets cannot admit themselves in a list. */
+  const mayAdmit = (target: Player): boolean =>
+    isPending(target) && !(target.player_id === actor && knowsSecrets(target));
   const decideFor = (target: Player, game: Game): BulkDecision | null =>
-    isPending(target) ? { outcome: admit({ game, target, actor }, context) } : null;
+    mayAdmit(target) ? { outcome: admit({ game, target, actor }, context) } : null;
   return call.decide(async () => {
     const wanted = await Promise.all(
       aliases.map(async (alias): Promise<Wanted> => ({ alias, player: await store.playerByAlias(alias) })),
     );
     const found = new Map(wanted.flatMap((one) => (one.player ? [[one.player.player_id, one.player]] : [])));
-    const pending = [...found.values()].filter(isPending);
+    const pending = [...found.values()].filter(mayAdmit);
     const last = pending.splice(-PER_BATCH);
     for (const batch of chunk(pending, PER_BATCH)) {
       const ids = batch.map(({ player_id }) => player_id);

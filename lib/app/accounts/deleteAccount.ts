@@ -10,6 +10,7 @@ import type { CommandContext } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/player.ts";
 import { SECOND } from "../../domain/time.ts";
 import { applyStarvation } from "../../domain/transitions.ts";
+import { withoutOffice } from "../../domain/visibility.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { Call } from "../../http/definition.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
@@ -169,7 +170,7 @@ export const deletionChanges = async (
   const { writes: revocation } = await setRoles(store, player, NO_ROLES, by);
   // Records an overdue starvation, which belongs to the history of the game.
   const { player: last, deaths } = applyStarvation(player, game, context);
-  const tombstone = tombstoneOf(last, game, context.now);
+  const tombstone = tombstoneOf(withoutOffice(last, context.now), game, context.now);
   return {
     players: [{ before: player, after: null }],
     interactions: deaths,

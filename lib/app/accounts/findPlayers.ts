@@ -3,11 +3,13 @@ import * as z from "zod/mini";
 import { foldAlias } from "../../domain/alias.ts";
 import { searchFor, wordsOf } from "../../domain/searchWords.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
+import { shownPlayer } from "../../domain/visibility.ts";
 import type { ReadCall } from "../../http/definition.ts";
 import { infoForStaff, playerInfo, StaffPlayer } from "../../http/views.ts";
 import { isPlayerRef } from "../../store/playerRefs.ts";
 import { idsByWord } from "../../store/searchWords.ts";
 import { loadInfectorAliases } from "../lookups.ts";
+import { startCodeGuess } from "./codeGuess.ts";
 
 /** Keeps the whole search within ten read units (decision 62): each player takes half a unit. */
 const MAX_FOUND = 10;
@@ -22,12 +24,12 @@ export const Found = z.lazy(() =>
 
 type FindCall = ReadCall<"moderator", { q: string }, z.infer<typeof Found>>;
 
-/** The ids of players with this tag code or reference. */
-const idsByCodeOrRef = async ({ services }: FindCall, q: string): Promise<string[]> => {
+/** The ids of players with this tag code or reference. @param mayGuess whether a tag code may be looked up */
+const idsByCodeOrRef = async ({ services }: FindCall, q: string, mayGuess: boolean): Promise<string[]> => {
   const { store } = services;
   const code = normalizeTagCode(q);
   const ids = await Promise.all([
-    isTagCode(code) ? store.ownerOfCode(code) : null,
+    mayGuess && isTagCode(code) ? store.ownerOfCode(code) : null,
     isPlayerRef(q) ? store.playerIdByRef(q) : null,
   ]);
   return ids.filter((id) => id !== null);
@@ -45,22 +47,32 @@ const idsByWords = async ({ game, player, services }: FindCall, q: string) => {
   return { ids, more: found.some(({ more }) => more) };
 };
 
-/** Finds at most ten players who match all words of the search, or have the tag code or reference. */
+/**
+ * Finds at most ten players who match all words of the search, or have the tag code or reference.
+ * @throws DomainError `too_many_attempts` if a tag code may not be looked up, and no word matches
+ */
 export const findPlayers = async (call: FindCall): Promise<z.infer<typeof Found>> => {
   const { game, now, player: viewer, query, services } = call;
   const { store } = services;
   const q = query.q.trim();
-  const [named, worded] = await Promise.all([idsByCodeOrRef(call, q), idsByWords(call, q)]);
+  const code = normalizeTagCode(q);
+  const guess = await startCodeGuess(services, viewer, code, now);
+  const [named, worded] = await Promise.all([
+    idsByCodeOrRef(call, q, guess.error === null),
+    idsByWords(call, q),
+  ]);
   const ids = [...new Set([...named, ...worded.ids])];
   const read = await store.players(ids.slice(0, MAX_FOUND), { consistent: false });
   const isFound = searchFor(q);
-  const code = normalizeTagCode(q);
   const players = [...read.values()].filter((one) => {
     const shown = playerInfo(one, viewer, game, now, null);
     // Moderators find a code that a player tells them, although lists do not show codes to them. A code may have been
     // replaced, and an index may lag.
     return shown.tag_code === code || isPlayerRef(q) || isFound(infoForStaff(shown, one, viewer));
   });
+  // A name may look like a tag code, so a search that matches names goes on.
+  if (guess.error !== null && players.length === 0) throw guess.error;
+  if (players.some((one) => shownPlayer(one, viewer, game, now).tag_code === code)) await guess.isKnown();
   const aliases = await loadInfectorAliases(store, players);
   return {
     players: players

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { nullableText } from "../../domain/schemas.ts";
 import { isHeld } from "../../domain/sweepClock.ts";
 import { rfc3339 } from "../../domain/time.ts";
+import { maySeeSecrets, shownPlayer } from "../../domain/visibility.ts";
 import type { ReadCall } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
 import { alertEntries, parseAlert } from "../../store/alerts.ts";
@@ -42,14 +43,20 @@ const sweepsView = (clock: Awaited<ReturnType<typeof readSweepClock>>): z.infer<
 export const listAlerts = async (
   call: ReadCall<"administrator", { limit: number }, z.infer<typeof Alerts>>,
 ): Promise<z.infer<typeof Alerts>> => {
-  const { query, services } = call;
+  const { game, now, player: viewer, query, services } = call;
   const { store } = services;
   const [page, clock] = await Promise.all([
     readPage(alertEntries(store.db, query.limit), query.limit, parseAlert),
     readSweepClock(store),
   ]);
+  const hunters = page.items.map(({ hunter }) => hunter);
   const ids = page.items.flatMap(({ hunter, hunts }) => [hunter, ...hunts.map(({ target }) => target)]);
-  const aliases = await loadAliases(store, ids);
+  const [aliases, players] = await Promise.all([
+    loadAliases(store, ids),
+    maySeeSecrets(viewer) ? [] : [...(await store.players(hunters, { consistent: false })).values()],
+  ]);
+  const hidden = players.filter((one) => shownPlayer(one, viewer, game, now) !== one);
+  for (const { player_id } of hidden) aliases.delete(player_id);
   const aliasOf = (id: string): string | null => aliases.get(id) ?? null;
   return {
     alerts: page.items.map(({ hunter, hunts, ...alert }) => ({

@@ -12,6 +12,7 @@ import { Checkpoint, type Game } from "../../domain/game.ts";
 import { requireLivePrey } from "../../domain/hunt.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/player.ts";
+import { requireNotOwn } from "../../domain/staff.ts";
 import { normalizeTagCode } from "../../domain/tagCode.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { publicPlay } from "../../domain/visibility.ts";
@@ -30,7 +31,7 @@ import { NoteText, text } from "../../http/textFields.ts";
 import { isRecord } from "../../runtime/objects.ts";
 import { announcementWrite } from "../../store/announcements.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
-import type { Store } from "../../store/store.ts";
+import { type CodeGuess, startCodeGuess } from "../accounts/codeGuess.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import { findPrey, readSpentCode } from "../hunts/huntContext.ts";
 
@@ -158,46 +159,53 @@ export const AtCheckpointRequest = z
       path: ["reason"],
     }),
   );
-type AtCheckpointRequest = z.infer<typeof AtCheckpointRequest>;
+type AtCheckpointCall = Call<
+  "moderator",
+  z.infer<typeof AtCheckpointRequest>,
+  unknown,
+  { alias: string; checkpoint_id: string; passed_at: string; repeated?: boolean | undefined }
+>;
 
-/** Finds the player of a request. A hidden original zombie is also found by the tag code that others know. */
-const findPlayerAtCheckpoint = async (
-  store: Store,
-  { tag_code, alias, player_id }: AtCheckpointRequest,
-  loaded: Game,
-  now: number,
-): Promise<Player> => {
-  if (tag_code === undefined) return findPlayer(store, { alias, player_id });
-  const code = normalizeTagCode(tag_code);
-  const prey = await findPrey(store, code);
-  const record = await readSpentCode(store, code, prey);
-  const isReplaced = record?.replaced_at !== undefined;
-  if (typeof prey === "string") return requireLivePrey({ code, prey, isReplaced });
-  const game = await store.gameFor(loaded, prey);
-  requireLivePrey({ code, prey: publicPlay(prey, game, now), isReplaced });
-  return prey;
+/**
+ * Returns a function that finds the player of a request. A hidden original zombie is also found by the tag code that
+ * others know.
+ */
+const playerFinder = ({ body, now, player, services }: AtCheckpointCall) => {
+  const { store } = services;
+  const { tag_code, alias, player_id } = body;
+  let guess: CodeGuess | undefined;
+  return async (loaded: Game): Promise<Player> => {
+    if (tag_code === undefined) return findPlayer(store, { alias, player_id });
+    const code = normalizeTagCode(tag_code);
+    const isFirst = guess === undefined;
+    guess ??= await startCodeGuess(services, player, code, now);
+    if (guess.error !== null) throw guess.error;
+    const prey = await findPrey(store, code);
+    if (isFirst && prey !== "unknown") await guess.isKnown();
+    const record = await readSpentCode(store, code, prey);
+    const isReplaced = record?.replaced_at !== undefined;
+    if (typeof prey === "string") return requireLivePrey({ code, prey, isReplaced });
+    const game = await store.gameFor(loaded, prey);
+    requireLivePrey({ code, prey: publicPlay(prey, game, now), isReplaced });
+    return prey;
+  };
 };
 
 /**
  * Registers that a player has passed the current checkpoint. Idempotent.
  * @throws DomainError `no_checkpoint`, `player_not_found`, `unknown_tag_code`, `code_replaced`, `already_tagged`,
- *   `wrong_state`, `closed`
+ *   `wrong_state`, `closed`; `ask_game_master` for a moderator who registers themselves; `too_many_attempts`
  */
-export const registerAtCheckpoint = (
-  call: Call<
-    "administrator",
-    AtCheckpointRequest,
-    unknown,
-    { alias: string; checkpoint_id: string; passed_at: string; repeated?: boolean | undefined }
-  >,
-): Promise<CommandResponse> => {
+export const registerAtCheckpoint = (call: AtCheckpointCall): Promise<CommandResponse> => {
   const { audit, body, context, now, services } = call;
   const { store } = services;
   const reload = reloadOnRetry(call);
+  const find = playerFinder(call);
   return call.decide(async () => {
-    const { game: loaded } = await reload();
-    const before = await findPlayerAtCheckpoint(store, body, loaded, now);
+    const { player, game: loaded } = await reload();
+    const before = await find(loaded);
     audit.target = before.player_id;
+    requireNotOwn(player, before.player_id);
     audit.details = {
       ...(body.late === true ? { late: true } : {}),
       ...(body.reason === undefined ? {} : { reason: body.reason }),

@@ -2,6 +2,7 @@
 import type { Game } from "../../domain/game.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import { type Player, type State, stateOf } from "../../domain/player.ts";
+import { shownPlayer } from "../../domain/visibility.ts";
 import { type CursorScope, makeCursor, readCursor } from "../../http/cursors.ts";
 import type { CallBase } from "../../http/definition.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
@@ -9,7 +10,7 @@ import { unavailable } from "../../store/commit.ts";
 import { compareBytes } from "../../store/lists.ts";
 import { readPlayers } from "../accounts/listPlayers.ts";
 
-type PreviewCall = { game: Game } & Pick<
+type PreviewCall = { game: Game; player: Player } & Pick<
   CallBase<{ limit?: number | undefined; cursor?: string | undefined }, unknown, unknown>,
   "body" | "now" | "services" | "timeLeft"
 >;
@@ -29,7 +30,7 @@ interface Preview {
  * @throws DomainError `invalid_request` for a bad cursor; `unavailable` when time runs out
  */
 export const preview = async (
-  { body, game, now, services, timeLeft }: PreviewCall,
+  { body, game, now, player: viewer, services, timeLeft }: PreviewCall,
   place: CursorScope,
   decide: (player: Player) => Outcome | "spared" | "exempt",
   namesSpared: boolean,
@@ -52,14 +53,15 @@ export const preview = async (
     listed.push({ position, player, becomes, changes });
   }
   const page = listed.slice(0, limit);
+  const shownState = (player: Player): State => stateOf(shownPlayer(player, viewer, game, now), game, now);
   const last = listed.length > limit ? (page.at(-1)?.position ?? null) : null;
   return {
     killed,
     spared,
     players: page.map(({ player, becomes, changes }) => ({
       alias: player.alias,
-      state: stateOf(player, game, now),
-      becomes: stateOf(becomes, game, now),
+      state: shownState(player),
+      becomes: shownState(becomes),
       changes,
     })),
     next_cursor: await makeCursor(services, place, last),

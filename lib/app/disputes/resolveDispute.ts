@@ -9,6 +9,7 @@ import {
   withComment,
 } from "../../domain/dispute.ts";
 import { DomainError } from "../../domain/domainError.ts";
+import { requireNotOwn } from "../../domain/staff.ts";
 import type { Call } from "../../http/definition.ts";
 import { EventId } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";
@@ -36,7 +37,10 @@ export const CommentResponse = z.object({
   comments: z.int(),
 });
 
-/** Adds a comment to an open dispute. @throws DomainError `not_found`, `wrong_state` */
+/**
+ * Adds a comment to an open dispute.
+ * @throws DomainError `not_found`, `wrong_state`; `ask_game_master` for a moderator who is a side of it
+ */
 export const commentOnDispute = (
   call: Call<"moderator", z.infer<typeof CommentRequest>, unknown, z.infer<typeof CommentResponse>>,
 ): Promise<CommandResponse> => {
@@ -47,6 +51,7 @@ export const commentOnDispute = (
   audit.details = { dispute_id };
   return call.decide(async () => {
     const [{ player }, before] = await Promise.all([reload(), requireDispute(store, dispute_id)]);
+    requireNotOwn(player, before.target, before.hunter);
     const { dispute, entry } = withComment(before, player.player_id, context);
     const comments = dispute.entries.filter(({ speaker }) => speaker === "comment").length;
     return {

@@ -1,12 +1,13 @@
 /** A game master's command on one player. The endpoints that use it differ only in the rule. */
 import * as z from "zod/mini";
+import { requireNotOwn } from "../../domain/staff.ts";
 import type { TargetCommand } from "../../domain/transitions.ts";
 import { shownPlayer } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import { InteractionReturnType, infoForStaff, interactionView, PlayerReturnInfo } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
-import { findPlayer, reloadOnRetry } from "../currentState.ts";
+import { findPlayer, isOnlyMaster, reloadOnRetry } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
 
 /** The player after the command, and the interaction that records it. */
@@ -15,7 +16,8 @@ export type ChangeStateResponse = z.infer<typeof ChangeStateResponse>;
 
 /**
  * Applies a command to the player that the request names.
- * @throws DomainError `player_not_found`, and what the command throws
+ * @throws DomainError `player_not_found`, `ask_game_master` for a moderator's command on themselves, and what the
+ *   command throws
  */
 export const changePlayerState = (
   call: Call<"administrator", PlayerRef, unknown, ChangeStateResponse>,
@@ -27,8 +29,13 @@ export const changePlayerState = (
   return call.decide(async () => {
     const [{ player: actor, game: loaded }, target] = await Promise.all([reload(), findPlayer(store, body)]);
     audit.target = target.player_id;
+    requireNotOwn(actor, target.player_id);
     const game = await store.gameFor(loaded, target);
-    const targetContext = { game, target, actor: actor.player_id };
+    const isOwn = target.player_id === actor.player_id;
+    const targetContext = {
+      ...{ game, target, actor: actor.player_id },
+      isOnlyMaster: isOwn && (await isOnlyMaster(store, target)),
+    };
     const shown = shownPlayer(target, actor, game, now);
     // Throws the error for the state that the caller may see, even if the actual state allows the command. Its outcome is
     // not used, so it takes no ids.

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { DomainError, invalidRequest } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/player.ts";
 import { drawOriginal } from "../../domain/transitions.ts";
-import { hiddenSince } from "../../domain/visibility.ts";
+import { hiddenSince, hidesOriginalsFrom } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { RESERVE_MS } from "../../jobs/bulk.ts";
 import { unavailable } from "../../store/commit.ts";
@@ -58,7 +58,8 @@ const drawLots = (players: readonly Player[], n: number, seed: string): Player[]
 
 /**
  * Draws original zombies, who begin with a full feeding period. A dry run changes nothing.
- * @throws DomainError `too_few_volunteers`; `invalid_request` if too many are to be drawn while originals are hidden
+ * @throws DomainError `too_few_volunteers`; `wrong_state` for a game master who may not know the drawn players, whom the
+ *   seed would tell; `invalid_request` if too many are to be drawn while originals are hidden
  */
 export const drawOriginals = (call: DrawCall): Promise<CommandResponse> => {
   const { audit, body, context, now, player: actor, services } = call;
@@ -67,7 +68,12 @@ export const drawOriginals = (call: DrawCall): Promise<CommandResponse> => {
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
     // If a drawn player changes in the meantime, the commit fails and the draw is repeated.
-    const [{ game: loaded }, volunteers] = await Promise.all([reload(), readVolunteers(call)]);
+    const [{ game: loaded, player }, volunteers] = await Promise.all([reload(), readVolunteers(call)]);
+    if (hidesOriginalsFrom(player, loaded, now))
+      throw new DomainError(
+        "wrong_state",
+        "Original zombies are hidden from game masters who play: one who does not play has to draw them.",
+      );
     if (n > MAX_DRAWN_HIDDEN && hiddenSince(loaded, now) !== null)
       throw invalidRequest({
         path: "n",

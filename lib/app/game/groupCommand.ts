@@ -42,8 +42,9 @@ const auditCriteria = ({ aliases, label, state }: GroupCall["body"], { as }: Gro
 });
 
 /** Selects the group, as long as time is left. @throws DomainError `unavailable` */
-async function* selectInTime({ body, game, now, services, timeLeft }: GroupCall, command: GroupCommand) {
-  for await (const one of selectGroup(services.store, game, now, body, command)) {
+async function* selectInTime(call: GroupCall, command: GroupCommand) {
+  const { body, game, now, player, services, timeLeft } = call;
+  for await (const one of selectGroup(services.store, game, now, body, command, player)) {
     if (timeLeft() < RESERVE_MS) throw unavailable();
     yield one;
   }

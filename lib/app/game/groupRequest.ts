@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { foldAlias } from "../../domain/alias.ts";
 import type { Game } from "../../domain/game.ts";
 import { type Player, State, stateOf } from "../../domain/player.ts";
+import { knowsSecrets, shownPlayer } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, atLeastOneOf, DRY_RUN_FIELDS, Label, pageOfDryRun } from "../../http/fields.ts";
 import { compareBytes } from "../../store/lists.ts";
@@ -68,7 +69,23 @@ const byAlias = (players: readonly Player[]): { position: string; player: Player
     .sort((one, other) => compareBytes(one.position, other.position));
 
 /**
+ * Whether a command of a group applies to a player. Game masters who know secrets do not revive themselves.
+ * @param actor the game master's player id
+ */
+export const appliesTo = (
+  player: Player,
+  { action, from }: GroupCommand,
+  actor: string,
+  game: Game,
+  now: number,
+): boolean => {
+  const isOwnReturn = action === "revive_all" && player.player_id === actor && knowsSecrets(player);
+  return !isOwnReturn && stateOf(player, game, now) === from;
+};
+
+/**
  * Yields the players whom a request selects, ordered by alias.
+ * @param master the game master who makes the request
  * @throws DomainError `player_not_found` if an alias is unknown
  */
 export async function* selectGroup(
@@ -76,7 +93,8 @@ export async function* selectGroup(
   game: Game,
   now: number,
   { aliases, label, state }: GroupRequest,
-  { from }: GroupCommand,
+  command: GroupCommand,
+  master: Player,
 ): AsyncGenerator<Selected> {
   const candidates =
     aliases === undefined
@@ -84,7 +102,10 @@ export async function* selectGroup(
       : byAlias(await findPlayers(store, aliases));
   for await (const { position, player } of candidates) {
     if (label !== undefined && !player.labels.includes(label)) continue;
-    const applies = stateOf(player, game, now) === from;
+    // It must not show who is a hidden original zombie, so it applies only if that is what the game master sees.
+    const applies = [player, shownPlayer(player, master, game, now)].every((one) =>
+      appliesTo(one, command, master.player_id, game, now),
+    );
     if (applies || state === undefined) yield { position, player, applies };
   }
 }

@@ -17,6 +17,7 @@ import {
   timesOfReported,
   waitingTag,
 } from "../../domain/tag.ts";
+import { shownInteraction } from "../../domain/visibility.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, EventId, exactlyOnePlayer, PLAYER_REF_FIELDS, ZonedTime } from "../../http/fields.ts";
@@ -59,7 +60,11 @@ const result = async ({ call, actor, game, outcome, item, named }: Entered) => {
     },
     response: {
       player: infoForStaff(await showPlayer(store, hunter, game, call.now, actor), hunter, actor),
-      interaction: interactionView(interaction, aliases, actor),
+      interaction: interactionView(
+        shownInteraction(interaction, actor, game, call.now) ?? interaction,
+        aliases,
+        actor,
+      ),
     },
     aliases,
   };

@@ -5,7 +5,7 @@ import { type Player, State, stateOf } from "../../domain/player.ts";
 import { integer, nullableText } from "../../domain/schemas.ts";
 import { MAX_SHARERS } from "../../domain/settings.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
-import { shownPlayer } from "../../domain/visibility.ts";
+import { shownInteraction, shownPlayer } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, bothCoordinates, COORDINATES, TagCode, TagTime } from "../../http/fields.ts";
 import { NoteText } from "../../http/textFields.ts";
@@ -58,7 +58,11 @@ export const reportHunt = (
     return {
       changes: { ...outcome, basedOn: huntContext.game, writes },
       response: {
-        interaction: interactionView(outcome.interaction, huntContext.aliases, hunter),
+        interaction: interactionView(
+          shownInteraction(outcome.interaction, hunter, huntContext.game, now) ?? outcome.interaction,
+          huntContext.aliases,
+          hunter,
+        ),
         hunter: playerInfo(outcome.hunter, hunter, huntContext.game, now, null),
         prey:
           outcome.prey === null

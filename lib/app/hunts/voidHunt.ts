@@ -3,9 +3,11 @@ import * as z from "zod/mini";
 import { wallDeadline } from "../../domain/clock.ts";
 import { asVoided } from "../../domain/dispute.ts";
 import type { Game } from "../../domain/game.ts";
+import type { Interaction } from "../../domain/interaction.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import { type Player, State } from "../../domain/player.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
+import { coverState, shownInteraction, shownPlayer } from "../../domain/visibility.ts";
 import { EFFECTS, type Effect, requireHunt, type VoidContext, voidHunt } from "../../domain/void.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
@@ -79,6 +81,20 @@ const effectView = (
   ...(at === undefined ? {} : { at }),
 });
 
+/** An effect as a game master may see it who may not know who is a hidden original zombie. */
+const shownEffect = (
+  view: VoidHuntResponse["effects"][number],
+  player: Player | undefined,
+  { hunt, actor, game, now }: { hunt: Interaction; actor: Player; game: Game; now: number },
+): VoidHuntResponse["effects"][number] => {
+  const isHunterHidden = shownInteraction(hunt, actor, game, now)?.isCovered === true;
+  if (isHunterHidden && (player === undefined || player.player_id === hunt.actor))
+    return { alias: null, effect: view.effect, state: null };
+  if (player === undefined || coverState(player, game, now) === null) return view;
+  const shown = shownPlayer(player, actor, game, now);
+  return shown === player ? view : { alias: view.alias, effect: "unchanged", state: shown.state };
+};
+
 const aliasesOf = (...players: Player[]): Map<string, string> =>
   new Map(players.map(({ player_id, alias }) => [player_id, alias]));
 
@@ -134,7 +150,14 @@ export const prepareVoid = async ({
     hunt,
     changes: { ...outcome, basedOn: game, writes },
     interaction: interactionView(outcome.interaction, aliases, actor),
-    effects: outcome.effects.map((effect) => effectView(effect, aliases, game, now)),
+    effects: outcome.effects.map((effect) =>
+      shownEffect(effectView(effect, aliases, game, now), named.get(effect.player), {
+        hunt,
+        actor,
+        game,
+        now,
+      }),
+    ),
     aliases,
   };
 };

@@ -2,7 +2,7 @@
 import type { Game } from "../../domain/game.ts";
 import { type GameEvent, textFor } from "../../domain/gameEvents.ts";
 import type { PushText } from "../../domain/pushTexts.ts";
-import { isActorHidden } from "../../domain/visibility.ts";
+import { coverState, isActorHidden } from "../../domain/visibility.ts";
 import type { ListenerEntry } from "../../store/items.ts";
 
 /** The state from which events are rendered: the game, and the players by id, including actors. */
@@ -20,7 +20,10 @@ export const renderEvent = (
 ): PushText | null => {
   const listener = listeners.get(playerId);
   const now = clock();
-  const isHidden = isActorHidden(event, playerId, game, now);
-  const actor = isHidden ? null : (listeners.get(event.actor ?? "")?.alias ?? null);
+  const by = listeners.get(event.actor ?? "");
+  // A game master who plays must not learn from an alarm that a hidden original zombie hunts; the page names them.
+  const isCoverAtRisk = event.what === "alarm" && by !== undefined && coverState(by, game, now) !== null;
+  const isHidden = isCoverAtRisk || isActorHidden(event, playerId, game, now);
+  const actor = isHidden ? null : (by?.alias ?? null);
   return listener === undefined ? null : textFor(event, listener, { actor, game, now });
 };

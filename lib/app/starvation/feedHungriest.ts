@@ -1,7 +1,7 @@
 /** Feeds the hungriest zombies: in the request if they fit into one transaction, otherwise as a job. */
 import { v7 } from "uuid";
 import type { Game } from "../../domain/game.ts";
-import { hiddenSince } from "../../domain/visibility.ts";
+import { hiddenSince, hidesOriginalsFrom } from "../../domain/visibility.ts";
 import type { Call } from "../../http/definition.ts";
 import { bulkChanges, isDecision, MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";
 import {
@@ -50,7 +50,8 @@ const feedInRequest = (call: FeedCall): Promise<CommandResponse> => {
       : decideByIndex(loaded));
     audit.details = { n: body.n, count: decisions.length };
     const fed = decisions.map(({ result }) => FedPlayer.parse(result));
-    return { changes: bulkChanges(decisions, game), response: feedResponse(fed, aliases), aliases };
+    const response = feedResponse(fed, aliases, hidesOriginalsFrom(player, game, now));
+    return { changes: bulkChanges(decisions, game), response, aliases };
   });
 };
 
@@ -71,12 +72,13 @@ const startFeeding = (call: FeedCall, task: FeedTask): Promise<JobStart<StartedJ
 };
 
 const feedAsJob = async (call: FeedCall): Promise<CommandResponse> => {
-  const { audit, auditLog, body, context, idempotency, player, requestId, services } = call;
+  const { audit, auditLog, body, context, game, idempotency, now, player, requestId, services } = call;
   const task: FeedTask = {
     n: body.n,
     actor: player.player_id,
     request_id: requestId,
     ...(context.reason === undefined ? {} : { reason: context.reason }),
+    ...(hidesOriginalsFrom(player, game, now) ? { is_hidden: true } : {}),
     once: idempotency ?? null,
   };
   const start = await startFeeding(call, task);

@@ -26,6 +26,8 @@ const FeedTask = z.object({
   /** The request that started the job. */
   request_id: z.string(),
   reason: z.optional(z.string()),
+  /** Whether original zombies are hidden from the game master. */
+  is_hidden: z.optional(z.boolean()),
   /** The idempotency key under which the response is stored. */
   once: z.nullable(z.object({ who: z.string(), key: z.string(), fingerprint: z.string() })),
 });
@@ -49,12 +51,13 @@ const aliasesOf = async (
 /** The response so far, from the results of the finished batches. */
 const responseTo = async (
   store: Store,
+  { is_hidden = false }: FeedTask,
   results: readonly Record<string, unknown>[],
   started: StartedJob | null,
 ): Promise<{ response: FeedResponse; aliases: Aliases }> => {
   const fed = results.map((result) => FedPlayer.parse(result));
   const aliases = await aliasesOf(store, fed, started);
-  return { response: feedResponse(fed, aliases), aliases };
+  return { response: feedResponse(fed, aliases, is_hidden), aliases };
 };
 
 /** Encodes the response of a finished job. It is stored without aliases. */
@@ -72,11 +75,12 @@ type FeedRun = WorkerContext & { game: Game };
 
 const runJob = async (
   { services, game, requestId, timeLeft }: FeedRun,
-  { n, actor, once, request_id, reason }: FeedTask,
+  task: FeedTask,
   jobId: string,
   started: StartedJob | null,
 ): Promise<SelectionJobResult> => {
   const { store, clock } = services;
+  const { n, actor, once, request_id, reason } = task;
   const context = { ...commandContext(services, clock()), reason };
   return runSelectionJob(
     {
@@ -85,7 +89,7 @@ const runJob = async (
       timeLeft,
       rule: forHidden(game, context.now, feedRule(actor, context)),
       finish: async (results) => {
-        const { response, aliases } = await responseTo(store, results, started);
+        const { response, aliases } = await responseTo(store, task, results, started);
         const encoded = encode(response, aliases);
         const startedBy = request_id === requestId ? {} : { asked_by: request_id };
         const why = reason === undefined ? {} : { reason };
@@ -120,7 +124,7 @@ export const runFeedJob = async (
 ): Promise<{ response: CommandResponse } | { partial: FeedResponse }> => {
   const result = await runJob(run, task, jobId, started);
   if ("response" in result) return result;
-  const { response } = await responseTo(run.services.store, result.partialResults, started);
+  const { response } = await responseTo(run.services.store, task, result.partialResults, started);
   return { partial: response };
 };
 

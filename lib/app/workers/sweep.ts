@@ -2,12 +2,13 @@
  * The sweep of each minute: sends starvation warnings and scheduled notifications, records starvations, and resumes
  * unfinished bulk work.
  */
+import { starveCandidate } from "../../domain/candidates.ts";
 import { dropSnapshots } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Game } from "../../domain/game.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
 import { HOUR, instantOf, SECOND } from "../../domain/time.ts";
-import { starve, starveCandidate } from "../../domain/transitions.ts";
+import { starve } from "../../domain/transitions.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { type BulkDecision, forHidden, type PlayerRule, runBulk } from "../../jobs/bulk.ts";
 import { endContinuation, startContinuation } from "../../jobs/continuation.ts";

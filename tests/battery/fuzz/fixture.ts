@@ -61,7 +61,9 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
   await command("settings", { registration: "approval" });
   const pending = await joinAll("Pip", 3);
   await command("settings", { registration: "open" });
-  await s.outbreak(gm, gm);
+  // The only game master may bring themselves into play.
+  await upon("revive_z", gm);
+  const max = await s.admin("Max");
   const hunt = async (as: TestPlayer, { alias, code }: TestPlayer, more = {}): Promise<string> => {
     const note = plant(`a note of ${as.alias}'s`, `Canaria hunted ${alias}`, [as.id], "private");
     const place = { note, latitude: 51.507351, longitude: -0.127758 };
@@ -111,14 +113,14 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
     await s.call("POST /login", { body: wrong, from: `${ADDRESS}1.1` });
   }
 
-  const players = [gm, sue, ada, ben, zed, ...prey, ...dead, ...bitten];
+  const players = [gm, max, sue, ada, ben, zed, ...prey, ...dead, ...bitten];
   for (const { alias, id, token, code } of [...players, ...gone, ...pending]) {
     plant(`${alias}'s id`, id, [id], "private");
     plantBytes(`${alias}'s token`, token.slice(-43));
     if (code !== null) plant(`${alias}'s first tag code`, code, [id], "private");
   }
   // A game master who plays sees no codes.
-  const everybody = await send("GET /admin/get_players/{url_id}", { as: sue });
+  const everybody = await send("GET /admin/get_players/{url_id}", { as: max });
   for (const { alias, player_id, tag_code } of everybody.body.players) {
     if (tag_code !== null) plant(`${alias}'s tag code`, tag_code, [player_id], "private");
   }
@@ -133,7 +135,7 @@ export const makeFixture = async (s: TestEnvironment, origin: string) => {
   const planted = [...canaries, ...hashesIn(table)];
   return {
     ...example,
-    ...{ prey, pending, dead, hunts, reports, recoveries, endpoints, table, players },
+    ...{ max, prey, pending, dead, hunts, reports, recoveries, endpoints, table, players },
     zombies: [zed, gil, gm, ...bitten],
     checkpoint: (await s.store.game()).checkpoint?.checkpoint_id ?? "",
     /** Codes that were given up, and that of a player who has left. */

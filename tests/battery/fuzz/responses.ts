@@ -42,7 +42,7 @@ const invalidFields = (own: EndpointInfo, { raw, query = {} }: RequestOptions): 
   );
 };
 
-const isMaster = (on: Fixture, caller: TestPlayer | null): boolean => caller === on.gm || caller === on.sue;
+const isMaster = (on: Fixture, caller: TestPlayer | null): boolean => caller === on.gm || caller === on.max;
 
 /** Errors before a request is read: the caller has no right, or has left. */
 const BARRED = ["token_rejected", "not_administrator", "player_not_found"];

@@ -1,6 +1,16 @@
 /** The model's rules of accounts: joining, login, names, pictures, and leaving. */
 import { DAY, HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import { byName, comeBack, gameInstant, makeHuman, named, playerOf, recordStarvation } from "./game.ts";
+import {
+  byName,
+  comeBack,
+  gameInstant,
+  makeHuman,
+  maySeeSecrets,
+  named,
+  playerOf,
+  recordStarvation,
+  requireMayEnter,
+} from "./game.ts";
 import { clash, foldedOf } from "./names.ts";
 import { type Call, DONE, ModelError, type ModelResponse, ok, type Rules, requireThat } from "./request.ts";
 import * as login from "./sessions.ts";
@@ -34,7 +44,7 @@ const leave = (m: Model, player: Player): ModelResponse => {
   const { id, alias, isWithdrawn, deadline, state, tag_code, code_since, infection_id, infected_by } = player;
   if (state === "human" && tag_code !== null)
     m.left.set(tag_code, { player: id, at: m.now, codeSince: code_since, hunt: null });
-  if (state !== "spectator" || isWithdrawn) {
+  if (state !== "spectator" || isWithdrawn || maySeeSecrets(player)) {
     const hunger = deadline - gameInstant(m);
     const tombstone = { state, hunger, infection_id, infected_by, tag_code, code_since };
     m.tombstones.set(foldedOf(alias), tombstone);
@@ -156,7 +166,9 @@ export const ACCOUNTS = {
 
   "POST /player/enrol/{url_id}": (m, _, caller, { codeOf }) => {
     requireThat(caller.state === "spectator" && !caller.isWithdrawn, "wrong_state");
+    requireMayEnter(m, caller);
     makeHuman(m, caller, codeOf(caller.id));
+    if (caller.is_admin) m.log.push({ action: "enrol", actor: caller.id, outcome: "done" });
     return ok(ownView(m, caller));
   },
 
@@ -182,6 +194,8 @@ export const ACCOUNTS = {
     if (alias_to !== undefined) requireFree(m, alias_to, player.id);
     if (is_admin === false && player.is_admin) requireAnotherAdministrator(m, player);
     if (alias_to !== undefined) rename(m, player, alias_to);
+    if (is_admin === false && maySeeSecrets(player))
+      Object.assign(player, { isWithdrawn: true, sawSecrets: true });
     player.is_admin = is_admin ?? player.is_admin;
     if (clear_picture === true) player.picture = null;
     if (first_name !== undefined) player.first_name = first_name;

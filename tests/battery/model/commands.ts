@@ -27,6 +27,7 @@ export const KINDS: Readonly<Record<string, readonly [weight: number, plan: Plan
   corpsify: [3, commands.onPlayer("corpsify", "human", "zombie")],
   make_spectator: [2, commands.onPlayer("make_spectator", "human", "zombie", "corpse")],
   enrol: [1, commands.enrol],
+  show_secrets: [1, commands.onPlayer("show_secrets", "human", "zombie", "corpse", "spectator")],
   cure: [5, commands.onPlayer("cure", "zombie")],
   revive_h: [6, commands.onPlayer("revive_h", "corpse", "spectator")],
   revive_z: [6, commands.onPlayer("revive_z", "corpse", "spectator")],

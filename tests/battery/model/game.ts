@@ -60,6 +60,19 @@ export const record = (m: Model, kind: string, of: Partial<Event>): Event => {
   return event;
 };
 
+/** Whether a game master sees the tag codes of others: one who has not played, or was shown a code. */
+export const maySeeSecrets = ({ is_admin, state, isWithdrawn, sawSecrets }: Player): boolean =>
+  is_admin && state === "spectator" && (!isWithdrawn || sawSecrets);
+
+/** Whether a player cannot bring themselves into play. */
+export const knowsSecrets = (player: Player): boolean => player.sawSecrets || maySeeSecrets(player);
+
+/** @throws ModelError `wrong_state` for a player who may not bring themselves into play */
+export const requireMayEnter = (m: Model, player: Player): void => {
+  const isAlone = m.players.every(({ is_admin, id }) => !is_admin || id === player.id);
+  requireThat(!player.sawSecrets && (!maySeeSecrets(player) || isAlone), "wrong_state");
+};
+
 /** Records a player's starvation, if it is not recorded yet. */
 export const recordStarvation = (m: Model, player: Player): boolean => {
   if (player.unrecorded === null) return false;
@@ -113,7 +126,13 @@ export const makeHuman = (m: Model, player: Player, tag_code: string): void => {
     throw new Error(`${player.alias} should have a new tag code, and has ${tag_code}`);
   }
   m.codes.set(tag_code, player.id);
-  const human = { state: "human", isWithdrawn: false, tag_code, code_since: m.now } as const;
+  const human = {
+    state: "human",
+    isWithdrawn: false,
+    sawSecrets: false,
+    tag_code,
+    code_since: m.now,
+  } as const;
   Object.assign(player, { ...NOT_ZOMBIE, ...human } satisfies Partial<Player>);
 };
 
@@ -123,6 +142,7 @@ export const makeZombie = (m: Model, player: Player, by: Event, hunter: string |
   Object.assign(player, {
     state: "zombie",
     isWithdrawn: false,
+    sawSecrets: false,
     tag_code: null,
     infection_id: by.id,
     infected_at: by.at,

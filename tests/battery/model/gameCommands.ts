@@ -165,7 +165,14 @@ export function* liftLockout(m: Model, dice: Dice): Actions {
   return yield* byMaster("lift_lockout", () => refTo(dice, dice.prefer(guessers, m.players)))(m, dice);
 }
 
-type PlayerCommand = "make_spectator" | "corpsify" | "cure" | "revive_h" | "revive_z" | "feed_player";
+type PlayerCommand =
+  | "make_spectator"
+  | "corpsify"
+  | "cure"
+  | "revive_h"
+  | "revive_z"
+  | "feed_player"
+  | "show_secrets";
 
 /** A game master's command on one player in a fitting state. */
 export const onPlayer = (command: PlayerCommand, ...states: State[]): Plan =>

@@ -6,14 +6,19 @@ import { carrier, voidHunt } from "./hunts.ts";
 import { byAlias } from "./names.ts";
 import { type Call, type Input, type ModelResponse, ok, type Rules, requireThat } from "./request.ts";
 import type { Dispute, Event, Model, Player, State } from "./state.ts";
-import { checkpointView, eventView, hungriest, ownView, pick, roster } from "./views.ts";
+import { checkpointView, eventView, hungriest, ownView, pick, roster, staffView } from "./views.ts";
 
 /** A rule for one player in one of several states; `change` records its event. */
 const onPlayer =
-  (states: State[], change: (m: Model, target: Player, actor: string, call: Call) => Event) =>
+  (
+    states: State[],
+    change: (m: Model, target: Player, actor: string, call: Call) => Event,
+    { entersPlay = false } = {},
+  ) =>
   (m: Model, ref: Input<"POST /admin/corpsify/{url_id}">, caller: Player, call: Call): ModelResponse => {
     const target = game.named(m, ref);
     game.requireState(target, ...states);
+    if (entersPlay && target === caller) game.requireMayEnter(m, target);
     const before = { ...caller };
     // An unrecorded starvation is recorded too.
     game.recordStarvation(m, target);
@@ -46,13 +51,14 @@ const onGroup = (
   m: Model,
   { aliases, label, dry_run, state }: Group,
   from: State,
+  mayChange: (target: Player) => boolean,
   change: (target: Player) => unknown,
 ): ModelResponse => {
   const chosen = aliases?.map((alias) => game.named(m, { alias })) ?? m.players;
   const group = roster(m)
     .filter((player) => chosen.includes(player))
     .filter(({ labels }) => label === undefined || labels.includes(label));
-  const changed = group.filter((player) => player.state === from);
+  const changed = group.filter((player) => player.state === from && mayChange(player));
   const skipped = state === undefined ? group.length - changed.length : 0;
   const counts = { count: changed.length, skipped, complete: true, job_id: null };
   if (dry_run === true) {
@@ -88,10 +94,24 @@ export const MASTERS = {
     return game.record(m, "corpsify", { actor, target: target.id, withdrawn: true });
   }),
 
+  "POST /admin/show_secrets/{url_id}": (m, ref, caller) => {
+    const target = game.named(m, ref);
+    requireThat(target.id !== caller.id, "wrong_state");
+    const withdrawn = caller.state !== "spectator";
+    game.recordStarvation(m, caller);
+    if (withdrawn) game.record(m, "corpsify", { actor: caller.id, target: caller.id, withdrawn: true });
+    Object.assign(caller, { state: "spectator", isWithdrawn: true, sawSecrets: true });
+    return ok({ player: staffView(m, target, caller), withdrawn });
+  },
+
   "POST /admin/cure/{url_id}": onPlayer(["zombie"], asHuman("cure")),
-  "POST /admin/revive_h/{url_id}": onPlayer(["corpse", "spectator"], asHuman("revive_human")),
-  "POST /admin/revive_z/{url_id}": onPlayer(["corpse", "spectator"], (m, target, actor) =>
-    revive(m, target, actor),
+  "POST /admin/revive_h/{url_id}": onPlayer(["corpse", "spectator"], asHuman("revive_human"), {
+    entersPlay: true,
+  }),
+  "POST /admin/revive_z/{url_id}": onPlayer(
+    ["corpse", "spectator"],
+    (m, target, actor) => revive(m, target, actor),
+    { entersPlay: true },
   ),
   "POST /admin/feed_player/{url_id}": onPlayer(["zombie"], feedNow),
 
@@ -114,11 +134,21 @@ export const MASTERS = {
   },
 
   "POST /admin/feed_group/{url_id}": (m, body, { id }) =>
-    onGroup(m, body, "zombie", (target) => feedNow(m, target, id)),
+    onGroup(
+      m,
+      body,
+      "zombie",
+      () => true,
+      (target) => feedNow(m, target, id),
+    ),
 
   "POST /admin/revive_all/{url_id}": (m, { as, ...group }, { id }, call) =>
-    onGroup(m, group, group.state ?? "corpse", (target) =>
-      as === "zombie" ? revive(m, target, id) : asHuman("revive_human")(m, target, id, call),
+    onGroup(
+      m,
+      group,
+      group.state ?? "corpse",
+      (target) => target.id !== id || !game.knowsSecrets(target),
+      (target) => (as === "zombie" ? revive(m, target, id) : asHuman("revive_human")(m, target, id, call)),
     ),
 
   "POST /admin/zombies_add_day/{url_id}": (m, _, { id: actor }) => {

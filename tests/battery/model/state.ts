@@ -30,6 +30,8 @@ export class Player {
   state: State = "spectator";
   /** Whether a game master has taken the player out of the game. */
   isWithdrawn = false;
+  /** Whether they have learned secrets as a game master; only of a spectator. */
+  sawSecrets = false;
   wants_original = false;
   /** When the player starved, until it is recorded. */
   unrecorded: number | null = null;

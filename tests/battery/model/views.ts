@@ -1,7 +1,16 @@
 /** What the model's players see: the responses to reading, and the parts of other responses. */
 import { createHash } from "node:crypto";
 import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import { byName, eventOf, gameInstant, inState, playerOf, requireState, shownDeadline } from "./game.ts";
+import {
+  byName,
+  eventOf,
+  gameInstant,
+  inState,
+  maySeeSecrets,
+  playerOf,
+  requireState,
+  shownDeadline,
+} from "./game.ts";
 import { byAlias } from "./names.ts";
 import { ok, type Rules, requireThat } from "./request.ts";
 import type { Dispute, Event, Model, Player, State } from "./state.ts";
@@ -39,11 +48,10 @@ const publicView = (player: Player) => ({
   role: player.is_admin ? "game_master" : "player",
 });
 
-/** A player as they see themselves. A game master who plays, also one who has starved lately, sees no other tag code. */
+/** A player as they see themselves. A game master who plays, or has played, sees no other tag code. */
 export const ownView = (m: Model, player: Player, viewer: Player = player) => {
   const { state, infection_id } = player;
-  const plays = viewer.state === "human" || viewer.state === "zombie" || viewer.unrecorded !== null;
-  const seesCode = state === "human" && (viewer.id === player.id || !plays);
+  const seesCode = state === "human" && (viewer.id === player.id || maySeeSecrets(viewer));
   return {
     ...publicView(player),
     ...pick(player, "first_name last_name email is_admin wants_original last_fed_at"),

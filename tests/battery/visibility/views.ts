@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { playerRef } from "../../../lib/store/playerRefs.ts";
 import { ENDPOINTS } from "../../contract/endpoints.ts";
 import type { Result, TestPlayer } from "../../support/service.ts";
-import { ORIGINAL, type People, VISITOR, type Viewer, type World } from "./world.ts";
+import { ORIGINAL, type People, PLAYING, VISITOR, type Viewer, type World } from "./world.ts";
 
 /** Loosely typed, as it is only compared. */
 type Body = Result["body"];
@@ -39,6 +39,14 @@ const QUERIES: Record<string, readonly Query[]> = {
   // It needs the id of a notification, and is for game masters.
   "GET /notifications/status/{url_id}": [],
 };
+
+/** The commands that game masters can preview. */
+const PREVIEWS: readonly [word: string, body: object][] = [
+  ["kill_all_not_at_checkpoint", {}],
+  ["feed_group", { state: "zombie" }],
+  ["revive_all", { state: "corpse" }],
+  ["draw_originals", { n: 1 }],
+];
 
 /** Modules whose functions read nothing of the game: the web app, and the documentation. */
 const STATIC = ["docs", "web"];
@@ -97,7 +105,13 @@ export const readAll = async (
   const readings: Reading[] = [];
   const read = async (route: string, query: Query) =>
     readings.push(...(await readPages(world, viewer, route, query)));
-  for (const { route } of READS) for (const query of QUERIES[route] ?? [{}]) await read(route, query);
+  // In one game only, the log has the commands on the original, and a prey's own report uses the session.
+  const reads = READS.filter(({ route }) => viewer !== PLAYING || !/get_logs|session/.test(route));
+  for (const { route } of reads) for (const query of QUERIES[route] ?? [{}]) await read(route, query);
+  for (const [word, body] of viewer === PLAYING ? PREVIEWS : []) {
+    const result = await s.call(`POST /admin/${word}/{url_id}`, { as, body: { ...body, dry_run: true } });
+    readings.push(readingOf(`${viewer}: ${word}`, result));
+  }
   for (const path of ["/get_player", "/get_pfp"]) {
     const route = `POST ${path}/{url_id}`;
     readings.push(readingOf(`${viewer}: ${route}`, await s.call(route, { as, body: { alias } })));
@@ -128,6 +142,8 @@ const withoutHidden = (text: string, infections: ReadonlySet<string>): unknown =
       value.roots = known.toSorted((one: Body, other: Body) => (placeOf(one) < placeOf(other) ? -1 : 1));
     }
     if (infections.has(value?.interaction_id)) delete value.details?.waiting;
+    // A game master who plays does not see why the tag of a hidden original was voided.
+    if (infections.has(value?.details?.voided_interaction_id)) delete value.details.reason;
     return value;
   });
   const isMark = (name: string): boolean => /^(infected_by_)?hidden$/.test(name);

@@ -14,8 +14,11 @@ import { fillSubscriptions } from "../../support/subscribers.ts";
 import { newMirror } from "../mirror.ts";
 import { fixed, type Pushed, pushed, WEBHOOK } from "./fixed.ts";
 
-/** Players who do not know the original zombie: a zombie, a moderator, a corpse, a spectator and humans. */
-export const VIEWERS = ["Zoe", "Mia", "Cid", "Sue", "Hal", "Ida", "Jon"] as const;
+/** A game master who plays, and so must not know the original either. */
+export const PLAYING = "Pam";
+
+/** Players who do not know the original zombie: a zombie, a moderator, a corpse, a spectator, a game master and humans. */
+export const VIEWERS = ["Zoe", "Mia", "Cid", "Sue", PLAYING, "Hal", "Ida", "Jon"] as const;
 
 /** Somebody without an account. */
 export const VISITOR = "a visitor";
@@ -35,8 +38,11 @@ const isRecord = ({ pk }: StoredItem): boolean => /^(INTERACTIONS|EVENT)#/.test(
 const playBeginning = async (s: TestEnvironment): Promise<People> => {
   const gus = await s.admin(MASTER);
   const joined: [string, TestPlayer][] = [[MASTER, gus]];
-  for (const alias of [...VIEWERS, ORIGINAL])
-    joined.push([alias, await (alias === "Mia" ? s.moderator(alias) : s.join(alias))]);
+  const join = (alias: string): Promise<TestPlayer> => {
+    if (alias === PLAYING) return s.admin(alias, true);
+    return alias === "Mia" ? s.moderator(alias) : s.join(alias);
+  };
+  for (const alias of [...VIEWERS, ORIGINAL]) joined.push([alias, await join(alias)]);
   const people = Object.fromEntries(joined) as People;
   await s.outbreak(gus, people.Zoe);
   const master = (word: string, body: object) => s.must(`POST /admin/${word}/{url_id}`, { as: gus, body });

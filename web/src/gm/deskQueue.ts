@@ -48,7 +48,13 @@ const codeOf = (text: string): string | null => {
 const isUnknownPlayer = (error: unknown): boolean =>
   error instanceof GameError && (error.code === "unknown_tag_code" || error.code === "player_not_found");
 
-/** Checks a player in by tag code or by alias. A text of eight characters may be either, so the code is tried first. */
+const isCodeLimited = (error: unknown): boolean =>
+  error instanceof GameError && error.code === "too_many_attempts";
+
+/**
+ * Checks a player in by tag code or by alias. A text of eight characters may be either, so the code is tried first; after
+ * too many unknown codes, only the alias.
+ */
 const checkIn = async ({ key, text, reason }: Pick<DeskEntry, "key" | "text" | "reason">) => {
   const late = reason === null ? {} : { late: true, reason };
   const code = codeOf(text);
@@ -56,7 +62,12 @@ const checkIn = async ({ key, text, reason }: Pick<DeskEntry, "key" | "text" | "
     try {
       return await command("/admin/player_at_checkpoint/{url_id}", { tag_code: code, ...late }, key);
     } catch (error) {
-      if (!isUnknownPlayer(error)) throw error;
+      if (!isUnknownPlayer(error) && !isCodeLimited(error)) throw error;
+      return command("/admin/player_at_checkpoint/{url_id}", { alias: text, ...late }, `${key}-alias`).catch(
+        (cause: unknown) => {
+          throw isCodeLimited(error) && isUnknownPlayer(cause) ? error : cause;
+        },
+      );
     }
   }
   return command("/admin/player_at_checkpoint/{url_id}", { alias: text, ...late }, `${key}-alias`);

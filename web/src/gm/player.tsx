@@ -14,7 +14,12 @@ import { Avatar, StateBadge } from "../ui/player.tsx";
 import { type Interaction, may, read, type StaffPlayer } from "./calls.ts";
 import { ConfirmButton, changeCount } from "./confirmation.tsx";
 import { EventCommands } from "./eventCommands.tsx";
-import { accountCommands, type PlayerCommand, stateCommands } from "./playerCommands.tsx";
+import {
+  accountCommands,
+  type PlayerCommand,
+  showSecretsConfirmation,
+  stateCommands,
+} from "./playerCommands.tsx";
 import { usePolled } from "./polled.ts";
 import { fullName } from "./staffPlayers.ts";
 import { gm } from "./texts.ts";
@@ -26,6 +31,16 @@ const Fact = ({ name, children }: { name: string; children: ComponentChildren })
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>
+);
+
+/** In place of a tag code that the game master may not see while they play. */
+const HiddenCode = ({ player }: { player: StaffPlayer }) => (
+  <span class="hidden-code">
+    {gm.player.codeHidden}
+    <ConfirmButton path="/admin/show_secrets/{url_id}" confirmation={showSecretsConfirmation(player)}>
+      {gm.do.showSecrets}
+    </ConfirmButton>
+  </span>
 );
 
 const Facts = ({ player }: { player: StaffPlayer }) => {
@@ -40,7 +55,11 @@ const Facts = ({ player }: { player: StaffPlayer }) => {
       {email === null ? null : <Fact name={gm.player.email}>{email}</Fact>}
       {state === "human" && isGameMaster ? (
         <Fact name={gm.player.code}>
-          {player.tag_code === null ? gm.player.codeHidden : <span class="number">{player.tag_code}</span>}
+          {player.tag_code === null ? (
+            <HiddenCode player={player} />
+          ) : (
+            <span class="number">{player.tag_code}</span>
+          )}
         </Fact>
       ) : null}
       {state === "zombie" ? (

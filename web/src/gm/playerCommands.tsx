@@ -1,8 +1,9 @@
 /** The commands on one player. */
 import { signal } from "@preact/signals";
 import { isDue } from "../checkpoints.ts";
-import { snapshot } from "../session.ts";
+import { refresh, snapshot } from "../session.ts";
 import { Field } from "../ui/field.tsx";
+import { formatTagCode } from "../ui/tagCode.tsx";
 import { type Checkpoint, type CommandPath, command, type StaffPlayer, type State } from "./calls.ts";
 import type { Confirmation } from "./confirmation.tsx";
 import { bindSignal, Checkbox, Select, TextArea, TimeField } from "./inputs.tsx";
@@ -80,6 +81,23 @@ const recoverConfirmation = ({ alias, player_id }: Named): Confirmation => ({
   run: async (reason) => {
     const { recovery_code } = await command("/admin/recover_password/{url_id}", { player_id, ...reason });
     return { text: gm.do.recoverDone(alias), secret: recovery_code };
+  },
+});
+
+/** Returns the command that shows a game master who plays the tag code of a player, and so ends their own play. */
+export const showSecretsConfirmation = ({ alias, player_id }: Named): Confirmation => ({
+  path: "/admin/show_secrets/{url_id}",
+  title: gm.do.showSecretsTitle(alias),
+  effects: gm.do.showSecretsEffects,
+  submit: gm.do.showSecretsSubmit,
+  // A reason would be shown to the players concerned.
+  reason: "none",
+  run: async (_reason, key) => {
+    const { player } = await command("/admin/show_secrets/{url_id}", { player_id }, key);
+    void refresh().catch(() => {});
+    return player.tag_code === null
+      ? { text: gm.do.showSecretsOriginal(alias) }
+      : { text: gm.do.showSecretsDone(alias), secret: formatTagCode(player.tag_code) };
   },
 });
 
