@@ -1235,7 +1235,7 @@ export interface paths {
         put?: never;
         /**
          * Run a PartiQL statement
-         * @description Runs one statement on the table. It cannot read secrets; docs/api.md has the rules. Game masters who play, or have played in this season, cannot run any.
+         * @description Runs one statement on the table. It cannot read secrets; docs/api.md has the rules. Game masters who play, or have played in this season, see no tag codes, and cannot run any while originals are hidden.
          */
         post: operations["inject_sql"];
         delete?: never;

@@ -39,6 +39,18 @@ const statement = (id: string) => ({
   statement: `SELECT * FROM "game" WHERE pk = 'PLAYER#${id}' AND sk = 'PROFILE'`,
 });
 
+/** Statements that look for a tag code. */
+const guesses = ({ id, code }: TestPlayer) => {
+  const where = `FROM "game" WHERE pk = 'PLAYER#${id}' AND sk = 'PROFILE'`;
+  return [
+    { statement: `SELECT tag_code ${where}` },
+    { statement: `SELECT "tag_code" ${where}` },
+    { statement: `SELECT alias ${where} AND begins_with(tag_code, 'A')` },
+    { statement: `SELECT * FROM "game" WHERE pk = 'CODE#${code}'` },
+    { statement: 'SELECT * FROM "game" WHERE pk = ?', parameters: [`CODE#${code}`] },
+  ];
+};
+
 describe("a game master who plays", () => {
   it("sees no tag codes of others, by no list, command or statement, also after leaving play", async () => {
     const look = async () => {
@@ -47,7 +59,11 @@ describe("a game master who plays", () => {
         expect((await read(gus, "/admin/find", { q })).players).toMatchObject([{ tag_code: null }]);
       const body = await done(gus, "edit_player", { alias: "Ada", note: `${s.now}` });
       expect(body).toMatchObject({ tag_code: null });
-      expect(outcomeOf(await admin(gus, "inject_sql", statement(ada.id)))).toEqual(WRONG);
+      expect((await admin(gus, "inject_sql", statement(ada.id))).body.items).toMatchObject([
+        { alias: "Ada", tag_code: null },
+      ]);
+      for (const guess of guesses(ada))
+        expect(outcomeOf(await admin(gus, "inject_sql", guess))).toEqual([400, "invalid_request"]);
     };
     await look();
     await done(gus, "make_spectator", { alias: "Gus" });
@@ -154,6 +170,7 @@ describe("a game master who plays", () => {
     await s.outbreak(gm, zoe);
     await done(gm, "settings", { hide_originals: true });
     expect(outcomeOf(await admin(gus, "draw_originals", { n: 1, dry_run: true }))).toEqual(WRONG);
+    expect(outcomeOf(await admin(gus, "inject_sql", statement(ada.id)))).toEqual(WRONG);
     await edit(ova, { wants_original: true });
     await done(gm, "draw_originals", { n: 1, reason: "Ova it is" });
     s.now += MINUTE;
